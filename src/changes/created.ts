@@ -4,7 +4,7 @@ import type { Route } from '../contract/grammar.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
 import { matchesBody, toCreateBody } from './bodies.ts';
 import type { LoggedCommand, LoggedWrite } from './log.ts';
-import { nouns, toParams, type Write } from './nouns.ts';
+import { nouns, toParams, toPathKey, type Write } from './nouns.ts';
 
 /** Milliseconds by which the clocks of a service and this machine may differ. */
 const clockTolerance = 10 * 60_000;
@@ -13,6 +13,9 @@ const clockTolerance = 10 * 60_000;
 export const isRestored = ({ what, body }: Write, record: JsonObject): boolean =>
   matchesBody(body, record) &&
   Object.keys(toCreateBody(what, record)).every((name) => Object.hasOwn(body, name));
+
+/** Whether a write may have created a record: its response was lost. */
+const isLostCreate = ({ action, outcome }: LoggedWrite) => action === 'create' && outcome === 'unknown';
 
 /**
  * Finds the records of a command that were created although the response was lost, and removes the creates that were not
@@ -24,39 +27,55 @@ export async function resolveCreates(
   { writes, at }: Pick<LoggedCommand, 'writes' | 'at'>,
   known: ReadonlySet<string>,
 ): Promise<LoggedWrite[]> {
-  const resolved: LoggedWrite[] = [];
-  for (const write of writes) {
-    if (write.action !== 'create' || write.outcome === 'done') {
-      resolved.push(write);
-      continue;
-    }
-    const after = await findCreated(client, write, new Date(at), known);
-    if (after) resolved.push({ ...write, outcome: 'done', after });
-  }
-  return resolved;
+  const lost = writes.filter(isLostCreate);
+  if (lost.length === 0) return [...writes];
+  const found = await findCreated(client, { writes: lost, at }, known);
+  return writes.flatMap((write) => {
+    if (!isLostCreate(write)) return [write];
+    const matches = (found.get(write.n) ?? []).filter(({ isNew }) => isNew);
+    const [only, ...others] = matches;
+    if (!only) return [];
+    if (others.length === 0) return [{ ...write, outcome: 'done', after: only.record }];
+    const ids = matches.map(({ record }) => record.id).join(', ');
+    const message = `Several records may be the ${nouns[write.what].title} that was created: ${ids}.`;
+    throw new Failure('usage', message);
+  });
 }
 
-async function findCreated(
+/** A record with the values of a lost create. */
+export interface CreateMatch {
+  readonly record: JsonObject;
+  /** Whether it is not older than the command, according to the clock of the service. */
+  readonly isNew: boolean;
+}
+
+/** Finds the records that lost creates may have created, by the number of the write. Reads each list once. */
+export async function findCreated(
   client: Client,
-  write: LoggedWrite,
-  since: Date,
+  { writes, at }: Pick<LoggedCommand, 'writes' | 'at'>,
   known: ReadonlySet<string>,
-): Promise<JsonObject | undefined> {
-  const isMatch = (record: JsonObject) =>
+): Promise<Map<number, CreateMatch[]>> {
+  const since = Date.parse(at) - clockTolerance;
+  const isMatch = (write: LoggedWrite, record: JsonObject) =>
     write.from === undefined ? matchesBody(write.body, record) : isRestored(write, record);
-  const matches: JsonObject[] = [];
-  const params = toParams({ ...write, id: undefined });
-  for await (const { value } of client.records(nouns[write.what].list as Route, params, { size: 500 })) {
-    const record = readObject(value);
-    const isNew = Date.parse(String(record.created_at)) >= since.getTime() - clockTolerance;
-    if (isNew && !known.has(String(record.id)) && isMatch(record)) matches.push(record);
+  const found = new Map<number, CreateMatch[]>();
+  const byList = new Map<string, LoggedWrite[]>();
+  for (const write of writes) {
+    const list = toPathKey({ ...write, id: undefined });
+    byList.set(list, [...(byList.get(list) ?? []), write]);
   }
-  if (matches.length < 2) return matches[0];
-  const ids = matches.map(({ id }) => id).join(', ');
-  throw new Failure(
-    'usage',
-    `Several records may be the ${nouns[write.what].title} that was created: ${ids}.`,
-  );
+  for (const lost of byList.values()) {
+    const [{ what, list_id }] = lost as [LoggedWrite]; // each list has a write
+    const params = toParams({ what, list_id });
+    for await (const { value } of client.records(nouns[what].list as Route, params, { size: 500 })) {
+      const record = readObject(value);
+      if (known.has(String(record.id))) continue;
+      const isNew = Date.parse(String(record.created_at)) >= since;
+      for (const write of lost)
+        if (isMatch(write, record)) found.set(write.n, [...(found.get(write.n) ?? []), { record, isNew }]);
+    }
+  }
+  return found;
 }
 
 /** Returns the ids of records that an interrupted revert created again although the response was lost, by old ids. */

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { Failure } from '../contract/errors.ts';
 import { accessFile } from '../files/disk-errors.ts';
 import { Journal, readLines } from '../files/journal.ts';
-import type { JsonObject } from '../values/json-object.ts';
+import { isObject, type JsonObject } from '../values/json-object.ts';
 import { createLogFile, type LogFile, listLogs } from './log-files.ts';
 import { actions, nounNames, type Write } from './nouns.ts';
 import type { Related } from './related.ts';
@@ -49,10 +50,10 @@ const path = {
   id: v.optional(v.string()),
 };
 
-/** The other lines. `n` is the number of a write. */
-const Line = v.union([
+/** The other lines, by the member that only they have. `n` is the number of a write. */
+const lines = {
   /** A write that is about to be sent, with the record before it. */
-  v.object({
+  action: v.object({
     n: v.number(),
     ...path,
     action: v.picklist(actions),
@@ -62,24 +63,42 @@ const Line = v.union([
     missing: v.exactOptional(v.array(v.string())),
     /** The id of a deleted record that this write creates again. */
     from: v.exactOptional(v.string()),
+    /** The row of an import. */
+    row: v.exactOptional(v.number()),
   }),
   /** Related records that a deletion affects. */
-  v.object({
+  related: v.object({
     n: v.number(),
     related: v.array(v.union([v.object({ ...path, record: Fields }), v.object({ ...path, body: Fields })])),
   }),
   /** A write that was carried out, with the record after it. */
-  v.object({ n: v.number(), after: v.nullable(Fields) }),
+  after: v.object({ n: v.number(), after: v.nullable(Fields) }),
   /** A write that was certainly not carried out. */
-  v.object({ n: v.number(), refused: v.literal(true) }),
+  refused: v.object({ n: v.number(), refused: v.literal(true) }),
   /** A write that cannot be reverted, and why. */
-  v.object({ n: v.number(), impossible: v.string() }),
+  impossible: v.object({ n: v.number(), impossible: v.string() }),
   /** The new path of the report of an import. */
-  v.object({ report: v.string() }),
+  report: v.object({ report: v.string() }),
   /** The command is complete. Only commands that can be continued have this line. */
-  v.object({ finished: v.literal(true) }),
-]);
-export type Line = v.InferOutput<typeof Line>;
+  finished: v.object({ finished: v.literal(true) }),
+};
+export type Line = { [K in keyof typeof lines]: v.InferOutput<(typeof lines)[K]> }[keyof typeof lines];
+
+/** Parses a line after the first one. @throws {v.ValiError} if no such line exists */
+export function parseLine(json: unknown): Line {
+  const [, schema] = Object.entries(lines).find(([name]) => isObject(json) && name in json) ?? [];
+  return v.parse(schema ?? v.never(), json);
+}
+
+/** A log to which the writes of a command are added. */
+export interface WriteLog {
+  takeNumber(): number;
+  append(line: Line): void;
+  /** Records that a write was not carried out. Returns whether the log was removed. */
+  refuse(n: number): boolean;
+  /** Makes the log unreadable: if writes are missing, it must not be used. */
+  discard(): void;
+}
 
 /** A write in a log. */
 export interface LoggedWrite extends Write {
@@ -115,7 +134,7 @@ export interface DamagedCommand extends LogFile {
 }
 
 /** The log of a command that is running. No file stays open: a server for agents records many commands. */
-export class ChangeLog {
+export class ChangeLog implements WriteLog {
   readonly number: number;
   readonly path: string;
   #nextWrite: number;
@@ -162,7 +181,7 @@ export class ChangeLog {
     if ('n' in line && !('refused' in line)) this.#writes.add(line.n);
   }
 
-  /** Records that a write was not carried out. Removes the log if it has no other write: returns whether it did. */
+  /** Records that a write was not carried out. Removes a log without other writes. */
   refuse(n: number): boolean {
     this.#writes.delete(n);
     const isRemoved = this.#writes.size === 0 && !this.#isKept;
@@ -171,7 +190,7 @@ export class ChangeLog {
     return isRemoved;
   }
 
-  /** Makes the log unreadable, also on a full disk: if writes are missing, it must not be used. */
+  /** Makes the log unreadable, also on a full disk. */
   discard(): void {
     this.#use((file) => file.truncate(1));
   }
@@ -228,6 +247,13 @@ export function readCommand(log: LogFile, { isBrief = false } = {}): LoggedComma
   }
 }
 
+/** Reads the log of a running command. @throws {Failure} failed if it is damaged */
+export function readOwnLog(log: LogFile): LoggedCommand {
+  const command = readCommand(log);
+  if (!('isDamaged' in command)) return command;
+  throw new Failure('failed', `The log of this command is damaged: ${command.path}`);
+}
+
 function parseCommand(log: LogFile, isBrief: boolean): LoggedCommand {
   const writes = new Map<number, LoggedWrite>();
   const related = new Map<number, Related[]>();
@@ -244,7 +270,7 @@ function parseCommand(log: LogFile, isBrief: boolean): LoggedCommand {
       header = v.parse(Header, json);
       continue;
     }
-    const line = v.parse(Line, json);
+    const line = parseLine(json);
     if ('finished' in line) {
       isFinished = true;
       continue;
@@ -277,7 +303,8 @@ function parseCommand(log: LogFile, isBrief: boolean): LoggedCommand {
   };
 }
 
-const toLoggedWrite = (
-  { before, missing = [], from, ...write }: Extract<Line, { action: unknown }>,
+/** Returns a write without what later lines say about it. */
+export const toLoggedWrite = (
+  { before, missing = [], from, row: _, ...write }: Extract<Line, { action: unknown }>,
   related: readonly Related[] = [],
 ): LoggedWrite => ({ ...write, before, related, missing, from, outcome: 'unknown', after: undefined });

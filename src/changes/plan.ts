@@ -6,7 +6,7 @@ import { getWrittenId, type LoggedCommand, type LoggedWrite } from './log.ts';
 import { describeMissing, describeRestored, describeUpdateLosses } from './losses.ts';
 import { type Noun, type RecordPath, toPathKey } from './nouns.ts';
 import { createIdMap, listReferenceNames, type MapId, mapWrite } from './references.ts';
-import { createRelatedReader, type Related } from './related.ts';
+import { createRelatedReader, type Related, type RelatedReader } from './related.ts';
 import { describeSkipped, findReplacedFields, type SkippedReference } from './replaced.ts';
 import { findDifferences, flatten, isSameJson, revertValues } from './reversal.ts';
 import { CurrentRecords, FieldHistory } from './states.ts';
@@ -45,6 +45,8 @@ export interface RevertPlan<C = LoggedCommand> {
   readonly conflicts: readonly Conflict[];
   /** Properties that cannot be restored, as sentences. */
   readonly losses: readonly string[];
+  /** The fields whose earlier values the interface cannot write. */
+  readonly unwritable: readonly string[];
   /** Kinds of records that would be deleted with a created record, but could not be counted. */
   readonly uncounted: readonly string[];
   /** The entity tags of the records that the steps write, by path. */
@@ -63,6 +65,13 @@ export interface KnownIds {
   readonly created: ReadonlySet<string>;
 }
 
+interface PlanOptions {
+  /** Reads the records that refer to a created one. */
+  readonly readRelated?: RelatedReader;
+  /** Whether a record that refers to a created one will be reverted too; by default each record of the command. */
+  readonly isReverted?: (path: RecordPath) => boolean;
+}
+
 /**
  * Plans how to revert a command: each record is compared with the states before and after each write. A record in the
  * state before is already reverted, one in the state after is reverted, and any other is a conflict.
@@ -72,21 +81,23 @@ export async function planRevert<C extends Pick<LoggedCommand, 'writes' | 'at'>>
   client: Client,
   command: C,
   ids: KnownIds,
+  options: PlanOptions = {},
 ): Promise<RevertPlan<C>> {
   const resolved = await resolveCreates(client, command, ids.created);
   const map = createIdMap(ids.moved);
   const mapped = resolved.map((write) => mapWrite(write, map));
-  const planner = new Planner(client, mapped, ids);
+  const planner = new Planner(client, mapped, ids, options);
   await planner.compareRecords();
   const canRevert = planner.conflicts.length === 0;
   if (canRevert) await planner.planSteps();
-  const { steps, changes, conflicts, losses, uncounted, tags } = planner;
+  const { steps, changes, conflicts, losses, unwritable, uncounted, tags } = planner;
   return {
     command,
     steps,
     changes,
     conflicts,
     losses: [...losses],
+    unwritable,
     uncounted: [...uncounted],
     tags,
     hasWrites: steps.length > 0 || resolved.some(({ outcome }) => outcome === 'done'),
@@ -98,6 +109,7 @@ interface RecordWrites {
   readonly path: RecordPath;
   readonly writes: readonly LoggedWrite[];
   readonly history: FieldHistory;
+  readonly isCreated: boolean;
   readonly deletion: LoggedWrite | undefined;
 }
 
@@ -106,12 +118,14 @@ class Planner {
   readonly changes: PlannedChange[] = [];
   readonly conflicts: Conflict[] = [];
   readonly losses = new Set<string>();
+  readonly unwritable: string[] = [];
   readonly uncounted = new Set<string>();
   readonly #writes: readonly LoggedWrite[];
   readonly #map: MapId;
   readonly #times: ReadonlyMap<string, unknown>;
   readonly #current: CurrentRecords;
-  readonly #readRelated;
+  readonly #readRelated: RelatedReader;
+  readonly #isReverted: (path: RecordPath) => boolean;
   readonly #groups = new Map<string, RecordWrites>();
   /** The fields that keep the id of a contact when it is deleted, by the contact. */
   readonly #kept = new Map<string, Related[]>();
@@ -119,13 +133,19 @@ class Planner {
   /** The ids of the records that the command has deleted, and of those that were created again. */
   readonly #deletedIds: Set<string>;
 
-  constructor(client: Client, writes: readonly LoggedWrite[], { moved, times }: KnownIds) {
+  constructor(
+    client: Client,
+    writes: readonly LoggedWrite[],
+    { moved, times }: KnownIds,
+    { readRelated, isReverted }: PlanOptions,
+  ) {
     this.#times = times;
     this.#writes = writes;
     this.#map = createIdMap(moved);
     this.#deletedIds = new Set(moved.keys()); // a field may keep the id of a deleted contact
     this.#current = new CurrentRecords(client);
-    this.#readRelated = createRelatedReader(client);
+    this.#readRelated = readRelated ?? createRelatedReader(client);
+    this.#isReverted = isReverted ?? ((path) => this.#groups.has(toPathKey(path)));
     const groups = new Map<string, LoggedWrite[]>();
     for (const write of writes) {
       const key = toPathKey({ ...write, id: getWrittenId(write) });
@@ -143,9 +163,8 @@ class Planner {
 
   /** Compares all records with the states in which the command may have left them. */
   async compareRecords(): Promise<void> {
-    for (const { path, writes, history, deletion } of this.#groups.values()) {
+    for (const { path, writes, history, isCreated, deletion } of this.#groups.values()) {
       const found = await this.#current.read(path);
-      const isCreated = writes[0]?.action === 'create';
       const current = found && this.#isSameRecord(found, writes) ? found : undefined;
       if (!current) this.#current.set(path, undefined);
       if (!current && !isCreated && !deletion) this.conflicts.push({ ...path, fields: [] });
@@ -177,7 +196,7 @@ class Planner {
     const related: RecordPath[] = [];
     const kept: Related[] = [];
     const missing = await this.#readRelated(path, current, (records) => {
-      related.push(...records.filter((one) => !this.#groups.has(toPathKey(one))));
+      related.push(...records.filter((one) => !this.#isReverted(one)));
       if (path.what === 'contact') kept.push(...records.flatMap(pickKept));
     });
     this.#kept.set(toPathKey(path), kept);
@@ -192,7 +211,8 @@ class Planner {
       if (!group) continue;
       if (write.action === 'create') await this.#revertCreate(write, group);
       else if (write.action === 'delete') await this.#revertDeletion(write, group);
-      else await this.#revertUpdate(write, group);
+      // A created record is deleted, whatever its values are.
+      else if (!group.isCreated) await this.#revertUpdate(write, group);
     }
     for (const sentence of describeSkipped(this.#skipped)) this.losses.add(sentence);
   }
@@ -258,6 +278,7 @@ class Planner {
     const [from, to] = [now, pickSentValues(body, before)].map((all) => keepValues(all, names));
     if (names.length === 0 || !from || !to) return;
     const { writes, lost } = revertValues(path, to, from);
+    this.unwritable.push(...lost);
     const references = listReferenceNames(before, current);
     for (const step of writes) this.steps.push({ n, ...step, before: current, references });
     this.#current.set(path, replaceValues(current as StoredRecord, to)); // as the service returned it
@@ -288,6 +309,7 @@ function toRecordWrites(writes: readonly LoggedWrite[]): RecordWrites {
   return {
     path: { ...toPath(first), id: getWrittenId(first) },
     writes,
+    isCreated: first.action === 'create',
     history: new FieldHistory(writes.filter(isUpdate)),
     deletion: writes.find(({ action }) => action === 'delete'),
   };

@@ -5,17 +5,17 @@ import { organizations } from '../contract/organizations.ts';
 import { createRecordNormalizer } from '../contract/received.ts';
 import { isObject, type JsonObject } from '../values/json-object.ts';
 import { pickSentValues } from './bodies.ts';
-import { type ChangeLog, type Line, type LoggedCommand, readCommand } from './log.ts';
+import type { ChangeLog, Line, WriteLog } from './log.ts';
 import { describeMissing } from './losses.ts';
 import { matchWrite, nouns, readRecord, toPathKey, toRequest, type Write } from './nouns.ts';
 import { createRelatedReader, type Related } from './related.ts';
 import { isSameJson } from './reversal.ts';
 
-interface RecorderOptions {
+interface RecorderOptions<L extends WriteLog> {
   /** Reads records; its requests are not recorded. */
   readonly client: Client;
   /** Creates or opens the log of the command. @throws {Failure} failed if it cannot be written */
-  readonly open: () => ChangeLog;
+  readonly open: () => L;
   /** Whether the command must not go on without its log, because another run continues it from there. */
   readonly isRequired: boolean;
   /** Whether a text contains an API key, which must not be stored. */
@@ -24,6 +24,8 @@ interface RecorderOptions {
   readonly onFailure: (reason: string) => Promise<void>;
   /** Receives a sentence for what `kith undo` will not restore of a record, before the record is deleted. */
   readonly onLoss: (sentence: string) => Promise<void>;
+  /** Whether organizations that the service creates for contacts are recorded, which takes a request for each of them. */
+  readonly findsOrganizations: boolean;
 }
 
 /** What is known about a write before it is sent. */
@@ -34,22 +36,24 @@ export interface WriteContext {
   readonly related?: readonly Related[] | undefined;
   /** The id of the deleted record that a create restores. */
   readonly from?: string | undefined;
+  /** The row of an import. */
+  readonly row?: number | undefined;
 }
 
 /** Sends a request. */
 type Send = () => Promise<WireResponse>;
 
 /** Records the writes of a command: each record before and after its write, and the records that are deleted with it. */
-export class Recorder {
-  readonly #options: RecorderOptions;
+export class Recorder<L extends WriteLog = ChangeLog> {
+  readonly #options: RecorderOptions<L>;
   readonly #readRelated;
   /** The records that the command has deleted. */
   readonly #deleted = new Set<string>();
-  #log: ChangeLog | undefined;
+  #log: L | undefined;
   #hasFailed = false;
   #hasWarned = false;
 
-  constructor(options: RecorderOptions) {
+  constructor(options: RecorderOptions<L>) {
     this.#options = options;
     this.#readRelated = createRelatedReader(options.client);
   }
@@ -96,11 +100,9 @@ export class Recorder {
     log.append({ n: log.takeNumber(), impossible: reason });
   }
 
-  /** Reads the log of the command. @throws {Failure} failed if it is damaged */
-  readLog(): LoggedCommand {
-    const command = readCommand(this.#open());
-    if (!('isDamaged' in command)) return command;
-    throw new Failure('failed', `The log of this command is damaged: ${command.path}`);
+  /** The log of the command. */
+  get log(): L {
+    return this.#open();
   }
 
   async #sendUnknown(request: string, send: Send): Promise<WireResponse> {
@@ -123,7 +125,7 @@ export class Recorder {
     if (!this.#hasFailed && this.#log?.refuse(n)) this.#log = undefined;
   }
 
-  #open(): ChangeLog {
+  #open(): L {
     this.#log ??= this.#options.open();
     return this.#log;
   }
@@ -168,8 +170,8 @@ export class Recorder {
   /** Returns the record before the write; undefined if there is none. */
   async #recordBefore(write: Write, n: number, context: WriteContext): Promise<JsonObject | undefined> {
     const { what, list_id, id, action, body } = write;
-    const { from } = context;
-    const line = { n, what, list_id, id, action, body };
+    const { from, row } = context;
+    const line = { n, what, list_id, id, action, body, ...(row !== undefined && { row }) };
     if (action === 'create') {
       await this.#append({ ...line, ...(from !== undefined && { from }) });
       return undefined;
@@ -211,14 +213,14 @@ export class Recorder {
     response: WireResponse,
     before: JsonObject | undefined,
   ): Promise<void> {
-    const { client } = this.#options;
+    const { client, findsOrganizations } = this.#options;
     const after = readResponseRecord(write, response) ?? (await readAfter(client, write));
     const { existingStatus }: Route = nouns[write.what].create;
     if (write.action === 'create' && existingStatus === response.status) {
       await this.#append({ n, refused: true });
       return this.#append({ n, impossible: 'The service may have returned an entry that existed before.' });
     }
-    const organization = after && (await findNewOrganization(client, write, after));
+    const organization = after && findsOrganizations && (await findNewOrganization(client, write, after));
     if (organization) {
       await this.#append({ n: n - 1, what: 'organization', action: 'create', body: {} });
       await this.#append({ n: n - 1, after: organization });

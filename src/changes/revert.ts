@@ -4,18 +4,23 @@ import type { Route, WireResponse } from '../contract/grammar.ts';
 import { isFieldContainer } from '../values/field-values.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import { isRestored } from './created.ts';
-import { nouns, toPathKey, toRequest } from './nouns.ts';
+import { nouns, toPathKey, toRequest, type Write } from './nouns.ts';
 import type { RevertPlan } from './plan.ts';
-import { type Recorder, readResponseRecord } from './recorder.ts';
+import { readResponseRecord, type WriteContext } from './recorder.ts';
 import { createIdMap, mapBody, mapPath } from './references.ts';
 import type { RevertStep } from './steps.ts';
 
 /** Sends a request without recording it. */
 type Send = Client['send'];
 
+/** Sends the request of a write by `send`, and may record the write. */
+interface WriteSender {
+  send(write: Write, context: WriteContext, send: () => Promise<WireResponse>): Promise<WireResponse>;
+}
+
 /** Sends the requests of a revert, and follows the ids of the records that it creates again. */
 export class Reverter {
-  readonly #recorder: Recorder;
+  readonly #recorder: WriteSender;
   readonly #send: Send;
   readonly #moved: Map<string, string>;
   readonly #tags: Map<string, string>;
@@ -24,7 +29,7 @@ export class Reverter {
   readonly #losses = new Set<string>();
 
   constructor(
-    recorder: Recorder,
+    recorder: WriteSender,
     send: Send,
     {
       moved,

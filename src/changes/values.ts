@@ -54,21 +54,6 @@ export function keepValues(values: Values, names: readonly string[]): Values {
   return Object.fromEntries(kept);
 }
 
-/** Returns a record without empty values and without its times of creation and update. */
-export function pickStoredValues({ created_at: _, updated_at: __, ...record }: Values): Values {
-  const isStored = (value: unknown) => value !== null && !(Array.isArray(value) && value.length === 0);
-  const stored = Object.entries(record).filter(([, value]) => isStored(value));
-  return Object.fromEntries(
-    stored.map(([name, value]) => {
-      if (!isFieldContainer(name)) return [name, value];
-      const fields = Object.entries(readObject(value)).filter(([, field]) =>
-        isStored(readObject(field).value),
-      );
-      return [name, Object.fromEntries(fields)];
-    }),
-  );
-}
-
 /** Returns a record with other values in place of its own. */
 export function replaceValues(record: StoredRecord | undefined, values: Values): StoredRecord {
   const { assignee_email, custom_fields, list_fields, ...own } = values;

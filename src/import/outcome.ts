@@ -1,37 +1,22 @@
-import * as v from 'valibot';
-import type { StoredRecord } from '../changes/values.ts';
-
-const FieldValues = v.record(v.string(), v.unknown());
-const place = {
-  what: v.picklist(['contact', 'organization', 'entry']),
-  /** The list of an entry. */
-  list_id: v.exactOptional(v.string()),
-};
-
-/** A write that a row asks for. */
-export const Step = v.object({
-  ...place,
-  /** The record to update; if omitted, one is created. */
-  id: v.exactOptional(v.string()),
-  body: FieldValues,
-  /** The values that the fields of the body had, by field name. */
-  before: v.exactOptional(FieldValues),
-});
-export type Step = Readonly<v.InferOutput<typeof Step>>;
+import type { StoredRecord, Values } from '../changes/values.ts';
 
 /** The records that an import writes. */
-export type RecordKind = Step['what'];
+export type RecordKind = 'contact' | 'organization' | 'entry';
 
-/** A step that the service has carried out. */
-export const CompletedStep = v.object({
-  ...place,
-  id: v.pipe(v.string(), v.nonEmpty()),
-  /** The earlier values; if omitted, the record was created. */
-  before: v.exactOptional(FieldValues),
-  /** The new values of the changed fields, or the whole created record. */
-  after: FieldValues,
-});
-export type CompletedStep = Readonly<v.InferOutput<typeof CompletedStep>>;
+/** A write that a row needs. */
+export interface Step {
+  readonly what: RecordKind;
+  /** The list of an entry. */
+  readonly list_id?: string | undefined;
+  /** The record to update; if omitted, one is created. */
+  readonly id?: string | undefined;
+  /** The values by field name. */
+  readonly body: Values;
+  /** The values that the fields of the body had. */
+  readonly before?: Values;
+  /** The record that was written; undefined in a dry run. */
+  readonly recordId?: string;
+}
 
 /** The possible actions of a row, in the order in which they are counted. */
 export const actions = ['create', 'update', 'same', 'refused', 'unknown'] as const;
@@ -48,9 +33,8 @@ export interface Outcome {
   readonly error?: string | undefined;
   /** The ids of the records that match the row, if several do. */
   readonly candidates?: readonly string[] | undefined;
-  /** The writes that the row needs, in order. */
+  /** The writes of the row, in order. */
   readonly steps: readonly Step[];
-  readonly completed: readonly CompletedStep[];
 }
 
 /** The refusal of one row. The other rows are still imported. */

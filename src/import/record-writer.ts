@@ -1,36 +1,20 @@
-import { nouns, readRecord, toParams } from '../changes/nouns.ts';
-import {
-  pickStoredValues,
-  pickValues,
-  replaceValues,
-  type StoredRecord,
-  toBody,
-  type Values,
-} from '../changes/values.ts';
+import { readRecord, type Write } from '../changes/nouns.ts';
+import { type Recorder, readResponseRecord } from '../changes/recorder.ts';
+import { pickValues, replaceValues, type StoredRecord, toBody, type Values } from '../changes/values.ts';
 import type { Client } from '../client/client.ts';
-import { contacts } from '../contract/contacts.ts';
-import { entries } from '../contract/entries.ts';
 import { Failure, isRecordFailure } from '../contract/errors.ts';
 import { extractHost } from '../values/domain.ts';
 import { findDefinedValue, isSameValue, readTexts } from '../values/field-values.ts';
 import type { NamedValue } from './mapping.ts';
-import {
-  type Action,
-  type CompletedStep,
-  type Outcome,
-  type RecordKind,
-  Refusal,
-  type Step,
-} from './outcome.ts';
+import { type Action, type RecordKind, Refusal, type Step } from './outcome.ts';
 import type { RecordIndex } from './record-index.ts';
 
 /** The writes of one row, as they happen. */
 export interface RowWrites {
   readonly row: number;
   readonly steps: Step[];
-  readonly completed: CompletedStep[];
-  /** Records a step before it is sent, so that a killed run leaves a trace. If omitted, nothing is sent. */
-  readonly recordStep?: ((step: Step) => void) | undefined;
+  /** Sends and records writes. If omitted, it is a dry run: nothing is sent. */
+  readonly recorder: Pick<Recorder, 'send'> | undefined;
 }
 
 /** The record that a row asks for. */
@@ -60,11 +44,11 @@ export function createRecordWriter(client: Client, index: RecordIndex, place: Pl
   const lostUpdates = new Set<string>();
 
   /** Returns the record if it was created since it was looked up: by another run, or by a create with a lost response. */
-  const findCreated = async ({ recordStep }: RowWrites, { keys, isMatch, lookUp }: RecordPlan) => {
+  const findCreated = async ({ recorder }: RowWrites, { keys, isMatch, lookUp }: RecordPlan) => {
     const lost = keys
       .flatMap((key) => lostCreates.get(key) ?? [])
       .find(({ body }) => isMatch?.(body) ?? true);
-    if (!lost) return recordStep && keys.length > 0 ? lookUp(true) : undefined;
+    if (!lost) return recorder && keys.length > 0 ? lookUp(true) : undefined;
     const record = await lookUp(false);
     if (record) return record;
     throw new Failure(
@@ -80,7 +64,7 @@ export function createRecordWriter(client: Client, index: RecordIndex, place: Pl
     if (Object.keys(body).length === 0) return current;
     const step = { ...place, id, body, before: pickValues(body, current) };
     try {
-      return await sendStep(client, writes, step, current);
+      return await sendStep(writes, step, current);
     } catch (error) {
       if (isLost(error)) {
         lostUpdates.add(id);
@@ -94,7 +78,7 @@ export function createRecordWriter(client: Client, index: RecordIndex, place: Pl
     const { planFields, values, keys, isDuplicate, lookUp } = plan;
     const body = { ...planFields(undefined), ...(values.length > 0 && { [map]: toValues(values) }) };
     try {
-      return await sendStep(client, writes, { ...place, body });
+      return await sendStep(writes, { ...place, body });
     } catch (error) {
       if (isLost(error)) {
         const lost = { row: writes.row, body };
@@ -144,31 +128,36 @@ function findChangedValues(container: unknown, newValues: readonly NamedValue[])
   );
 }
 
+/** Returns the write of a step. */
+export const toWrite = ({ what, list_id, id, body }: Step): Write => ({
+  what,
+  list_id,
+  id,
+  action: id === undefined ? 'create' : 'update',
+  body: toBody(body),
+});
+
 /** Sends a step and returns the record as it is then. A dry run only predicts it. */
 async function sendStep(
-  client: Client,
-  { row, steps, completed, recordStep }: RowWrites,
+  { row, steps, recorder }: RowWrites,
   step: Step,
   current?: StoredRecord,
 ): Promise<StoredRecord> {
-  if (!recordStep) {
+  const { what, id } = step;
+  const predicted = () => predictRecord(step, current, row);
+  if (!recorder) {
     steps.push(step);
-    return predictRecord(step, current, row);
+    return predicted();
   }
-  recordStep(step);
-  const { create, update } = nouns[step.what];
-  const { value } = await client.record(step.id === undefined ? create : update, {
-    ...toBody(step.body),
-    ...toParams(step),
-  });
+  const write = toWrite(step);
+  const response = await recorder.send(write, { before: current, row });
   // The specification shows no response to a write. If there is none, the record has the values of the request.
-  const record: StoredRecord = value ?? predictRecord(step, current, row);
-  if (step.id === undefined && (value === null || !record.id)) {
-    throw new Failure('unknown', `The ${step.what} was created, but the service did not return its id.`);
-  }
-  steps.push(step);
-  completed.push(completeStep(step, record));
-  return { ...record, id: record.id ?? step.id ?? null };
+  const received = readResponseRecord(write, response);
+  if (id === undefined && !received)
+    throw new Failure('unknown', `The ${what} was created, but the service did not return its id.`);
+  const record: StoredRecord = received ? (received as StoredRecord) : { ...predicted(), id: id ?? null };
+  steps.push({ ...step, recordId: record.id ?? '' });
+  return record;
 }
 
 /**
@@ -214,64 +203,8 @@ function addTexts(stored: unknown, added: unknown, format: (text: string) => str
   return texts.filter((_, index) => folded.indexOf(folded[index] ?? '') === index);
 }
 
-/** Returns a step with the values that the record has after it. */
-function completeStep({ body: _, ...step }: Step, record: StoredRecord): CompletedStep {
-  const after = step.before ? pickValues(step.before, record) : pickStoredValues(record);
-  return { ...step, id: step.id ?? record.id ?? '', after };
-}
-
 /** Returns the action of a row. Any other record that had to be written makes it an update. */
-export function classifySteps(main: RecordKind, steps: readonly Pick<Step, 'what' | 'id'>[]): Action {
-  if (steps.length === 0) return 'same';
-  return steps.some(({ what, id }) => what === main && id === undefined) ? 'create' : 'update';
-}
-
-/**
- * Adds to an outcome the writes of an interrupted run. `traces` are the steps that it was about to send: if the record
- * now has their values and this run did not write them, the interrupted run did.
- */
-export async function recoverOutcome(
-  client: Client,
-  main: RecordKind,
-  outcome: Outcome,
-  traces: readonly Step[],
-): Promise<Outcome> {
-  const recovered: CompletedStep[] = [];
-  for (const step of traces) {
-    const isRepeated = outcome.completed.some(
-      ({ what, id }) => what === step.what && (step.id === undefined || step.id === id),
-    );
-    const record = isRepeated ? undefined : await findRecord(client, main, outcome, step);
-    const completed = record && completeStep(step, record);
-    if (completed && JSON.stringify(completed.before) !== JSON.stringify(completed.after)) {
-      recovered.push(completed);
-    }
-  }
-  if (recovered.length === 0) return outcome;
-  const completed = [...recovered, ...outcome.completed];
-  const steps = completed.map(({ what, id, before }) => ({ what, ...(before && { id }) }));
-  const isSuccess = outcome.action === 'same' || outcome.action === 'update';
-  return { ...outcome, action: isSuccess ? classifySteps(main, steps) : outcome.action, completed };
-}
-
-/** Returns the record that a step was about; undefined if that is uncertain. */
-async function findRecord(
-  client: Client,
-  main: RecordKind,
-  { id }: Outcome,
-  step: Step,
-): Promise<StoredRecord | undefined> {
-  const stepId = step.id ?? (step.what === main ? id : undefined);
-  if (stepId !== undefined) return readRecord(client, { ...step, id: stepId });
-  if (id === undefined) return undefined;
-  if (step.what === 'organization') {
-    // It was created for the contact of the row.
-    const { organization_id } = await client.read(contacts.get, { contact_id: id });
-    return organization_id ? readRecord(client, { ...step, id: organization_id }) : undefined;
-  }
-  const matches: StoredRecord[] = [];
-  for await (const { value } of client.records(entries.list, { list_id: step.list_id ?? '' })) {
-    if (value.entryable_id === id) matches.push(value);
-  }
-  return matches.length === 1 ? matches[0] : undefined;
+export function classifyWrites(main: RecordKind, writes: readonly Pick<Write, 'what' | 'action'>[]): Action {
+  if (writes.length === 0) return 'same';
+  return writes.some(({ what, action }) => what === main && action === 'create') ? 'create' : 'update';
 }

@@ -1,13 +1,14 @@
+import type { Recorder } from '../changes/recorder.ts';
 import type { StoredRecord } from '../changes/values.ts';
 import type { Client } from '../client/client.ts';
 import { Failure, isRecordFailure } from '../contract/errors.ts';
 import { type ComparedFields, type ConflictFinder, createConflictFinder, removeFields } from './conflicts.ts';
-import type { ImportJournal } from './import-report.ts';
+import type { ImportLog } from './import-log.ts';
 import { type Claim, mapInOrder } from './in-order.ts';
 import { type CellError, formatErrors, type NamedValue, type ParsedRow, type RowPlan } from './mapping.ts';
-import { type CompletedStep, type Outcome, type RecordKind, Refusal, type Step } from './outcome.ts';
+import { type Outcome, type RecordKind, Refusal, type Step } from './outcome.ts';
 import { type Identity, toIdKey } from './record-index.ts';
-import { classifySteps, type RowWrites, recoverOutcome } from './record-writer.ts';
+import { classifyWrites, type RowWrites, toWrite } from './record-writer.ts';
 import type { Row, Table } from './table.ts';
 
 /** A row with the record that it matches, if any. */
@@ -35,8 +36,8 @@ export interface ImportRun {
   readonly table: Table;
   readonly parseRow: (row: Row) => ParsedRow;
   readonly importer: Importer;
-  /** Records the outcome of each row. If omitted, it is a dry run: nothing is sent. */
-  readonly journal: ImportJournal | undefined;
+  /** Sends the writes and records them, and the outcome of each row. If omitted, it is a dry run: nothing is sent. */
+  readonly recording: { readonly recorder: Recorder<ImportLog>; readonly log: ImportLog } | undefined;
   /** Maximum number of rows imported at once. */
   readonly concurrency: number;
 }
@@ -52,32 +53,31 @@ export interface RowOutcome extends Outcome {
  * @throws {Failure} that would affect every row: no key, no network, rate limited
  */
 export async function* runImport(run: ImportRun): AsyncGenerator<RowOutcome> {
-  const { importer, journal, concurrency } = run;
+  const { importer, recording, concurrency } = run;
+  const log = recording?.log;
   const conflicts = createConflictFinder(importer);
   for await (const { row, plan, errors } of parseRows(run)) {
     if (errors.length === 0) conflicts.add(row.row, plan);
   }
   const resolveContacts = createContactResolver(run.client);
-  const readKeys = ({ row, plan }: ParsedRow) =>
-    journal?.findAction(row.row) ? [] : importer.readKeys(plan);
+  const readKeys = ({ row, plan }: ParsedRow) => (log?.findAction(row.row) ? [] : importer.readKeys(plan));
   const incomplete = new Map<number, Outcome>();
   const outcomes = mapInOrder(parseRows(run), concurrency, readKeys, async (parsed, claim) => {
     const { row } = parsed.row;
-    const action = journal?.findAction(row);
-    if (action) return { row, action, steps: [], completed: [] };
+    const action = log?.findAction(row);
+    if (action) return { row, action, steps: [] };
     const { plan, missing } = await resolveContacts(parsed.plan);
     // A later row may create the contact that this one names.
     const isEarly = missing.length > 0 && importer.main === 'contact';
     const errors = isEarly ? parsed.errors : [...parsed.errors, ...missing];
-    const resolved = isEarly && !journal ? parsed.plan : plan;
-    const traces = journal?.findTraces(row) ?? [];
-    const outcome = await importRow(run, conflicts, { ...parsed, errors, resolved, traces }, claim);
-    if (isEarly && journal && isCompleted(outcome)) {
+    const resolved = isEarly && !log ? parsed.plan : plan;
+    const outcome = await importRow(run, conflicts, { ...parsed, errors, resolved }, claim);
+    if (isEarly && log && isCompleted(outcome)) {
       incomplete.set(row, outcome);
-      journal.recordOutcome(row, { ...outcome, action: 'unknown', error: formatErrors(missing) });
+      log.recordOutcome(row, { ...outcome, action: 'unknown', error: formatErrors(missing) });
       return undefined;
     }
-    journal?.recordOutcome(row, outcome);
+    log?.recordOutcome(row, outcome);
     return { row, ...outcome };
   });
   for await (const outcome of outcomes) if (outcome) yield outcome;
@@ -94,11 +94,9 @@ export async function* runImport(run: ImportRun): AsyncGenerator<RowOutcome> {
     }));
     // A contact without email and phone is matched by its id.
     const resolved = { ...plan, recordId: first.id };
-    const second = await importRow(run, conflicts, { ...parsed, errors, resolved, traces: [] });
-    const action = isCompleted(second) && first.action !== 'same' ? first.action : second.action;
-    const completed = [...first.completed, ...second.completed];
-    const outcome = { ...second, id: second.id ?? first.id, action, completed };
-    journal?.recordOutcome(row, outcome);
+    const second = await importRow(run, conflicts, { ...parsed, errors, resolved });
+    const outcome = { ...second, id: second.id ?? first.id };
+    log?.recordOutcome(row, outcome);
     yield { row, ...outcome };
   }
 }
@@ -144,29 +142,28 @@ const isCompleted = ({ action }: Outcome) => action !== 'refused' && action !== 
 interface ReadyRow extends ParsedRow {
   /** The plan with ids in its contact fields. */
   readonly resolved: RowPlan;
-  /** The steps that an interrupted run was about to send. */
-  readonly traces: readonly Step[];
 }
 
-/** Takes one row through all stages: check, match, resolve conflicts, write, recover. */
+/** Takes one row through all stages: check, match, resolve conflicts, write. */
 async function importRow(
-  { client, importer, journal }: ImportRun,
+  { importer, recording }: ImportRun,
   conflicts: ConflictFinder,
-  { row: { row }, plan, resolved, errors, traces }: ReadyRow,
+  { row: { row }, plan, resolved: wanted, errors }: ReadyRow,
   claim: Claim = async () => false,
 ): Promise<Outcome> {
-  if (errors.length > 0) return { action: 'refused', error: formatErrors(errors), steps: [], completed: [] };
-  const mayExist = traces.some(({ what, id }) => what === importer.main && id === undefined);
-  if (mayExist && importer.readKeys(resolved).length === 0) {
+  if (errors.length > 0) return { action: 'refused', error: formatErrors(errors), steps: [] };
+  const { main } = importer;
+  const earlier = recording?.log.listWrites(row) ?? [];
+  const created = earlier.find(({ what, action }) => what === main && action === 'create');
+  const hasKeys = importer.readKeys(wanted).length > 0;
+  if (created && created.id === undefined && !hasKeys) {
     const error = 'The interrupted run may have created it. Check before you import this row again.';
-    return { action: 'unknown', error, steps: [], completed: [] };
+    return { action: 'unknown', error, steps: [] };
   }
-  const recordStep = journal && ((step: Step) => journal.recordStep(row, step));
+  const resolved = created && !hasKeys ? { ...wanted, recordId: created.id } : wanted;
   const steps: Step[] = [];
-  const completed: CompletedStep[] = [];
-  const writes: RowWrites = { row, steps, completed, recordStep };
   let contradictions: ReadonlyMap<string, string> = new Map();
-  let result: Outcome;
+  let outcome: Outcome;
   try {
     let record = await importer.match(resolved);
     const isStale = await claim(record ? [toIdKey(record.id)] : []);
@@ -177,27 +174,25 @@ async function importRow(
       plan: resolved,
       agreed: removeFields(resolved, contradictions),
       record,
-      writes,
+      writes: { row, steps, recorder: recording?.recorder },
     });
-    result = { action: classifySteps(importer.main, steps), id: id ?? '', steps, completed };
+    // What an interrupted run wrote, this run finds as it should be.
+    outcome = { action: classifyWrites(main, [...earlier, ...steps.map(toWrite)]), id: id ?? '', steps };
   } catch (error) {
-    result = { ...describeRefusal(error, importer.main, completed), steps, completed };
+    outcome = { ...describeRefusal(error, main, steps), steps };
   }
-  const outcome = await recoverOutcome(client, importer.main, result, traces);
   if (contradictions.size === 0) return outcome;
   const error = [...contradictions.values(), outcome.error ?? ''].join(' ').trim();
   return { ...outcome, action: outcome.action === 'unknown' ? 'unknown' : 'refused', error };
 }
 
 /** Returns the outcome of a row that failed. @throws {Failure} that is not about this row alone */
-function describeRefusal(
-  error: unknown,
-  main: RecordKind,
-  completed: readonly CompletedStep[],
-): Omit<Outcome, 'steps' | 'completed'> {
-  const id = completed.find(({ what }) => what === main)?.id;
-  const created = completed.flatMap(({ what, id, before }) =>
-    what === main || before ? [] : [` The ${what} ${id} was created.`],
+function describeRefusal(error: unknown, main: RecordKind, steps: readonly Step[]): Omit<Outcome, 'steps'> {
+  const id = steps.find(({ what }) => what === main)?.recordId;
+  const created = steps.flatMap(({ what, id: updated, recordId }) =>
+    what === main || updated !== undefined || recordId === undefined
+      ? []
+      : [` The ${what} ${recordId} was created.`],
   );
   const describe = (message: string) => [message, ...created].join('');
   if (error instanceof Refusal) {

@@ -1,97 +1,58 @@
-import { readRecord, sendWrite } from '../changes/nouns.ts';
-import { isSameJson, revertValues } from '../changes/reversal.ts';
-import {
-  pickStoredValues,
-  pickValues,
-  replaceValues,
-  type StoredRecord,
-  type Values,
-} from '../changes/values.ts';
+import { type CreateMatch, findCreated } from '../changes/created.ts';
+import type { LoggedWrite } from '../changes/log.ts';
+import { type Noun, nouns, type RecordPath, toPathKey } from '../changes/nouns.ts';
+import { type Conflict, type KnownIds, type PlannedChange, planRevert } from '../changes/plan.ts';
+import { createRelatedReader } from '../changes/related.ts';
+import { Reverter } from '../changes/revert.ts';
 import type { Client } from '../client/client.ts';
-import { contacts } from '../contract/contacts.ts';
-import { entries } from '../contract/entries.ts';
 import { Failure, isRecordFailure } from '../contract/errors.ts';
-import { lists } from '../contract/lists.ts';
-import { notes } from '../contract/notes.ts';
 import { pathExists } from '../files/read-file.ts';
 import { compareWorkspace, type WorkspaceAccess } from '../files/workspace-identity.ts';
-import { once } from '../values/concurrency.ts';
+import type { JsonObject } from '../values/json-object.ts';
 import {
-  getJournalPath,
+  getLogPath,
+  ImportLog,
   type ImportSubject,
-  openJournal,
-  readJournal,
-  readOutcomes,
-} from './import-report.ts';
+  type IndexedWrite,
+  type RecordWrites,
+} from './import-log.ts';
 import { mapInOrder } from './in-order.ts';
-import type { CompletedStep } from './outcome.ts';
 import { isNumberLike } from './table.ts';
 import { openTextTable } from './table-file.ts';
 
 /**
- * Reads the writes of the import that a report belongs to.
- * @throws {Failure} not_found without a journal, usage for an import into another workspace or the report of another
- * import
+ * Runs work with the log of the import that a report belongs to.
+ * @throws {Failure} not_found without a log, usage for an import into another workspace or the report of another import
  */
-export async function readImportWrites(report: string, access: WorkspaceAccess) {
-  const journal = readJournal(report);
-  if (!journal) throw createMissingFailure(report);
-  checkWorkspace(report, journal.subject, access);
-  const createdIds = new Set<string>();
-  const ids = new Set<string>();
-  let count = 0;
-  for (const { id, completed = [] } of readOutcomes(report, journal)) {
-    count += completed.length;
-    if (id !== undefined) ids.add(id);
-    for (const one of completed) if (!one.before) createdIds.add(one.id);
+export async function withImportLog<T>(
+  report: string,
+  access: WorkspaceAccess,
+  work: (log: ImportLog) => Promise<T>,
+): Promise<T> {
+  const log = ImportLog.read(report);
+  if (!log) throw createMissingFailure(report);
+  if (log.isOld)
+    throw new Failure('usage', `${report} is from an older version of kith, which can undo the import.`);
+  checkWorkspace(report, log.subject, access);
+  log.open();
+  try {
+    if (!(await belongsToOtherImport(report, log.readIds()))) return await work(log);
+  } finally {
+    log.close();
   }
-  if (await belongsToOtherImport(report, ids)) {
-    const message = `${report} and its journal ${getJournalPath(report)} belong to different imports.`;
-    throw new Failure('usage', message, {
-      hint: 'Move a report and its journal together. An undo needs only the journal, so you may delete the report.',
-    });
-  }
-  const rows = new Set([...journal.traces.keys(), ...journal.offsets.keys()]);
-  return {
-    /** The number of writes. */
-    count,
-    /** The ids of the records that were created. */
-    createdIds,
-    /** Rows with a write whose response was lost. */
-    unknownRows: [...rows].filter((row) => !journal.actions.has(row)).sort((one, other) => one - other),
-    /** Yields the steps of a phase, the last row first. */
-    async *steps(phase: Phase) {
-      for (const { row = 0, completed = [] } of readOutcomes(report, journal)) {
-        for (const step of completed.toReversed()) if (findPhase(step) === phase) yield { row, step };
-      }
-    },
-    /** Records that the import is being undone: it cannot be resumed. */
-    markUndone(): void {
-      if (journal.isUndone) return;
-      const open = openJournal(report, journal);
-      try {
-        open.append({ undone: true });
-      } finally {
-        open.close();
-      }
-    },
-  };
+  throw new Failure('usage', `${report} and its journal ${log.path} belong to different imports.`, {
+    hint: 'Move a report and its journal together. An undo needs only the journal, so you may delete the report.',
+  });
 }
-
-/** The phases of an undo: changes and entries, then created contacts, then created organizations. */
-const phases = ['change', 'contact', 'organization'] as const;
-type Phase = (typeof phases)[number];
-
-const findPhase = ({ what, before }: CompletedStep): Phase => (before || what === 'entry' ? 'change' : what);
 
 function createMissingFailure(report: string): Failure {
   if (!pathExists(report)) return new Failure('not_found', `Report not found: ${report}`);
-  return new Failure('not_found', `${report} has no journal: ${getJournalPath(report)} is missing.`, {
+  return new Failure('not_found', `${report} has no journal: ${getLogPath(report)} is missing.`, {
     hint: 'Move the journal back to that path. Without it the import cannot be undone.',
   });
 }
 
-/** Whether a report has only ids that the journal does not have: one of the two files was moved alone. */
+/** Whether a report has only ids that the log does not have: one of the two files was moved alone. */
 async function belongsToOtherImport(report: string, ids: ReadonlySet<string>): Promise<boolean> {
   let hasOtherIds = false;
   try {
@@ -102,7 +63,7 @@ async function belongsToOtherImport(report: string, ids: ReadonlySet<string>): P
       hasOtherIds ||= !isNumberLike(recordId);
     }
   } catch (error) {
-    // The undo needs only the journal, so a missing or unreadable report is not an error.
+    // The undo needs only the log, so a missing or unreadable report is not an error.
     if (error instanceof Failure && error.code === 'usage') return false;
     throw error;
   }
@@ -122,125 +83,131 @@ function checkWorkspace(report: string, subject: ImportSubject | undefined, acce
   throw new Failure('usage', `${report} is the report of an import into ${into}, not into ${place}.`);
 }
 
-/** Undoes an import concurrently, except that the writes of one record are undone in order. A dry run sends nothing. */
-export async function* undoWrites(
-  client: Client,
-  { createdIds, steps }: Awaited<ReturnType<typeof readImportWrites>>,
-  { dryRun, concurrency }: { readonly dryRun: boolean; readonly concurrency: number },
-) {
-  const undo = createUndo(client, createdIds, dryRun);
-  for (const phase of phases) {
-    yield* mapInOrder(
-      steps(phase),
-      concurrency,
-      ({ step }) => [toName(step)],
-      async ({ row, step }) => {
-        const record = toName(step);
-        try {
-          return { row, record, step, ...(await undo(step)) };
-        } catch (error) {
-          if (!isRecordFailure(error)) throw error;
-          return { row, record, step, status: 'failed' as const, reason: error.message };
-        }
-      },
-    );
-  }
+/** What an undo did with the writes of one record. */
+export interface UndoResult {
+  readonly status: 'undone' | 'already' | 'changed' | 'failed' | 'unknown';
+  /** The number of writes. */
+  readonly count: number;
+  /** The row of the last one. */
+  readonly row: number;
+  /** Why they were not undone, as a sentence. */
+  readonly message?: string;
+  readonly changes?: readonly PlannedChange[];
 }
 
-/** The result of undoing a step. */
-interface UndoResult {
-  readonly status: 'undone' | 'already' | 'changed';
-  /** Why the step was skipped if its record has changed. */
-  readonly reason?: string;
+interface UndoOptions {
+  readonly client: Client;
+  readonly log: ImportLog;
+  readonly isDryRun: boolean;
+  /** Maximum number of records at once. */
+  readonly concurrency: number;
 }
+
+/** Changes and entries are undone first, then created contacts, then created organizations: each before its owner. */
+const phases: readonly ((record: RecordWrites) => boolean)[] = [
+  (record) => record.what === 'entry' || !isCreated(record),
+  (record) => record.what === 'contact' && isCreated(record),
+  (record) => record.what === 'organization' && isCreated(record),
+];
+
+const isCreated = ({ writes: [first] }: RecordWrites) => first?.action === 'create';
 
 /**
- * Returns a function that deletes the record that a step created, or restores the values that it changed. It skips a
- * record that was changed since, and a created record to which someone has added something. A dry run sends nothing.
- * `createdIds` are the ids of the records that the import created.
+ * Undoes an import record by record, the last one first; a record that has changed since does not stop the others.
+ * Yields a result for each record, and for each lost create that may have created several. A dry run sends nothing.
  */
-export function createUndo(client: Client, createdIds: ReadonlySet<string>, isDryRun: boolean) {
-  /** Records as a dry run would leave them: an import may write a record several times. */
-  const predicted = new Map<string, StoredRecord>();
-  const deleted = new Set<string>();
-  // The API has no filter for references to a record, so each list is read once, when it is first needed.
-  const groupEntries = once(() => groupByOwner(createdIds, readEntries(client)));
-  const groupOthers = once(() => groupByOwner(createdIds, readContactsAndNotes(client, predicted)));
-  const findDependents = async ({ what, id }: CompletedStep): Promise<readonly Reference[]> => {
-    if (what === 'entry') return [];
-    const inLists = (await groupEntries()).get(id) ?? [];
-    return what === 'contact' ? inLists : [...inLists, ...((await groupOthers()).get(id) ?? [])];
+export async function* undoRecords(options: UndoOptions): AsyncGenerator<UndoResult> {
+  const { client, log, concurrency } = options;
+  const lost = log.listLostCreates();
+  const at = log.subject?.at ?? '';
+  const found = await findCreated(
+    client,
+    { writes: lost.map((write) => log.load(write)), at },
+    log.createdIds,
+  );
+  const created = new Map<number, JsonObject>();
+  for (const { n, row, what } of lost) {
+    const matches = found.get(n) ?? []; // without a match, the create was not carried out
+    const [only, ...others] = matches;
+    if (only?.isNew && others.length === 0) created.set(n, only.record);
+    else if (only) yield { status: 'unknown', count: 1, row, message: describeMatches(what, matches) };
+  }
+  const records = log.groupByRecord(created);
+  const undo = createUndo(options, records, created);
+  for (const isInPhase of phases)
+    yield* mapInOrder(
+      iterate(records, isInPhase),
+      concurrency,
+      (record) => [toPathKey(record)],
+      async (record) => ({
+        count: record.writes.length,
+        row: record.writes.at(-1)?.row ?? 0,
+        ...(await undo(record)),
+      }),
+    );
+}
+
+async function* iterate<T>(items: readonly T[], isWanted: (item: T) => boolean): AsyncGenerator<T> {
+  for (const item of items) if (isWanted(item)) yield item;
+}
+
+const describeMatches = (what: Noun, matches: readonly CreateMatch[]) =>
+  `The response was lost, and the import may have created ${matches.map(({ record }) => `${nouns[what].title} ${record.id}`).join(' or ')}. Check before you delete it.`;
+
+/** Returns a function that undoes the writes of one record. `created`: the records of lost creates, by their numbers. */
+function createUndo(
+  { client, log, isDryRun }: UndoOptions,
+  records: readonly RecordWrites[],
+  created: ReadonlyMap<number, JsonObject>,
+) {
+  /** The records that are reverted already, or will be. */
+  const reverted = new Set(records.map(toPathKey));
+  const newRecords = new Set(records.filter(isCreated).map(toPathKey));
+  const isNew = (path: RecordPath) => newRecords.has(toPathKey(path));
+  const readRelated = createRelatedReader(client, { limit: Number.POSITIVE_INFINITY, isOwner: isNew });
+  const ids: KnownIds = { moved: new Map(), times: new Map(), created: new Set() };
+  const load = (write: IndexedWrite): LoggedWrite => {
+    const after = created.get(write.n);
+    return { ...log.load(write), ...(after && { outcome: 'done', after }) };
   };
-  return async (step: CompletedStep): Promise<UndoResult> => {
-    const name = toName(step);
-    const record = predicted.get(name) ?? (await readRecord(client, step));
-    if (!record) {
-      deleted.add(name);
-      return { status: 'already' };
+  const skip = (record: RecordWrites, status: 'changed' | 'failed', reason: string) => {
+    reverted.delete(toPathKey(record));
+    return { status, message: `The ${formatRecord(record)} ${reason}` };
+  };
+  return async (record: RecordWrites): Promise<Omit<UndoResult, 'count' | 'row'>> => {
+    try {
+      const command = { writes: record.writes.map(load), at: log.subject?.at ?? '' };
+      const plan = await planRevert(client, command, ids, {
+        readRelated,
+        isReverted: (path) => reverted.has(toPathKey(path)),
+      });
+      const { steps, changes, conflicts, unwritable, uncounted } = plan;
+      const [conflict] = conflicts;
+      if (conflict && !isDeleted(conflict)) return skip(record, 'changed', describeConflict(conflict));
+      if (steps.length === 0) return { status: 'already' };
+      const unknown = [
+        ...unwritable.map((name) => `The interface cannot restore the ${name}.`),
+        ...uncounted.map((name) => `kith could not read its ${name}.`),
+      ];
+      if (unknown.length > 0) return skip(record, 'failed', `could not be restored: ${unknown.join(' ')}`);
+      const losses = isDryRun ? [] : await createReverter(client, plan.tags).run(plan, () => {});
+      if (losses.length > 0) return skip(record, 'failed', `could not be restored: ${losses.join(' ')}`);
+      return { status: 'undone', changes };
+    } catch (error) {
+      if (!isRecordFailure(error)) throw error;
+      return skip(record, 'failed', `could not be restored: ${error.message}`);
     }
-    const current = step.before ? pickValues(step.before, record) : pickStoredValues(record);
-    if (step.before && isSameJson(current, step.before)) return { status: 'already' };
-    if (!isSameJson(current, step.after)) return { status: 'changed', reason: 'was changed since' };
-    if (step.before) {
-      if (isDryRun) predicted.set(name, replaceValues(record, step.before));
-      else await restore(client, step, step.before);
-      return { status: 'undone' };
-    }
-    const dependent = (await findDependents(step)).find((one) => !deleted.has(toName(one)));
-    if (dependent) return { status: 'changed', reason: `has the ${toName(dependent)} now` };
-    if (!isDryRun) await sendWrite(client, { ...step, action: 'delete', body: {} });
-    deleted.add(name);
-    return { status: 'undone' };
   };
 }
 
-const toName = ({ what, id }: Pick<Reference, 'what' | 'id'>) => `${what} ${id}`;
+/** Returns a reverter that records nothing: an undo that was interrupted compares the records again. */
+const createReverter = (client: Client, tags: ReadonlyMap<string, string>) =>
+  new Reverter({ send: (_, __, send) => send() }, client.send, { moved: new Map(), tags });
 
-/** Gives a record its earlier values. @throws {Failure} invalid if the interface cannot restore one of them */
-async function restore(client: Client, step: CompletedStep, before: Values): Promise<void> {
-  const { writes, lost } = revertValues(step, before, step.after);
-  if (lost.length > 0) throw new Failure('invalid', `The interface cannot restore the ${lost.join(', ')}.`);
-  for (const write of writes) await sendWrite(client, write);
-}
+/** Whether a record of the import was deleted since. */
+const isDeleted = ({ fields, related }: Conflict) => fields.length === 0 && related === undefined;
 
-/** A record that refers to others. */
-interface Reference {
-  readonly what: CompletedStep['what'] | 'note';
-  readonly id: string;
-  readonly owners: readonly (string | null | undefined)[];
-}
+const describeConflict = ({ fields, related: [one] = [] }: Conflict) =>
+  one && fields.length === 0 ? `has the ${formatRecord(one)} now; skipped.` : 'was changed since; skipped.';
 
-async function* readEntries(client: Client): AsyncGenerator<Reference> {
-  for await (const { value: list } of client.records(lists.list, {})) {
-    for await (const { value: entry } of client.records(entries.list, { list_id: list.id ?? '' })) {
-      yield { what: 'entry', id: entry.id ?? '', owners: [entry.entryable_id, entry.contact_id] };
-    }
-  }
-}
-
-async function* readContactsAndNotes(
-  client: Client,
-  predicted: ReadonlyMap<string, StoredRecord>,
-): AsyncGenerator<Reference> {
-  for (const [what, route] of [
-    ['contact', contacts.list],
-    ['note', notes.list],
-  ] as const) {
-    for await (const { value } of client.records(route, {})) {
-      const reference = { what, id: value.id ?? '' };
-      const { organization_id } = predicted.get(toName(reference)) ?? value;
-      yield { ...reference, owners: [organization_id] };
-    }
-  }
-}
-
-/** Groups references by the owners that the import created. */
-async function groupByOwner(createdIds: ReadonlySet<string>, references: AsyncIterable<Reference>) {
-  const byOwner = new Map<string, Reference[]>();
-  for await (const reference of references) {
-    for (const owner of reference.owners) {
-      if (owner && createdIds.has(owner)) byOwner.set(owner, [...(byOwner.get(owner) ?? []), reference]);
-    }
-  }
-  return byOwner;
-}
+const formatRecord = ({ what, id }: RecordPath) => `${nouns[what].title} ${id}`;

@@ -18,7 +18,7 @@ export const funnel = {
 };
 
 /** Hooks with which a test changes how requests are handled. */
-interface RequestControl {
+export interface RequestControl {
   /** Called before the service handles a request. Returns whether it sent a response. */
   before: (requests: ReceivedRequest, response: ServerResponse) => Promise<boolean> | boolean;
   /** Called after the service handled a request, before the response is sent. Returns whether to drop the response. */
@@ -30,6 +30,8 @@ interface RequestControl {
 /** Starts the real service on its own workspace; a test can intercept its requests. */
 export async function startControlledService(file?: string) {
   const { call, sendOk, clock } = await openTestWorkspace(file);
+  // kith compares the times of records with those of its own commands.
+  clock.time = new Date().toISOString();
   const control: RequestControl = { before: () => false, after: () => false, delay: 0 };
   const { url, requests } = await startTestService(async (received, response) => {
     if (await control.before(received, response)) return;

@@ -9,7 +9,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { getJournalPath, type ImportReport, openReport } from '../../src/import/import-report.ts';
+import { getLogPath, type ImportLog } from '../../src/import/import-log.ts';
+import { finishReport, openReport, writeReport } from '../../src/import/import-report.ts';
 import type { Outcome } from '../../src/import/outcome.ts';
 import type { Table } from '../../src/import/table.ts';
 import { readJournal, readReport } from '../cli/jobs/import-machine.ts';
@@ -17,7 +18,8 @@ import { createTemporaryFolder } from '../support/kith.ts';
 
 const columns = ['name', '=odd'];
 const reportSubject = {
-  kith_import: 1,
+  kith_import: 2,
+  at: '2026-05-04T09:30:00.000Z',
   workspace: 'https://crm.example.com/',
   identity: { id: 'x' },
   input: 'abc',
@@ -33,37 +35,39 @@ const csv: Table = {
     yield* rows;
   },
 };
-const createOutcome = (id: string): Outcome => ({
-  action: 'create',
-  id,
-  steps: [],
-  completed: [{ what: 'contact', id, after: { id } }],
-});
-const step = { what: 'contact', body: { first_name: 'Ada' } } as const;
+const createOutcome = (id: string): Outcome => ({ action: 'create', id, steps: [] });
+const write = { what: 'contact', action: 'create', body: { first_name: 'Ada' } } as const;
+
+/** Records a create as the recorder does; without an id, its response is lost. */
+function recordCreate(log: ImportLog, row: number, id?: string): void {
+  const n = log.takeNumber();
+  log.append({ n, row, ...write });
+  if (id !== undefined) log.append({ n, after: { id } });
+}
 const readActions = (path: string) => readReport(path).map(({ row, action }) => `${row} ${action}`);
 const allCreated = rows.map(({ row }) => `${row} create`);
 
 const readMode = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
 async function opened(path = join(createTemporaryFolder(), 'r.csv'), more: object = {}) {
-  return { path, report: await openReport(path, { ...reportSubject, ...more }) };
+  const { log, ...report } = await openReport(path, { ...reportSubject, ...more });
+  return { path, log, report };
 }
 
-const recordAll = ({ journal }: ImportReport, rowsToRecord = rows) =>
-  Promise.all(
-    rowsToRecord.map(async ({ row }) => {
-      journal.recordStep(row, step);
-      journal.recordOutcome(row, createOutcome(`c${row}`));
-    }),
-  );
+function recordAll(log: ImportLog, rowsToRecord = rows): void {
+  for (const { row } of rowsToRecord) {
+    recordCreate(log, row, `c${row}`);
+    log.recordOutcome(row, createOutcome(`c${row}`));
+  }
+}
 
 test('a report has the columns of the input, action, id and error; its journal has everything else', async () => {
-  const { path, report } = await opened();
-  await report.write(csv);
+  const { path, log } = await opened();
+  await writeReport(path, csv, log);
   expect(readActions(path)).toEqual(rows.map(({ row }) => `${row} pending`));
-  await recordAll(report, rows.toReversed());
-  await report.finish(csv);
-  report.close();
+  recordAll(log, rows.toReversed());
+  await finishReport(path, csv, log);
+  log.close();
   expect(readActions(path)).toEqual(allCreated);
   const [first] = readReport(path);
   expect(first).toEqual({
@@ -76,26 +80,26 @@ test('a report has the columns of the input, action, id and error; its journal h
   });
   const of2 = readJournal(path).filter(({ row }) => row === 2);
   expect(of2).toEqual([
-    { row: 2, sending: step },
-    { row: 2, action: 'create', id: 'c2', completed: createOutcome('c2').completed },
+    { n: 30, row: 2, ...write },
+    { row: 2, outcome: 'create', id: 'c2' },
   ]);
   expect(readdirSync(dirname(path)).toSorted()).toEqual(['.r.csv.kith-journal', 'r.csv']);
-  expect([readMode(path), readMode(getJournalPath(path))]).toEqual(['600', '600']);
+  expect([readMode(path), readMode(getLogPath(path))]).toEqual(['600', '600']);
 });
 
 test('resumes a killed run with its rows and traces, and drops a partly written line', async () => {
-  const { path, report } = await opened();
-  await recordAll(report, rows.slice(0, 3));
-  report.journal.recordStep(9, step);
-  report.close();
-  appendFileSync(getJournalPath(path), '{"row":10,"act');
-  const { report: nextReport } = await opened(path);
-  expect([nextReport.isResumed, [2, 3, 4, 5, 9].map(nextReport.journal.findAction)]).toEqual([
+  const { path, log } = await opened();
+  recordAll(log, rows.slice(0, 3));
+  recordCreate(log, 9);
+  log.close();
+  appendFileSync(getLogPath(path), '{"row":10,"out');
+  const { log: nextLog, report: nextReport } = await opened(path);
+  expect([nextReport.isResumed, [2, 3, 4, 5, 9].map((row) => nextLog.findAction(row))]).toEqual([
     true,
     ['create', 'create', 'create', undefined, undefined],
   ]);
-  expect([nextReport.journal.findTraces(2), nextReport.journal.findTraces(9)]).toEqual([[], [step]]);
-  await nextReport.write(csv);
+  expect([2, 9].map((row) => nextLog.listWrites(row).map(({ id }) => id))).toEqual([['c2'], [undefined]]);
+  await writeReport(path, csv, nextLog);
   expect(readActions(path).slice(0, 5)).toEqual([
     '2 create',
     '3 create',
@@ -103,73 +107,73 @@ test('resumes a killed run with its rows and traces, and drops a partly written 
     '5 pending',
     '6 pending',
   ]);
-  await recordAll(nextReport, rows.slice(3));
-  await nextReport.finish(csv);
-  nextReport.close();
+  recordAll(nextLog, rows.slice(3));
+  await finishReport(path, csv, nextLog);
+  nextLog.close();
   expect(readActions(path)).toEqual(allCreated);
 });
 
 test('resumes from a journal that was truncated at any byte', async () => {
-  const { path, report } = await opened();
-  await recordAll(report, rows.slice(0, 3));
-  report.close();
-  const journalContent = readFileSync(getJournalPath(path));
+  const { path, log } = await opened();
+  recordAll(log, rows.slice(0, 3));
+  log.close();
+  const journalContent = readFileSync(getLogPath(path));
   for (let end = 0; end <= journalContent.length; end += 7) {
-    writeFileSync(getJournalPath(path), journalContent.subarray(0, end));
-    const { report: nextReport } = await opened(path);
-    const knownRows = rows.filter(({ row }) => nextReport.journal.findAction(row));
+    writeFileSync(getLogPath(path), journalContent.subarray(0, end));
+    const { log: nextLog } = await opened(path);
+    const knownRows = rows.filter(({ row }) => nextLog.findAction(row));
     expect(knownRows).toEqual(rows.slice(0, knownRows.length));
-    nextReport.close();
+    nextLog.close();
   }
 });
 
 test('names a damaged journal and its line', async () => {
-  const { path, report } = await opened();
-  await recordAll(report, rows.slice(0, 3));
-  report.close();
-  const journalContent = readFileSync(getJournalPath(path), 'utf8');
+  const { path, log } = await opened();
+  recordAll(log, rows.slice(0, 3));
+  log.close();
+  const journalContent = readFileSync(getLogPath(path), 'utf8');
   for (const [text, line] of [
-    [journalContent.replace('"sending"', '"sending'), 2],
+    [journalContent.replace('"n":1', '"n:1'), 2],
     [journalContent.replace('"what":"contact"', '"what":"calendar"'), 2],
     ['\n', 1],
-    [journalContent + journalContent, 8],
+    [journalContent + journalContent, 11],
   ] as const) {
-    writeFileSync(getJournalPath(path), text);
+    writeFileSync(getLogPath(path), text);
     await expect(openReport(path, reportSubject)).rejects.toMatchObject({
       code: 'failed',
-      message: `${getJournalPath(path)} is damaged at line ${line}.`,
+      message: `${getLogPath(path)} is damaged at line ${line}.`,
     });
   }
 });
 
 test('keeps the report of another workspace or input file with its journal', async () => {
   const more = { input: 'xyz' };
-  const { path, report } = await opened();
-  await recordAll(report, rows.slice(0, 2));
-  await report.write(csv);
-  report.close();
-  const [before, journal] = [readFileSync(path, 'utf8'), readFileSync(getJournalPath(path), 'utf8')];
-  const { report: nextReport } = await opened(path, more);
-  nextReport.close();
+  const { path, log } = await opened();
+  recordAll(log, rows.slice(0, 2));
+  await writeReport(path, csv, log);
+  log.close();
+  const [before, journal] = [readFileSync(path, 'utf8'), readFileSync(getLogPath(path), 'utf8')];
+  const { log: nextLog, report: nextReport } = await opened(path, more);
+  nextLog.close();
   const previous = path.replace('.csv', '.previous.csv');
-  expect([nextReport.isResumed, nextReport.renamedTo, nextReport.journal.findAction(2)]).toEqual([
+  expect([nextReport.isResumed, nextReport.renamedTo, nextLog.findAction(2)]).toEqual([
     false,
     previous,
     undefined,
   ]);
-  expect([readFileSync(previous, 'utf8'), readFileSync(getJournalPath(previous), 'utf8')]).toEqual([
+  expect([readFileSync(previous, 'utf8'), readFileSync(getLogPath(previous), 'utf8')]).toEqual([
     before,
     journal,
   ]);
 });
 
 test('does not resume a finished run', async () => {
-  const { path, report } = await opened();
-  await recordAll(report);
-  await report.finish(csv);
-  report.close();
-  const { report: nextReport } = await opened(path);
-  nextReport.close();
+  const { path, log } = await opened();
+  recordAll(log);
+  await finishReport(path, csv, log);
+  log.close();
+  const { log: nextLog, report: nextReport } = await opened(path);
+  nextLog.close();
   expect([nextReport.isResumed, nextReport.renamedTo, readJournal(path)]).toEqual([
     false,
     undefined,
@@ -178,39 +182,43 @@ test('does not resume a finished run', async () => {
 });
 
 test('keeps a report that was edited by hand, whether or not the run resumes', async () => {
-  const { path, report } = await opened();
-  await recordAll(report, rows.slice(0, 1));
-  await report.write(csv);
-  report.close();
+  const { path, log } = await opened();
+  recordAll(log, rows.slice(0, 1));
+  await writeReport(path, csv, log);
+  log.close();
   const fixedText = readFileSync(path, 'utf8').replace('N7', 'Fixed').replaceAll(',', ';');
   writeFileSync(path, fixedText);
-  const { report: nextReport } = await opened(path);
+  const { log: nextLog, report: nextReport } = await opened(path);
   const previous = path.replace('.csv', '.previous.csv');
   expect([nextReport.isResumed, nextReport.renamedTo, readFileSync(previous, 'utf8')]).toEqual([
     true,
     previous,
     fixedText,
   ]);
-  expect(existsSync(getJournalPath(previous))).toBe(false);
-  await nextReport.finish(csv);
-  nextReport.close();
+  expect(existsSync(getLogPath(previous))).toBe(false);
+  await finishReport(path, csv, nextLog);
+  nextLog.close();
   // Without the journal, nothing identifies the import of the report.
-  renameSync(getJournalPath(path), join(dirname(path), 'elsewhere'));
-  const { report: third } = await opened(path);
-  third.close();
+  renameSync(getLogPath(path), join(dirname(path), 'elsewhere'));
+  const { log: thirdLog, report: third } = await opened(path);
+  thirdLog.close();
   expect([third.isResumed, third.renamedTo]).toEqual([false, path.replace('.csv', '.previous-2.csv')]);
 });
 
 test('keeps every report with something to undo and replaces one of a run that changed nothing', async () => {
-  const { path, report } = await opened();
-  report.close();
-  const sameOutcome: Outcome = { action: 'same', id: 'c1', steps: [], completed: [] };
+  const { path, log } = await opened();
+  log.close();
+  const sameOutcome: Outcome = { action: 'same', id: 'c1', steps: [] };
   const run = async (outcome: Outcome, isFinished = true) => {
-    const { report: nextReport } = await opened(path, { input: String(Math.random()) });
-    for (const { row } of rows.slice(0, 2)) nextReport.journal.recordOutcome(row, outcome);
-    if (isFinished) await nextReport.finish(csv);
-    else await nextReport.write(csv);
-    nextReport.close();
+    const { log: nextLog, report: nextReport } = await opened(path, { input: String(Math.random()) });
+    for (const { row } of rows.slice(0, 2)) {
+      if (outcome.action !== 'same')
+        recordCreate(nextLog, row, outcome.action === 'create' ? outcome.id : undefined);
+      nextLog.recordOutcome(row, outcome);
+    }
+    if (isFinished) await finishReport(path, csv, nextLog);
+    else await writeReport(path, csv, nextLog);
+    nextLog.close();
     return nextReport.renamedTo;
   };
   const previousPath = (number = '') => path.replace('.csv', `.previous${number}.csv`);
@@ -239,41 +247,68 @@ test('keeps every report with something to undo and replaces one of a run that c
   ]);
 });
 
-test('imports an unknown row again, with its traces and its known writes', async () => {
-  const { path, report } = await opened();
-  const organization = { what: 'organization', id: 'o1', after: {} } as const;
-  report.journal.recordStep(2, step);
-  report.journal.recordOutcome(2, { action: 'unknown', steps: [], completed: [organization] });
-  report.close();
-  const { report: nextReport } = await opened(path);
-  expect([nextReport.isResumed, nextReport.journal.findAction(2), nextReport.journal.findTraces(2)]).toEqual([
+test('imports an unknown row again, with the writes of both runs', async () => {
+  const { path, log } = await opened();
+  recordCreate(log, 2);
+  log.recordOutcome(2, { action: 'unknown' });
+  log.close();
+  const { log: nextLog, report: nextReport } = await opened(path);
+  expect([nextReport.isResumed, nextLog.findAction(2), nextLog.listLostCreates().map(({ n }) => n)]).toEqual([
     true,
     undefined,
-    [step],
+    [1],
   ]);
-  nextReport.journal.recordOutcome(2, createOutcome('c2'));
-  await nextReport.finish(csv);
-  nextReport.close();
-  const last = readJournal(path).findLast(({ row }) => row === 2);
-  expect([last?.action, last?.completed]).toEqual([
+  recordCreate(nextLog, 2, 'c2');
+  nextLog.recordOutcome(2, createOutcome('c2'));
+  await finishReport(path, csv, nextLog);
+  nextLog.close();
+  expect([nextLog.findAction(2), nextLog.listWrites(2).map(({ n, id }) => [n, id])]).toEqual([
     'create',
-    [organization, ...createOutcome('c2').completed],
+    [
+      [1, undefined],
+      [2, 'c2'],
+    ],
   ]);
 });
 
-test('undoes the create and the update of a record that two runs wrote', async () => {
-  const { path, report } = await opened();
-  const created = createOutcome('c2');
-  report.journal.recordOutcome(2, { ...created, action: 'unknown' });
-  report.close();
-  const updateOutcome = {
+test('groups the writes of a record, the last record first', async () => {
+  const { log } = await opened();
+  recordCreate(log, 2, 'c2');
+  recordCreate(log, 3, 'c3');
+  log.append({
+    n: log.takeNumber(),
+    row: 4,
     what: 'contact',
     id: 'c2',
-    before: { first_name: 'A' },
-    after: { first_name: 'B' },
-  } as const;
-  const { report: nextReport } = await opened(path);
-  nextReport.journal.recordOutcome(2, { action: 'update', id: 'c2', steps: [], completed: [updateOutcome] });
-  nextReport.close();
-  expect(readJournal(path).at(-1)?.completed).toEqual([...created.completed, updateOutcome]);
+    action: 'update',
+    body: {},
+    before: {},
+  });
+  const refused = log.takeNumber();
+  log.append({ n: refused, row: 5, ...write });
+  log.refuse(refused);
+  recordCreate(log, 6);
+  const groups = log.groupByRecord(new Map([[5, { id: 'c6' }]]));
+  expect(groups.map(({ id, writes }) => [id, writes.map(({ row }) => row)])).toEqual([
+    ['c6', [6]],
+    ['c3', [3]],
+    ['c2', [2, 4]],
+  ]);
+  expect(log.load(groups[1]?.writes[0] ?? never())).toMatchObject({ outcome: 'done', after: { id: 'c3' } });
+  log.close();
 });
+
+test('keeps the report of an older version of kith, whose journal has another form', async () => {
+  const { path, log } = await opened();
+  await writeReport(path, csv, log);
+  log.close();
+  writeFileSync(getLogPath(path), '{"kith_import":1}\n{"row":2,"sending":{}}\n');
+  const { log: nextLog, report } = await opened(path);
+  nextLog.close();
+  expect([report.isResumed, report.previous]).toEqual([false, path.replace('.csv', '.previous.csv')]);
+  expect(readFileSync(getLogPath(path.replace('.csv', '.previous.csv')), 'utf8')).toContain('sending');
+});
+
+function never(): never {
+  throw new Error('there is a write');
+}

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { getJournalPath } from '../../src/import/import-report.ts';
+import { getLogPath } from '../../src/import/import-log.ts';
 import { readReport } from '../cli/jobs/import-machine.ts';
 import { createEnv, runKith } from '../support/binary.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
@@ -35,8 +35,7 @@ async function createKilledImport() {
 
 /** Whether the journal of a report says that its run has finished. */
 const isFinished = (report: string) =>
-  existsSync(getJournalPath(report)) &&
-  readFileSync(getJournalPath(report), 'utf8').endsWith('{"finished":true}\n');
+  existsSync(getLogPath(report)) && readFileSync(getLogPath(report), 'utf8').endsWith('{"finished":true}\n');
 
 /** Returns a delay before the kill in which some responses arrive and others do not. */
 const pickDelay = () => Math.random() * 12;

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { customFields } from '../../contract/custom-fields.ts';
 import { Failure } from '../../contract/errors.ts';
 import { getWorkspaceSecret, identifyWorkspace } from '../../files/workspace-identity.ts';
-import { chooseReportPath, openReport } from '../../import/import-report.ts';
+import { chooseReportPath, finishReport, openReport, writeReport } from '../../import/import-report.ts';
 import {
   type ColumnModel,
   createRowParser,
@@ -27,7 +27,7 @@ import type { OptionValues } from '../flags/options.ts';
 import { withProgress } from '../print/progress.ts';
 import { withImportLocks } from './import-locks.ts';
 import { createSummary, type ImportSummary, previewRows } from './import-summary.ts';
-import { createImportMark } from './undo-recording.ts';
+import { createImportRecorder } from './undo-recording.ts';
 
 /** The flags of every import. */
 export type ImportFlags = OptionValues<Omit<typeof importOptions, 'undo'>> &
@@ -137,10 +137,10 @@ async function checkFile(
       for (const field of newFields)
         await client.record(customFields.create, { ...field, model: fieldModel });
     },
-    /** Prepares a run; without a journal it is a dry run. */
-    async createRun(journal: ImportRun['journal']): Promise<ImportRun> {
+    /** Prepares a run; without a recording it is a dry run. */
+    async createRun(recording: ImportRun['recording']): Promise<ImportRun> {
       const importer = await createImporter({ client, pageSize, rows, own, fieldNames });
-      return { client, table, parseRow, importer, journal, concurrency };
+      return { client, table, parseRow, importer, recording, concurrency };
     },
   };
 }
@@ -187,7 +187,8 @@ async function writeRows(
   const access = await resolveWorkspaceAccess(session);
   return withImportLocks(session, reportPath, access, async () => {
     const report = await openReport(reportPath, {
-      kith_import: 1,
+      kith_import: 2,
+      at: session.now().toISOString(),
       ...identifyWorkspace(access),
       input: await hashInput(path, [
         settings,
@@ -197,23 +198,16 @@ async function writeRows(
         getWorkspaceSecret(access),
       ]),
     });
+    const { log } = report;
     try {
       if (report.isResumed) await session.note(`Resuming the interrupted import recorded in ${reportPath}.`);
       if (report.renamedTo) await session.note(`The earlier report was renamed to ${report.renamedTo}.`);
-      await report.write(table);
+      await writeReport(reportPath, table, log);
       const command = `${fieldModel === undefined ? 'entries' : `${fieldModel}s`} import`;
-      const mark = await createImportMark(session, command, {
-        report: reportPath,
-        previous: report.previous,
-      });
+      const recorder = await createImportRecorder(session, command, reportPath, report);
       await createFields();
-      const recordStep: typeof report.journal.recordStep = (...step) => {
-        mark();
-        report.journal.recordStep(...step);
-      };
-      const run = await createRun({ ...report.journal, recordStep });
-      const summary = await runWithProgress(session, run, rows);
-      await report.finish(table);
+      const summary = await runWithProgress(session, await createRun({ recorder, log }), rows);
+      await finishReport(reportPath, table, log);
       const text = session.globals.quiet ? '' : `${name}: ${summary.format()}; see ${reportPath}\n`;
       return {
         ...toTextResult(text, { ...summary.counts, report: reportPath }),
@@ -222,11 +216,11 @@ async function writeRows(
         }),
       };
     } catch (error) {
-      // The journal is complete, so a failure to write the report must not hide why the run ended.
-      await report.write(table).catch(() => {});
+      // The log is complete, so a failure to write the report must not hide why the run ended.
+      await writeReport(reportPath, table, log).catch(() => {});
       throw error;
     } finally {
-      report.close();
+      log.close();
     }
   });
 }

@@ -66,7 +66,7 @@ const batchSize = 100;
 
 /** Returns the result of a dry run: the planned changes of each row, printed while they are computed. */
 export function previewRows(
-  { name, createRun }: { name: string; createRun: (journal: undefined) => Promise<ImportRun> },
+  { name, createRun }: { name: string; createRun: (recording: undefined) => Promise<ImportRun> },
   close: () => Promise<void>,
 ): CommandResult {
   const summary = createSummary();

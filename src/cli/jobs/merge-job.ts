@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { History } from '../../changes/history.ts';
-import type { LoggedCommand } from '../../changes/log.ts';
+import { type LoggedCommand, readOwnLog } from '../../changes/log.ts';
 import { readRecord, toRequest } from '../../changes/nouns.ts';
 import type { Recorder } from '../../changes/recorder.ts';
 import { isSameJson } from '../../changes/reversal.ts';
@@ -148,7 +148,7 @@ async function finishMerge(
   const client = await session.client();
   let latest = planned.records;
   const planAgain = async () => {
-    const again = await planNow(session, ids, take, readStoredMerge(recorder.readLog()));
+    const again = await planNow(session, ids, take, readStoredMerge(readOwnLog(recorder.log)));
     latest = again.records;
     return again;
   };
@@ -179,7 +179,7 @@ async function refuseWithoutKept(
   names: { readonly keep: string },
   recorder: Recorder,
 ): Promise<never> {
-  const stored = readStoredMerge(recorder.readLog());
+  const stored = readStoredMerge(readOwnLog(recorder.log));
   if (stored) await returnAddresses(client, recorder, stored);
   recorder.finish();
   throw new Failure(
@@ -207,7 +207,7 @@ function explainInterruption(
     .flatMap((field) => ['--take', field])
     .concat(profile === undefined ? [] : ['--profile', profile]);
   const line = ['kith contacts merge', ids.keep, ids.other, '--yes', ...words.map(quoteShellWord)].join(' ');
-  const hint = `No data is lost: ${recorder.readLog().path} contains the addresses. To finish: ${line}`;
+  const hint = `No data is lost: ${recorder.log.path} contains the addresses. To finish: ${line}`;
   return new Failure(failure.code, failure.message, { ...failure.detail, hint });
 }
 

@@ -3,6 +3,8 @@ import { History } from '../../changes/history.ts';
 import { ChangeLog, type LoggedCommand, type LogSubject, resolveLogFolder } from '../../changes/log.ts';
 import { Recorder } from '../../changes/recorder.ts';
 import type { Client } from '../../client/client.ts';
+import type { ImportLog } from '../../import/import-log.ts';
+import type { ImportReport } from '../../import/import-report.ts';
 import { getWorkspaceKey } from '../../settings/connection.ts';
 import { resolveDataFolder } from '../../settings/paths.ts';
 import { resolveConnectionWithKey } from '../connect/connection.ts';
@@ -37,6 +39,7 @@ export async function openRequiredRecorder(
     client,
     hasSecret,
     isRequired: true,
+    findsOrganizations: true,
     open: () =>
       interrupted ? ChangeLog.continue(interrupted) : ChangeLog.create(folder, { ...subject, at }),
     onFailure: async () => {},
@@ -61,6 +64,7 @@ export async function openRecorder(
     client,
     hasSecret,
     isRequired: false,
+    findsOrganizations: true,
     open: () => ChangeLog.create(folder, { ...subject, at }),
     onFailure: (reason) => session.warn(`This command is not recorded for \`kith undo\`: ${reason}`),
     // A person who was asked before a deletion has read it in the question.
@@ -77,25 +81,43 @@ export async function isRecorded(session: Session, isByDefault = isInteractive(s
 }
 
 /**
- * Returns a function to call before each write of an import. The first call records the import, unless it continues a
- * recorded one. `previous`: the new path of an earlier report in the same place.
+ * Opens the recorder of an import. Its first write adds the import to the commands that can be undone, unless it
+ * continues one of them.
  */
-export async function createImportMark(
+export async function createImportRecorder(
   session: Session,
   command: string,
-  { report, previous }: { readonly report: string; readonly previous: string | undefined },
+  report: string,
+  { log, previous }: Pick<ImportReport, 'log' | 'previous'>,
+): Promise<Recorder<ImportLog>> {
+  const addCommand = await prepareImportCommand(session, { command, report: resolve(report) }, previous);
+  return new Recorder({
+    client: await session.client(),
+    isRequired: true,
+    findsOrganizations: false,
+    // The file to import has them too.
+    hasSecret: () => false,
+    open: () => {
+      addCommand();
+      return log;
+    },
+    onFailure: async () => {},
+    onLoss: async () => {},
+  });
+}
+
+/** Returns a function that records the command of an import. `previous`: the new path of an earlier report. */
+async function prepareImportCommand(
+  session: Session,
+  subject: LogSubject & { readonly report: string },
+  previous: string | undefined,
 ): Promise<() => void> {
   if (!(await isRecorded(session, true))) return () => {};
   const folder = await resolveWorkspaceLogs(session);
-  const path = resolve(report);
-  const earlier = new History(folder).findImport(path);
+  const earlier = new History(folder).findImport(subject.report);
   if (earlier && previous !== undefined) ChangeLog.continue(earlier).append({ report: resolve(previous) });
-  let isMarked = earlier !== undefined && previous === undefined;
-  return () => {
-    if (isMarked) return;
-    ChangeLog.create(folder, { command, report: path, at: session.now().toISOString() });
-    isMarked = true;
-  };
+  if (earlier && previous === undefined) return () => {};
+  return () => void ChangeLog.create(folder, { ...subject, at: session.now().toISOString() });
 }
 
 /** Records that an import was undone. */
