@@ -114,8 +114,8 @@ export class Reverter {
 }
 
 /**
- * Returns a body without references to deleted records and values of defined fields that the service refused, such as a
- * removed option. Returns no reasons if it refused something else.
+ * Returns a body without what the service refused: references to deleted records, addresses that another record has now,
+ * and values of defined fields, such as a removed option. Returns no reasons if it refused something else.
  */
 function omitRefused(body: JsonObject, error: unknown) {
   const { fieldErrors = [] } = error instanceof Failure && error.code === 'invalid' ? error.detail : {};
@@ -129,8 +129,10 @@ function omitRefused(body: JsonObject, error: unknown) {
   const kept = Object.entries(body).flatMap(([name, value]): [string, unknown][] => {
     if (['contact_id', 'organization_id'].includes(name))
       return omit(find(`#/${name}`, (code) => code === 'not_found')) ? [] : [[name, value]];
-    if (!isFieldContainer(name) || !Array.isArray(value)) return [[name, value]];
-    const items = value.filter((_, index) => !omit(find(`#/${name}/${index}`)));
+    const isAddress = name === 'emails' || name === 'domains';
+    if (!(isAddress || isFieldContainer(name)) || !Array.isArray(value)) return [[name, value]];
+    const isRefused = (code: string) => !isAddress || code === 'taken';
+    const items = value.filter((_, index) => !omit(find(`#/${name}/${index}`, isRefused)));
     return items.length > 0 ? [[name, items]] : [];
   });
   return { body: Object.fromEntries(kept), reasons: refused.map(({ message }) => message) };

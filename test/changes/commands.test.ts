@@ -40,7 +40,7 @@ test('undoes an import with its report', async () => {
   expect(await kith('undo --dry-run')).toEqual({
     code: 0,
     out: expect.stringMatching(
-      /: 2 would be undone, 0 already undone, 0 changed since, 0 failed\n {2}update contact Ada \(0rlnky\)\n {4}first_name: Ada -> 지우\n {2}delete contact 지우 \(\w+\)\n$/,
+      /: 2 would be undone, 0 already undone, 0 changed since, 0 failed\n {2}update contact Ada 김 \(0rlnky\)\n {4}first_name: Ada -> 지우\n {2}delete contact 지우 \(\w+\)\n$/,
     ),
     err: `kith: Undo \`kith contacts import\` from just now, recorded in ${report}.\n`,
   });

@@ -1,13 +1,24 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import type { MachineOptions } from '../support/kith.ts';
 import { createRecordingMachine, listLogs } from './recording-machine.ts';
+
+/** Creates a machine with a function that returns the JSON output of a command. */
+function createJsonMachine() {
+  const machine = createRecordingMachine();
+  const json = async (line: string, options: MachineOptions = {}) =>
+    JSON.parse((await machine.run(`${line} --json`, options)).out);
+  return { ...machine, json };
+}
 
 const off = { env: { KITH_UNDO: 'off' } };
 
 test('an undo whose only write was refused is not continued before later commands are undone', async () => {
   const { kith, run, folder } = createRecordingMachine();
-  await run('contacts delete 0rlnky --yes');
-  await run('contacts create --first-name X --email jiwoo.kim@hanbit-cold.example', off);
+  // Without its only address, the contact cannot be created again.
+  await run('contacts create --email only@x.example', off);
+  await run('contacts delete only@x.example --yes');
+  await run('contacts create --first-name X --email only@x.example', off);
   expect((await kith('undo --yes')).code).toBe(5);
   expect(listLogs(folder)).toHaveLength(1);
   await run('contacts update e4yek8 --first-name Ada');
@@ -15,6 +26,34 @@ test('an undo whose only write was refused is not continued before later command
     code: 0,
     out: 'Undid `kith contacts update`: 1 change.\n',
   });
+});
+
+test('an undo restores a record without the address that another record has now, and says so', async () => {
+  const { kith, run, json } = createJsonMachine();
+  const { emails } = await json('contacts get 0rlnky');
+  await run('contacts delete 0rlnky --yes');
+  const { id } = await json('contacts create --first-name X --email jiwoo.kim@hanbit-cold.example', off);
+  expect(emails).toContain('jiwoo.kim@hanbit-cold.example');
+  expect(await kith('undo --yes')).toMatchObject({
+    code: 0,
+    err: expect.stringContaining(
+      `Not restored: The email address "jiwoo.kim@hanbit-cold.example" has already been taken by the contact ${id}.`,
+    ),
+  });
+  const contacts = await json('contacts list --all');
+  expect(contacts.at(-1)).toMatchObject({ emails: emails.slice(1) });
+});
+
+test('undo --list names a damaged log', async () => {
+  const { run, json, folder } = createJsonMachine();
+  await run('contacts update 0rlnky --first-name Ada');
+  await run('contacts update 0rlnky --first-name Grace');
+  const [log = ''] = listLogs(folder);
+  writeFileSync(log, '{');
+  expect(await json('undo --list')).toMatchObject([
+    { command: 'contacts update', status: 'can be undone' },
+    { command: null, at: null, changes: null, status: `cannot be read: ${log}` },
+  ]);
 });
 
 test('a redo distinguishes an undo that it cannot revert from a missing undo', async () => {

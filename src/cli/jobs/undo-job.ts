@@ -230,7 +230,7 @@ async function revertImport(
   return undoImport(confirmed, { file, concurrency: undefined });
 }
 
-/** Lists the recorded commands of the workspace, the last one first. */
+/** Lists the recorded commands of the workspace, the last one first, and then those whose logs are damaged. */
 export async function listRecorded(session: Session): Promise<CommandResult> {
   const history = new History(await resolveWorkspaceLogs(session));
   const records = history.commands.map((command) => ({
@@ -239,7 +239,13 @@ export async function listRecorded(session: Session): Promise<CommandResult> {
     changes: command.report === undefined ? command.writes.length : null,
     status: describeStatus(history, command),
   }));
-  return toRecordsResult(records, views.recorded);
+  const damaged = history.damaged.map(({ path }) => ({
+    command: null,
+    at: null,
+    changes: null,
+    status: `cannot be read: ${path}`,
+  }));
+  return toRecordsResult([...records, ...damaged], views.recorded);
 }
 
 function describeStatus(history: History, command: LoggedCommand): string {
