@@ -36,9 +36,6 @@ function returnTooMany(error: unknown): TooManyError {
   throw error;
 }
 
-/** The lists in which related records are found. */
-type Lists = ReturnType<typeof createLists>;
-
 interface RelatedOptions {
   /** The maximum number of records of each kind. */
   readonly limit?: number;
@@ -47,68 +44,96 @@ interface RelatedOptions {
 }
 
 /** The records that refer to others, by the path of the record that they refer to. */
-type RelatedIndex = ReadonlyMap<string, readonly Related[]>;
+type RelatedIndex = Map<string, Related[]>;
 
-/** Returns functions that read whole lists, up to `limit` records of each kind, once. */
-function createLists(client: Client, { limit = maxRelated, isOwner = () => true }: RelatedOptions) {
-  const readPages = async function* (route: Route, input: JsonObject, budget = { left: limit }) {
-    for await (const { records, total = 0 } of client.pages(route, input, { size: pageSize })) {
+/** Reads whole lists, up to a number of records of each kind, once. */
+class RelatedLists {
+  readonly #client: Client;
+  readonly #limit: number;
+  readonly #isOwner: (path: RecordPath) => boolean;
+
+  readonly entries = readOnce(async () => {
+    const all = await this.#readAll(lists.list);
+    return this.#readIndex(
+      all.map(({ id }) => [entries.list, { list_id: id }]),
+      (entry, { list_id }) => relateEntry(entry, String(list_id)),
+    );
+  });
+
+  readonly notes = readOnce(() => this.#readIndex([[notes.list, {}]], relateNote));
+
+  /** The contacts of organizations. */
+  readonly colleagues = readOnce(() => this.#readIndex([[contacts.list, {}]], relateColleague));
+
+  /** The contacts and organizations with fields that name contacts. */
+  readonly mentions = readOnce(async () => {
+    const fields = await this.#readAll(customFields.list);
+    const index: RelatedIndex = new Map();
+    for (const what of ['contact', 'organization'] as const)
+      if (fields.some(({ data_type, model }) => data_type === 'contact' && model === what))
+        await this.#readIndex([[nouns[what].list, {}]], (record) => relateMentions(what, record), index);
+    return index;
+  });
+
+  readonly contact = readOnce(() => this.#readAll(contacts.list));
+
+  readonly organization = readOnce(() => this.#readAll(organizations.list));
+
+  constructor(client: Client, { limit = maxRelated, isOwner = () => true }: RelatedOptions) {
+    this.#client = client;
+    this.#limit = limit;
+    this.#isOwner = isOwner;
+  }
+
+  readEntryPages(list_id: string): AsyncGenerator<JsonObject[]> {
+    return this.#readPages(entries.list, { list_id });
+  }
+
+  async *#readPages(
+    route: Route,
+    input: JsonObject,
+    budget = { left: this.#limit },
+  ): AsyncGenerator<JsonObject[]> {
+    for await (const { records, total = 0 } of this.#client.pages(route, input, { size: pageSize })) {
       budget.left -= records.length;
-      if (budget.left < 0 || total > limit) throw new TooManyError();
+      if (budget.left < 0 || total > this.#limit) throw new TooManyError();
       yield records.map(({ value }) => readObject(value));
     }
-  };
-  const readAll = async (route: Route) => {
+  }
+
+  async #readAll(route: Route): Promise<JsonObject[]> {
     const all: JsonObject[] = [];
-    for await (const page of readPages(route, {})) all.push(...page);
+    for await (const page of this.#readPages(route, {})) all.push(...page);
     return all;
-  };
-  /** Returns a function that reads once, also if the list is too long. */
-  const readOnce = <T>(read: () => Promise<T>) => {
-    const load = once(() => read().catch(returnTooMany));
-    return async () => {
-      const result = await load();
-      if (result instanceof TooManyError) throw result;
-      return result;
-    };
-  };
-  /** Reads records and returns what refers to others, by owner. `relate`: what a record is to each of its owners. */
-  const readIndex = async (
+  }
+
+  /** Reads lists and adds what refers to others to an index. `relate`: what a record is to each of its owners. */
+  async #readIndex(
     routes: readonly (readonly [Route, JsonObject])[],
     relate: (record: JsonObject, input: JsonObject) => readonly Relation[],
-    index = new Map<string, Related[]>(),
-  ): Promise<RelatedIndex> => {
-    const budget = { left: limit };
+    index: RelatedIndex = new Map(),
+  ): Promise<RelatedIndex> {
+    const budget = { left: this.#limit };
     for (const [route, input] of routes)
-      for await (const page of readPages(route, input, budget))
+      for await (const page of this.#readPages(route, input, budget))
         for (const { owner, related } of page.flatMap((record) => relate(record, input))) {
-          if (!isOwner(owner)) continue;
+          if (!this.#isOwner(owner)) continue;
           const key = toPathKey(owner);
           const known = index.get(key);
           if (known) known.push(related);
           else index.set(key, [related]);
         }
     return index;
-  };
-  const fields = readOnce(() => readAll(customFields.list));
-  return {
-    readEntryPages: (list_id: string) => readPages(entries.list, { list_id }),
-    entries: readOnce(async () => {
-      const routes = (await readAll(lists.list)).map(({ id }) => [entries.list, { list_id: id }] as const);
-      return readIndex(routes, (entry, { list_id }) => relateEntry(entry, String(list_id)));
-    }),
-    notes: readOnce(() => readIndex([[notes.list, {}]], relateNote)),
-    colleagues: readOnce(() => readIndex([[contacts.list, {}]], relateColleague)),
-    mentions: readOnce(async () => {
-      const index = new Map<string, Related[]>();
-      const models = (await fields()).filter(({ data_type }) => data_type === 'contact');
-      for (const what of ['contact', 'organization'] as const)
-        if (models.some(({ model }) => model === what))
-          await readIndex([[nouns[what].list, {}]], (record) => relateMentions(what, record), index);
-      return index;
-    }),
-    contact: readOnce(() => readAll(contacts.list)),
-    organization: readOnce(() => readAll(organizations.list)),
+  }
+}
+
+/** Returns a function that reads once, also if a list is too long. */
+function readOnce<T>(read: () => Promise<T>): () => Promise<T> {
+  const load = once(() => read().catch(returnTooMany));
+  return async () => {
+    const result = await load();
+    if (result instanceof TooManyError) throw result;
+    return result;
   };
 }
 
@@ -116,7 +141,11 @@ function createLists(client: Client, { limit = maxRelated, isOwner = () => true 
 type RelatedSource = readonly [name: string, read: () => Promise<readonly Related[]>];
 
 /** Returns the sources for the deletion of a contact, an organization or a custom field. */
-function listRelatedSources(lists: Lists, path: RecordPath, { name, model }: JsonObject): RelatedSource[] {
+function listRelatedSources(
+  lists: RelatedLists,
+  path: RecordPath,
+  { name, model }: JsonObject,
+): RelatedSource[] {
   const find = (read: () => Promise<RelatedIndex>) => async () => (await read()).get(toPathKey(path)) ?? [];
   switch (path.what) {
     case 'contact':
@@ -203,7 +232,7 @@ const pickMentions = (container: unknown, id: string) =>
     .map(({ name, value }) => ({ name, value }));
 
 /** Finds the values of a custom field. Those of deals are unknown: the interface does not show deals. */
-async function findFieldValues(lists: Lists, name: string, model: unknown): Promise<Related[]> {
+async function findFieldValues(lists: RelatedLists, name: string, model: unknown): Promise<Related[]> {
   if (model !== 'contact' && model !== 'organization') return [];
   return (await lists[model]()).flatMap((record): Related[] => {
     const value = findDefinedValue(record.custom_fields, name);
@@ -218,7 +247,7 @@ async function findFieldValues(lists: Lists, name: string, model: unknown): Prom
  * need are read once.
  */
 export function createRelatedReader(client: Client, options: RelatedOptions = {}): RelatedReader {
-  const lists = createLists(client, options);
+  const lists = new RelatedLists(client, options);
   return async (path, record, onRelated) => {
     const { what, id = '' } = path;
     const missing: string[] = [];

@@ -12,7 +12,7 @@ import type { OwnColumns, RowPlan } from './mapping.ts';
 import { createOrganizationResolver, planNamed } from './organizations.ts';
 import { Refusal, requireOne } from './outcome.ts';
 import { createRecordIndex, type Identity, type ImporterOptions, loadList } from './record-index.ts';
-import { createRecordWriter } from './record-writer.ts';
+import { RecordWriter } from './record-writer.ts';
 import type { Importer } from './run.ts';
 import { isNumberLike } from './table.ts';
 
@@ -65,7 +65,7 @@ export async function createContactImporter(options: ContactImporterOptions): Pr
   const resolveOrganization = options.own.has('organization')
     ? await createOrganizationResolver(options)
     : undefined;
-  const recordWriter = createRecordWriter(client, index, { what: 'contact' });
+  const recordWriter = new RecordWriter(client, index, { what: 'contact' });
   // Only its id identifies a completed row of a report without email and phone number.
   const readReported = async (plan: RowPlan) => {
     const { recordId } = plan;

@@ -11,7 +11,7 @@ import type { OwnColumns, RowPlan } from './mapping.ts';
 import { loadOrganizations, organizationColumns } from './organizations.ts';
 import { Refusal, requireOne } from './outcome.ts';
 import { createRecordIndex, type Identity, type ImporterOptions, loadList, toIdKey } from './record-index.ts';
-import { createRecordWriter, type RowWrites } from './record-writer.ts';
+import { RecordWriter, type RowWrites } from './record-writer.ts';
 import type { Importer } from './run.ts';
 
 const checkAmount = (text: string) =>
@@ -115,7 +115,7 @@ export function readStatuses({ statuses }: Received<List>): string[] {
 export async function loadMembership(options: ImporterOptions, { list_id, type, status }: TargetList) {
   const index = createRecordIndex(options, ({ entryable_id }) => [entryable_id ?? '']);
   const { reload } = await loadList(options, index, entries.list, { path: { list_id } });
-  const recordWriter = createRecordWriter(options.client, index, { what: 'entry', list_id });
+  const recordWriter = new RecordWriter(options.client, index, { what: 'entry', list_id });
   /** Returns the entry of a record and its row. @throws {Refusal} if the record has several */
   const find = ({ id }: StoredRecord, plan: RowPlan) => findEntry(index.find(id ?? ''), readEntryNames(plan));
   return {

@@ -1,12 +1,12 @@
 import { createSemaphore } from '../values/concurrency.ts';
 
 /**
- * Takes more keys for an item, after every earlier item has taken its own. Returns whether another item had one of
- * them since this one began: the records that it read may have changed.
+ * Locks more keys for an item, after every earlier item has locked its own. Returns whether another item had one of
+ * them since this one started: the records that it read may have changed.
  */
-export type Claim = (keys: readonly string[]) => Promise<boolean>;
+export type LockMore = (keys: readonly string[]) => Promise<boolean>;
 
-/** How many times more items are begun than processed at once, so that a slow item does not delay the others. */
+/** How many times more items are started than processed at once, so that a slow item does not delay the others. */
 const lookahead = 8;
 
 /**
@@ -17,61 +17,13 @@ export async function* mapInOrder<T, R>(
   items: AsyncIterable<T>,
   concurrency: number,
   readKeys: (item: T) => readonly string[],
-  work: (item: T, claim: Claim) => Promise<R>,
+  work: (item: T, lockMore: LockMore) => Promise<R>,
 ): AsyncGenerator<R> {
-  /** The end of the latest item with each key. */
-  const holders = new Map<string, Promise<void>>();
-  /** For each item under way, the keys of the items that ended since it began. */
-  const underWay = new Set<Set<string>>();
-  const semaphore = createSemaphore(concurrency);
+  const tasks = new OrderedTasks(concurrency);
   const queue: Promise<R>[] = [];
-  let lastClaim: Promise<void> = Promise.resolve();
-  let isClosed = false;
-  /** Begins an item. It waits for the earlier items that share its keys, and for the semaphore. */
-  const begin = (item: T): Promise<R> => {
-    const ended = createSignal();
-    const claimed = createSignal();
-    const earlierClaims = lastClaim;
-    lastClaim = claimed.promise;
-    const keys: string[] = [];
-    const released = new Set<string>();
-    /** Takes keys. Ends when the earlier items with them have ended. */
-    const lock = async (more: readonly string[]) => {
-      const earlier = more.map((key) => holders.get(key)).filter((holder) => holder !== ended.promise);
-      for (const key of more) holders.set(key, ended.promise);
-      keys.push(...more);
-      await Promise.all(earlier);
-    };
-    const locked = lock(readKeys(item));
-    return semaphore(async () => {
-      try {
-        await locked;
-        if (isClosed) throw new Error('The item was not begun.');
-        underWay.add(released);
-        return await work(item, async (moreKeys) => {
-          await earlierClaims;
-          const lockedMore = lock(moreKeys);
-          claimed.resolve();
-          await lockedMore;
-          return moreKeys.some((key) => released.has(key));
-        });
-      } catch (error) {
-        isClosed = true;
-        throw error;
-      } finally {
-        earlierClaims.then(claimed.resolve);
-        underWay.delete(released);
-        for (const key of keys) {
-          if (holders.get(key) === ended.promise) holders.delete(key);
-          for (const others of underWay) others.add(key);
-        }
-        ended.resolve();
-      }
-    });
-  };
   try {
     for await (const item of items) {
-      const result = begin(item);
+      const result = tasks.start(readKeys(item), (lockMore) => work(item, lockMore));
       result.catch(() => {}); // reported in its turn
       queue.push(result);
       const [next] = queue;
@@ -81,10 +33,88 @@ export async function* mapInOrder<T, R>(
     }
     for (const next of queue) yield await next;
   } finally {
-    isClosed = true;
+    tasks.close();
     await Promise.allSettled(queue);
   }
 }
+
+/** A task that was started. */
+interface Task {
+  /** Resolves when the task has ended. */
+  readonly done: Signal;
+  /** Resolves when the task has locked all its keys. */
+  readonly locked: Signal;
+  readonly keys: string[];
+  /** The keys that other tasks released while this one ran. */
+  readonly released: Set<string>;
+}
+
+/** Runs tasks concurrently, but those that share a key in the order in which they were started. */
+class OrderedTasks {
+  readonly #semaphore;
+  /** The latest task with each key. */
+  readonly #holders = new Map<string, Task>();
+  readonly #running = new Set<Task>();
+  #lastLocked: Promise<void> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(concurrency: number) {
+    this.#semaphore = createSemaphore(concurrency);
+  }
+
+  /** Tasks that have not begun to run fail. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** Runs work after the earlier tasks that share its keys. */
+  start<R>(keys: readonly string[], work: (lockMore: LockMore) => Promise<R>): Promise<R> {
+    const task: Task = { done: createSignal(), locked: createSignal(), keys: [], released: new Set() };
+    const earlierLocked = this.#lastLocked;
+    this.#lastLocked = task.locked.promise;
+    const isReady = this.#lock(task, keys);
+    return this.#semaphore(async () => {
+      try {
+        await isReady;
+        if (this.#isClosed) throw new Error('The task was not started.');
+        this.#running.add(task);
+        return await work(async (moreKeys) => {
+          await earlierLocked;
+          const isLocked = this.#lock(task, moreKeys);
+          task.locked.resolve();
+          await isLocked;
+          return moreKeys.some((key) => task.released.has(key));
+        });
+      } catch (error) {
+        this.close();
+        throw error;
+      } finally {
+        earlierLocked.then(task.locked.resolve);
+        this.#release(task);
+      }
+    });
+  }
+
+  /** Locks keys. Resolves when the earlier tasks with them have ended. */
+  async #lock(task: Task, keys: readonly string[]): Promise<void> {
+    const earlier = keys.map((key) => this.#holders.get(key)).filter((holder) => holder !== task);
+    for (const key of keys) this.#holders.set(key, task);
+    task.keys.push(...keys);
+    await Promise.all(earlier.map((holder) => holder?.done.promise));
+  }
+
+  #release(task: Task): void {
+    this.#running.delete(task);
+    for (const key of task.keys) {
+      if (this.#holders.get(key) === task) this.#holders.delete(key);
+      for (const { released } of this.#running) released.add(key);
+    }
+    task.done.resolve();
+  }
+}
+
+/** A promise that is resolved from outside. */
+type Signal = ReturnType<typeof createSignal>;
 
 function createSignal() {
   let resolve = () => {};

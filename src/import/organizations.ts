@@ -7,7 +7,7 @@ import { type RowBody, toNamedValues } from './body-errors.ts';
 import type { OwnColumns, RowPlan } from './mapping.ts';
 import { Refusal, requireOne } from './outcome.ts';
 import { createRecordIndex, type Identity, type ImporterOptions, loadList } from './record-index.ts';
-import { createRecordWriter, isTaken, type RowWrites } from './record-writer.ts';
+import { isTaken, RecordWriter, type RowWrites } from './record-writer.ts';
 import type { Importer } from './run.ts';
 
 /** The columns of organizations, apart from custom fields. */
@@ -32,7 +32,7 @@ export const planOrganizationBodies = (plan: RowPlan): RowBody[] => [
 export async function createOrganizationImporter(options: ImporterOptions): Promise<Importer> {
   const matcher = await loadOrganizations(options);
   const { index, reload, match } = matcher;
-  const recordWriter = createRecordWriter(options.client, index, { what: 'organization' });
+  const recordWriter = new RecordWriter(options.client, index, { what: 'organization' });
   return {
     ...matcher,
     main: 'organization',
@@ -154,7 +154,7 @@ export async function createOrganizationResolver(
   options: ImporterOptions,
 ): Promise<(text: string, writes: RowWrites) => Promise<string>> {
   const { index, reload, find } = await loadOrganizations(options);
-  const recordWriter = createRecordWriter(options.client, index, { what: 'organization' });
+  const recordWriter = new RecordWriter(options.client, index, { what: 'organization' });
   const pending = new Map<string, Promise<string>>();
   const create = async (text: string, writes: RowWrites) => {
     const organization = await recordWriter.save(writes, undefined, {

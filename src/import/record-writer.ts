@@ -36,89 +36,105 @@ interface RecordPlan {
 /** A kind of record; for entries also their list. */
 type Place = Pick<Step, 'what' | 'list_id'>;
 
-/** Returns a writer of one kind of record, which remembers which of its writes have an unknown outcome. */
-export function createRecordWriter(client: Client, index: RecordIndex, place: Place) {
-  const map = place.what === 'entry' ? 'list_fields' : 'custom_fields';
+/** Writes one kind of record, and remembers which of its writes have an unknown outcome. */
+export class RecordWriter {
+  readonly #client: Client;
+  readonly #index: RecordIndex;
+  readonly #place: Place;
+  /** The field of a record that has the values of custom fields or list fields. */
+  readonly #container: 'custom_fields' | 'list_fields';
   /** Creates whose response was lost, by the keys of their records. */
-  const lostCreates = new Map<string, { readonly row: number; readonly body: Values }[]>();
-  const lostUpdates = new Set<string>();
+  readonly #lostCreates = new Map<string, { readonly row: number; readonly body: Values }[]>();
+  readonly #lostUpdates = new Set<string>();
+
+  constructor(client: Client, index: RecordIndex, place: Place) {
+    this.#client = client;
+    this.#index = index;
+    this.#place = place;
+    this.#container = place.what === 'entry' ? 'list_fields' : 'custom_fields';
+  }
+
+  /**
+   * Updates what differs from the current record; without one, creates it unless it was created since.
+   * @throws {Failure} unknown if an earlier create of the same record lost its response and the record is not visible
+   */
+  async save(writes: RowWrites, current: StoredRecord | undefined, plan: RecordPlan): Promise<StoredRecord> {
+    const existing = current ?? (await this.#findCreated(writes, plan));
+    return existing ? this.#update(writes, existing, plan) : this.#create(writes, plan);
+  }
+
+  /** Returns the record, read again if an update of it had an unknown outcome. */
+  async refresh(record: StoredRecord): Promise<StoredRecord> {
+    const id = record.id ?? '';
+    if (!this.#lostUpdates.has(id)) return record;
+    const latest = await this.#read(id);
+    this.#lostUpdates.delete(id);
+    if (latest) this.#index.put(latest);
+    return latest ?? record;
+  }
 
   /** Returns the record if it was created since it was looked up: by another run, or by a create with a lost response. */
-  const findCreated = async ({ recorder }: RowWrites, { keys, isMatch, lookUp }: RecordPlan) => {
+  async #findCreated(
+    { recorder }: RowWrites,
+    { keys, isMatch, lookUp }: RecordPlan,
+  ): Promise<StoredRecord | undefined> {
     const lost = keys
-      .flatMap((key) => lostCreates.get(key) ?? [])
+      .flatMap((key) => this.#lostCreates.get(key) ?? [])
       .find(({ body }) => isMatch?.(body) ?? true);
     if (!lost) return recorder && keys.length > 0 ? lookUp(true) : undefined;
     const record = await lookUp(false);
     if (record) return record;
     throw new Failure(
       'unknown',
-      `Row ${lost.row} may have created this ${place.what}: its response was lost, and the service does not show it yet.`,
+      `Row ${lost.row} may have created this ${this.#place.what}: its response was lost, and the service does not show it yet.`,
     );
-  };
+  }
 
-  const update = async (writes: RowWrites, current: StoredRecord, { planFields, values }: RecordPlan) => {
+  async #update(
+    writes: RowWrites,
+    current: StoredRecord,
+    { planFields, values }: RecordPlan,
+  ): Promise<StoredRecord> {
     const id = current.id ?? '';
-    const changed = findChangedValues(current[map], values);
-    const body = { ...planFields(current), ...(changed.length > 0 && { [map]: toValues(changed) }) };
+    const body = this.#buildBody(planFields(current), findChangedValues(current[this.#container], values));
     if (Object.keys(body).length === 0) return current;
-    const step = { ...place, id, body, before: pickValues(body, current) };
+    const step = { ...this.#place, id, body, before: pickValues(body, current) };
     try {
       return await sendStep(writes, step, current);
     } catch (error) {
       if (isLost(error)) {
-        lostUpdates.add(id);
-        await requireResponse(() => readRecord(client, { ...place, id }));
+        this.#lostUpdates.add(id);
+        await requireResponse(() => this.#read(id));
       }
       throw error;
     }
-  };
+  }
 
-  const create = async (writes: RowWrites, plan: RecordPlan) => {
+  async #create(writes: RowWrites, plan: RecordPlan): Promise<StoredRecord> {
     const { planFields, values, keys, isDuplicate, lookUp } = plan;
-    const body = { ...planFields(undefined), ...(values.length > 0 && { [map]: toValues(values) }) };
+    const body = this.#buildBody(planFields(undefined), values);
     try {
-      return await sendStep(writes, { ...place, body });
+      return await sendStep(writes, { ...this.#place, body });
     } catch (error) {
       if (isLost(error)) {
         const lost = { row: writes.row, body };
-        for (const key of keys) lostCreates.set(key, [...(lostCreates.get(key) ?? []), lost]);
+        for (const key of keys) this.#lostCreates.set(key, [...(this.#lostCreates.get(key) ?? []), lost]);
         await requireResponse(() => lookUp(false));
       }
       const existing = isDuplicate?.(error) ? await lookUp(false) : undefined;
       if (!existing) throw error;
-      return update(writes, existing, plan);
+      return this.#update(writes, existing, plan);
     }
-  };
+  }
 
-  return {
-    /**
-     * Updates what differs from the current record; without one, creates it unless it was created since.
-     * @throws {Failure} unknown if an earlier create of the same record lost its response and the record is not visible
-     */
-    async save(
-      writes: RowWrites,
-      current: StoredRecord | undefined,
-      plan: RecordPlan,
-    ): Promise<StoredRecord> {
-      const existing = current ?? (await findCreated(writes, plan));
-      return existing ? update(writes, existing, plan) : create(writes, plan);
-    },
-    /** Returns the record, read again if an update of it had an unknown outcome. */
-    async refresh(record: StoredRecord): Promise<StoredRecord> {
-      const id = record.id ?? '';
-      if (!lostUpdates.has(id)) return record;
-      const latest = await readRecord(client, { ...place, id });
-      lostUpdates.delete(id);
-      if (latest) index.put(latest);
-      return latest ?? record;
-    },
-  };
-}
+  #buildBody(fields: Values, values: readonly NamedValue[]): Values {
+    const named = values.map(({ name, value }) => [name, value]);
+    return { ...fields, ...(named.length > 0 && { [this.#container]: Object.fromEntries(named) }) };
+  }
 
-/** Returns values by field name, as steps hold them. */
-function toValues(values: readonly NamedValue[]): Values {
-  return Object.fromEntries(values.map(({ name, value }) => [name, value]));
+  #read(id: string): Promise<StoredRecord | undefined> {
+    return readRecord(this.#client, { ...this.#place, id });
+  }
 }
 
 /** Returns the new values that differ from those among those of a record. */

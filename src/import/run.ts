@@ -4,7 +4,7 @@ import type { Client } from '../client/client.ts';
 import { Failure, isRecordFailure } from '../contract/errors.ts';
 import { type ComparedFields, type ConflictFinder, createConflictFinder, removeFields } from './conflicts.ts';
 import type { ImportLog } from './import-log.ts';
-import { type Claim, mapInOrder } from './in-order.ts';
+import { type LockMore, mapInOrder } from './in-order.ts';
 import { type CellError, formatErrors, type NamedValue, type ParsedRow, type RowPlan } from './mapping.ts';
 import { type Outcome, type RecordKind, Refusal, type Step } from './outcome.ts';
 import { type Identity, toIdKey } from './record-index.ts';
@@ -62,7 +62,7 @@ export async function* runImport(run: ImportRun): AsyncGenerator<RowOutcome> {
   const resolveContacts = createContactResolver(run.client);
   const readKeys = ({ row, plan }: ParsedRow) => (log?.findAction(row.row) ? [] : importer.readKeys(plan));
   const incomplete = new Map<number, Outcome>();
-  const outcomes = mapInOrder(parseRows(run), concurrency, readKeys, async (parsed, claim) => {
+  const outcomes = mapInOrder(parseRows(run), concurrency, readKeys, async (parsed, lockMore) => {
     const { row } = parsed.row;
     const action = log?.findAction(row);
     if (action) return { row, action, steps: [] };
@@ -71,7 +71,7 @@ export async function* runImport(run: ImportRun): AsyncGenerator<RowOutcome> {
     const isEarly = missing.length > 0 && importer.main === 'contact';
     const errors = isEarly ? parsed.errors : [...parsed.errors, ...missing];
     const resolved = isEarly && !log ? parsed.plan : plan;
-    const outcome = await importRow(run, conflicts, { ...parsed, errors, resolved }, claim);
+    const outcome = await importRow(run, conflicts, { ...parsed, errors, resolved }, lockMore);
     if (isEarly && log && isCompleted(outcome)) {
       incomplete.set(row, outcome);
       log.recordOutcome(row, { ...outcome, action: 'unknown', error: formatErrors(missing) });
@@ -149,7 +149,7 @@ async function importRow(
   { importer, recording }: ImportRun,
   conflicts: ConflictFinder,
   { row: { row }, plan, resolved: wanted, errors }: ReadyRow,
-  claim: Claim = async () => false,
+  lockMore: LockMore = async () => false,
 ): Promise<Outcome> {
   if (errors.length > 0) return { action: 'refused', error: formatErrors(errors), steps: [] };
   const { main } = importer;
@@ -166,7 +166,7 @@ async function importRow(
   let outcome: Outcome;
   try {
     let record = await importer.match(resolved);
-    const isStale = await claim(record ? [toIdKey(record.id)] : []);
+    const isStale = await lockMore(record ? [toIdKey(record.id)] : []);
     if (isStale) record = await importer.match(resolved);
     // Rows are compared as they were written, not with the ids of their contacts.
     contradictions = conflicts.find(row, plan, record ? importer.identify(record, resolved) : []);

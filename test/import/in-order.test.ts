@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Claim, mapInOrder } from '../../src/import/in-order.ts';
+import { type LockMore, mapInOrder } from '../../src/import/in-order.ts';
 
 interface Item {
   readonly name: number;
@@ -31,11 +31,11 @@ async function runItems(items: readonly Item[], workers: number) {
       iterate(items),
       workers,
       ({ keys }) => keys,
-      async ({ name, keys, laterKeys, duration }, claimKeys: Claim) => {
+      async ({ name, keys, laterKeys, duration }, lockMore: LockMore) => {
         state.now += 1;
         state.most = Math.max(state.most, state.now);
         if (duration > 0) await wait(duration);
-        await claimKeys(laterKeys);
+        await lockMore(laterKeys);
         for (const key of [...keys, ...laterKeys])
           writesByKey.set(key, [...(writesByKey.get(key) ?? []), name]);
         if (duration > 0) await wait(duration / 2);
@@ -88,14 +88,14 @@ test('processes items without a common key concurrently, up to the limit', async
   expect((await runItems(items, 4)).most).toBe(4);
 });
 
-test('claim returns whether an earlier item had one of the keys', async () => {
+test('lockMore returns whether an earlier item had one of the keys', async () => {
   const heldResults = await all(
     mapInOrder(
       iterate([1, 2, 3]),
       3,
       () => [],
-      async (name, claimKeys) => {
-        const before = await claimKeys(name === 3 ? ['other'] : ['same']);
+      async (name, lockMore) => {
+        const before = await lockMore(name === 3 ? ['other'] : ['same']);
         await wait(5);
         return before;
       },
@@ -104,14 +104,14 @@ test('claim returns whether an earlier item had one of the keys', async () => {
   expect(heldResults).toEqual([false, true, false]);
 });
 
-test('does not wait for the claim of an item that ends without one', async () => {
+test('does not wait for the later keys of an item that ends without any', async () => {
   const results = await all(
     mapInOrder(
       iterate([1, 2]),
       2,
       () => [],
-      async (name, claimKeys) => {
-        if (name === 2) await claimKeys(['x']);
+      async (name, lockMore) => {
+        if (name === 2) await lockMore(['x']);
         return name;
       },
     ),
@@ -156,16 +156,16 @@ test('reads items only as they are needed', async () => {
   expect(pulledCount).toBeLessThan(40);
 });
 
-test('claim reports that an item read outdated records, whenever they changed', async () => {
+test('lockMore reports that an item read outdated records, whenever they changed', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(item, { maxLength: 30 }), async (drawn) => {
       const items = drawn.map((one, name) => ({ ...one, name }));
       const heldKeys = new Map<string, readonly number[]>();
       const read = (keys: readonly string[]) => keys.map((one) => [one, heldKeys.get(one) ?? []] as const);
-      const runItem = async ({ name, laterKeys, duration }: Item, claimKeys: Claim) => {
+      const runItem = async ({ name, laterKeys, duration }: Item, lockMore: LockMore) => {
         let writes = read(laterKeys);
         if (duration > 0) await wait(duration);
-        if (await claimKeys(laterKeys)) writes = read(laterKeys);
+        if (await lockMore(laterKeys)) writes = read(laterKeys);
         if (duration > 1) await wait(duration);
         for (const [one, before] of writes) heldKeys.set(one, [...before, name]);
       };
