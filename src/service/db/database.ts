@@ -59,8 +59,6 @@ export interface PoolState {
 
 /** The number of requests of a key in the current minute of the database's clock. */
 export interface RequestCount {
-  /** Identifies the minute. */
-  readonly minute: number;
   readonly requests: number;
   /** Milliseconds until the next minute. */
   readonly milliseconds: number;
@@ -78,8 +76,8 @@ export interface OpenDatabase extends Database {
   checkSchema(): Promise<void>;
   /** Returns the numbers of connections in the pool; undefined for a file. */
   readPool?(): PoolState;
-  /** Adds to the request count of a key, which all servers share, and returns it; undefined for a file. */
-  countRequests?(key: number, requests: number): Promise<RequestCount>;
+  /** Counts a request of a key, which all servers do together; undefined for a file. */
+  countRequest?(key: number): Promise<RequestCount>;
   /** Returns the failure of a request for an error of the database. `file`: the workspace file, if it may be named. */
   toFailure(error: unknown, file?: string): Failure | undefined;
   /** Rolls back an open transaction and closes the database. Later statements fail. */

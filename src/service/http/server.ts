@@ -87,14 +87,14 @@ async function serveUntilAborted(
 
 /** Returns the limit of requests per minute and key; undefined if there is none. */
 function createLimit(
-  { countRequests }: OpenDatabase,
+  { countRequest }: OpenDatabase,
   { perMinute, log }: ServeOptions,
   now: () => Date,
 ): RateLimit | undefined {
   if (perMinute === undefined) return undefined;
-  if (!countRequests) return createRateLimit(perMinute, now);
+  if (!countRequest) return createRateLimit(perMinute, now);
   const warn = (text: string) => log.write('warning', text);
-  return createSharedRateLimit(perMinute, { now, countRequests, warn });
+  return createSharedRateLimit(perMinute, { now, countRequest, warn });
 }
 
 /** Returns functions that log and count internal errors and requests. */

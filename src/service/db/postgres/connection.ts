@@ -84,8 +84,8 @@ export function createPostgresDatabase(pool: Pool, isCommitUnsafe: boolean): Ope
       const selection = sql`select max(version) as version from kith_migration`;
       checkSchemaVersion('postgres', (await reads.first<{ version: number }>(selection))?.version);
     },
-    countRequests: (key, requests) =>
-      retryTransaction(async () => getOnly(await statements.all<RequestCount>(countRequests(key, requests)))),
+    countRequest: (key) =>
+      retryTransaction(async () => getOnly(await statements.all<RequestCount>(countRequest(key)))),
     readPool: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     toFailure: toRequestFailure,
     close: () => closePool(pool),
@@ -107,16 +107,16 @@ function nest(queries: Queries): Database {
 }
 
 /**
- * Returns the statement that adds to the request count of a key, which all servers share. It reads the clock after it has
- * locked the row, so that a statement that waits until the next minute counts in that minute.
+ * Returns the statement that counts a request of a key. It reads the clock after it has locked the row, so that a
+ * statement that waits until the next minute counts in that minute.
  */
-const countRequests = (key: number, requests: number) => sql`
+const countRequest = (key: number) => sql`
   insert into rate_limit as counted (key_id, minute, requests)
-    select ${key}::bigint, floor(extract(epoch from clock_timestamp()) / 60), ${requests}::bigint
+    select ${key}::bigint, floor(extract(epoch from clock_timestamp()) / 60), 1
   on conflict (key_id) do update set (minute, requests) = (
-    select clock.minute, case when counted.minute = clock.minute then counted.requests else 0 end + excluded.requests
+    select clock.minute, case when counted.minute = clock.minute then counted.requests else 0 end + 1
     from (select floor(extract(epoch from clock_timestamp()) / 60) as minute) as clock)
-  returning minute, requests, 60000 * (minute + 1) - extract(epoch from clock_timestamp()) * 1000 as milliseconds`;
+  returning requests, 60000 * (minute + 1) - extract(epoch from clock_timestamp()) * 1000 as milliseconds`;
 
 /** Retries a read once if its idle connection had ended, or a newer version of kith has changed the schema. */
 async function retryRead<T>(read: () => Promise<T>): Promise<T> {
