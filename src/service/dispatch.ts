@@ -15,6 +15,7 @@ import { calendarEventHandlers } from './calendar/calendar-events.ts';
 import { type Deps, Existing, type Handlers, type ServiceDeps } from './deps.ts';
 import { createEntityTag, type Precondition, parseIfMatch } from './entity-tag.ts';
 import { toProblem } from './http/problem.ts';
+import { matchPath, type PathMatch } from './match-path.ts';
 import { recordingHandlers } from './recordings/recordings.ts';
 import { contactHandlers } from './records/contacts.ts';
 import { customFieldHandlers } from './records/custom-fields.ts';
@@ -22,7 +23,6 @@ import { entryHandlers } from './records/entries.ts';
 import { listHandlers } from './records/lists.ts';
 import { noteHandlers } from './records/notes.ts';
 import { organizationHandlers } from './records/organizations.ts';
-import { parsePath } from './route-shapes.ts';
 
 /** The sender of a request. */
 export interface Caller {
@@ -31,8 +31,13 @@ export interface Caller {
   readonly requestId?: string;
 }
 
+/** A request, with the match of its path if the caller knows it. */
+export interface ServiceRequest extends WireRequest {
+  readonly match?: PathMatch;
+}
+
 /** The service without HTTP. Responds to any request, and never throws. */
-export type Service = (request: WireRequest, caller?: Caller) => Promise<WireResponse>;
+export type Service = (request: ServiceRequest, caller?: Caller) => Promise<WireResponse>;
 
 type AnyHandler = (input: unknown, errors: FieldErrors, precondition?: Precondition) => Promise<unknown>;
 
@@ -42,7 +47,7 @@ interface ServedRoute {
   readonly parameterNames: readonly string[];
 }
 
-/** The routes of the contract by the shape of their paths, and by method. */
+/** The routes of the contract by path, and by method. */
 type Routes = ReadonlyMap<string, ReadonlyMap<string, ServedRoute>>;
 
 /** Creates the handlers of the whole contract. */
@@ -81,21 +86,20 @@ function createRoutes(handlers: ReturnType<typeof createHandlers>): Routes {
       // Contract and handlers have the same keys, by the type of createHandlers; the input is validated before.
       const handler = (handlers as Record<string, Record<string, AnyHandler>>)[noun]?.[verb];
       if (!handler) throw new Error(`No handler for ${route.method} ${route.path}.`);
-      const { shape, parameters } = parsePath(route.path);
-      const parameterNames = parameters.map((text) => text.slice(':'.length));
-      const methods = routes.get(shape) ?? new Map<string, ServedRoute>();
-      routes.set(shape, methods.set(route.method, { route, handler, parameterNames }));
+      const parameterNames = matchPath(route.path).values.map((text) => text.slice(':'.length));
+      const methods = routes.get(route.path) ?? new Map<string, ServedRoute>();
+      routes.set(route.path, methods.set(route.method, { route, handler, parameterNames }));
     }
   }
   return routes;
 }
 
 /** Matches the route of a request and validates its input. @throws {Failure} if it must not be handled */
-function prepareRequest(routes: Routes, request: WireRequest, caller: Caller, deps: ServiceDeps) {
+function prepareRequest(routes: Routes, request: ServiceRequest, caller: Caller, deps: ServiceDeps) {
   checkBodySize(request);
-  const { shape, parameters } = parsePath(request.path);
-  const { route, handler, parameterNames } = findRoute(routes, shape, request);
-  const values = parameters.map(decodeSegment);
+  const { pattern = '', values } = request.match ?? matchPath(request.path);
+  const { route, handler, parameterNames } = findRoute(routes.get(pattern), request);
+  const parameters = values.map(decodeSegment);
   if (caller.readOnly && route.method !== 'GET') {
     throw new Failure('forbidden', 'This API key is read-only.', {
       hint: 'Use a key that was created without --read-only.',
@@ -106,7 +110,7 @@ function prepareRequest(routes: Routes, request: WireRequest, caller: Caller, de
   const { input, errors, ignored } = validateBody(route, request.body, deps.isLenient);
   Object.assign(input, query);
   parameterNames.forEach((name, index) => {
-    input[name] = values[index];
+    input[name] = parameters[index];
   });
   return { route, ignored, handle: () => handler(input, errors, precondition) };
 }
@@ -153,8 +157,10 @@ function formatIgnored(pointers: ReadonlySet<string>): string {
   return `Ignored unknown fields: ${[...visibleNames, ...(more > 0 ? [`and ${more} more`] : [])].join(', ')}`;
 }
 
-function findRoute(routes: Routes, shape: string, { method, path }: WireRequest): ServedRoute {
-  const methods = routes.get(shape);
+function findRoute(
+  methods: ReadonlyMap<string, ServedRoute> | undefined,
+  { method, path }: WireRequest,
+): ServedRoute {
   if (!methods) throw new Failure('not_found', `Unknown path: ${path}`);
   const match = methods.get(method);
   if (match) return match;

@@ -2,7 +2,7 @@ import { Failure } from '../../contract/errors.ts';
 import type { WireResponse } from '../../contract/grammar.ts';
 import type { OpenDatabase } from '../db/database.ts';
 import { respondToError, type Service } from '../dispatch.ts';
-import { findPattern } from '../route-shapes.ts';
+import { matchPath } from '../match-path.ts';
 import { findValidKey, hashSecret, parseBearerToken } from './keys.ts';
 import type { ListenerDeps, Respond } from './listener.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -40,17 +40,19 @@ export function createResponder(deps: HttpDeps): Respond {
       const { path, query } = parseTarget(incoming.url);
       const endpoint = publicEndpoints.get(path);
       const keyEndpoint = keyEndpoints.get(path);
-      context.route = endpoint || keyEndpoint ? path : findPattern(path);
+      const match = matchPath(path);
+      context.route = endpoint || keyEndpoint ? path : match.pattern;
       if (endpoint) return await callEndpoint(endpoint, path, method, context.id);
       const key = await authenticate(deps, incoming.headers.authorization);
       context.key = key.id;
       checkRate(await deps.rateLimit?.(key.id));
       if (keyEndpoint) return await callEndpoint(keyEndpoint, path, method, context.id);
       const request = isRead
-        ? { method: 'GET', path, query }
+        ? { method: 'GET', path, match, query }
         : {
             method,
             path,
+            match,
             query,
             ...(await readJsonBody(incoming, outgoing)),
             ifMatch: incoming.headers['if-match'],
