@@ -1,10 +1,11 @@
 import type * as v from 'valibot';
 import type { FieldErrors } from '../contract/field-errors.ts';
-import type { Input, Route } from '../contract/grammar.ts';
+import type { Input, Page, Route } from '../contract/grammar.ts';
 import type { Contract } from '../contract/index.ts';
 import type { readCalendar } from './calendar/calendar-file.ts';
 import type { Database, OpenDatabase } from './db/database.ts';
 import type { OpenOptions } from './db/open.ts';
+import type { MeasuredPage } from './db/page.ts';
 import type { Precondition } from './entity-tag.ts';
 
 /** The dependencies of the handlers. */
@@ -26,12 +27,18 @@ export interface ServiceDeps extends Deps {
   readonly checksResponses?: boolean;
 }
 
+/** The output of a route, or a wrapper that says more about it. */
+type HandlerResult<R extends Route> =
+  | Output<R>
+  | (R extends { readonly existingStatus: number } ? Existing<Output<R>> : never)
+  | (Output<R> extends Page<infer T> ? MeasuredPage<T> : never);
+
 /** Handles a route: reads, checks the precondition, validates, raises the field errors, and only then writes. */
 type Handler<R extends Route> = (
   input: Input<R>,
   errors: FieldErrors,
   precondition?: Precondition,
-) => Promise<R extends { readonly existingStatus: number } ? Output<R> | Existing<Output<R>> : Output<R>>;
+) => Promise<HandlerResult<R>>;
 
 /** The result of a lenient create if the record exists. */
 export class Existing<R> {

@@ -12,6 +12,7 @@ import { contract } from '../contract/index.ts';
 import { checkBodySize, validateBody, validateQuery } from '../contract/validate.ts';
 import { readObject } from '../values/json-object.ts';
 import { calendarEventHandlers } from './calendar/calendar-events.ts';
+import { MeasuredPage } from './db/page.ts';
 import { type Deps, Existing, type Handlers, type ServiceDeps } from './deps.ts';
 import { createEntityTag, type Precondition, parseIfMatch } from './entity-tag.ts';
 import { toProblem } from './http/problem.ts';
@@ -123,9 +124,11 @@ function buildResponse(
   { checksResponses }: ServiceDeps,
 ): WireResponse {
   const isExisting = result instanceof Existing;
-  const output: unknown = isExisting ? result.record : result;
+  const page = result instanceof MeasuredPage ? result : undefined;
+  const output: unknown = isExisting ? result.record : (page?.page ?? result);
   if (checksResponses && route.output) v.parse(route.output, output);
-  const text = hasEntityTag(route) ? JSON.stringify(output) : undefined;
+  const tagged = hasEntityTag(route) ? JSON.stringify(output) : undefined;
+  const text = tagged ?? page?.json;
   const warnings = [
     ...(ignored.size > 0 ? [formatIgnored(ignored)] : []),
     ...(isExisting ? ['The record exists; nothing was changed'] : []),
@@ -134,7 +137,7 @@ function buildResponse(
     status: (isExisting && route.existingStatus) || route.status,
     headers: {
       ...(route.status === 201 && { location: `${request.path}/${readObject(output).id}` }),
-      ...(text !== undefined && { etag: createEntityTag(text) }),
+      ...(tagged !== undefined && { etag: createEntityTag(tagged) }),
       ...(warnings.length > 0 && { warning: warnings.map((text) => `299 kith "${text}"`).join(', ') }),
     },
     body: output ?? undefined,

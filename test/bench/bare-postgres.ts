@@ -56,10 +56,10 @@ const sample = {
   phone_numbers: ['+12012999999'],
 };
 
-/** Returns the values in the statements of a page: the bounds of its rows, and its place in the tally of 512 ids. */
+/** Returns the values in the statements of a page: its block of 512 ids, and its offset in the block. */
 function locatePage(offset: number): Value[] {
   const block = Math.floor((offset + 1) / 512);
-  return [block * 512, offset + 1 - Math.max(1, block * 512), offset + 1, offset + 100];
+  return [block * 512, offset + 1 - Math.max(1, block * 512)];
 }
 
 /** Records the statements of one request of each kind. `id` is the row that they read or create. */
@@ -80,25 +80,15 @@ async function recordRequests() {
     });
     return { statements, id: ids.contact.decode(result.id ?? '') ?? row };
   };
-  /** Records the second of two reads: the first also describes the columns of its combined query. */
-  const recordRead = async (path: string, query?: Record<string, string>) => {
-    await record('GET', path, query);
-    return record('GET', path, query);
-  };
   const path = `/v1/contacts/${ids.contact.encode(row)}`;
   const requests = {
-    contact: await recordRead(path),
-    email: await recordRead('/v1/contacts', { email: getEmail(row) }),
-    page: await recordRead('/v1/contacts', { first: '100', after: String(after) }),
+    contact: await record('GET', path),
+    email: await record('GET', '/v1/contacts', { email: getEmail(row) }),
+    page: await record('GET', '/v1/contacts', { first: '100', after: String(after) }),
     create: await record('POST', '/v1/contacts', {}, sample),
     update: await record('PATCH', path, {}, { last_name: sample.last_name }),
   };
   await db.close();
-  // A recorded description would make the handler slower than it has to be.
-  const described = Object.entries(requests).find(([, { statements }]) =>
-    statements.some(({ text }) => text.endsWith('limit 0')),
-  );
-  if (described) throw new Error(`The statements of ${described[0]} include a description.`);
   return requests;
 }
 
@@ -123,7 +113,7 @@ async function replay(
     });
     const { rows } = await (client ?? pool).query({ ...statement, values: parameters });
     const [first] = rows as Record<string, string>[];
-    if (first?.rows !== undefined) json = first.rows;
+    if (first?.json !== undefined) json = first.json;
     if (givesId.test(statement.text)) values.set(id, first?.id);
     if (statement.text === 'commit') {
       client?.release();

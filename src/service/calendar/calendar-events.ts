@@ -1,11 +1,12 @@
 import sql, { join, type Sql } from 'sql-template-tag';
 import type { CalendarEvent, calendarEvents } from '../../contract/calendar-events.ts';
 import { Failure } from '../../contract/errors.ts';
-import { type Input, type Page, pageSize } from '../../contract/grammar.ts';
+import { type Input, pageSize } from '../../contract/grammar.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
-import { buildPage, countBefore, createRowMeasure, fitPage, locateOffset } from '../db/page.ts';
-import { createRecordReader, getOnly, type RecordRows } from '../db/statements.ts';
+import { countBefore, fillPage, locateOffset } from '../db/page.ts';
+import { createRecordReader, type ReadRows } from '../db/record-reader.ts';
+import { getOnly } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import { formatStamps } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
@@ -22,7 +23,7 @@ export function calendarEventHandlers({ db }: Deps): Handlers<'calendarEvents'> 
     get: ({ id }) =>
       db.snapshot(async (db) => {
         const rowId = ids.calendarEvent.decode(id);
-        const [event] = rowId === undefined ? [] : await readEvents(db, [rowId]);
+        const [event] = rowId === undefined ? [] : await reader.readOne(db, rowId);
         if (!event) throw new Failure('not_found', `No calendar event has the id "${id}".`);
         return event;
       }),
@@ -35,35 +36,20 @@ type Filters = Input<typeof calendarEvents.list>;
 const blockLength = 2 ** 26;
 const tallyScope = 'calendar_event';
 
-const eventRows: RecordRows = {
-  table: 'calendar_event',
-  texts: ['title', 'start_at', 'end_at', 'conference_link', 'conference_type'],
-  parts: {
-    attendees: {
-      table: 'calendar_event_attendee',
-      owner: 'calendar_event_id',
-      columns: ['email'],
-      order: 'position',
-    },
-  },
-};
-const measureRows = createRowMeasure(eventRows);
-const readRows = createRecordReader<Row<'calendar_event'> & { readonly attendees: string[] }>(eventRows);
-
 async function countRows(db: Database, condition: Sql): Promise<number> {
   const counted = sql`select count(*) as count from calendar_event where ${condition}`;
   return getOnly(await db.all<{ count: number }>(counted)).count;
 }
 
 /** Returns a page of the meetings in a time range. The tally locates it, so that a deep page costs no more than the first. */
-async function readPageByTime(db: Database, filters: Filters): Promise<Page<CalendarEvent>> {
+async function readPageByTime(db: Database, filters: Filters) {
   const { first = pageSize.default, after = 0, starts_after, starts_before } = filters;
   const begin = starts_before === undefined ? 0 : await countFrom(db, starts_before * 1000);
   const { total: all, position } = await locateOffset(db, tallyScope, begin + after);
   const end = starts_after === undefined ? all : await countFrom(db, starts_after * 1000);
   const total = Math.max(0, end - begin);
   const limit = Math.min(first, total - after);
-  if (!position || limit <= 0) return buildPage(after, total, []);
+  if (!position || limit <= 0) return fillPage(after, total, reader.readIds(db, []));
   const latest = (1 - position.block) * blockLength;
   const selection = sql`shown and starts_at < ${latest}
     order by starts_at desc, id limit ${limit} offset ${position.offset}`;
@@ -78,7 +64,7 @@ async function countFrom(db: Database, moment: number): Promise<number> {
 }
 
 /** Returns a page of the meetings that pass all filters. They have to be counted, so the cost grows with their number. */
-async function readFilteredPage(db: Database, filters: Filters): Promise<Page<CalendarEvent>> {
+async function readFilteredPage(db: Database, filters: Filters) {
   const { first = pageSize.default, after = 0, updated_after } = filters;
   const condition = buildCondition(filters, sql`updated_at`);
   const total = await countRows(db, condition);
@@ -116,26 +102,44 @@ function buildCondition(filters: Filters, updatedAt: Sql): Sql {
 async function readPage(db: Database, after: number, total: number, selection: Sql) {
   const rows = await db.all<{ id: number }>(sql`select id from calendar_event where ${selection}`);
   const rowIds = rows.map(({ id }) => id);
-  return buildPage(after, total, await readEvents(db, await fitPage(db, rowIds, measureRows)));
+  return fillPage(after, total, reader.readIds(db, rowIds));
 }
 
-/** Reads the events with these row ids, latest first, except those that no list shows. */
-async function readEvents(db: Database, rowIds: readonly number[]): Promise<CalendarEvent[]> {
-  const { rows } = await readRows(db, rowIds);
-  if (rows.length === 0) return [];
-  const findRecordings = await readEventRecordings(db, rowIds);
-  const latestFirst = rows.toSorted((one, other) => other.starts_at - one.starts_at || one.id - other.id);
-  return latestFirst
-    .filter(({ shown }) => shown === 1)
-    .map((row) => ({
-      id: ids.calendarEvent.encode(row.id),
-      title: row.title,
-      start_at: row.start_at,
-      end_at: row.end_at,
-      conference_link: row.conference_link ?? '',
-      conference_type: row.conference_type ?? '',
-      attendees: row.attendees.map((email) => ({ email })),
-      recordings: findRecordings(row.id),
-      ...formatStamps(row),
-    }));
+type EventRow = Row<'calendar_event'> & { readonly attendees: string[] };
+
+const reader = createRecordReader<EventRow>({
+  table: 'calendar_event',
+  columns: [
+    ...['id', 'title', 'start_at', 'end_at', 'starts_at', 'conference_link', 'conference_type', 'shown'],
+    ...['created_at', 'updated_at'],
+  ],
+  parts: {
+    attendees: {
+      table: 'calendar_event_attendee',
+      owner: 'calendar_event_id',
+      columns: ['email'],
+      order: 'position',
+    },
+  },
+})(buildEvents);
+
+/** Builds the events that lists show. */
+async function buildEvents({ rows }: ReadRows<EventRow, never>, db: Database): Promise<CalendarEvent[]> {
+  const shownRows = rows.filter(({ shown }) => shown === 1);
+  if (shownRows.length === 0) return [];
+  const findRecordings = await readEventRecordings(
+    db,
+    shownRows.map(({ id }) => id),
+  );
+  return shownRows.map((row) => ({
+    id: ids.calendarEvent.encode(row.id),
+    title: row.title,
+    start_at: row.start_at,
+    end_at: row.end_at,
+    conference_link: row.conference_link ?? '',
+    conference_type: row.conference_type ?? '',
+    attendees: row.attendees.map((email) => ({ email })),
+    recordings: findRecordings(row.id),
+    ...formatStamps(row),
+  }));
 }

@@ -1,20 +1,18 @@
 import type { Sql } from 'sql-template-tag';
 import type { Failure } from '../../contract/errors.ts';
-import type { Tables } from './tables.ts';
 
 /** Runs SQL on a workspace. Statements are written with `sql` of sql-template-tag and prepared once per text. */
-export interface Database {
+export interface Queries {
   /** Returns all rows that a statement selects, or names after `returning`. */
   all<Row>(statement: Sql): Promise<Row[]>;
-  /**
-   * Returns the rows of several selects, which see one state of the workspace. `values` are those of all selects in their
-   * order. The object `selects` is prepared once. No column may be REAL.
-   */
-  allOf<Rows extends RowTypes>(selects: Selects<Rows>, values: readonly unknown[]): Promise<RowLists<Rows>>;
-  /** Returns the first of these rows. */
-  first<Row>(statement: Sql): Promise<Row | undefined>;
+  /** Returns the first of these rows. `values` replace those of a statement that is built once and run often. */
+  first<Row>(statement: Sql, values?: readonly unknown[]): Promise<Row | undefined>;
   /** Runs a statement and returns how many rows it changed. */
   run(statement: Sql): Promise<number>;
+}
+
+/** An open workspace, or one of its transactions. */
+export interface Database extends Queries {
   /** Runs several reads, which see one state of the workspace. */
   snapshot<T>(work: (db: Database) => Promise<T>): Promise<T>;
   /**
@@ -23,32 +21,6 @@ export interface Database {
    */
   transaction<T>(work: (db: Database) => Promise<T>): Promise<T>;
 }
-
-/** The types of the rows of several selects, by name. */
-export type RowTypes = Readonly<Record<string, object>>;
-
-/** Several selects by name. */
-export type Selects<Rows extends RowTypes> = { readonly [Name in keyof Rows]: Sql | SelectWithParts };
-
-/** A select of rows, each with the rows of other tables that belong to it as further columns. */
-interface SelectWithParts {
-  readonly rows: Sql;
-  readonly parts: Readonly<Record<string, Part>>;
-}
-
-/** Rows that belong to a row. One column becomes an array of its values, several columns an array of objects. */
-export interface Part {
-  readonly table: keyof Tables;
-  /** The column with the id of the row that they belong to. */
-  readonly owner: string;
-  readonly columns: readonly string[];
-  /** The columns with text; if omitted, all. */
-  readonly texts?: readonly string[];
-  readonly order?: string;
-}
-
-/** The rows of several selects. */
-export type RowLists<Rows extends RowTypes> = { readonly [Name in keyof Rows]: readonly Rows[Name][] };
 
 /** The numbers of open connections, idle connections, and requests that wait for one. */
 export interface PoolState {

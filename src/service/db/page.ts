@@ -1,8 +1,7 @@
-import sql, { empty, raw, type Sql } from 'sql-template-tag';
+import sql from 'sql-template-tag';
 import { type Page, pageSize } from '../../contract/grammar.ts';
 import type { Database } from './database.ts';
-import { isIn } from './render-sql.ts';
-import type { RecordRows } from './statements.ts';
+import { maxPageBytes, type RecordReader } from './record-reader.ts';
 import type { Row } from './tables.ts';
 
 /** The number of ids in a block of the table `tally`. */
@@ -65,92 +64,65 @@ function locateAmong<T extends Tally>(tallies: readonly T[], after: number) {
   return undefined;
 }
 
-/** A list that is read page by page in the order of its ids. */
-export interface PagedList {
-  /** The list in the table `tally`. */
-  readonly scope: string;
-  readonly measureRows: MeasureRows;
-  /** A condition with `and` at its end, for a list that is a part of its table. */
-  readonly filter?: Sql;
+/** A page with its JSON, which is built to measure the page. */
+export class MeasuredPage<T> {
+  readonly page: Page<T>;
+  readonly json: string;
+
+  constructor(page: Page<T>, data: string) {
+    this.page = page;
+    this.json = `{"data":[${data}],"pagination":${JSON.stringify(page.pagination)}}`;
+  }
 }
 
 /**
- * Reads a page of a list (specification, 4.9). The tally says in which block of ids the page begins, so that page 10,000
- * costs no more than the first. A page of long texts has fewer records than requested.
+ * Reads a page of a list in the order of its ids (specification, 4.9). The tally says in which block of ids the page
+ * begins, so that page 10,000 costs no more than the first. `scope`: the list in the table `tally`.
  */
 export async function readPage<T>(
   db: Database,
-  { scope, measureRows, filter = empty }: PagedList,
+  scope: string,
   { first = pageSize.default, after = 0 }: PageRequest,
-  read: (rowIds: readonly number[]) => Promise<T[]>,
-): Promise<Page<T>> {
+  { readWindow }: RecordReader<T>,
+): Promise<MeasuredPage<T>> {
   const { total, position } = await locateOffset(db, scope, after);
-  if (!position) return buildPage(after, total, []);
-  const from = position.block * blockSize;
-  const limit = Math.min(first, total - after);
-  const window = sql`where ${filter} id >= ${from} order by id limit ${limit} offset ${position.offset}`;
-  const { rowIds, bytes } = await measureRows(db, window, filter === empty);
-  const fitting = bytes <= maxPageBytes ? rowIds : await fitPage(db, rowIds, measureRows);
-  return buildPage(after, total, await read(fitting));
+  if (!position) return new MeasuredPage(buildPage<T>(after, total, []), '');
+  const window = {
+    from: position.block * blockSize,
+    offset: position.offset,
+    limit: Math.min(first, total - after),
+  };
+  return fillPage(after, total, readWindow(db, window));
+}
+
+/** Fills the page that begins at an offset until it has `maxPageBytes`, but with at least one record. */
+export async function fillPage<T>(
+  after: number,
+  total: number,
+  batches: AsyncIterable<readonly T[]>,
+): Promise<MeasuredPage<T>> {
+  const data: T[] = [];
+  const texts: string[] = [];
+  let bytes = 0;
+  /** Adds records if they fit. */
+  const add = (records: readonly T[]) => {
+    const text = JSON.stringify(records).slice(1, -1);
+    const size = Buffer.byteLength(text);
+    if (bytes + size > maxPageBytes && (data.length > 0 || records.length > 1)) return false;
+    bytes += size;
+    data.push(...records);
+    texts.push(text);
+    return true;
+  };
+  for await (const batch of batches) {
+    // The names of fields, which each record repeats, may be too large for a batch.
+    if (batch.length > 0 && !add(batch) && !batch.every((record) => add([record]))) break;
+  }
+  return new MeasuredPage(buildPage(after, total, data), texts.join(','));
 }
 
 /** Builds the page that begins at an offset of a list with `total` records. */
 export function buildPage<T>(after: number, total: number, data: T[]): Page<T> {
   const end = after + data.length;
   return { data, pagination: { end_cursor: end, has_next_page: end < total, total_count: total } };
-}
-
-/** The largest page, in bytes of its texts. A single record may be larger. */
-const maxPageBytes = 8 * 1024 * 1024;
-
-/**
- * Returns the ids of the rows that `rows`, the end of a `select`, chooses, and the bytes of text in their records. It is
- * faster if these are known to be all records between the first and the last one.
- */
-type MeasureRows = (
-  db: Database,
-  rows: Sql,
-  areConsecutive?: boolean,
-) => Promise<{ readonly rowIds: readonly number[]; readonly bytes: number }>;
-
-/** Bytes of JSON around the value of a field, besides its name. */
-const aroundValue = 60;
-
-/** Returns a function that measures records. The database knows a text's length without reading it. */
-export function createRowMeasure({ table, texts, parts = {}, fields }: RecordRows): MeasureRows {
-  const select = raw(`select id, ${lengths(texts)} as bytes from ${table}`);
-  const fieldBytes = fields
-    ? sql` + records * coalesce((select sum(octet_length(name) + ${aroundValue}) from (${fields}) as fields), 0)`
-    : empty;
-  const sumParts = (condition: string) => {
-    const sums = Object.values(parts).map(
-      ({ table, owner, columns, texts = columns }) =>
-        ` + coalesce((select sum(${lengths(texts)}) from ${table} where ${owner} ${condition}), 0)`,
-    );
-    return raw(sums.join(''));
-  };
-  const ofRange = sumParts('between first and last');
-  const ofIds = sumParts('in (select id from page)');
-  return async (db, rows, areConsecutive = false) => {
-    const statement = sql`with page as materialized (${select} ${rows}), whole as materialized
-      (select count(*) as records, sum(bytes) as own, min(id) as first, max(id) as last from page), total as
-      materialized (select coalesce(own, 0)${areConsecutive ? ofRange : ofIds}${fieldBytes} as bytes from whole)
-      select page.id, total.bytes from page, total`;
-    const records = await db.all<{ id: number; bytes: number }>(statement);
-    return { rowIds: records.map(({ id }) => id), bytes: records[0]?.bytes ?? 0 };
-  };
-}
-
-const lengths = (columns: readonly string[]) =>
-  columns.map((column) => `coalesce(octet_length(${column}), 0)`).join(' + ');
-
-/** Returns the first of some row ids, half of them as often as necessary until their records fit into a page. */
-export async function fitPage(
-  db: Database,
-  rowIds: readonly number[],
-  measureRows: MeasureRows,
-): Promise<readonly number[]> {
-  if (rowIds.length <= 1) return rowIds;
-  const { bytes } = await measureRows(db, sql`where ${isIn('id', rowIds)}`);
-  return bytes <= maxPageBytes ? rowIds : fitPage(db, rowIds.slice(0, rowIds.length / 2), measureRows);
 }

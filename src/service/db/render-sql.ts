@@ -1,4 +1,5 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
+import type { Queries } from './database.ts';
 
 /** A list of values that is one parameter, so that lists of any length have the same text. */
 export class ValueList {
@@ -9,23 +10,20 @@ export class ValueList {
   }
 }
 
-/** Why a row is locked: `update`, because the transaction will change it; `share`, because it relies on its values. */
-type LockStrength = 'update' | 'share';
+/** A part of a statement that each engine writes in its own way. */
+export class EngineText {
+  readonly render: (dialect: Dialect) => string;
 
-/** The place of a row lock in a statement. */
-class RowLock {
-  readonly strength: LockStrength;
-
-  constructor(strength: LockStrength) {
-    this.strength = strength;
+  constructor(render: (dialect: Dialect) => string) {
+    this.render = render;
   }
 }
 
 /** At the end of a select: locks its rows until the transaction ends, so that only this transaction can change them. */
-export const forUpdate = sql`${new RowLock('update')}`;
+export const forUpdate = sql`${new EngineText(({ lockForUpdate }) => lockForUpdate)}`;
 
 /** At the end of a select: until the transaction ends, no transaction changes its rows, but others may lock them too. */
-export const forShare = sql`${new RowLock('share')}`;
+export const forShare = sql`${new EngineText(({ lockForShare }) => lockForShare)}`;
 
 /** The condition that a column holds one of some values. */
 export const isIn = (column: string, values: readonly (string | number)[]): Sql =>
@@ -42,19 +40,20 @@ export interface Dialect {
   readonly isInList: (parameter: string) => string;
   /** The value of this parameter. */
   readonly toListParameter: (values: readonly (string | number)[]) => unknown;
-  readonly locks: Readonly<Record<LockStrength, string>>;
+  readonly lockForUpdate: string;
+  readonly lockForShare: string;
   /** The function that creates a JSON object from names and values. */
   readonly jsonObject: string;
   /** The JSON array of the values that an expression has in all rows. */
   readonly jsonArray: (item: string) => string;
 }
 
-/** Returns the text of a statement for an engine. `before` is the number of parameters in front of it. */
-export function renderText({ strings, values }: Sql, dialect: Dialect, before = 0): string {
+/** Returns the text of a statement for an engine. */
+export function renderText({ strings, values }: Sql, dialect: Dialect): string {
   let text = strings[0] ?? '';
-  let number = before;
+  let number = 0;
   values.forEach((value: unknown, index) => {
-    if (value instanceof RowLock) text += dialect.locks[value.strength];
+    if (value instanceof EngineText) text += value.render(dialect);
     else {
       number += 1;
       const parameter = dialect.parameter(number);
@@ -66,11 +65,40 @@ export function renderText({ strings, values }: Sql, dialect: Dialect, before = 
 }
 
 /** Returns the parameters of a statement for an engine. */
-export function renderParameters(values: readonly unknown[], dialect: Dialect): unknown[] {
+function renderParameters(values: readonly unknown[], dialect: Dialect): unknown[] {
   const parameters: unknown[] = [];
   for (const value of values) {
-    if (value instanceof RowLock) continue;
+    if (value instanceof EngineText) continue;
     parameters.push(value instanceof ValueList ? dialect.toListParameter(value.values) : value);
   }
   return parameters;
+}
+
+/** How a statement is run: for all rows, the first one, or the number of changed rows. */
+export type Result = 'all' | 'first' | 'run';
+
+/** Runs a statement of an engine. */
+export type Execute = (result: Result, text: string, parameters: readonly unknown[]) => Promise<unknown>;
+
+/** Creates the queries of an engine. A statement that is run with other values than its own is rendered once. */
+export function createQueries(dialect: Dialect, execute: Execute): Queries {
+  const texts = new WeakMap<Sql, string>();
+  const renderOnce = (statement: Sql) => {
+    const text = texts.get(statement) ?? renderText(statement, dialect);
+    texts.set(statement, text);
+    return text;
+  };
+  const query = (result: Result, statement: Sql, values?: readonly unknown[]) =>
+    execute(
+      result,
+      values ? renderOnce(statement) : renderText(statement, dialect),
+      renderParameters(values ?? statement.values, dialect),
+    );
+  // The callers name the types of the rows.
+  return {
+    all: <Row>(statement: Sql) => query('all', statement) as Promise<Row[]>,
+    first: <Row>(statement: Sql, values?: readonly unknown[]) =>
+      query('first', statement, values) as Promise<Row | undefined>,
+    run: (statement) => query('run', statement) as Promise<number>,
+  };
 }

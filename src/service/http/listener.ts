@@ -72,6 +72,8 @@ export function createListener(
   };
 }
 
+const longText = 8192;
+
 /** Sends a response. If it is sent before the body has arrived, the body is discarded and the connection closes. */
 async function sendResponse(
   incoming: IncomingMessage,
@@ -85,22 +87,24 @@ async function sendResponse(
   if (isLast) state.closing.add(incoming.socket);
   const { status, headers, body } = response;
   const text = response.text ?? (typeof body === 'string' ? body : JSON.stringify(body));
+  // Node.js sends a long text faster as bytes, and a short one faster with the headers.
+  const content = text !== undefined && text.length > longText ? Buffer.from(text) : text;
   const head: OutgoingHttpHeaders = {};
-  if (text !== undefined) {
+  if (content !== undefined) {
     head['content-type'] = 'application/json';
-    head['content-length'] = Buffer.byteLength(text);
+    head['content-length'] = Buffer.byteLength(content);
   }
   Object.assign(head, headers);
   head['x-request-id'] = id;
   if (isLast) head.connection = 'close';
   outgoing.writeHead(status, head);
   if (!isUnread) {
-    outgoing.end(text);
+    outgoing.end(content);
     return;
   }
   // Closing while the body still arrives would reset the connection and lose the response.
   outgoing.flushHeaders();
-  if (text !== undefined) outgoing.write(text);
+  if (content !== undefined) outgoing.write(content);
   await discardBody(incoming);
   outgoing.end();
 }

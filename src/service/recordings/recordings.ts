@@ -1,9 +1,10 @@
-import sql from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import { Failure } from '../../contract/errors.ts';
 import type { EventRecording, Recording } from '../../contract/recordings.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
-import { belongsTo, findRow } from '../db/statements.ts';
+import { isIn } from '../db/render-sql.ts';
+import { findRow } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import { formatStamps, formatTimestamp } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
@@ -15,9 +16,18 @@ type EventRecordingRow = Pick<Row<'recording'>, keyof EventRecording>;
 export async function readEventRecordings(db: Database, events: readonly number[]) {
   const rows = await db.all<EventRecordingRow & Pick<Row<'recording'>, 'calendar_event_id'>>(sql`
     select calendar_event_id, id, status, started_at, ended_at, audio_duration
-    from recording where ${belongsTo('calendar_event_id', events)} order by started_at, id`);
+    from recording where ${isOfEvents(events)} order by started_at, id`);
   return (event: number): EventRecording[] =>
     rows.filter(({ calendar_event_id }) => calendar_event_id === event).map(toEventRecording);
+}
+
+/** Returns the condition for recordings of events or, if the ids are close together, of events between them. */
+function isOfEvents(events: readonly number[]): Sql {
+  const [first, last] = [Math.min(...events), Math.max(...events)];
+  // For a list, PostgreSQL may scan the whole table.
+  return last - first < 4 * events.length
+    ? sql`calendar_event_id between ${first} and ${last}`
+    : isIn('calendar_event_id', events);
 }
 
 /** Returns the handlers of recordings (specification, 2.9 and 4.8). */

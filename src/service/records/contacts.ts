@@ -6,20 +6,15 @@ import { guessPhones, type ParsedPhone, parsePhone } from '../../values/phone.ts
 import { quote } from '../../values/text.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
-import { buildPage, createRowMeasure, fitPage } from '../db/page.ts';
+import { buildPage, fillPage } from '../db/page.ts';
+import { createRecordReader, type ReadRows } from '../db/record-reader.ts';
 import { isIn } from '../db/render-sql.ts';
-import {
-  createConditionReader,
-  createRecordReader,
-  insertRow,
-  type RecordRows,
-  updateRow,
-} from '../db/statements.ts';
+import { insertRow, updateRow } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import { formatStamps } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
 import { type Address, findOwner, removeAddresses, storeAddresses, validateAddresses } from './addresses.ts';
-import { type FieldRow, selectCustomFields } from './field-definitions.ts';
+import { type FieldRow, fieldColumns, selectCustomFields } from './field-definitions.ts';
 import {
   blankToNull,
   createValueMaps,
@@ -41,8 +36,7 @@ import { readRegion } from './region.ts';
 export function contactHandlers(deps: Deps): Handlers<'contacts'> {
   const records = createRecordHandlers(deps, {
     ...createRecordLookup('contact'),
-    measureRows,
-    readRecords: readContacts,
+    reader,
     validate: validateContact,
   });
   return {
@@ -66,27 +60,22 @@ interface ContactRow extends Row<'contact'> {
   readonly values: ValueRow[];
 }
 
-const contactRows: RecordRows = {
+const hasEmail = (folded: string) =>
+  sql`id in (select contact_id from contact_email where folded = ${folded})`;
+
+const reader = createRecordReader<ContactRow, FieldRow>({
   table: 'contact',
-  texts: ['first_name', 'last_name'],
+  columns: ['id', 'first_name', 'last_name', 'organization_id', 'created_at', 'updated_at'],
   parts: {
     emails: { table: 'contact_email', owner: 'contact_id', columns: ['email'], order: 'position' },
     phones: { table: 'contact_phone', owner: 'contact_id', columns: ['number'], order: 'position' },
     values: valuesOf('contact'),
   },
-  fields: selectCustomFields('contact'),
-};
-const measureRows = createRowMeasure(contactRows);
-const readRows = createRecordReader<ContactRow, FieldRow>(contactRows);
-const hasEmail = (folded: string) =>
-  sql`id in (select contact_id from contact_email where folded = ${folded})`;
-const readRowsByEmail = createConditionReader<ContactRow, FieldRow>(contactRows, hasEmail(''));
+  fields: { columns: fieldColumns, select: selectCustomFields('contact') },
+  lookup: hasEmail(''),
+})(buildContacts);
 
-async function readContacts(db: Database, rowIds: readonly number[]): Promise<Contact[]> {
-  return buildContacts(await readRows(db, rowIds));
-}
-
-function buildContacts({ rows, fields }: Awaited<ReturnType<typeof readRows>>): Contact[] {
+function buildContacts({ rows, fields }: ReadRows<ContactRow, FieldRow>): Contact[] {
   const buildMap = createValueMaps(ids.customField, fields);
   return rows.map((row) => ({
     id: ids.contact.encode(row.id),
@@ -106,7 +95,7 @@ type Lookup = Input<typeof contacts.list>;
 
 /** Reads the contact with an email address, in one statement. */
 async function readEmailMatch(db: Database, email: string, { first = 1, after = 0 }: Lookup) {
-  const matches = buildContacts(await readRowsByEmail(db, fold(email)));
+  const matches = await reader.lookUp(db, fold(email));
   return buildPage(after, matches.length, matches.slice(after, after + first));
 }
 
@@ -114,8 +103,7 @@ async function readEmailMatch(db: Database, email: string, { first = 1, after = 
 async function readPhoneMatches(db: Database, phone_number: string, lookup: Lookup) {
   const { first = pageSize.default, after = 0, email } = lookup;
   const matches = await findByPhone(db, phone_number, email);
-  const rowIds = await fitPage(db, matches.slice(after, after + first), measureRows);
-  return buildPage(after, matches.length, await readContacts(db, rowIds));
+  return fillPage(after, matches.length, reader.readIds(db, matches.slice(after, after + first)));
 }
 
 /** Finds the row ids of these contacts. */

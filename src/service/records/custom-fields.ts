@@ -2,12 +2,12 @@ import sql from 'sql-template-tag';
 import type { CustomField, customFields, Model } from '../../contract/custom-fields.ts';
 import { quote } from '../../values/text.ts';
 import { ids } from '../db/ids.ts';
-import { createRowMeasure } from '../db/page.ts';
-import { createRecordReader } from '../db/statements.ts';
+import { createRecordReader } from '../db/record-reader.ts';
 import type { Row } from '../db/tables.ts';
 import { formatStamps } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
 import {
+  fieldColumns,
   parseDefinition,
   toDefinitionColumns,
   validateDefinition,
@@ -26,16 +26,17 @@ import {
 export function customFieldHandlers(deps: Deps): Handlers<'customFields'> {
   const records = createRecordHandlers(deps, {
     ...createRecordLookup('custom_field'),
-    measureRows: createRowMeasure(fieldRows),
-    readRecords: async (db, rowIds) => (await readRows(db, rowIds)).rows.map(toCustomField),
+    reader,
     validate: (check, input: FieldInput, row) =>
       row ? validateChange(check, input, row) : validateField(check, input),
   });
   return { ...records, list: (request) => records.list({ first: Number.POSITIVE_INFINITY, ...request }) };
 }
 
-const fieldRows = { table: 'custom_field', texts: ['name', 'options'] } as const;
-const readRows = createRecordReader<Row<'custom_field'>>(fieldRows);
+const reader = createRecordReader<Row<'custom_field'>>({
+  table: 'custom_field',
+  columns: [...fieldColumns, 'model', 'created_at', 'updated_at'],
+})(({ rows }) => rows.map(toCustomField));
 
 type FieldInput = RecordInput<typeof customFields.create>;
 

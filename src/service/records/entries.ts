@@ -7,13 +7,13 @@ import { isEmail } from '../../values/domain.ts';
 import { joinNames, quote } from '../../values/text.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
-import { createRowMeasure, type PagedList } from '../db/page.ts';
+import { createRecordReader, type ReadRows } from '../db/record-reader.ts';
 import { forShare, forUpdate } from '../db/render-sql.ts';
-import { createRecordReader, findRow, getOnly, type RecordRows, updateRow } from '../db/statements.ts';
+import { findRow, getOnly, updateRow } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import { formatStamps, formatTimestampOrNull } from '../db/timestamps.ts';
 import { type Deps, Existing, type Handlers } from '../deps.ts';
-import { readListFields, selectListFields } from './field-definitions.ts';
+import { type FieldRow, fieldColumns, readListFields, selectListFields } from './field-definitions.ts';
 import { createValueMaps, type ValueRow, validateValues, valuesOf } from './field-values.ts';
 import {
   createRecordHandlers,
@@ -35,10 +35,10 @@ export function entryHandlers({ db, now, isLenient }: Deps): Handlers<'entries'>
       { db, now },
       {
         table: 'entry',
-        ...toPagedList(list),
+        scope: `entry:${list.id}`,
+        reader: openReader(list),
         getRow: (db, path: { id: string }, lock) => getEntryRow(db, list, path.id, lock),
         getRowId: ({ id }) => ids.entry.decode(id),
-        readRecords: (db, rowIds) => readEntries(db, list, rowIds),
         validate: (check, input: EntryInput, row) => validateEntry(check, list, input, now(), row),
       },
     );
@@ -56,7 +56,7 @@ export function entryHandlers({ db, now, isLenient }: Deps): Handlers<'entries'>
         const { target, existing } = await validateTarget({ db, errors }, list, input, isLenient);
         const change = await validateEntry({ db, errors }, list, input, now());
         errors.raise();
-        if (existing) return new Existing(getOnly(await readEntries(db, list, [existing.id])));
+        if (existing) return new Existing(getOnly(await openReader(list).readOne(db, existing.id)));
         const number = list.last_key + 1;
         const key = list.process === 1 ? `${list.identifier}-${number}` : null;
         if (list.process === 1) await updateRow(db, 'list', list.id, { last_key: number });
@@ -71,12 +71,6 @@ export function entryHandlers({ db, now, isLenient }: Deps): Handlers<'entries'>
       db.transaction(async (db) => (await open(db, path.list_id)).records.delete(path, ...check)),
   };
 }
-
-const toPagedList = ({ id }: ListRow): PagedList => ({
-  scope: `entry:${id}`,
-  filter: sql`list_id = ${id} and`,
-  measureRows: createRowMeasure({ ...entryRows, fields: selectListFields(id) }),
-});
 
 async function getEntryRow(db: Database, list: ListRow, id: string, lock?: Sql): Promise<EntryRow> {
   const row = await findRow(db, 'entry', ids.entry.decode(id), lock);
@@ -185,20 +179,25 @@ function toProcessColumns(list: ListRow, input: EntryInput, before: Partial<Entr
   };
 }
 
-const entryRows: RecordRows = {
-  table: 'entry',
-  texts: ['key', 'status', 'assignee_email'],
-  parts: { values: valuesOf('entry') },
-};
-const readRows = createRecordReader<EntryRow & { readonly values: ValueRow[] }>(entryRows);
+type EntryRowWithValues = EntryRow & { readonly values: ValueRow[] };
 
-/** Reads entries of a list. Those of other lists are left out. */
-async function readEntries(db: Database, list: ListRow, rowIds: readonly number[]): Promise<Entry[]> {
-  const fields = await readListFields(db, list.id);
-  const { rows } = await readRows(db, rowIds);
+const createEntryReader = createRecordReader<EntryRowWithValues, FieldRow>({
+  table: 'entry',
+  columns: [
+    ...['id', 'key', 'list_id', 'entryable_contact_id', 'entryable_organization_id', 'contact_id', 'status'],
+    ...['assignee_email', 'one_time_value_cents', 'recurring_value_cents', 'recurring_value_period'],
+    ...['closed_at', 'created_at', 'updated_at'],
+  ],
+  parts: { values: valuesOf('entry') },
+  fields: { columns: fieldColumns, select: selectListFields(0) },
+  owner: 'list_id',
+});
+
+const openReader = (list: ListRow) => createEntryReader((read) => buildEntries(list, read), list.id);
+
+function buildEntries(list: ListRow, { rows, fields }: ReadRows<EntryRowWithValues, FieldRow>): Entry[] {
   const buildMap = createValueMaps(ids.listField, fields);
-  const ownRows = rows.filter(({ list_id }) => list_id === list.id);
-  return ownRows.map((row) => ({
+  return rows.map((row) => ({
     id: ids.entry.encode(row.id),
     key: row.key,
     list_id: ids.list.encode(row.list_id),

@@ -3,8 +3,9 @@ import type { FieldPath } from '../../contract/field-errors.ts';
 import type { DataType, FieldDefinition, ValueMap } from '../../contract/fields.ts';
 import { findTextProblem } from '../../values/field-values.ts';
 import { joinNames, quote } from '../../values/text.ts';
-import type { Database, Part } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
 import type { Ids } from '../db/ids.ts';
+import type { Part } from '../db/record-reader.ts';
 import { insertRow } from '../db/statements.ts';
 import { type FieldRow, parseDefinition, readCustomFields } from './field-definitions.ts';
 import { findRecordId, type Validation } from './record-rows.ts';
@@ -22,7 +23,6 @@ export const valuesOf = (table: 'contact' | 'organization' | 'entry'): Part => (
   table: `${table}_value`,
   owner: 'record_id',
   columns: ['field_id', 'value'],
-  texts: ['value'],
 });
 
 /**

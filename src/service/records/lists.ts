@@ -1,8 +1,6 @@
 import { type List, type lists, processFields } from '../../contract/lists.ts';
-import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
-import { createRowMeasure } from '../db/page.ts';
-import { createRecordReader, type RecordRows } from '../db/statements.ts';
+import { createRecordReader } from '../db/record-reader.ts';
 import type { Row } from '../db/tables.ts';
 import { formatStamps, formatTimestampOrNull } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
@@ -27,8 +25,7 @@ import { closeEntries, formatStatuses, parseStatuses, validateStatuses } from '.
 export function listHandlers(deps: Deps): Handlers<'lists'> {
   return createRecordHandlers(deps, {
     ...createRecordLookup('list'),
-    measureRows: createRowMeasure(listRows),
-    readRecords: readLists,
+    reader,
     validate: validateList,
   });
 }
@@ -84,24 +81,17 @@ function toColumns(input: ListInput, defaults: Partial<typeof newProcess>) {
   };
 }
 
-const listRows: RecordRows = {
+const reader = createRecordReader<Row<'list'> & { readonly fields: FieldRow[] }>({
   table: 'list',
-  texts: ['name', 'identifier', 'entry_label', 'status_label', 'statuses'],
-  parts: {
-    fields: {
-      table: 'list_field',
-      owner: 'list_id',
-      columns: fieldColumns,
-      texts: ['name', 'options'],
-      order: 'id',
-    },
-  },
-};
-const readRows = createRecordReader<Row<'list'> & { readonly fields: FieldRow[] }>(listRows);
+  columns: [
+    ...['id', 'name', 'process', 'entry_type', 'identifier', 'duplicates_allowed', 'entry_label'],
+    ...['status_label', 'statuses', 'created_at', 'updated_at', 'archived_at'],
+  ],
+  parts: { fields: { table: 'list_field', owner: 'list_id', columns: fieldColumns, order: 'id' } },
+})(({ rows }) => rows.map(toList));
 
-async function readLists(db: Database, rowIds: readonly number[]): Promise<List[]> {
-  const { rows } = await readRows(db, rowIds);
-  return rows.map((row) => ({
+function toList(row: Row<'list'> & { readonly fields: FieldRow[] }): List {
+  return {
     id: ids.list.encode(row.id),
     name: row.name,
     process: row.process === 1,
@@ -116,5 +106,5 @@ async function readLists(db: Database, rowIds: readonly number[]): Promise<List[
     }),
     ...formatStamps(row),
     archived_at: formatTimestampOrNull(row.archived_at),
-  }));
+  };
 }

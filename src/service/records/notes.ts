@@ -1,7 +1,6 @@
 import type { Note, notes } from '../../contract/notes.ts';
 import { ids } from '../db/ids.ts';
-import { createRowMeasure } from '../db/page.ts';
-import { createRecordReader } from '../db/statements.ts';
+import { createRecordReader } from '../db/record-reader.ts';
 import type { Row } from '../db/tables.ts';
 import { formatStamps } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
@@ -18,14 +17,15 @@ import {
 export function noteHandlers(deps: Deps): Handlers<'notes'> {
   return createRecordHandlers(deps, {
     ...createRecordLookup('note'),
-    measureRows: createRowMeasure(noteRows),
-    readRecords: async (db, rowIds) => (await readRows(db, rowIds)).rows.map(toNote),
+    reader,
     validate: validateNote,
   });
 }
 
-const noteRows = { table: 'note', texts: ['body', 'deal_id'] } as const;
-const readRows = createRecordReader<Row<'note'>>(noteRows);
+const reader = createRecordReader<Row<'note'>>({
+  table: 'note',
+  columns: ['id', 'organization_id', 'deal_id', 'body', 'created_at', 'updated_at'],
+})(({ rows }) => rows.map(toNote));
 
 async function validateNote(
   check: Validation,

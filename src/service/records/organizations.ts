@@ -1,14 +1,12 @@
 import type { Input } from '../../contract/grammar.ts';
 import type { Organization, organizations } from '../../contract/organizations.ts';
-import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
-import { createRowMeasure } from '../db/page.ts';
-import { createRecordReader, type RecordRows } from '../db/statements.ts';
+import { createRecordReader } from '../db/record-reader.ts';
 import type { Row } from '../db/tables.ts';
 import { formatStamps } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
 import { removeAddresses, storeAddresses, validateAddresses } from './addresses.ts';
-import { type FieldRow, selectCustomFields } from './field-definitions.ts';
+import { type FieldRow, fieldColumns, selectCustomFields } from './field-definitions.ts';
 import {
   blankToNull,
   createValueMaps,
@@ -27,8 +25,7 @@ import {
 export function organizationHandlers(deps: Deps): Handlers<'organizations'> {
   const records = createRecordHandlers(deps, {
     ...createRecordLookup('organization'),
-    measureRows: createRowMeasure(organizationRows),
-    readRecords: readOrganizations,
+    reader,
     validate: validateOrganization,
   });
   return {
@@ -63,9 +60,9 @@ interface OrganizationRow extends Row<'organization'> {
   readonly values: ValueRow[];
 }
 
-const organizationRows: RecordRows = {
+const reader = createRecordReader<OrganizationRow, FieldRow>({
   table: 'organization',
-  texts: ['name'],
+  columns: ['id', 'name', 'created_at', 'updated_at'],
   parts: {
     domains: {
       table: 'organization_domain',
@@ -75,12 +72,8 @@ const organizationRows: RecordRows = {
     },
     values: valuesOf('organization'),
   },
-  fields: selectCustomFields('organization'),
-};
-const readRows = createRecordReader<OrganizationRow, FieldRow>(organizationRows);
-
-async function readOrganizations(db: Database, rowIds: readonly number[]): Promise<Organization[]> {
-  const { rows, fields } = await readRows(db, rowIds);
+  fields: { columns: fieldColumns, select: selectCustomFields('organization') },
+})(({ rows, fields }): Organization[] => {
   const buildMap = createValueMaps(ids.customField, fields);
   return rows.map((row) => ({
     id: ids.organization.encode(row.id),
@@ -89,4 +82,4 @@ async function readOrganizations(db: Database, rowIds: readonly number[]): Promi
     custom_fields: buildMap(row.values),
     ...formatStamps(row),
   }));
-}
+});

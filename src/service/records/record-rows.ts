@@ -6,7 +6,8 @@ import { type Input, maxRecordBytes, type Route } from '../../contract/grammar.t
 import { formatInteger, quote } from '../../values/text.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
-import { type PagedList, type PageRequest, readPage } from '../db/page.ts';
+import { type PageRequest, readPage } from '../db/page.ts';
+import type { RecordReader } from '../db/record-reader.ts';
 import { forUpdate } from '../db/render-sql.ts';
 import { type ColumnChanges, createRow, deleteRow, findRow, getOnly, updateRow } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
@@ -66,13 +67,11 @@ export function createRecordLookup<K extends Kind>(
   };
 }
 
-/** The records of a table, or those of one list. If `scope` is omitted, it is the table. */
-interface RecordKind<T extends UpdatableTable, Path, R, I>
-  extends RecordLookup<T, Path>,
-    Omit<PagedList, 'scope'>,
-    Partial<Pick<PagedList, 'scope'>> {
-  /** Returns the records with some row ids as the interface shows them, in the order of the ids. */
-  readonly readRecords: (db: Database, ids: readonly number[]) => Promise<R[]>;
+/** The records of a table, or those of one list. */
+interface RecordKind<T extends UpdatableTable, Path, R, I> extends RecordLookup<T, Path> {
+  /** The records in the table `tally`; if omitted, the table. */
+  readonly scope?: string;
+  readonly reader: RecordReader<R>;
   /** Validates a new record, or a change of the record `row`. */
   readonly validate: (check: Validation, input: I, row: Row<T> | undefined) => Promise<RecordChange<T>>;
 }
@@ -84,8 +83,8 @@ export function createRecordHandlers<
   R extends { readonly updated_at: string },
   I,
 >({ db, now }: Deps, kind: RecordKind<T, Path, R, I>) {
-  const { table, getRow, getRowId, readRecords, validate } = kind;
-  const read = async (db: Database, id: number) => getOnly(await readRecords(db, [id]));
+  const { table, scope = table, getRow, getRowId, reader, validate } = kind;
+  const read = async (db: Database, id: number) => getOnly(await reader.readOne(db, id));
   /** Returns the handler of a request that changes a record. */
   const change =
     <C>(validateChange: (check: Validation, input: C, row: Row<T>) => Promise<RecordChange<T>>) =>
@@ -112,11 +111,10 @@ export function createRecordHandlers<
     return record;
   };
   return {
-    list: (request: PageRequest) =>
-      db.snapshot((db) => readPage(db, { scope: table, ...kind }, request, (ids) => readRecords(db, ids))),
+    list: (request: PageRequest) => db.snapshot((db) => readPage(db, scope, request, reader)),
     async get(path: Path) {
       const id = getRowId(path);
-      const [record] = id === undefined ? [] : await readRecords(db, [id]);
+      const [record] = id === undefined ? [] : await reader.readOne(db, id);
       return record ?? read(db, (await getRow(db, path)).id); // throws the failure
     },
     create: (input: I, errors: FieldErrors) =>

@@ -5,6 +5,7 @@ import type { Page } from '../../../src/contract/grammar.ts';
 import { contract } from '../../../src/contract/index.ts';
 import type { Database } from '../../../src/service/db/database.ts';
 import { createRow, insertRow } from '../../../src/service/db/statements.ts';
+import { createService } from '../../../src/service/dispatch.ts';
 import { createKey } from '../../../src/service/http/keys.ts';
 import { startServer } from '../../../src/service/http/server.ts';
 import { createEmbeddedTransport } from '../../../src/service/workspace.ts';
@@ -14,8 +15,8 @@ import { plainOptions } from '../server.ts';
 import { openTestWorkspace, startTime, type TestWorkspace } from '../service.ts';
 
 const megabyte = 1024 * 1024;
-/** The text limit of a page, and the JSON overhead. */
-const largest = 9 * megabyte;
+/** The limit of a page, and the JSON around its records. */
+const largest = 8 * megabyte + 200;
 
 interface Record {
   readonly id: string;
@@ -62,6 +63,22 @@ test('a page is full up to 8 MB, and a record that is larger comes alone', async
   expect(await measureLength('first=500')).toEqual([500, 500, true]);
   expect(await measureLength('first=500&after=500')).toEqual([1, 501, true]);
   expect(await measureLength('first=500&after=501')).toEqual([1, 502, false]);
+});
+
+test('no statement for a page returns more than 8 MB, or one record', async () => {
+  const { db } = await openTestWorkspace();
+  await addNotes(db, [...repeat(60, 1000), ...repeat(30, 2_000_000), ...repeat(60, 1000)]);
+  const sizes: number[] = [];
+  const first: Database['first'] = async (...args) => {
+    const row = await db.first<{ json?: string }>(...args);
+    sizes.push(row?.json?.length ?? 0);
+    return row as never;
+  };
+  const watched = { ...db, first, snapshot: (work) => work({ ...db, first }) } as typeof db;
+  const service = createService({ db: watched, now: () => new Date(startTime), log: () => {} });
+  const { body } = await service({ method: 'GET', path: '/v1/notes', query: [['first', '500']] });
+  expect((body as Page<Record>).data.length).toBe(64);
+  expect(Math.max(...sizes)).toBeLessThan(2_001_000);
 });
 
 const longText = 'x'.repeat(250_000);

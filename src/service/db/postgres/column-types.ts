@@ -2,13 +2,6 @@ import { types } from 'pg';
 
 const { builtins } = types;
 
-/** The casts of columns of some types in JSON, so that rows have the same values as in a workspace file. */
-export const jsonCasts: ReadonlyMap<number, string> = new Map([
-  [builtins.JSON, '::text'],
-  [builtins.JSONB, '::text'],
-  [builtins.BOOL, '::integer'],
-]);
-
 const parsers = new Map<number, (text: string) => unknown>([
   // No number here exceeds 2^53.
   [builtins.INT8, Number],

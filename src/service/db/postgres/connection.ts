@@ -3,10 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import sql from 'sql-template-tag';
 import { Failure } from '../../../contract/errors.ts';
-import { createCombiner } from '../combine-selects.ts';
-import type { Database, OpenDatabase, RequestCount } from '../database.ts';
+import type { Database, OpenDatabase, Queries, RequestCount } from '../database.ts';
 import { checkSchemaVersion } from '../migrations.ts';
-import { isRead } from '../render-sql.ts';
+import { createQueries, isRead } from '../render-sql.ts';
 import { getOnly } from '../statements.ts';
 import {
   createOutcomeUnknown,
@@ -16,7 +15,7 @@ import {
   mayHaveCommitted,
   toRequestFailure,
 } from './errors.ts';
-import { createQueries, createSender, postgresDialect, type Queries } from './queries.ts';
+import { createExecute, createSender, postgresDialect, type SendStatement } from './queries.ts';
 
 /** The maximum number of attempts if a transaction conflicts with others. */
 const maxAttempts = 8;
@@ -32,13 +31,12 @@ const firstBackoff = 10;
  * disk by default.
  */
 export function createPostgresDatabase(pool: Pool, isCommitUnsafe: boolean): OpenDatabase {
-  const combine = createCombiner(postgresDialect);
   const begin = isCommitUnsafe
     ? 'begin isolation level read committed; set local synchronous_commit = on'
     : 'begin isolation level read committed';
   const send = createSender(pool);
-  const statements = createQueries(send, combine);
-  const reads = createQueries((text, parameters) => retryRead(() => send(text, parameters)), combine);
+  const statements = createStatements(send);
+  const reads = createStatements((text, parameters) => retryRead(() => send(text, parameters)));
   /** Runs `work` on its own connection, between the statement `first` and `finish`. */
   const runOnClient = async <T>(
     first: string,
@@ -48,7 +46,7 @@ export function createPostgresDatabase(pool: Pool, isCommitUnsafe: boolean): Ope
     const client = await pool.connect();
     try {
       await client.query(first);
-      const result = await work(nest(createQueries(createSender(client), combine)));
+      const result = await work(nest(createStatements(createSender(client))));
       await finish(client);
       client.release();
       return result;
@@ -71,9 +69,10 @@ export function createPostgresDatabase(pool: Pool, isCommitUnsafe: boolean): Ope
   const database: OpenDatabase = {
     all: (statement) =>
       isRead(statement.strings[0]) ? reads.all(statement) : transaction((db) => db.all(statement)),
-    allOf: reads.allOf,
-    first: (statement) =>
-      isRead(statement.strings[0]) ? reads.first(statement) : transaction((db) => db.first(statement)),
+    first: (statement, values) =>
+      isRead(statement.strings[0])
+        ? reads.first(statement, values)
+        : transaction((db) => db.first(statement, values)),
     run: (statement) => transaction((db) => db.run(statement)),
     snapshot: (work) => retryRead(() => runOnClient(beginSnapshot, work, endSnapshot)),
     longSnapshot: (work) => runOnClient(beginSnapshot, work, endSnapshot),
@@ -92,6 +91,8 @@ export function createPostgresDatabase(pool: Pool, isCommitUnsafe: boolean): Ope
   };
   return database;
 }
+
+const createStatements = (send: SendStatement) => createQueries(postgresDialect, createExecute(send));
 
 const beginSnapshot = 'begin isolation level repeatable read read only';
 const endSnapshot = async (client: PoolClient) => void (await client.query('commit'));

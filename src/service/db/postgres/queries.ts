@@ -1,10 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { ClientBase, FieldDef, QueryResult } from 'pg';
-import sql, { type Sql } from 'sql-template-tag';
-import type { CombineSelects, DescribeColumns } from '../combine-selects.ts';
-import type { Database, RowLists, RowTypes, Selects } from '../database.ts';
-import { type Dialect, renderParameters, renderText } from '../render-sql.ts';
-import { jsonCasts } from './column-types.ts';
+import type { ClientBase, QueryResult } from 'pg';
+import type { Dialect, Execute } from '../render-sql.ts';
 import { isStatementOutdated } from './errors.ts';
 
 /** The SQL of PostgreSQL. Rows may refer to a row that is locked for update. */
@@ -12,7 +8,8 @@ export const postgresDialect: Dialect = {
   parameter: (number) => `$${number}`,
   isInList: (parameter) => `= any(${parameter})`,
   toListParameter: (values) => values,
-  locks: { update: ' for no key update', share: ' for share' },
+  lockForUpdate: ' for no key update',
+  lockForShare: ' for share',
   jsonObject: 'json_build_object',
   jsonArray: (item) => `coalesce(json_agg(${item}), '[]')`,
 };
@@ -20,31 +17,14 @@ export const postgresDialect: Dialect = {
 /** Sends a statement with its parameters. */
 export type SendStatement = (text: string, parameters: readonly unknown[]) => Promise<QueryResult>;
 
-/** The queries of a database, without its transactions. */
-export type Queries = Pick<Database, 'all' | 'allOf' | 'first' | 'run'>;
-
-/** Creates the queries over a connection or a pool of them. */
-export function createQueries(send: SendStatement, combine: CombineSelects): Queries {
-  const query = (statement: Sql) =>
-    send(renderText(statement, postgresDialect), renderParameters(statement.values, postgresDialect));
-  const describe: DescribeColumns = async (statement) =>
-    (await query(sql`select * from (${statement}) as page limit 0`)).fields.map(toJsonColumn);
-  return {
-    all: async <Row>(statement: Sql) => (await query(statement)).rows as Row[],
-    async allOf<Rows extends RowTypes>(selects: Selects<Rows>, values: readonly unknown[]) {
-      const text = await combine(selects, describe);
-      const { rows } = await send(text, renderParameters(values, postgresDialect));
-      return JSON.parse((rows[0] as { rows: string }).rows) as RowLists<Rows>; // one row, always
-    },
-    first: async <Row>(statement: Sql) => (await query(statement)).rows[0] as Row | undefined,
-    run: async (statement: Sql) => (await query(statement)).rowCount ?? 0,
+/** Returns the function that runs a statement. */
+export const createExecute =
+  (send: SendStatement): Execute =>
+  async (result, text, parameters) => {
+    const { rows, rowCount } = await send(text, parameters);
+    if (result === 'run') return rowCount ?? 0;
+    return result === 'all' ? rows : rows[0];
   };
-}
-
-const toJsonColumn = ({ name, dataTypeID }: FieldDef) => ({
-  name,
-  value: `"${name}"${jsonCasts.get(dataTypeID) ?? ''}`,
-});
 
 /** The maximum number of statements that are prepared under a name. */
 const maxNamed = 500;

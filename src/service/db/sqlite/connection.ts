@@ -1,26 +1,16 @@
 import { nextTick } from 'node:process';
-import sql, { type Sql } from 'sql-template-tag';
+import sql from 'sql-template-tag';
 import type { Sqlite } from '../../../sqlite/engine.ts';
 import { createSemaphore } from '../../../values/concurrency.ts';
-import { createCombiner } from '../combine-selects.ts';
-import type { Database, OpenDatabase, RowLists, RowTypes, Selects } from '../database.ts';
+import type { Database, OpenDatabase } from '../database.ts';
 import { checkSchemaVersion } from '../migrations.ts';
-import { renderParameters, renderText } from '../render-sql.ts';
+import { createQueries, type Execute as Run } from '../render-sql.ts';
 import { createLockedError, createLockedFailure, isLocked, toStorageFailure } from './errors.ts';
 import { defaultLockTimeout } from './open-file.ts';
-import {
-  createStatementCache,
-  describeStatement,
-  type PreparedStatement,
-  readJson,
-  sqliteDialect,
-} from './prepared-statements.ts';
+import { createStatementCache, type PreparedStatement, sqliteDialect } from './prepared-statements.ts';
 
 /** Milliseconds between two attempts on a locked file. */
 const retryInterval = 10;
-
-/** Combines several selects into one statement. */
-type Combine = (selects: Selects<RowTypes>) => Promise<string>;
 
 /** Prepares a text and passes the statement to `run`. */
 type Execute = <T>(text: string, run: (prepared: PreparedStatement) => T) => Promise<T>;
@@ -32,9 +22,6 @@ export function createDatabase(
   lockTimeout = defaultLockTimeout,
 ): OpenDatabase {
   const prepare = createStatementCache(sqlite);
-  const combine = createCombiner(sqliteDialect);
-  const combineSelects: Combine = (selects) =>
-    combine(selects, async (query) => describeStatement(sqlite.prepare(toText(query))));
   const snapshot = createSnapshot(sqlite);
   const { isPauseDue, pause } = createPauses();
   const statements = createSemaphore(1);
@@ -100,7 +87,7 @@ export function createDatabase(
   const control = (text: string) => executeAlone(text, ({ statement }) => void statement.run());
 
   const inTransaction: Database = {
-    ...createQueries(combineSelects, executeAlone),
+    ...createStatements(executeAlone),
     snapshot: (work) => work(inTransaction),
     transaction: (work) => work(inTransaction),
   };
@@ -117,7 +104,7 @@ export function createDatabase(
       }
     });
   const database: OpenDatabase = {
-    ...createQueries(combineSelects, execute),
+    ...createStatements(execute),
     snapshot: (work) => work(database), // `execute` begins a read transaction around reads without a wait
     longSnapshot: (work) => runAfter('begin', work),
     // IMMEDIATE, because no other process may write between the first read and the first write.
@@ -164,27 +151,18 @@ export function createDatabase(
   return database;
 }
 
-const toText = (query: Sql) => renderText(query, sqliteDialect);
-const toParameters = (values: readonly unknown[]) => renderParameters(values, sqliteDialect);
+const runs: Readonly<
+  Record<Parameters<Run>[0], (prepared: PreparedStatement, parameters: readonly unknown[]) => unknown>
+> = {
+  all: ({ statement }, parameters) => statement.all(...parameters),
+  first: ({ statement }, parameters) => statement.get(...parameters),
+  run: ({ statement }, parameters) => Number(statement.run(...parameters).changes),
+};
 
-function createQueries(combine: Combine, execute: Execute) {
-  return {
-    // The caller names the type of the rows.
-    all: <Row>(query: Sql) =>
-      execute(toText(query), ({ readRows }) => readRows(toParameters(query.values)) as Row[]),
-    async allOf<Rows extends RowTypes>(selects: Selects<Rows>, values: readonly unknown[]) {
-      const text = await combine(selects);
-      return execute(text, ({ statement }): RowLists<Rows> => readJson(statement, toParameters(values)));
-    },
-    first: <Row>(query: Sql) =>
-      execute(
-        toText(query),
-        ({ statement }) => statement.get(...toParameters(query.values)) as Row | undefined,
-      ),
-    run: (query: Sql) =>
-      execute(toText(query), ({ statement }) => Number(statement.run(...toParameters(query.values)).changes)),
-  };
-}
+const createStatements = (execute: Execute) =>
+  createQueries(sqliteDialect, (result, text, parameters) =>
+    execute(text, (prepared) => runs[result](prepared, parameters)),
+  );
 
 /** Rolls back, unless SQLite has done so itself, for example on a full disk. */
 export function rollBack(sqlite: Sqlite): void {

@@ -1,0 +1,183 @@
+import sql, { empty, raw, type Sql } from 'sql-template-tag';
+import type { Database } from './database.ts';
+import { EngineText, isIn, ValueList } from './render-sql.ts';
+import type { TableWithId } from './statements.ts';
+import type { Tables } from './tables.ts';
+
+/** The rows of records: one of a table for each, and those of other tables that belong to it. */
+export interface RecordRows {
+  readonly table: TableWithId;
+  readonly columns: readonly string[];
+  readonly parts?: Readonly<Record<string, Part>>;
+  /** The field definitions whose names each record repeats. */
+  readonly fields?: { readonly columns: readonly string[]; readonly select: Sql };
+  /** The column with the owner of the records, such as the list of entries. `fields.select` then has one value, the owner. */
+  readonly owner?: string;
+  /** The condition of a look-up, which has one value. */
+  readonly lookup?: Sql;
+}
+
+/** Rows that belong to a row. One column becomes an array of its values, several columns an array of objects. */
+export interface Part {
+  readonly table: keyof Tables;
+  /** The column with the id of the row that they belong to. */
+  readonly owner: string;
+  readonly columns: readonly string[];
+  readonly order?: string;
+}
+
+/** The rows of records, each with its parts, and their field definitions. */
+export interface ReadRows<R, F> {
+  readonly rows: readonly R[];
+  readonly fields: readonly F[];
+}
+
+/** The rows from an id on, after the first `offset` of them. */
+export interface Window {
+  readonly from: number;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** Reads records of a table, or those of one owner. A batch has at most `maxPageBytes` of JSON, or one record. */
+export interface RecordReader<T> {
+  /** Reads the record with a row id, if there is one. */
+  readOne(db: Database, id: number): Promise<readonly T[]>;
+  /** Reads the record that a look-up finds, if there is one. */
+  lookUp(db: Database, key: string): Promise<readonly T[]>;
+  /** Reads the records with some row ids, in their order. */
+  readIds(db: Database, ids: readonly number[]): AsyncIterable<readonly T[]>;
+  readWindow(db: Database, window: Window): AsyncIterable<readonly T[]>;
+}
+
+/** Builds records from their rows. */
+type BuildRecords<R, F, T> = (rows: ReadRows<R, F>, db: Database) => readonly T[] | Promise<readonly T[]>;
+
+/** The size of a page in bytes of JSON. A single record may be larger. */
+export const maxPageBytes = 8 * 1024 * 1024;
+
+/** The maximum number of rows that one statement reads. */
+const maxRows = 100;
+
+/** More bytes than the JSON of any row has. */
+const unlimited = 2 ** 31 - 1;
+
+interface Identified {
+  readonly id: number;
+}
+
+/** Returns the function that creates readers. The SQL is built once, because that takes longer than to read a record. */
+export function createRecordReader<R extends Identified, F = never>(record: RecordRows) {
+  const one = buildSelect(record, sql`id = ${0} limit 1`);
+  const lookup = buildSelect(record, sql`${record.lookup ?? sql`id = ${0}`} limit 1`);
+  const list = buildSelect(record, isIn('id', []));
+  const window = buildSelect(record, sql`id >= ${0} order by id limit ${0} offset ${0}`);
+  return <T>(build: BuildRecords<R, F, T>, owner?: number): RecordReader<T> => {
+    const owners = owner === undefined ? [] : [owner];
+    const fieldValues = owner === undefined ? (record.fields?.select.values ?? []) : owners;
+    const read = async (db: Database, select: Sql, maxBytes: number, ...values: unknown[]) => {
+      const parameters = [Math.floor(maxBytes), ...fieldValues, ...owners, ...values];
+      const row = await db.first<{ json: string }>(select, parameters);
+      return JSON.parse(row?.json ?? '') as ReadRows<R | number, F>; // one row, always
+    };
+    const readWhole = async (db: Database, select: Sql, key: unknown) =>
+      build((await read(db, select, unlimited, key)) as ReadRows<R, F>, db);
+    /** Yields the records of a chunk together, except for large ones, which are read one by one. */
+    async function* buildChunk(db: Database, { rows, fields }: ReadRows<R | number, F>) {
+      let small: R[] = [];
+      for (const row of rows) {
+        if (typeof row !== 'number') {
+          small.push(row);
+          continue;
+        }
+        if (small.length > 0) yield await build({ rows: small, fields }, db);
+        small = [];
+        yield await readWhole(db, one, row);
+      }
+      if (small.length > 0) yield await build({ rows: small, fields }, db);
+    }
+    return {
+      readOne: (db, id) => readWhole(db, one, id),
+      lookUp: (db, key) => readWhole(db, lookup, key),
+      async *readIds(db, ids) {
+        for (let start = 0; start < ids.length; start += maxRows) {
+          const chunk = ids.slice(start, start + maxRows);
+          const share = maxPageBytes / chunk.length;
+          const { rows, fields } = await read(db, list, share, new ValueList(chunk));
+          const byId = new Map(rows.map((row) => [typeof row === 'number' ? row : row.id, row]));
+          yield* buildChunk(db, { rows: chunk.flatMap((id) => byId.get(id) ?? []), fields });
+        }
+      },
+      async *readWindow(db, { from, offset, limit }) {
+        let [start, skipped] = [from, offset];
+        for (let left = limit; left > 0; left -= maxRows) {
+          const count = Math.min(left, maxRows);
+          const chunk = await read(db, window, maxPageBytes / count, start, count, skipped);
+          yield* buildChunk(db, chunk);
+          const last = chunk.rows.at(-1);
+          if (last === undefined) return;
+          [start, skipped] = [(typeof last === 'number' ? last : last.id) + 1, 0];
+        }
+      },
+    };
+  };
+}
+
+/**
+ * Returns a select of one JSON object with the rows that `selection` chooses, and their field definitions. A row whose
+ * JSON is longer than the first value of the statement is represented by its id, so that large rows are not in memory
+ * together.
+ */
+function buildSelect({ table, columns, parts = {}, fields, owner }: RecordRows, selection: Sql): Sql {
+  const item = new EngineText((dialect) => {
+    const members = columns.map((column) => [column, toJsonValue(`page.${column}`)] as const);
+    const lists = Object.entries(parts).map(([name, part]) => {
+      const order = part.order === undefined ? '' : ` order by ${part.order}`;
+      const rows = `select ${part.columns.join(', ')} from ${part.table} where ${part.owner} = page.id${order}`;
+      const [column = '', ...others] = part.columns;
+      const value = others.length === 0 ? toJsonValue(column) : toObject(part.columns, dialect.jsonObject);
+      return [name, `(select ${dialect.jsonArray(value)} from (${rows}) as part)`] as const;
+    });
+    return formatObject([...members, ...lists], dialect.jsonObject);
+  });
+  const definitions = fields
+    ? sql`cast((select ${new EngineText(({ jsonArray, jsonObject }) => jsonArray(toObject(fields.columns, jsonObject)))}
+        from (${fields.select}) as field) as text)`
+    : sql`'[]'`;
+  const condition = owner === undefined ? empty : sql`${raw(owner)} = ${0} and`;
+  // Without the second limit, the engines would build the JSON of a row twice: for its length, and for itself.
+  return sql`select '{"rows":[' || coalesce(string_agg(
+        case when octet_length(item) <= ${unlimited} then item else cast(id as text) end, ','), '')
+      || '],"fields":' || ${definitions} || '}' as json
+    from (
+      select page.id, cast(${item} as text) as item
+      from (select * from ${raw(table)} where ${condition} ${selection}) as page
+      limit ${raw(String(maxRows))}
+    ) as items`;
+}
+
+/** The types of columns that are booleans or JSON on PostgreSQL, so that rows have the same values on both engines. */
+const casts: Readonly<Record<string, 'integer' | 'text'>> = {
+  accepts_multiple_values: 'integer',
+  duplicates_allowed: 'integer',
+  options: 'text',
+  process: 'integer',
+  shown: 'integer',
+  statuses: 'text',
+  value: 'text',
+};
+
+/** Returns the expression for the value of a column in JSON. */
+function toJsonValue(column: string): string {
+  const type = casts[column.replace('page.', '')];
+  return type === undefined ? column : `cast(${column} as ${type})`;
+}
+
+const toObject = (columns: readonly string[], jsonObject: string) =>
+  formatObject(
+    columns.map((column) => [column, toJsonValue(column)]),
+    jsonObject,
+  );
+
+const formatObject = (members: readonly (readonly [name: string, value: string])[], jsonObject: string) =>
+  `${jsonObject}(${members.map(([name, value]) => `'${name}', ${value}`).join(', ')})`;
