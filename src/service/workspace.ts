@@ -92,7 +92,7 @@ export function createWorkspaces(machine: Machine) {
     async copy(from: string, to: string, report: CopyReport, signal: AbortSignal) {
       checkExists(from);
       const { checkDifferent, copyWorkspace } = await import('./db/copy.ts');
-      await checkDifferent(from, to, machine.env);
+      await checkDifferent(from, to);
       const options = { ...machine, statementTimeout: longStatementTimeout };
       const fill = (source: OpenDatabase, target: OpenDatabase) =>
         copyWorkspace({ db: source, location: from }, { db: target, location: to }, report);

@@ -3,8 +3,8 @@ import { Failure } from '../contract/errors.ts';
 import {
   databaseUrlForm,
   findDatabasePassword,
+  findUrlProblem,
   isDatabaseUrl,
-  parseDatabaseUrl,
 } from '../values/database-url.ts';
 import type { Environment } from './paths.ts';
 
@@ -26,7 +26,7 @@ export function parseDatabase(text: string, source: string): string {
     const hint = `Use the path of a workspace file, or a URL such as ${databaseUrlForm}`;
     throw new Failure('usage', `${source}: a ${scheme}:// URL is not supported.`, { hint });
   }
-  const { problem } = parseDatabaseUrl(text);
+  const problem = findUrlProblem(text);
   if (problem === undefined) return text;
   const hint = `Use a URL such as ${databaseUrlForm}, with special characters escaped: %40 for @, %2F for /.`;
   throw new Failure('usage', `${source}: ${problem}.`, { hint });

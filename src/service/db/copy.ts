@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import sql, { bulk, join, raw } from 'sql-template-tag';
 import { Failure, getErrorMessage } from '../../contract/errors.ts';
 import type { CopiedRows } from '../../contract/workspace.ts';
-import { formatDatabase, isDatabaseUrl, parseDatabaseUrl } from '../../values/database-url.ts';
+import { formatDatabase, isDatabaseUrl } from '../../values/database-url.ts';
 import { quoteShellWord } from '../../values/text.ts';
 import {
   formatRow,
@@ -29,8 +29,6 @@ export interface Place {
   readonly db: OpenDatabase;
   readonly location: string;
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 type Cells = Readonly<Record<string, unknown>>;
 
@@ -95,26 +93,18 @@ export async function copyWorkspace(
   });
 }
 
-/** @throws {Failure} `usage` if two locations are the same */
-export async function checkDifferent(from: string, to: string, env: Environment): Promise<void> {
-  const [source, target] = await Promise.all([findPlace(from, env), findPlace(to, env)]);
+/** @throws {Failure} `usage` if two locations are the same file or URL */
+export async function checkDifferent(from: string, to: string): Promise<void> {
+  const [source, target] = await Promise.all([findPlace(from), findPlace(to)]);
   if (source === undefined || source !== target) return;
   throw new Failure('usage', `FROM and TO are the same workspace: ${formatDatabase(to)}`);
 }
 
-/** Returns an identifier that all names of a location share; undefined for a file that does not exist. */
-async function findPlace(location: string, env: Environment): Promise<string | undefined> {
-  if (!isDatabaseUrl(location)) {
-    const file = await stat(location, { bigint: true }).catch(() => undefined);
-    return file && `${file.dev} ${file.ino}`;
-  }
-  const {
-    host = env.PGHOST,
-    port = env.PGPORT ?? '5432',
-    ...others
-  } = parseDatabaseUrl(location).parameters ?? {};
-  const { dbname = env.PGDATABASE ?? others.user, options = env.PGOPTIONS } = others;
-  return JSON.stringify([host, port, dbname, options]);
+/** Returns an identifier that all names of a file share; undefined for a file that does not exist. */
+async function findPlace(location: string): Promise<string | undefined> {
+  if (isDatabaseUrl(location)) return formatDatabase(location).replace(/^postgresql:/, 'postgres:');
+  const file = await stat(location, { bigint: true }).catch(() => undefined);
+  return file && `${file.dev} ${file.ino}`;
 }
 
 /** @throws {Failure} `failed` unless all tables but `workspace` are empty */

@@ -1,16 +1,18 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { getBuiltinModule, platform } from 'node:process';
+import type { ConnectionOptions as TlsOptions } from 'node:tls';
+import { parse } from 'pg-connection-string';
 import { Failure } from '../../../contract/errors.ts';
+import { createReadFailure } from '../../../files/disk-errors.ts';
 import {
-  type DatabaseParameters,
   databaseUrlForm,
   databaseVariables,
+  findUrlProblem,
   formatDatabase,
-  parseDatabaseUrl,
 } from '../../../values/database-url.ts';
+import { readObject } from '../../../values/json-object.ts';
 import { findPassword } from './password-file.ts';
-import { readTlsOptions } from './tls-options.ts';
 
 /** Environment variables. */
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -33,6 +35,14 @@ const unsupportedVariables: Readonly<Record<string, readonly string[]>> = {
   PGSSLMAXPROTOCOLVERSION: ['TLSv1.3'],
 };
 
+/** The parameters that the authority and the path of a URL may have. The others are in its query. */
+const urlParts = ['host', 'port', 'user', 'password', 'dbname'];
+
+/** Files in the folder of libpq that are used if they exist. */
+const tlsFiles = { sslrootcert: 'root.crt', sslcert: 'postgresql.crt', sslkey: 'postgresql.key' };
+
+const tlsModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
+
 /** Folders in which PostgreSQL creates its Unix socket by default. */
 const socketFolders = ['/var/run/postgresql', '/tmp'];
 
@@ -41,50 +51,107 @@ const defaultConnectTimeout = 10;
 
 /**
  * Returns the connection options from a URL, then the variables of libpq, then its defaults. Sets every option, because
- * `pg` would read a missing one from the variables of the process.
+ * `pg` would read a missing one from the variables of the process. Differences from libpq: `sslmode=allow` is the same as
+ * `prefer`, and neither falls back to an unencrypted connection if the server supports TLS.
  * @throws {Failure} `usage` if a parameter or variable is invalid or not supported
  */
-export async function readConnectionOptions(url: string, env: Environment) {
-  const parameters = readParameters(url, env);
-  const { user = findUserName(), application_name = 'kith' } = parameters;
+export function readConnectionOptions(url: string, env: Environment) {
+  const problem = findUrlProblem(url);
+  if (problem !== undefined)
+    throw createFailure(`${formatDatabase(url)}: ${problem}`, `Use a URL such as ${databaseUrlForm}`);
+  checkVariables(env);
+  const home = (platform === 'win32' ? env.APPDATA : env.HOME) || undefined;
+  const [base = '', query = ''] = url.split('?');
+  const parameters = new URLSearchParams(query.replaceAll('+', '%2B'));
+  for (const [name, variable] of Object.entries(databaseVariables)) {
+    if (parameters.get(name)) continue;
+    parameters.delete(name);
+    if (!urlParts.includes(name) && env[variable]) parameters.set(name, env[variable]);
+  }
+  const tls = takeTlsParameters(parameters);
+  const config = parse(`${base}?${parameters}`);
+  const port = readNumber('port', config.port || env.PGPORT || undefined, 5432, 65_535);
+  const host = config.host || env.PGHOST || findSocketFolder(port) || 'localhost';
+  const user = config.user || env.PGUSER || findUserName();
   if (user === undefined) throw createFailure('No user name is set', 'Add it to the URL');
-  if (parameters.host?.includes(','))
-    throw createFailure('PGHOST: several hosts are not supported', 'Name one host');
-  const port = readNumber('port', parameters.port, 5432, 65_535);
-  const host = parameters.host ?? findSocketFolder(port) ?? 'localhost';
-  const timeout = readNumber('connect_timeout', parameters.connect_timeout, defaultConnectTimeout, 86_400);
-  const database = parameters.dbname ?? user;
-  const home = findHomeFolder(env);
+  if (host.includes(',')) throw createFailure('PGHOST: several hosts are not supported', 'Name one host');
+  const database = parameters.get('dbname') || config.database || env.PGDATABASE || user;
+  const timeout = parameters.get('connect_timeout') ?? undefined;
+  const sources = {
+    password: config.password || env.PGPASSWORD || undefined,
+    passfile: parameters.get('passfile') ?? undefined,
+    home,
+  };
   return {
     host,
     port,
     user,
     database,
     // Read for each connection, so that a changed password file is used without a restart.
-    password: () => findPassword({ host, port, user, database }, parameters, home),
-    ...(await readTlsOptions(host, parameters, home)),
-    application_name,
+    password: () => findPassword({ host, port, user, database }, sources),
+    // TLS is not used on a Unix socket.
+    ...(host.startsWith('/') ? { ssl: false, isTlsOptional: false } : readTls(tls, home)),
+    application_name: config.application_name ?? 'kith',
     // A role or a database may have settings that round numbers.
-    options: `${parameters.options ?? ''} -c extra_float_digits=1`.trim(),
+    options: `${config.options ?? ''} -c extra_float_digits=1`.trim(),
     client_encoding: 'UTF8',
-    connectionTimeoutMillis: timeout * 1000,
+    connectionTimeoutMillis: readNumber('connect_timeout', timeout, defaultConnectTimeout, 86_400) * 1000,
   };
 }
 
-function readParameters(url: string, env: Environment): DatabaseParameters {
-  const { parameters, problem } = parseDatabaseUrl(url);
-  if (problem !== undefined)
-    throw createFailure(`${formatDatabase(url)}: ${problem}`, `Use a URL such as ${databaseUrlForm}`);
+function checkVariables(env: Environment): void {
   for (const [name, harmless] of Object.entries(unsupportedVariables)) {
     const value = env[name];
     if (value && !harmless.includes(value))
       throw createFailure(`The variable ${name} is not supported`, `Run: unset ${name}`);
   }
-  const fromVariables = Object.entries(databaseVariables).map(([name, variable]) => [
-    name,
-    env[variable] || undefined,
-  ]);
-  return { ...Object.fromEntries(fromVariables), ...parameters };
+}
+
+/** Removes the parameters for TLS, and returns them: the library reads their files, which a Unix socket does not need. */
+function takeTlsParameters(parameters: URLSearchParams): URLSearchParams {
+  const taken = new URLSearchParams();
+  for (const name of ['sslmode', ...Object.keys(tlsFiles)]) {
+    const value = parameters.get(name);
+    if (value) taken.set(name, value);
+    parameters.delete(name);
+  }
+  return taken;
+}
+
+/** Returns the options for TLS, and whether a server without TLS may be used. */
+function readTls(parameters: URLSearchParams, home: string | undefined) {
+  const isPublic = parameters.get('sslrootcert') === 'system';
+  const mode = parameters.get('sslmode') ?? (isPublic ? 'verify-full' : 'prefer');
+  if (!tlsModes.includes(mode))
+    throw createFailure(`sslmode: "${mode}" is not valid`, `Use ${tlsModes.join(', ')}`);
+  if (mode === 'disable') return { ssl: false, isTlsOptional: false };
+  if (isPublic && mode !== 'verify-full')
+    throw createFailure(
+      `sslmode: "${mode}" cannot be used with sslrootcert=system`,
+      'Use sslmode=verify-full, because anyone can get a certificate from a public CA',
+    );
+  const isTlsOptional = mode === 'allow' || mode === 'prefer';
+  parameters.set('sslmode', isTlsOptional ? 'prefer' : mode);
+  for (const [name, file] of Object.entries(tlsFiles)) {
+    const path = home && join(home, platform === 'win32' ? 'postgresql' : '.postgresql', file);
+    if (!parameters.has(name) && path && existsSync(path)) parameters.set(name, path);
+  }
+  if (mode.startsWith('verify-') && !parameters.has('sslrootcert'))
+    throw createFailure(
+      `sslmode: "${mode}" requires a CA certificate in sslrootcert`,
+      'Add sslrootcert=FILE to the URL or set PGSSLROOTCERT; for a public CA, use sslrootcert=system',
+    );
+  if (isPublic || isTlsOptional) parameters.delete('sslrootcert');
+  if (parameters.has('sslcert') && !parameters.has('sslkey'))
+    throw createFailure('sslcert requires a private key', 'Add sslkey=FILE to the URL or set PGSSLKEY');
+  try {
+    // The library returns an object for every mode but `disable`.
+    const ssl = parse(`postgres://?${parameters}`, { useLibpqCompat: true }).ssl as TlsOptions;
+    return { ssl, isTlsOptional };
+  } catch (error) {
+    const { path } = readObject(error);
+    throw typeof path === 'string' ? createReadFailure(path, error) : error;
+  }
 }
 
 function readNumber(
@@ -114,9 +181,4 @@ function findUserName(): string | undefined {
   } catch {
     return undefined; // a container may run as an unknown user
   }
-}
-
-/** Returns the folder of the user's PostgreSQL files; on Windows, the application data folder. */
-function findHomeFolder(env: Environment): string | undefined {
-  return (platform === 'win32' ? env.APPDATA : env.HOME) || undefined;
 }

@@ -1,5 +1,7 @@
 import { Failure, getErrorCode, getErrorMessage } from '../../../contract/errors.ts';
+import { certificateErrors, networkErrors } from '../../../values/connection-errors.ts';
 import { readObject } from '../../../values/json-object.ts';
+import { type Account, type KnownError, knownErrors } from './known-errors.ts';
 
 /** Errors after which a transaction is retried: it conflicts with another one, which the next validation reports. */
 const conflictCodes = new Set([
@@ -64,43 +66,90 @@ const isPoolTimeout = (error: unknown) =>
 const createUnavailable = (message: string, cause: unknown) =>
   new Failure('unavailable', message, { cause, headers: { 'retry-after': '1' } });
 
-const poolerReason =
-  'A connection pooler in transaction mode is not supported; set it to session mode, or connect to PostgreSQL directly.';
-
-/** Reasons for which a request cannot be handled now, by SQLSTATE. */
-const unavailableReasons: Readonly<Record<string, string>> = {
-  '40001': 'Too many other requests are changing the same records.',
-  '40P01': 'Too many other requests are changing the same records.',
-  '55P03': 'Another request has locked the same records for too long.',
-  '57014': 'The database timed out.',
-  '53200': 'The database is out of memory.',
-  '53300': 'The database has too many connections.',
-  '53400': 'The database has reached a configured limit.',
-  '26000': poolerReason, // a prepared statement does not exist
-  '42P05': poolerReason, // it exists already
-  '25006': 'The database is read-only; it may be a standby server.',
-  '42501': 'The database user may not read or change a table of the workspace.',
-};
-
-/** Reasons why the database cannot store anything, by SQLSTATE. */
-const storageReasons: Readonly<Record<string, string>> = {
-  '53100': 'no space left on the disk of the database server',
-  '58030': 'the database server reports an I/O error',
-  XX001: 'the database is damaged',
-  XX002: 'an index of the database is damaged',
-};
-
 /** Returns the failure of a request for an error of the database; undefined for an error of the program. */
 export function toRequestFailure(error: unknown): Failure | undefined {
   if (error instanceof Failure) return error;
-  const code = getErrorCode(error);
-  const reason = unavailableReasons[code];
-  if (reason !== undefined) return createUnavailable(reason, error);
-  const storageReason = storageReasons[code];
-  if (storageReason !== undefined)
-    return new Failure('storage', `Cannot use the database: ${storageReason}.`, { cause: error });
+  const { unavailable, storage } = findKnownError(error) ?? {};
+  if (unavailable !== undefined) return createUnavailable(unavailable, error);
+  if (storage !== undefined)
+    return new Failure('storage', `Cannot use the database: ${storage}.`, { cause: error });
   if (isPoolTimeout(error)) return createUnavailable('All database connections are in use.', error);
   return isConnectionError(error) ? createUnavailable('The database cannot be reached.', error) : undefined;
+}
+
+function findKnownError(error: unknown): KnownError | undefined {
+  const [code, text] = [getErrorCode(error), getErrorMessage(error)];
+  return knownErrors.find((known) => known.code === code && (known.message?.test(text) ?? true));
+}
+
+/** The message of `pg` if the server does not support TLS. */
+export const noTls = 'The server does not support SSL connections';
+
+/** Messages of `pg` for a server that responds in another protocol. */
+const foreignResponse = /^(There was an error establishing an SSL connection|received invalid response: .*)$/;
+
+/** Reasons why a server cannot be reached, by the code of the error. */
+const networkReasons: Readonly<Record<string, string>> = {
+  ...networkErrors,
+  ENOENT: 'no server is listening on its Unix socket',
+  [connectionEnded]: 'the server closed the connection unexpectedly',
+};
+
+const clockHint = 'Check the clock of this machine.';
+
+/** Hints for certificate errors other than an unknown authority. */
+const certificateHints: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: `${clockHint} If it is right, the server must renew its certificate.`,
+  CERT_NOT_YET_VALID: clockHint,
+  ERR_TLS_CERT_ALTNAME_INVALID:
+    'Use the host name in the certificate. sslmode=verify-ca does not check the name.',
+};
+
+/**
+ * Returns the failure of a database that could not be opened: `unavailable` if the server cannot be reached or does not
+ * accept connections at the moment, `failed` for anything else. `name`: the database without its password.
+ */
+export function toOpenFailure(
+  cause: unknown,
+  name: string,
+  { user = '', database = '' }: { readonly [Name in keyof Account]?: string | undefined } = {},
+): Failure {
+  if (cause instanceof Failure) return cause;
+  const code = findCode(cause);
+  const text = getErrorMessage(cause);
+  const problem = certificateErrors[code];
+  if (problem !== undefined) {
+    const hint =
+      certificateHints[code] ?? 'If you trust it, add its CA certificate to the URL: sslrootcert=FILE';
+    return new Failure('failed', `The certificate of ${name} ${problem} (${code}).`, { cause, hint });
+  }
+  const unreachable = foreignResponse.test(text)
+    ? 'the server does not speak the PostgreSQL protocol'
+    : networkReasons[code];
+  if (unreachable !== undefined)
+    return new Failure('unavailable', `Cannot reach ${name}: ${unreachable}${formatAddress(cause, name)}.`, {
+      cause,
+      hint: 'Check the host and port, and that PostgreSQL is running.',
+    });
+  if (text === noTls)
+    return new Failure('failed', `Cannot use ${name}: the server does not support TLS.`, {
+      cause,
+      hint: 'If you trust the network, use sslmode=prefer or sslmode=disable.',
+    });
+  const { reason = text, hint, isTemporary } = findKnownError(cause) ?? {};
+  const format = (part: typeof hint) => (typeof part === 'function' ? part({ user, database }) : part);
+  return new Failure(isTemporary ? 'unavailable' : 'failed', `Cannot use ${name}: ${format(reason)}.`, {
+    cause,
+    hint: format(hint),
+  });
+}
+
+/** Returns the address in a socket error, which may come from PGHOST or DNS; empty if `name` contains it. */
+function formatAddress(cause: unknown, name: string): string {
+  const { address, hostname, port } = readObject(cause instanceof AggregateError ? cause.errors[0] : cause);
+  const host = address ?? hostname;
+  if (typeof host !== 'string' || name.includes(host)) return '';
+  return ` (${host}${typeof port === 'number' ? `:${port}` : ''})`;
 }
 
 /** The failure of a transaction whose connection ended during COMMIT. Retrying it could repeat the change. */

@@ -7,9 +7,9 @@ import type { Migration } from '../migrations.ts';
 import type { OpenOptions } from '../open.ts';
 import { getOnly } from '../statements.ts';
 import { cellTypes } from './column-types.ts';
-import { noTls, toOpenFailure } from './connect-errors.ts';
 import { createPostgresDatabase } from './connection.ts';
 import { readConnectionOptions } from './connection-options.ts';
+import { noTls, toOpenFailure } from './errors.ts';
 import { createHungConnectionMonitor, type HungConnectionMonitor } from './hung-connections.ts';
 import { findMissingMigrations, migrate } from './migrations.ts';
 
@@ -105,7 +105,7 @@ class ClosingClient extends Client {
 export async function createPool(url: string, options: OpenOptions): Promise<Pool> {
   const { env = {}, poolSize = defaults.poolSize, statementTimeout = defaults.statementTimeout } = options;
   const milliseconds = statementTimeout * 1000;
-  const { isTlsOptional, ...connection } = await readConnectionOptions(url, env);
+  const { isTlsOptional, ...connection } = readConnectionOptions(url, env);
   const config: PoolConfig = {
     ...connection,
     Client: ClosingClient,

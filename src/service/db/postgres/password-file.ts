@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { platform } from 'node:process';
 import { Failure, getErrorCode } from '../../../contract/errors.ts';
 import { createFileFailure } from '../../../files/disk-errors.ts';
-import type { DatabaseParameters } from '../../../values/database-url.ts';
 import { quoteShellWord } from '../../../values/text.ts';
 
 /** The server, database and user that a password is for. */
@@ -14,6 +13,12 @@ interface Account {
   readonly user: string;
 }
 
+interface PasswordSources {
+  readonly password: string | undefined;
+  readonly passfile: string | undefined;
+  readonly home: string | undefined;
+}
+
 /**
  * Returns the password of the URL or of PGPASSWORD, else that of the password file. The library pgpass is unsuitable:
  * it reads the variables of the process, treats comments as entries, and prints warnings to stderr.
@@ -21,8 +26,7 @@ interface Account {
  */
 export async function findPassword(
   account: Account,
-  { password, passfile }: DatabaseParameters,
-  home: string | undefined,
+  { password, passfile, home }: PasswordSources,
 ): Promise<string> {
   if (password !== undefined) return password;
   const file = passfile ?? (home && join(home, platform === 'win32' ? 'postgresql/pgpass.conf' : '.pgpass'));

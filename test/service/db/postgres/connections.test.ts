@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { toOpenFailure } from '../../../../src/service/db/postgres/connect-errors.ts';
+import { toOpenFailure } from '../../../../src/service/db/postgres/errors.ts';
 import { createPool } from '../../../../src/service/db/postgres/open-postgres.ts';
 import { authority, early, elsewhere, expired, selfSigned, trusted } from '../../../client/certificates.ts';
 import { findPostgres, type PostgresServer, startPostgres } from '../../../support/postgres.ts';

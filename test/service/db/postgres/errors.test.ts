@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { toOpenFailure } from '../../../../src/service/db/postgres/connect-errors.ts';
-import { hasConnectionEnded, toRequestFailure } from '../../../../src/service/db/postgres/errors.ts';
+import {
+  hasConnectionEnded,
+  toOpenFailure,
+  toRequestFailure,
+} from '../../../../src/service/db/postgres/errors.ts';
 
 const createError = (code: string, message = '') => Object.assign(new Error(message), { code });
 
