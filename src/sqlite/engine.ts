@@ -15,8 +15,6 @@ export interface Statement {
   all(...parameters: unknown[]): unknown[];
   get(...parameters: unknown[]): unknown;
   run(...parameters: unknown[]): { changes: number | bigint };
-  /** Returns the columns of the rows; an expression has no type. */
-  columns(): readonly { readonly name: string; readonly type: string | null }[];
 }
 
 /** Opens a database file. */

@@ -6,12 +6,12 @@ import type { OpenDatabase } from '../database.ts';
 import type { Migration } from '../migrations.ts';
 import type { OpenOptions } from '../open.ts';
 import { getOnly } from '../statements.ts';
-import { cellTypes } from './column-types.ts';
 import { createPostgresDatabase } from './connection.ts';
 import { readConnectionOptions } from './connection-options.ts';
 import { noTls, toOpenFailure } from './errors.ts';
 import { createHungConnectionMonitor, type HungConnectionMonitor } from './hung-connections.ts';
 import { findMissingMigrations, migrate } from './migrations.ts';
+import { cellTypes } from './queries.ts';
 
 /** The oldest supported major version of PostgreSQL. */
 const minimumVersion = 15;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ClientBase, QueryResult } from 'pg';
+import { type ClientBase, type QueryResult, types } from 'pg';
 import type { Dialect, Execute } from '../render-sql.ts';
 import { isStatementOutdated } from './errors.ts';
 
@@ -12,6 +12,24 @@ export const postgresDialect: Dialect = {
   lockForShare: ' for share',
   jsonObject: 'json_build_object',
   jsonArray: (item) => `coalesce(json_agg(${item}), '[]')`,
+};
+
+const { builtins } = types;
+
+const parsers = new Map<number, (text: string) => unknown>([
+  // No number here exceeds 2^53.
+  [builtins.INT8, Number],
+  [builtins.NUMERIC, Number],
+  [builtins.BOOL, (text) => (text === 't' ? 1 : 0)],
+  [builtins.JSON, (text) => text],
+  [builtins.JSONB, (text) => text],
+]);
+
+/** Parses the cells of rows: booleans as 0 or 1, JSON as its text, as in a workspace file. */
+export const cellTypes = {
+  getTypeParser(type: number, format?: 'text' | 'binary') {
+    return parsers.get(type) ?? types.getTypeParser(type, format === 'binary' ? 'binary' : 'text');
+  },
 };
 
 /** Sends a statement with its parameters. */

@@ -1,136 +1,200 @@
 import { nextTick } from 'node:process';
 import sql from 'sql-template-tag';
-import type { Sqlite } from '../../../sqlite/engine.ts';
+import type { Sqlite, Statement } from '../../../sqlite/engine.ts';
 import { createSemaphore } from '../../../values/concurrency.ts';
 import type { Database, OpenDatabase } from '../database.ts';
 import { checkSchemaVersion } from '../migrations.ts';
-import { createQueries, type Execute as Run } from '../render-sql.ts';
+import { createQueries, type Dialect, isRead, type Result } from '../render-sql.ts';
 import { createLockedError, createLockedFailure, isLocked, toStorageFailure } from './errors.ts';
 import { defaultLockTimeout } from './open-file.ts';
-import { createStatementCache, type PreparedStatement, sqliteDialect } from './prepared-statements.ts';
 
 /** Milliseconds between two attempts on a locked file. */
 const retryInterval = 10;
 
+/** The SQL of SQLite. A transaction locks the whole file, so that rows need no locks. */
+const sqliteDialect: Dialect = {
+  parameter: () => '?',
+  isInList: (parameter) => `in (select value from json_each(${parameter}))`,
+  toListParameter: (values) => JSON.stringify(values),
+  lockForUpdate: '',
+  lockForShare: '',
+  jsonObject: 'json_object',
+  jsonArray: (item) => `json_group_array(${item})`,
+};
+
+/** A statement, prepared, and whether it only reads. */
+interface PreparedStatement {
+  readonly statement: Statement;
+  readonly isRead: boolean;
+}
+
+/** Returns a function that prepares each text once. */
+function createStatementCache(sqlite: Sqlite): (text: string) => PreparedStatement {
+  const cache = new Map<string, PreparedStatement>();
+  return (text) => {
+    let prepared = cache.get(text);
+    if (!prepared) {
+      prepared = { statement: sqlite.prepare(text), isRead: isRead(text) };
+      if (cache.size > 500) cache.clear();
+      cache.set(text, prepared);
+    }
+    return prepared;
+  };
+}
+
 /** Prepares a text and passes the statement to `run`. */
 type Execute = <T>(text: string, run: (prepared: PreparedStatement) => T) => Promise<T>;
 
-/** The database on a file that SQLite has opened, for one query or transaction at a time. */
-export function createDatabase(
-  sqlite: Sqlite,
-  wasMigrated = false,
-  lockTimeout = defaultLockTimeout,
-): OpenDatabase {
-  const prepare = createStatementCache(sqlite);
-  const snapshot = createSnapshot(sqlite);
-  const { isPauseDue, pause } = createPauses();
-  const statements = createSemaphore(1);
-  const requests = createSemaphore(1);
-  let isTaken = false;
-  let isClosed = false;
-  let hasWritten = wasMigrated;
+/** A connection to a file, for one query or transaction at a time. */
+class Connection {
+  readonly #sqlite: Sqlite;
+  readonly #lockTimeout: number;
+  readonly #prepare: (text: string) => PreparedStatement;
+  readonly #statements = createSemaphore(1);
+  readonly #requests = createSemaphore(1);
+  readonly snapshot: ReturnType<typeof createSnapshot>;
+  readonly pauses = createPauses();
+  #hasWritten: boolean;
+  #isTaken = false;
+  #isClosed = false;
   /** Whether the latest attempt found the file locked. */
-  let wasLocked = false;
+  #wasLocked = false;
   /** The end of the current write request's wait for a locked file, by the clock of `performance`. */
-  let deadline: number | undefined;
+  #deadline: number | undefined;
+
+  constructor(sqlite: Sqlite, hasWritten: boolean, lockTimeout: number) {
+    this.#sqlite = sqlite;
+    this.#hasWritten = hasWritten;
+    this.#lockTimeout = lockTimeout;
+    this.#prepare = createStatementCache(sqlite);
+    this.snapshot = createSnapshot(sqlite);
+  }
 
   /**
    * Runs a statement that has the connection to itself, and repeats it while another process has locked the file. A
    * statement that finds the file locked has done nothing.
    */
-  const executeAlone: Execute = async (text, run) => {
-    snapshot.end();
-    if (isPauseDue()) await pause();
+  readonly executeAlone: Execute = async (text, run) => {
+    this.snapshot.end();
+    if (this.pauses.isPauseDue()) await this.pauses.pause();
     // Each version of Node.js has another message for this.
-    if (isClosed) throw new Error('The workspace was closed while a query waited.');
-    let end = deadline;
+    if (this.#isClosed) throw new Error('The workspace was closed while a query waited.');
+    let end = this.#deadline;
     for (;;) {
       try {
-        const prepared = prepare(text);
+        const prepared = this.#prepare(text);
         const result = run(prepared);
-        hasWritten ||= !prepared.isRead;
-        wasLocked = false;
+        this.#hasWritten ||= !prepared.isRead;
+        this.#wasLocked = false;
         return result;
       } catch (error) {
-        wasLocked = isLocked(error);
-        end ??= performance.now() + lockTimeout;
-        if (!wasLocked || performance.now() >= end) throw error;
+        this.#wasLocked = isLocked(error);
+        end ??= performance.now() + this.#lockTimeout;
+        if (!this.#wasLocked || performance.now() >= end) throw error;
         await new Promise((resolve) => void setTimeout(resolve, retryInterval));
-        if (isClosed) throw error;
+        if (this.#isClosed) throw error;
       }
     }
   };
-  const takeTurn = <T>(work: () => Promise<T>): Promise<T> =>
-    statements(async () => {
-      isTaken = true;
-      try {
-        return await work();
-      } finally {
-        isTaken = false;
-      }
-    });
+
   /** Runs a statement outside of a transaction: a read at once if nothing else is running, and all others in turn. */
-  const execute: Execute = async (text, run) => {
-    if (!isTaken && !isClosed) {
+  readonly execute: Execute = async (text, run) => {
+    if (!this.#isTaken && !this.#isClosed) {
       try {
-        const prepared = prepare(text);
+        const prepared = this.#prepare(text);
         if (prepared.isRead) {
-          snapshot.begin();
+          this.snapshot.begin();
           return run(prepared);
         }
       } catch (error) {
         if (!isLocked(error)) throw error;
       }
     }
-    return takeTurn(() => executeAlone(text, run));
+    return this.#takeTurn(() => this.executeAlone(text, run));
   };
-  const control = (text: string) => executeAlone(text, ({ statement }) => void statement.run());
 
-  const inTransaction: Database = {
-    ...createStatements(executeAlone),
-    snapshot: (work) => work(inTransaction),
-    transaction: (work) => work(inTransaction),
-  };
-  const runAfter = <T>(begin: string, work: (db: Database) => Promise<T>) =>
-    takeTurn(async () => {
+  #takeTurn<T>(work: () => Promise<T>): Promise<T> {
+    return this.#statements(async () => {
+      this.#isTaken = true;
+      try {
+        return await work();
+      } finally {
+        this.#isTaken = false;
+      }
+    });
+  }
+
+  /** Runs `work` between the statement `begin` and a commit. */
+  runTransaction<T>(begin: string, work: () => Promise<T>): Promise<T> {
+    const control = (text: string) => this.executeAlone(text, ({ statement }) => void statement.run());
+    return this.#takeTurn(async () => {
       await control(begin);
       try {
-        const result = await work(inTransaction);
+        const result = await work();
         await control('commit');
         return result;
       } catch (error) {
-        rollBack(sqlite);
+        rollBack(this.#sqlite);
         throw error;
       }
     });
+  }
+
+  /** Runs a request that writes after earlier ones. All its statements together wait at most `lockTimeout`. */
+  runWriteRequest<T>(work: () => Promise<T>): Promise<T> {
+    const end = performance.now() + this.#lockTimeout;
+    return this.#requests(async () => {
+      // Each further attempt would delay later requests.
+      if (this.#wasLocked && performance.now() >= end) throw createLockedError();
+      this.#deadline = end;
+      try {
+        return await work();
+      } finally {
+        this.#deadline = undefined;
+        this.snapshot.end();
+      }
+    });
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.snapshot.end();
+    if (this.#isTaken) rollBack(this.#sqlite);
+    // So that a copy of the file without its -wal file has all changes. On a full disk they stay in the -wal file.
+    if (this.#hasWritten) ignoreErrors(() => this.#sqlite.exec('pragma wal_checkpoint(passive)'));
+    this.#sqlite.close();
+  }
+}
+
+/** The database on a file that SQLite has opened. */
+export function createDatabase(
+  sqlite: Sqlite,
+  wasMigrated = false,
+  lockTimeout = defaultLockTimeout,
+): OpenDatabase {
+  const connection = new Connection(sqlite, wasMigrated, lockTimeout);
+  const { snapshot, pauses } = connection;
+  const inTransaction: Database = {
+    ...createStatements(connection.executeAlone),
+    snapshot: (work) => work(inTransaction),
+    transaction: (work) => work(inTransaction),
+  };
   const database: OpenDatabase = {
-    ...createStatements(execute),
+    ...createStatements(connection.execute),
     snapshot: (work) => work(database), // `execute` begins a read transaction around reads without a wait
-    longSnapshot: (work) => runAfter('begin', work),
+    longSnapshot: (work) => connection.runTransaction('begin', () => work(inTransaction)),
     // IMMEDIATE, because no other process may write between the first read and the first write.
-    transaction: (work) => runAfter('begin immediate', work),
+    transaction: (work) => connection.runTransaction('begin immediate', () => work(inTransaction)),
     async readRequest(work) {
-      if (isPauseDue()) await pause();
+      if (pauses.isPauseDue()) await pauses.pause();
       try {
         return await work();
       } finally {
         snapshot.end();
       }
     },
-    writeRequest(work) {
-      const end = performance.now() + lockTimeout;
-      return requests(async () => {
-        // Each further attempt would delay later requests.
-        if (wasLocked && performance.now() >= end) throw createLockedError();
-        deadline = end;
-        try {
-          return await work();
-        } finally {
-          deadline = undefined;
-          snapshot.end();
-        }
-      });
-    },
+    writeRequest: (work) => connection.runWriteRequest(work),
     async checkSchema() {
       const row = await database.first<{ version: number }>(
         sql`select user_version as version from pragma_user_version`,
@@ -138,21 +202,13 @@ export function createDatabase(
       checkSchemaVersion('sqlite', row?.version);
     },
     toFailure: (error, file) => (isLocked(error) ? createLockedFailure() : toStorageFailure(error, file)),
-    async close() {
-      if (isClosed) return;
-      isClosed = true;
-      snapshot.end();
-      if (isTaken) rollBack(sqlite);
-      // So that a copy of the file without its -wal file has all changes. On a full disk they stay in the -wal file.
-      if (hasWritten) ignoreErrors(() => sqlite.exec('pragma wal_checkpoint(passive)'));
-      sqlite.close();
-    },
+    close: async () => connection.close(),
   };
   return database;
 }
 
 const runs: Readonly<
-  Record<Parameters<Run>[0], (prepared: PreparedStatement, parameters: readonly unknown[]) => unknown>
+  Record<Result, (prepared: PreparedStatement, parameters: readonly unknown[]) => unknown>
 > = {
   all: ({ statement }, parameters) => statement.all(...parameters),
   first: ({ statement }, parameters) => statement.get(...parameters),
