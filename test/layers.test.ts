@@ -18,7 +18,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   search: ['contract', 'values', 'files', 'render', 'transcripts', 'type client'],
   filter: ['contract', 'values', 'render'],
   duplicates: ['contract', 'values'],
-  export: ['contract', 'values', 'files', 'render', 'transcripts', 'search', 'type client'],
+  export: ['contract', 'values', 'files', 'render', 'transcripts', 'type client'],
   changes: ['contract', 'values', 'files', 'type client'],
   import: ['contract', 'values', 'files', 'render', 'changes', 'type client'],
   merge: ['contract', 'values', 'files', 'changes', 'type client'],

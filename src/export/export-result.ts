@@ -75,14 +75,14 @@ export class ResultCollector {
   build(ledger: Ledger, settle: number, now: Date, pruned: PrunedFiles) {
     const totals = { failed: 0, deleted: 0, pending: 0, late: 0 };
     const unavailable: { readonly id: string; readonly name: string; readonly is_new: boolean }[] = [];
-    for (const { failed, gone, files, recordings } of ledger.meetings()) {
-      if (failed) totals.failed += 1;
-      if (gone) totals.deleted += 1;
-      for (const recording of gone ? [] : recordings) {
-        const { id, state, listed } = recording;
+    for (const { failure, isDeleted, files, recordings } of ledger.meetings()) {
+      if (failure !== undefined) totals.failed += 1;
+      if (isDeleted) totals.deleted += 1;
+      for (const recording of isDeleted ? [] : recordings) {
+        const { id, state, isListed } = recording;
         const delay = findDelay(recording, settle, now);
         if (delay) totals[delay] += 1;
-        if (state === 'gone' && listed)
+        if (state === 'unavailable' && isListed)
           unavailable.push({ id, name: files[0]?.name ?? '', is_new: this.#newlyUnavailable.has(id) });
       }
     }

@@ -1,26 +1,31 @@
 import { join, resolve } from 'node:path';
+import type { Client } from '../client/client.ts';
 import { Failure } from '../contract/errors.ts';
 import { syncFolder } from '../files/atomic-write.ts';
 import { accessFile } from '../files/disk-errors.ts';
 import { type LockHolder, withLock } from '../files/lock.ts';
 import { makeFolder, type Permissions } from '../files/permissions.ts';
-import { identifyWorkspace } from '../files/workspace-identity.ts';
+import { identifyWorkspace, type WorkspaceAccess } from '../files/workspace-identity.ts';
 import { EventList } from './event-list.ts';
 import { type ExportResult, ResultCollector } from './export-result.ts';
-import { isInterrupted } from './file-plan.ts';
 import { ExportFolder } from './folder.ts';
 import type { Layout } from './layout.ts';
-import { type Ledger, moveDamagedLedger, openLedger, recoverMeetings, toFilterKey } from './ledger.ts';
-import type { ExportFilter, LedgerMeeting } from './ledger-format.ts';
-import { createMeetingExporter } from './meeting-exporter.ts';
+import { type Ledger, moveDamagedLedger, openLedger, toFilterKey } from './ledger.ts';
+import type { ExportFilter, LedgerMeeting, Watermark } from './ledger-format.ts';
+import { MeetingExporter } from './meeting-exporter.ts';
 import { type ExportContents, formatContentKey } from './meeting-files.ts';
-import { findDelay } from './meeting-state.ts';
-import { claimFolder, type FolderClaim } from './ownership.ts';
+import { findDelay, isInterrupted, listMainFiles } from './meeting-state.ts';
+import { claimFolder } from './ownership.ts';
 import { type PrunedFiles, prune } from './prune.ts';
-import { findEarlierFiles } from './recovery.ts';
 
 /** The options of an export. */
-export interface ExportOptions extends FolderClaim {
+export interface ExportOptions {
+  readonly client: Client;
+  /** Created if missing. It belongs to one workspace. */
+  readonly folder: string;
+  readonly workspace: WorkspaceAccess;
+  /** Takes over the folder of another workspace. */
+  readonly adopt: boolean;
   readonly permissions: Permissions;
   readonly contents: ExportContents;
   readonly layout: Layout;
@@ -64,14 +69,11 @@ export async function exportMeetings(options: ExportOptions): Promise<ExportResu
   const lock = { path: join(path, '.kith-export.lock'), work: `is exporting to ${path}` };
   return withLock(lock, holder, async () => {
     await folder.removeTemporaryFiles();
-    const damagedPath = full ? await moveDamagedLedger(path, holder.now(), permissions) : undefined;
+    const damagedPath = full ? moveDamagedLedger(path, holder.now(), permissions) : undefined;
     if (damagedPath) await options.onDamagedLedger(damagedPath);
-    // The header of a damaged ledger is lost, so only its meetings can identify the workspace.
-    const owner = damagedPath ? { workspace: workspace.place } : identifyWorkspace(workspace);
-    const ledger = await openLedger(path, owner, permissions);
+    const ledger = openLedger(path, identifyWorkspace(workspace), permissions);
     try {
-      if (damagedPath) recoverMeetings(damagedPath, ledger);
-      const isTakenOver = await claimFolder(ledger, { ...options, folder: path });
+      const isTakenOver = claimFolder(ledger, path, workspace, options.adopt);
       return await runExport(options, folder, ledger, isTakenOver);
     } finally {
       ledger.close();
@@ -85,71 +87,71 @@ async function runExport(
   ledger: Ledger,
   isTakenOver: boolean,
 ): Promise<ExportResult> {
-  const { client, filter, since, layout, concurrency, settle, holder, onProgress } = options;
-  const watermarkKey = `${formatContentKey(options.contents)} ${layout}`;
-  const watermark = loadWatermark(ledger, filter, watermarkKey);
+  const { client, filter, since, layout, settle, holder, onProgress } = options;
   const now = holder.now();
+  const watermark = loadWatermark(ledger, filter, `${formatContentKey(options.contents)} ${layout}`);
   const seconds = Math.floor(now.getTime() / 1000);
-  const { listed = 0 } = ledger.watermarks.get(toFilterKey(filter)) ?? {};
   const isRequested = options.full || Boolean(options.prune) || isTakenOver;
-  const isDue = isRequested || Math.abs(seconds - listed) >= relistInterval;
-  const isRelist = since === undefined && (isDue || watermark === undefined);
-  const updatedAfter = since ?? (isRelist || watermark === undefined ? undefined : watermark - overlap);
+  const isDue = isRequested || Math.abs(seconds - (watermark.listed ?? 0)) >= relistInterval;
+  const isRelist = since === undefined && (isDue || watermark.at === undefined);
+  const updatedAfter = since ?? (isRelist || watermark.at === undefined ? undefined : watermark.at - overlap);
   const list = new EventList(client, now);
   const events = list.read(filter, updatedAfter, since === undefined && !isRelist ? recent : undefined);
   const results = new ResultCollector();
-  const earlierFiles = ledger.isIncomplete ? await findEarlierFiles(folder) : new Map();
-  const exporter = createMeetingExporter({ ...options, folder, ledger, isRelist, now, earlierFiles });
+  const exporter = new MeetingExporter({ ...options, folder, ledger, isRelist, now });
   // While some meetings are written, as many others are fetched.
-  const parallel = 2 * concurrency;
+  const parallel = 2 * options.concurrency;
   await forEachParallel(events, parallel, async (event) => {
     results.add(await exporter.exportListed(event));
     onProgress(results.count, list.total);
   });
   const isAll = isRelist && toFilterKey(filter) === toFilterKey({}) && list.isComplete;
   const isUnfinished = (meeting: LedgerMeeting) =>
-    meeting.failed !== undefined ||
+    meeting.failure !== undefined ||
     isInterrupted(meeting) ||
     meeting.recordings.some((recording) => findDelay(recording, settle, now) === 'pending') ||
-    folder.hasMissing(meeting.files);
+    listMainFiles(meeting).some(({ name }) => !folder.has(name));
   const unlisted = ledger.meetings((id) => !list.ids.has(id));
   await forEachParallel(unlisted, parallel, async (meeting) => {
     // After a list of all meetings, the others may have been deleted upstream.
-    if (!meeting.gone && (isAll || isUnfinished(meeting)))
+    if (!meeting.isDeleted && (isAll || isUnfinished(meeting)))
       results.add(await exporter.exportUnlisted(meeting));
   });
   const isComplete = list.isComplete && results.failed.length === 0;
-  if (isComplete && (since === undefined || (watermark !== undefined && since <= watermark))) {
-    const times = { ...computeWatermark(list, watermark), listed: isRelist ? seconds : listed };
-    ledger.save({ watermark: { filter, made: watermarkKey, ...times } });
+  if (isComplete && (since === undefined || (watermark.at !== undefined && since <= watermark.at))) {
+    const { at: _, ...rest } = watermark;
+    const listed = isRelist ? seconds : watermark.listed;
+    ledger.save({ watermark: { ...rest, ...computeTime(list, watermark.at), listed } });
   }
   // An empty list is more likely a mistake of the service than a workspace without meetings.
   if (options.prune && list.ids.size === 0 && ledger.size > 0)
     throw new Failure('failed', 'The service lists no meetings; --prune deleted nothing.');
   const pruned = options.prune ? prune(folder, ledger, options.prune === 'all') : noFiles;
   await folder.sync();
-  await ledger.compact(folder.permissions, earlierFiles.size === 0 || (isAll && isComplete));
+  await ledger.compact(folder.permissions);
   await syncFolder(folder.path);
   return results.build(ledger, settle, now, pruned);
 }
 
 const noFiles: PrunedFiles = { files: 0, meetings: 0, unused: 0 };
 
-/** Returns the watermark of a filter. Clears those of other contents or layouts, which the files will no longer match. */
-function loadWatermark(ledger: Ledger, filter: ExportFilter, made: string): number | undefined {
+/** Returns the watermark of a filter. Clears those of other options, which the files will no longer match. */
+function loadWatermark(ledger: Ledger, filter: ExportFilter, options: string): Watermark {
   for (const watermark of [...ledger.watermarks.values()]) {
-    if (watermark.made !== made) ledger.save({ watermark: { filter: watermark.filter, made } });
+    if (watermark.options !== options) ledger.save({ watermark: { filter: watermark.filter, options } });
   }
   const last = ledger.watermarks.get(toFilterKey(filter));
-  if (!last) ledger.save({ watermark: { filter, made } });
-  return last?.at;
+  if (last) return last;
+  const watermark = { filter, options };
+  ledger.save({ watermark });
+  return watermark;
 }
 
 /**
- * Returns the watermark after a run: the newest update seen, or a time shortly before the list response if that is
- * earlier. A watermark from a clock that was ahead is dropped: the next run lists everything.
+ * Returns the time of the watermark after a run: the newest update seen, or a time shortly before the list response if
+ * that is earlier. A time from a clock that was ahead is dropped: the next run lists everything.
  */
-function computeWatermark({ listedAt, newest }: EventList, last = 0): { at?: number } {
+function computeTime({ listedAt, newest }: EventList, last = 0): { at?: number } {
   const newestSeen = Math.max(newest, last);
   return newestSeen === 0 || listedAt < last ? {} : { at: Math.min(listedAt - watermarkLag, newestSeen) };
 }

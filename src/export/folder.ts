@@ -24,25 +24,14 @@ export class ExportFolder {
     return accessFile('read', path, () => readFileIfExists(path));
   }
 
-  /** Reads a file like `read`; undefined also if it cannot be read for a reason that concerns only this file. */
-  tryRead(name: string): Buffer | undefined {
-    try {
-      return this.read(name);
-    } catch (error) {
-      if (isPathFailure(error)) return undefined;
-      throw error;
-    }
-  }
-
   /** Returns the hash of a file; undefined if it does not exist. */
   hash(name: string): string | undefined {
     const bytes = this.read(name);
     return bytes && hashContent(bytes);
   }
 
-  /** Returns whether one of the files does not exist. */
-  hasMissing(files: readonly { readonly name: string }[]): boolean {
-    return files.some(({ name }) => !existsSync(join(this.path, name)));
+  has(name: string): boolean {
+    return existsSync(join(this.path, name));
   }
 
   write(name: string, text: string): Promise<void> {
@@ -84,28 +73,19 @@ export class ExportFolder {
     await Promise.all(Array.from(this.#changedFolders, syncFolder));
   }
 
-  /** Yields the entries of the folder and of its readable subfolders, except the subfolders. There may be a million. */
-  async *list(subfolder = ''): AsyncGenerator<{ readonly name: string; readonly isFile: boolean }> {
+  /** Removes the temporary files of a killed run from the folder and its readable subfolders. There may be a million. */
+  async removeTemporaryFiles(subfolder = ''): Promise<void> {
     const path = join(this.path, subfolder);
-    const subfolders: string[] = [];
     try {
       for await (const entry of await opendir(path, { bufferSize: 1000 })) {
-        if (entry.isDirectory()) subfolders.push(entry.name);
-        else yield { name: posix.join(subfolder, entry.name), isFile: entry.isFile() };
+        const name = posix.join(subfolder, entry.name);
+        if (!entry.isDirectory() && name.endsWith(temporarySuffix)) this.remove(name);
+        else if (entry.isDirectory() && subfolder === '') await this.removeTemporaryFiles(name);
       }
     } catch (error) {
       const failure = createFileFailure('read', path, error);
       // An unreadable subfolder may not be ours.
       if (subfolder === '' || !isPathFailure(failure)) throw failure;
-    }
-    if (subfolder !== '') return;
-    for (const name of subfolders) yield* this.list(name);
-  }
-
-  /** Removes the temporary files of a killed run. */
-  async removeTemporaryFiles(): Promise<void> {
-    for await (const { name } of this.list()) {
-      if (name.endsWith(temporarySuffix)) this.remove(name);
     }
   }
 }

@@ -64,15 +64,13 @@ export function formatFileName({ id, title, start_at }: ReceivedEvent): string {
   return `${[date, slugify(title ?? ''), encodeId(id ?? '')].filter(Boolean).join('-')}.md`;
 }
 
-/** Returns the encoded id in the name of a meeting's file. `stem` is the name without its suffix. */
-export function parseEncodedId(stem: string): string {
-  return stem.slice(stem.lastIndexOf('-') + 1);
-}
-
 /** Returns the suffix of a file name: `.md`, `.2.txt` for the second recording, `.new.md` for a text next to an edited file. */
 export function findSuffix(name: string): string {
   return /(?:\.\d+)?(?:\.new\d*)?\.[a-z]+$/.exec(name)?.[0] ?? '';
 }
+
+/** Returns whether a file has the new text next to an edited file. */
+export const isNewFile = (name: string) => /\.new\d*\.[a-z]+$/.test(name);
 
 function slugify(title: string): string {
   const words = title

@@ -1,73 +1,100 @@
 import * as v from 'valibot';
 import { WorkspaceIdentity } from '../files/workspace-identity.ts';
 
-// The field names are those of version 1 of the file, which every later version must read.
+/** A file as the export wrote it. */
+export interface LedgerFile {
+  /** Relative to the export folder. */
+  readonly name: string;
+  /** Hash of the content as written. Empty for a file that the export found and never wrote. */
+  readonly hash: string;
+}
+
+export interface LedgerRecording {
+  readonly id: string;
+  readonly updated_at: string | null;
+  /** `unavailable`: the service does not have it. */
+  readonly state: 'exported' | 'pending' | 'failed' | 'unavailable';
+  /** When it was first seen pending: ISO 8601. */
+  readonly since?: string | undefined;
+  /** The service does not have it, but its meeting still lists it. */
+  readonly isListed?: boolean;
+}
+
+export interface LedgerMeeting {
+  readonly id: string;
+  readonly title: string;
+  readonly updated_at: string;
+  /** The contents of its files, see `formatContentKey`. */
+  readonly contents: string;
+  readonly layout: string;
+  /** The files of the last export. An edited file is followed by the `.new` file that has the new text. */
+  readonly files: readonly LedgerFile[];
+  /** Files that the last export no longer produced. */
+  readonly unusedFiles: readonly LedgerFile[];
+  /** Files that an export was about to write when it was killed. */
+  readonly plannedFiles: readonly LedgerFile[];
+  readonly recordings: readonly LedgerRecording[];
+  /** Why the meeting could not be exported. */
+  readonly failure: string | undefined;
+  /** The meeting was deleted upstream. */
+  readonly isDeleted: boolean;
+}
+
+/** Selects the meetings to export. */
+export type ExportFilter = Readonly<v.InferOutput<typeof ExportFilter>>;
+
+/** The time up to which every meeting that passes a filter was exported. */
+export interface Watermark {
+  readonly filter: ExportFilter;
+  /** The contents and layout of the runs. */
+  readonly options: string;
+  /** Seconds since 1970 on the service's clock; undefined if no run was complete. */
+  readonly at?: number | undefined;
+  /** When a run last listed all meetings, in seconds since 1970 on this machine's clock. */
+  readonly listed?: number | undefined;
+}
+
+// The field names on disk are those of version 1, which every later version must read.
 
 /** A file name relative to the export folder, in it or in one of its subfolders. Anything else is not trusted. */
 const Name = v.pipe(v.string(), v.regex(/^(?:[^./\\:\0][^/\\:\0]*\/)?[^./\\:\0][^/\\:\0]*$/));
+const File = v.object({ name: Name, hash: v.string() });
+/** `beside` is the `.new` file. Only earlier versions wrote it here. */
+const FileOnDisk = v.object({ ...File.entries, beside: v.exactOptional(File) });
 
-const WrittenFile = v.object({
-  name: Name,
-  /** Hash of the content as written. A file with another hash was edited. Empty if nothing was written. */
-  hash: v.string(),
-  /** The file with the new text next to an edited file. */
-  beside: v.exactOptional(v.object({ name: Name, hash: v.string() })),
-});
-/** A file of a meeting as the export wrote it. */
-export type WrittenFile = Readonly<v.InferOutput<typeof WrittenFile>>;
-
-/** `next` is the file that a run was about to write. It stays if the run is killed. */
-const LedgerFile = v.object({ ...WrittenFile.entries, next: v.exactOptional(WrittenFile) });
-export type LedgerFile = Readonly<v.InferOutput<typeof LedgerFile>>;
-
-const LedgerRecording = v.object({
-  id: v.string(),
-  updated_at: v.nullable(v.string()),
-  /** `gone`: the service does not have it. */
-  state: v.picklist(['exported', 'pending', 'failed', 'gone']),
-  /** When it was first seen pending: ISO 8601. */
-  since: v.exactOptional(v.string()),
-  /** The service does not have it, but its meeting still lists it. */
-  listed: v.exactOptional(v.literal(true)),
-});
-export type LedgerRecording = Readonly<v.InferOutput<typeof LedgerRecording>>;
-
-const LedgerMeeting = v.object({
+const MeetingOnDisk = v.object({
   id: v.string(),
   title: v.string(),
   updated_at: v.string(),
-  /** The contents of its files, see `formatContentKey`. */
   made: v.string(),
   layout: v.string(),
-  files: v.pipe(v.array(LedgerFile), v.readonly()),
-  recordings: v.pipe(v.array(LedgerRecording), v.readonly()),
-  /** Files that the current options no longer produce. */
-  left: v.exactOptional(v.pipe(v.array(WrittenFile), v.readonly())),
-  /** Why the meeting could not be exported. */
+  files: v.array(v.object({ ...FileOnDisk.entries, next: v.exactOptional(FileOnDisk) })),
+  recordings: v.array(
+    v.object({
+      id: v.string(),
+      updated_at: v.nullable(v.string()),
+      state: v.picklist(['exported', 'pending', 'failed', 'gone']),
+      since: v.exactOptional(v.string()),
+      listed: v.exactOptional(v.literal(true)),
+    }),
+  ),
+  left: v.exactOptional(v.array(FileOnDisk)),
   failed: v.exactOptional(v.string()),
-  /** The meeting was deleted upstream. */
   gone: v.exactOptional(v.literal(true)),
 });
-export type LedgerMeeting = Readonly<v.InferOutput<typeof LedgerMeeting>>;
+type MeetingOnDisk = v.InferOutput<typeof MeetingOnDisk>;
 
 const ExportFilter = v.object({
   contact_id: v.optional(v.string()),
   organization_id: v.optional(v.string()),
 });
-/** Selects the meetings to export. */
-export type ExportFilter = Readonly<v.InferOutput<typeof ExportFilter>>;
 
-const Watermark = v.object({
+const WatermarkOnDisk = v.object({
   filter: ExportFilter,
-  /** The contents and layout of the runs. */
   made: v.string(),
-  /** Seconds since 1970 on the service's clock; undefined if no run was complete. */
   at: v.exactOptional(v.number()),
-  /** When a run last listed all meetings, in seconds since 1970 on this machine's clock. */
   listed: v.exactOptional(v.number()),
 });
-/** The time up to which every meeting that passes a filter was exported. */
-export type Watermark = Readonly<v.InferOutput<typeof Watermark>>;
 
 const Owner = v.object({ workspace: v.optional(v.string()), identity: v.optional(WorkspaceIdentity) });
 
@@ -76,11 +103,17 @@ export const ledgerVersion = 1;
 const Header = v.object({ kith_export: v.number(), ...Owner.entries });
 
 const LedgerLine = v.union([
-  v.object({ meeting: LedgerMeeting }),
-  v.object({ watermark: Watermark }),
+  v.object({ meeting: v.pipe(MeetingOnDisk, v.transform(parseMeeting)) }),
+  v.object({
+    watermark: v.pipe(
+      WatermarkOnDisk,
+      v.transform(({ made, ...rest }): Watermark => ({ ...rest, options: made })),
+    ),
+  }),
   v.object({ forgotten: v.string() }),
-  v.object({ incomplete: v.literal(true) }),
   v.object({ owner: Owner }),
+  // Only earlier versions wrote it. Their watermarks say that all meetings must be listed again.
+  v.object({ incomplete: v.literal(true) }),
   Header,
 ]);
 /** A line. The first one is the header. The last line of a meeting or a filter counts. */
@@ -96,11 +129,62 @@ export function parseLine(text: string): LedgerLine | undefined {
   }
 }
 
+/** Parses the line of a meeting that was valid when it was read or written. @throws {SyntaxError} if it is not JSON */
+export const parseMeetingLine = (text: string): LedgerMeeting => parseMeeting(JSON.parse(text).meeting);
+
+function parseMeeting(meeting: MeetingOnDisk): LedgerMeeting {
+  const { id, title, updated_at, made, layout, files, left = [], recordings, failed, gone } = meeting;
+  return {
+    id,
+    title,
+    updated_at,
+    contents: made,
+    layout,
+    files: listFiles(files.filter(({ hash, next }) => hash !== '' || !next)),
+    unusedFiles: listFiles(left),
+    plannedFiles: listFiles(files.flatMap(({ next }) => next ?? [])),
+    recordings: recordings.map(({ state, listed, ...rest }) => ({
+      ...rest,
+      state: state === 'gone' ? 'unavailable' : state,
+      ...(listed && { isListed: true }),
+    })),
+    failure: failed,
+    isDeleted: gone === true,
+  };
+}
+
+const listFiles = (files: readonly v.InferOutput<typeof FileOnDisk>[]): LedgerFile[] =>
+  files.flatMap(({ name, hash, beside }) => [{ name, hash }, ...(beside ? [beside] : [])]);
+
+/** Formats a line, without its line end. */
+export function formatLine(line: LedgerLine): string {
+  if ('meeting' in line) return JSON.stringify({ meeting: toMeetingOnDisk(line.meeting) });
+  if (!('watermark' in line)) return JSON.stringify(line);
+  const { filter, options, at, listed } = line.watermark;
+  return JSON.stringify({ watermark: { filter, made: options, at, listed } });
+}
+
+function toMeetingOnDisk(meeting: LedgerMeeting) {
+  const { id, title, updated_at, contents, layout, files, unusedFiles, plannedFiles } = meeting;
+  return {
+    id,
+    title,
+    updated_at,
+    made: contents,
+    layout,
+    files: [...files, ...plannedFiles.map((next) => ({ name: next.name, hash: '', next }))],
+    recordings: meeting.recordings.map(({ id, updated_at, state, since, isListed }) => ({
+      id,
+      updated_at,
+      state: state === 'unavailable' ? 'gone' : state,
+      since,
+      listed: isListed || undefined,
+    })),
+    left: unusedFiles.length > 0 ? unusedFiles : undefined,
+    failed: meeting.failure,
+    gone: meeting.isDeleted || undefined,
+  };
+}
+
 export const isHeader = (line: LedgerLine | undefined): line is v.InferOutput<typeof Header> =>
   line !== undefined && 'kith_export' in line;
-
-/** Returns whether an incomplete first line can be the beginning of a header. */
-export function isHeaderStart(text: string): boolean {
-  const start = JSON.stringify({ kith_export: ledgerVersion }).slice(0, -1);
-  return start.startsWith(text) || text.startsWith(start);
-}

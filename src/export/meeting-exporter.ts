@@ -2,17 +2,16 @@ import type { Client } from '../client/client.ts';
 import { calendarEvents } from '../contract/calendar-events.ts';
 import { Failure, type FailureCode } from '../contract/errors.ts';
 import { isPathFailure } from '../files/disk-errors.ts';
-import { createSemaphore } from '../values/concurrency.ts';
+import { createSemaphore, type Semaphore } from '../values/concurrency.ts';
 import type { RawJson } from '../values/raw-json.ts';
 import { listRecordings, type ReceivedEvent } from './event-list.ts';
 import type { Outcome } from './export-result.ts';
-import { findKind, planFiles, resolveFiles } from './file-plan.ts';
+import { listAllFiles, planFiles, planMoves } from './file-plan.ts';
 import { type ExportFolder, hashContent } from './folder.ts';
-import { createPathBuilder, findSuffix, type Layout } from './layout.ts';
+import { createPathBuilder, findSuffix, isNewFile, type Layout } from './layout.ts';
 import type { Ledger } from './ledger.ts';
 import type { LedgerMeeting } from './ledger-format.ts';
 import {
-  allContents,
   catchNotFound,
   downloadRecordings,
   type ExportContents,
@@ -26,13 +25,13 @@ import {
 import {
   createMeeting,
   hasUnavailableRecording,
+  isInterrupted,
   isUpToDate,
+  listMainFiles,
   toDeletedMeeting,
   toExportedMeeting,
   toFailedMeeting,
-  toStartedMeeting,
 } from './meeting-state.ts';
-import { type EarlierFiles, getEarlierNames, recognizeFiles } from './recovery.ts';
 
 /** The options and the state of a run. */
 interface ExporterOptions {
@@ -45,16 +44,12 @@ interface ExporterOptions {
   /** The run lists all meetings and also checks unavailable recordings again. */
   readonly isRelist: boolean;
   readonly now: Date;
-  /** Files that the ledger may have lost. */
-  readonly earlierFiles: EarlierFiles;
   readonly concurrency: number;
 }
 
 /** The new files of a meeting. */
 interface MeetingContent extends RenderedFiles {
   readonly recordings: readonly RecordingVersion[];
-  /** The same files with other options. */
-  readonly versions: readonly MeetingFile[];
 }
 
 /** Failures that every meeting would have. They end the run; any other concerns one meeting. */
@@ -76,16 +71,97 @@ class MeetingFailure extends Error {
   }
 }
 
-/** Creates the functions that export meetings: download new recordings, write the files, and update the ledger. */
-export function createMeetingExporter(options: ExporterOptions) {
-  const { client, folder, ledger, contents, layout, full, isRelist, now, earlierFiles } = options;
-  const contentKey = formatContentKey(contents);
-  const buildPath = createPathBuilder(layout, client);
-  const limit = createSemaphore(options.concurrency);
+/** Exports meetings: downloads new recordings, writes the files, and updates the ledger. */
+export class MeetingExporter {
+  readonly #options: ExporterOptions;
+  readonly #contentKey: string;
+  readonly #buildPath: (event: ReceivedEvent) => Promise<string>;
+  readonly #limit: Semaphore;
 
-  const request = async <T>(work: () => Promise<T>): Promise<T> => {
+  constructor(options: ExporterOptions) {
+    this.#options = options;
+    this.#contentKey = formatContentKey(options.contents);
+    this.#buildPath = createPathBuilder(options.layout, options.client);
+    this.#limit = createSemaphore(options.concurrency);
+  }
+
+  /** Exports a meeting that the list contained. */
+  async exportListed(record: RawJson<ReceivedEvent>): Promise<Outcome> {
+    const { id, title } = record.value;
+    if (id === undefined || id === null) {
+      // Without an id, nothing about the meeting can be saved.
+      const failure = new Failure('failed', 'The service sent no id for it.');
+      return { kind: 'failed', failure, isRepeated: false, id: '', title: title ?? '' };
+    }
+    const known = this.#options.ledger.getMeeting(id) ?? createMeeting(record.value);
     try {
-      return await limit(work);
+      return await this.#exportIfChanged(record, known);
+    } catch (error) {
+      return this.#saveFailure(error, known, record.value);
+    }
+  }
+
+  /** Exports a meeting that the list did not contain. It may have been deleted upstream. */
+  async exportUnlisted(known: LedgerMeeting): Promise<Outcome> {
+    try {
+      const record = await this.#fetchEvent(known.id);
+      return record ? await this.exportListed(record) : this.#saveDeletion(known);
+    } catch (error) {
+      return this.#saveFailure(error, known);
+    }
+  }
+
+  async #exportIfChanged(record: RawJson<ReceivedEvent>, known: LedgerMeeting): Promise<Outcome> {
+    const { folder, layout, full, isRelist } = this.#options;
+    const event = record.value;
+    const isChanged = full || !isUpToDate(known, event, this.#contentKey);
+    if (isChanged || listMainFiles(known).some(({ name }) => !folder.has(name)))
+      return this.#export(record, known);
+    const mayBeAvailable = hasUnavailableRecording(known, event);
+    if (isRelist && mayBeAvailable) return this.#export(record, known);
+    if (known.layout === layout) return { kind: 'unchanged' };
+    if (mayBeAvailable) return this.#export(record, known);
+    return this.#export(record, known, await useFiles(async () => readExportedFiles(folder, event, known)));
+  }
+
+  /** Exports a meeting from its files on disk if given, or else from its recordings on the service. */
+  async #export(
+    record: RawJson<ReceivedEvent>,
+    known: LedgerMeeting,
+    filesOnDisk?: MeetingContent,
+  ): Promise<Outcome> {
+    const event = record.value;
+    const path = await this.#request(() => this.#buildPath(event));
+    const content = filesOnDisk ?? (await this.#request(() => this.#download(record)));
+    if (content.recordings.every(({ status }) => status !== unavailable))
+      return this.#write(event, known, path, content);
+    // The list may be outdated: the meeting or one of its recordings may have been deleted since.
+    const current = await this.#fetchEvent(known.id);
+    if (current && formatStatuses(current) === formatStatuses(record))
+      return this.#write(event, known, path, content);
+    if (current) return this.#export(current, known);
+    const { ledger } = this.#options;
+    if (ledger.getMeeting(known.id)) return this.#saveDeletion(known);
+    // It was listed a moment ago, so the next run requests it once more.
+    ledger.save({ meeting: toFailedMeeting(event, known, 'The service no longer has this meeting.') });
+    return { kind: 'deleted' };
+  }
+
+  /** Fetches a meeting; undefined if it was deleted upstream. */
+  #fetchEvent(id: string) {
+    const { client } = this.#options;
+    return this.#request(() => catchNotFound(client.record(calendarEvents.get, { id })));
+  }
+
+  async #download(record: RawJson<ReceivedEvent>): Promise<MeetingContent> {
+    const { client, contents } = this.#options;
+    const recordings = await downloadRecordings(client, record.value);
+    return { ...renderFiles(record, recordings, contents), recordings };
+  }
+
+  async #request<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await this.#limit(work);
     } catch (error) {
       if (error instanceof Failure && !fatalCodes.includes(error.code)) throw new MeetingFailure(error);
       // Values of unexpected types: an object as a title, a summary with 100,000 levels.
@@ -95,121 +171,66 @@ export function createMeetingExporter(options: ExporterOptions) {
       }
       throw error;
     }
-  };
-  /** Fetches a meeting; undefined if it was deleted upstream. */
-  const fetchEvent = (id: string) => request(() => catchNotFound(client.record(calendarEvents.get, { id })));
-  const saveDeletion = (known: LedgerMeeting): Outcome => {
-    ledger.save({ meeting: toDeletedMeeting(known) });
-    return { kind: 'deleted' };
-  };
-  const saveFailure = (error: unknown, known: LedgerMeeting, event?: ReceivedEvent): Outcome => {
-    if (!(error instanceof MeetingFailure)) throw error;
-    const latest = ledger.getMeeting(known.id) ?? known;
-    const reason = error.message;
-    const meeting = event ? toFailedMeeting(event, latest, reason) : { ...latest, failed: reason };
-    ledger.save({ meeting });
-    const { id, title } = meeting;
-    return { kind: 'failed', failure: error.failure, isRepeated: latest.failed !== undefined, id, title };
-  };
-  const download = async (record: RawJson<ReceivedEvent>, known: LedgerMeeting): Promise<MeetingContent> => {
-    const recordings = await downloadRecordings(client, record.value);
-    const mayHaveLostFiles =
-      known.files.length === 0 && getEarlierNames(earlierFiles, record.value).length > 0;
-    const otherContents = mayHaveLostFiles ? allContents : [];
-    const versions = otherContents.flatMap((other) => renderFiles(record, recordings, other).files);
-    return { ...renderFiles(record, recordings, contents), recordings, versions };
-  };
-  /** Writes the files of a meeting. The ledger is updated before the first and after the last step. */
-  const writeMeeting = async (
+  }
+
+  /** Moves and writes the files of a meeting, and saves it. */
+  async #write(
     event: ReceivedEvent,
-    before: LedgerMeeting,
-    { path, files, recordings, skipped, versions }: MeetingContent & { readonly path: string },
-  ): Promise<Outcome> => {
-    const known = await useFiles(() => {
-      if (before.files.length > 0) return resolveFiles(folder, before);
-      const names = getEarlierNames(earlierFiles, event);
-      return { ...before, files: recognizeFiles(folder, names, before.id, versions) };
-    });
-    const plans = await useFiles(() => planFiles(folder, known, path, files));
-    const steps = plans.flatMap((plan) => plan.steps);
-    if (steps.length > 0) {
-      ledger.save({ meeting: toStartedMeeting(known, plans) });
-      await useFiles(async () => {
-        for (const step of steps) await step();
-      });
-    }
-    const exportState = { plans, recordings, made: contentKey, layout, now };
-    ledger.save({ meeting: toExportedMeeting(event, known, exportState) });
-    const unavailableBefore = known.recordings.filter(({ state }) => state === 'gone').map(({ id }) => id);
+    known: LedgerMeeting,
+    path: string,
+    { files: rendered, recordings, skipped }: MeetingContent,
+  ): Promise<Outcome> {
+    const { folder, ledger, layout, now } = this.#options;
+    const contents = this.#contentKey;
+    const { isMoved, plan } = await useFiles(() => this.#changeFiles(known, path, rendered));
+    const { kind, edited, files, unusedFiles } = plan;
+    // A killed run may have left a folder empty.
+    if (isInterrupted(known)) for (const { name } of listAllFiles(known)) folder.removeEmptyParent(name);
+    const state = { contents, layout, now, recordings, files, unusedFiles };
+    ledger.save({ meeting: toExportedMeeting(event, known, state) });
+    const before = new Map(known.recordings.map(({ id, state }) => [id, state]));
     return {
-      kind: findKind(plans),
-      edited: plans.filter(({ change }) => change === 'edited').map(({ file }) => file.name),
+      kind: isMoved && kind === 'unchanged' ? 'updated' : kind,
+      edited,
       skipped: Array.from(new Set(skipped), (reason) => ({ name: path, reason })),
       newlyUnavailable: recordings
-        .filter(({ id, status }) => status === unavailable && !unavailableBefore.includes(id))
+        .filter(({ id, status }) => status === unavailable && before.get(id) !== 'unavailable')
         .map(({ id }) => id),
     };
-  };
-  /** Exports a meeting from its files on disk if given, or else from its recordings on the service. */
-  const exportMeeting = async (
-    record: RawJson<ReceivedEvent>,
-    known: LedgerMeeting,
-    filesOnDisk?: MeetingContent,
-  ): Promise<Outcome> => {
-    const event = record.value;
-    const content = await request(async () => ({
-      path: await buildPath(event),
-      ...(filesOnDisk ?? (await download(record, known))),
-    }));
-    if (content.recordings.every(({ status }) => status !== unavailable))
-      return writeMeeting(event, known, content);
-    // The list may be outdated: the meeting or one of its recordings may have been deleted since.
-    const current = await fetchEvent(event.id ?? '');
-    if (current && formatStatuses(current) === formatStatuses(record))
-      return writeMeeting(event, known, content);
-    if (current) return exportMeeting(current, known);
-    if (ledger.getMeeting(known.id)) return saveDeletion(known);
-    // It was listed a moment ago, so the next run requests it once more.
-    ledger.save({ meeting: toFailedMeeting(event, known, 'The service no longer has this meeting.') });
+  }
+
+  /** Before each change, the ledger gets the names and hashes that the files will have, in case the run is killed. */
+  async #changeFiles(known: LedgerMeeting, path: string, rendered: readonly MeetingFile[]) {
+    const { folder, ledger } = this.#options;
+    const { moves, moved } = planMoves(folder, known, path);
+    if (moves.length > 0) ledger.save({ meeting: { ...known, plannedFiles: listAllFiles(moved) } });
+    for (const { from, to } of moves) folder.move(from, to);
+    const plan = planFiles(folder, moved, path, rendered);
+    if (plan.writes.length > 0) {
+      ledger.save({ meeting: { ...moved, plannedFiles: [...moved.plannedFiles, ...plan.files] } });
+      for (const { name, text } of plan.writes) await folder.write(name, text);
+    }
+    return { isMoved: moves.length > 0, plan };
+  }
+
+  #saveDeletion(known: LedgerMeeting): Outcome {
+    this.#options.ledger.save({ meeting: toDeletedMeeting(known) });
     return { kind: 'deleted' };
-  };
-  const exportIfChanged = async (record: RawJson<ReceivedEvent>, known: LedgerMeeting): Promise<Outcome> => {
-    const event = record.value;
-    if (full || !isUpToDate(known, event, contentKey) || folder.hasMissing(known.files))
-      return exportMeeting(record, known);
-    const mayBeAvailable = hasUnavailableRecording(known, event);
-    if (isRelist && mayBeAvailable) return exportMeeting(record, known);
-    if (known.layout === layout) return { kind: 'unchanged' };
-    return exportMeeting(record, known, mayBeAvailable ? undefined : readExportedFiles(folder, event, known));
-  };
-  /** Exports a meeting that the list contained. */
-  const exportListed = async (record: RawJson<ReceivedEvent>): Promise<Outcome> => {
-    const { id, title } = record.value;
-    if (id === undefined || id === null) {
-      // Without an id, nothing about the meeting can be saved.
-      const failure = new Failure('failed', 'The service sent no id for it.');
-      return { kind: 'failed', failure, isRepeated: false, id: '', title: title ?? '' };
-    }
-    const known = ledger.getMeeting(id) ?? createMeeting(record.value);
-    try {
-      return await exportIfChanged(record, known);
-    } catch (error) {
-      return saveFailure(error, known, record.value);
-    }
-  };
-  /** Exports a meeting that the list did not contain. It may have been deleted upstream. */
-  const exportUnlisted = async (known: LedgerMeeting): Promise<Outcome> => {
-    try {
-      const record = await fetchEvent(known.id);
-      return record ? await exportListed(record) : saveDeletion(known);
-    } catch (error) {
-      return saveFailure(error, known);
-    }
-  };
-  return { exportListed, exportUnlisted };
+  }
+
+  #saveFailure(error: unknown, known: LedgerMeeting, event?: ReceivedEvent): Outcome {
+    if (!(error instanceof MeetingFailure)) throw error;
+    const { ledger } = this.#options;
+    const latest = ledger.getMeeting(known.id) ?? known;
+    const failure = error.message;
+    const meeting = event ? toFailedMeeting(event, latest, failure) : { ...latest, failure };
+    ledger.save({ meeting });
+    const { id, title } = meeting;
+    return { kind: 'failed', failure: error.failure, isRepeated: latest.failure !== undefined, id, title };
+  }
 }
 
-async function useFiles<T>(work: () => T | Promise<T>): Promise<T> {
+async function useFiles<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -219,7 +240,7 @@ async function useFiles<T>(work: () => T | Promise<T>): Promise<T> {
 
 const formatStatuses = ({ value }: RawJson<ReceivedEvent>) => JSON.stringify(listRecordings(value));
 
-/** Reads the files of an unchanged meeting; undefined if one was edited. */
+/** Reads the files of an unchanged meeting, to move them; undefined if one was edited. */
 function readExportedFiles(
   folder: ExportFolder,
   event: ReceivedEvent,
@@ -227,8 +248,8 @@ function readExportedFiles(
 ): MeetingContent | undefined {
   const files: MeetingFile[] = [];
   for (const { name, hash } of known.files) {
-    const bytes = folder.tryRead(name);
-    if (!bytes || hashContent(bytes) !== hash) return undefined;
+    const bytes = folder.read(name);
+    if (!bytes || hashContent(bytes) !== hash || isNewFile(name)) return undefined;
     files.push({ suffix: findSuffix(name), text: bytes.toString() });
   }
   const times = new Map(known.recordings.map(({ id, updated_at }) => [id, updated_at]));
@@ -236,5 +257,5 @@ function readExportedFiles(
     ...recording,
     updated_at: times.get(recording.id) ?? null,
   }));
-  return { files, recordings, skipped: [], versions: [] };
+  return { files, recordings, skipped: [] };
 }

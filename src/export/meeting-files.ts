@@ -26,12 +26,6 @@ export interface ExportContents {
   readonly with: readonly ExtraFormat[];
 }
 
-/** Contents that together produce every version of every file. */
-export const allContents: readonly ExportContents[] = [
-  { transcript: true, with: extraFormats },
-  { transcript: false, with: [] },
-];
-
 /** Describes contents in the ledger. A run rewrites files with other contents. */
 export function formatContentKey(contents: ExportContents): string {
   return ['md', contents.transcript && 'transcript', ...[...contents.with].sort()].filter(Boolean).join(' ');
@@ -158,7 +152,7 @@ const control = /[^\P{Cc}\n\t]/gu;
 export function renderMeeting(event: ReceivedEvent, recordings: readonly RecordingPart[]): string {
   const { id, title, start_at, end_at, attendees, conference_type, conference_link, updated_at } = event;
   const emails = (attendees ?? []).map(({ email }) => email);
-  const head = renderFrontMatter({
+  const frontMatter = renderFrontMatter({
     id,
     title,
     date: start_at,
@@ -169,26 +163,17 @@ export function renderMeeting(event: ReceivedEvent, recordings: readonly Recordi
     recordings: recordings.map((recording) => recording.id),
     updated_at,
   });
+  const heading = collapseWhitespace(title ?? '') || 'Untitled meeting';
   const parts = recordings.map((recording, index) => {
     const heading = recordings.length > 1 ? `## Recording ${index + 1}\n\n` : '';
     return `${heading}${renderRecording(recording, recordings.length > 1 ? 3 : 2)}`;
   });
-  return [head, ...parts.map((part) => part.replace(control, sanitize))].join('\n');
+  return [`---\n${frontMatter}---\n\n# ${heading}\n`, ...parts].join('\n').replace(control, sanitize);
 }
 
-/** Fields of a calendar event, by their keys in the front matter. */
-export type EventFields = Readonly<Record<string, unknown>>;
-
-/** Renders the YAML front matter of a meeting without other fields, and its title as a heading. */
-export function renderFrontMatter(fields: EventFields): string {
-  const { id, title, date, end, attendees, conference, link, recordings, updated_at } = fields;
-  const frontMatter = stringify(
-    { id, title, date, end, attendees, conference, link, recordings, updated_at },
-    // YAML 1.1 and 1.2 differ on which plain scalars are strings (`No`, `12:30`, `0o14`). Quoted ones always are.
-    { lineWidth: 0, defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN' },
-  );
-  const heading = collapseWhitespace(String(title ?? '')) || 'Untitled meeting';
-  return `---\n${frontMatter}---\n\n# ${heading}\n`.replace(control, sanitize);
+function renderFrontMatter(fields: Readonly<Record<string, unknown>>): string {
+  // YAML 1.1 and 1.2 differ on which plain scalars are strings (`No`, `12:30`, `0o14`). Quoted ones always are.
+  return stringify(fields, { lineWidth: 0, defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN' });
 }
 
 function renderRecording({ id, status, summary, transcript }: RecordingPart, level: number): string {

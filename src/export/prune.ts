@@ -1,8 +1,8 @@
 import { Failure } from '../contract/errors.ts';
-import { flattenFiles, resolveFiles } from './file-plan.ts';
+import { createOwnershipCheck, listAllFiles } from './file-plan.ts';
 import type { ExportFolder } from './folder.ts';
 import type { Ledger } from './ledger.ts';
-import type { LedgerMeeting, WrittenFile } from './ledger-format.ts';
+import type { LedgerMeeting } from './ledger-format.ts';
 
 /** The number of files that were deleted: of meetings deleted upstream, and unused files of other meetings. */
 export type PrunedFiles = ReturnType<typeof prune>;
@@ -18,17 +18,21 @@ export function prune(folder: ExportFolder, ledger: Ledger, isConfirmed: boolean
   if (!isConfirmed) checkShare(folder, ledger);
   const pruned = { files: 0, meetings: 0, unused: 0 };
   for (const meeting of ledger.meetings()) {
-    const { left = [], files, gone, ...rest } = resolveDeleted(folder, meeting);
-    if (!gone && left.length === 0) continue;
-    const own = gone ? deleteFiles(folder, files) : { count: 0, kept: files };
-    const unused = deleteFiles(folder, left);
-    const count = own.count + unused.count;
-    if (gone) pruned.files += count;
-    else pruned.unused += count;
-    if (gone && count > 0) pruned.meetings += 1;
-    const keptUnused = unused.kept.length > 0 && { left: unused.kept };
-    const remaining = { ...rest, files: own.kept, ...(gone && { gone }), ...keptUnused };
-    ledger.save(gone && own.kept.length === 0 ? { forgotten: meeting.id } : { meeting: remaining });
+    const { isDeleted, unusedFiles } = meeting;
+    if (!isDeleted && unusedFiles.length === 0) continue;
+    const { own, edited, missing } = sortUnusedFiles(folder, meeting);
+    // Even if a file is missing, a killed run may have left its folder empty.
+    for (const name of [...own, ...missing]) folder.remove(name);
+    const kept = listAllFiles(meeting).filter(({ name }) => edited.includes(name));
+    if (isDeleted) {
+      pruned.files += own.length;
+      if (own.length > 0) pruned.meetings += 1;
+      const remaining = { ...meeting, files: kept, plannedFiles: [], unusedFiles: [] };
+      ledger.save(kept.length === 0 ? { forgotten: meeting.id } : { meeting: remaining });
+    } else {
+      pruned.unused += own.length;
+      ledger.save({ meeting: { ...meeting, unusedFiles: kept } });
+    }
   }
   return pruned;
 }
@@ -37,10 +41,8 @@ function checkShare(folder: ExportFolder, ledger: Ledger): void {
   let all = 0;
   let deletable = 0;
   for (const meeting of ledger.meetings()) {
-    const { left = [], files, gone } = resolveDeleted(folder, meeting);
-    all += flattenFiles([...files, ...left]).length;
-    const states = inspectFiles(folder, gone ? [...files, ...left] : left);
-    deletable += states.filter(({ state }) => state === 'unedited').length;
+    all += new Set(listAllFiles(meeting).map(({ name }) => name)).size;
+    deletable += sortUnusedFiles(folder, meeting).own.length;
   }
   if (deletable <= maxUnconfirmedShare * all) return;
   throw new Failure('failed', `--prune would delete ${deletable} of ${all} files; nothing was deleted.`, {
@@ -48,31 +50,14 @@ function checkShare(folder: ExportFolder, ledger: Ledger): void {
   });
 }
 
-/** A later run completes the files of an interrupted meeting, unless the meeting was deleted upstream. */
-const resolveDeleted = (folder: ExportFolder, meeting: LedgerMeeting) =>
-  meeting.gone ? resolveFiles(folder, meeting) : meeting;
-
-/** Deletes files and the new texts next to them. `kept` are the edited ones. */
-function deleteFiles(folder: ExportFolder, files: readonly WrittenFile[]) {
-  const inspected = inspectFiles(folder, files);
-  for (const { file, state } of inspected) {
-    // Even if the file is missing, a killed run may have left its folder empty.
-    if (state !== 'edited') folder.remove(file.name);
+/** Sorts the names of the files that a meeting no longer needs: all files of a deleted one. */
+function sortUnusedFiles(folder: ExportFolder, meeting: LedgerMeeting) {
+  const isOwn = createOwnershipCheck(meeting);
+  const files = meeting.isDeleted ? listAllFiles(meeting) : meeting.unusedFiles;
+  const names: Record<'own' | 'edited' | 'missing', string[]> = { own: [], edited: [], missing: [] };
+  for (const name of new Set(files.map(({ name }) => name))) {
+    const hash = folder.hash(name);
+    names[hash === undefined ? 'missing' : isOwn(hash) ? 'own' : 'edited'].push(name);
   }
-  return {
-    count: inspected.filter(({ state }) => state === 'unedited').length,
-    kept: inspected.filter(({ state }) => state === 'edited').map(({ file }) => file),
-  };
-}
-
-/** Returns the state of files and of the new texts next to them. */
-function inspectFiles(folder: ExportFolder, files: readonly WrittenFile[]) {
-  return files.flatMap((written) =>
-    flattenFiles([written]).map((file) => {
-      const hash = folder.hash(file.name);
-      // Someone may have moved the new text over the file.
-      const isUnedited = hash === written.hash || hash === written.beside?.hash;
-      return { file, state: hash === undefined ? 'missing' : isUnedited ? 'unedited' : 'edited' };
-    }),
-  );
+  return names;
 }

@@ -1,10 +1,10 @@
 import type { Client } from '../client/client.ts';
 import { calendarEvents } from '../contract/calendar-events.ts';
 import type { WorkspaceAccess } from '../files/workspace-identity.ts';
-import { inspectFile, isInterrupted } from './file-plan.ts';
+import { createOwnershipCheck } from './file-plan.ts';
 import { ExportFolder } from './folder.ts';
 import { type Ledger, toFilterKey, useLedger } from './ledger.ts';
-import { findDelay, isUpToDate } from './meeting-state.ts';
+import { findDelay, isInterrupted, isUpToDate, listMainFiles } from './meeting-state.ts';
 import { checkOwner } from './ownership.ts';
 
 /** A meeting or a recording that needs attention. `id` is its own id, `title` that of the meeting. */
@@ -52,12 +52,13 @@ async function compareWithService(client: Client, ledger: Ledger) {
       const exported = ledger.getMeeting(item.id);
       listedIds.add(item.id);
       if (!exported) added.set(item.id, item);
-      else if (!exported.failed && !isUpToDate(exported, value, exported.made)) changed.set(item.id, item);
+      else if (exported.failure === undefined && !isUpToDate(exported, value, exported.contents))
+        changed.set(item.id, item);
     }
   }
   const unlisted: StatusItem[] = [];
-  for (const { id, title, gone } of ledger.meetings((id) => !listedIds.has(id))) {
-    if (!gone) unlisted.push({ id, title });
+  for (const { id, title, isDeleted } of ledger.meetings((id) => !listedIds.has(id))) {
+    if (!isDeleted) unlisted.push({ id, title });
   }
   return {
     changed: [...changed.values()],
@@ -78,19 +79,20 @@ function collectStatus(ledger: Ledger, path: string, settle: number, now: Date) 
   const edited: string[] = [];
   const missing: string[] = [];
   for (const meeting of ledger.meetings()) {
-    const { id, title, gone, recordings } = meeting;
-    for (const recorded of meeting.files) {
-      const { file, hash } = inspectFile(folder, recorded);
-      if (hash !== undefined && hash !== file.hash) edited.push(file.name);
+    const { id, title, isDeleted, recordings } = meeting;
+    const isOwn = createOwnershipCheck(meeting);
+    for (const { name } of listMainFiles(meeting)) {
+      const hash = folder.hash(name);
+      if (hash !== undefined && !isOwn(hash)) edited.push(name);
       // No run writes the files of a deleted meeting again.
-      if (hash === undefined && !gone) missing.push(file.name);
+      if (hash === undefined && !isDeleted) missing.push(name);
     }
-    if (gone) {
+    if (isDeleted) {
       deleted += 1;
       continue;
     }
-    if (meeting.failed || isInterrupted(meeting)) {
-      const reason = meeting.failed ?? 'a run was interrupted while it exported this meeting';
+    if (meeting.failure !== undefined || isInterrupted(meeting)) {
+      const reason = meeting.failure ?? 'a run was interrupted while it exported this meeting';
       failed.push({ id, title, reason });
     } else exported += 1;
     for (const recording of recordings) {

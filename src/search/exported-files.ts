@@ -31,7 +31,7 @@ function parseExportedJson(text: string): ExportedMeeting | undefined {
 }
 
 /** Parses the Markdown of an export; undefined if an export did not write it. */
-export function parseExportedMarkdown(text: string): ExportedMeeting | undefined {
+function parseExportedMarkdown(text: string): ExportedMeeting | undefined {
   const [, frontMatter = '', body = ''] =
     /^---\n(.*?\n)---\n(.*)$/s.exec(text.replaceAll('\r\n', '\n')) ?? [];
   const fields = parseFrontMatter(frontMatter);

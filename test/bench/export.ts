@@ -10,7 +10,7 @@ import {
   startServer,
   withService,
 } from './processes.ts';
-import type { Bench, Build, Section } from './report.ts';
+import { type Bench, type Build, nameRatioColumns, type Section } from './report.ts';
 import { fillMeetings } from './workspaces.ts';
 
 const meetings = 2000;
@@ -46,25 +46,26 @@ export async function measureExport(bench: Bench): Promise<Section> {
   const text = `\`kith events export\` of ${meetings.toLocaleString('en')} meetings of ten minutes into an empty folder (${rounds} runs). The bare program downloads the same recordings with undici, four at a time, and writes nothing.`;
   const columns = [
     'export',
-    'Markdown, ratio to the bare program',
-    `\`${transcriptFlags.join(' ')}\`, of the same`,
+    ...nameRatioColumns(bench, 'Markdown, ratio to the bare program'),
+    ...nameRatioColumns(bench, `\`${transcriptFlags.join(' ')}\`, of the same`),
   ];
   return { title: 'Export', tables: [{ text, columns, rows }, await measureMemory(bench)] };
 }
 
-/** Measures exports as Markdown and with transcripts, each alternately with the bare program. */
+/** Measures exports as Markdown and with transcripts, alternately by each build and by the bare program. */
 async function measureRow(bench: Bench, service: Service): Promise<string[]> {
   const env = connectTo(service, bench.env);
   const out = join(bench.folder, 'out');
-  const measureFlags = (flags: readonly string[]): Measurement => ({
+  const measureBuild = (build: Build, flags: readonly string[]): Measurement => ({
     prepare: () => rmSync(out, { recursive: true, force: true }),
-    run: () => runNode([...buildExportArgs(bench.builds[0], out), ...flags], env),
+    run: () => runNode([...buildExportArgs(build, out), ...flags], env),
   });
   const args = ['test/bench/bare-client.mjs', 'export', service.url, service.key];
   const floor = { run: () => runNode(args, env) };
   const cells: string[] = [];
   for (const flags of [[], transcriptFlags]) {
-    cells.push(...(await measureRatios(floor, [measureFlags(flags)], rounds, 1)));
+    const builds = bench.builds.map((build) => measureBuild(build, flags));
+    cells.push(...(await measureRatios(floor, builds, rounds, 1)));
   }
   return cells;
 }

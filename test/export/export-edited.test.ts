@@ -1,58 +1,11 @@
-import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import {
-  createMeeting,
-  createRecording,
-  emptyResult,
-  readLedgerLines,
-  readTexts,
-  startHost,
-} from './export-host.ts';
-
-let minutes = 0;
-
-/** Returns a meeting that was updated just now. */
-const changeMeeting = (id: string, title: string, more = {}) => {
-  minutes += 1;
-  const updated_at = new Date(Date.parse('2026-11-20T10:00:00Z') + minutes * 60_000).toISOString();
-  return createMeeting(id, title, 'done', { updated_at, ...more });
-};
+import { exportOne } from './edited-meeting.ts';
+import { createMeeting, emptyResult } from './export-host.ts';
 
 const one = '2026-10-01-one-a.md';
 const secondFile = '2026-10-01-two-a.md';
-const three = '2026-10-01-three-a.md';
-
-/** Exports a meeting to a folder, and returns functions that change it on the service and on disk. */
-async function exportOne(options = {}) {
-  const host = await startHost([createMeeting('a', 'One')]);
-  const toPath = (name: string) => join(host.folder, name);
-  await host.run(options);
-  return {
-    ...host,
-    run: (more = {}) => host.run({ ...options, ...more }),
-    setSummary(summary: string, title = 'One', more = {}) {
-      host.service.meetings = [changeMeeting('a', title, more)];
-      host.service.responses.set('/v1/recordings/r-a', [
-        200,
-        createRecording('r-a', { summary: { summary } }),
-      ]);
-    },
-    toPath,
-    edit: (name: string) => appendFileSync(toPath(name), 'mine\n'),
-    /** Reads the summary in each file and the text that a person added. */
-    readTextLines: () =>
-      Object.fromEntries(
-        Object.entries(readTexts(host.folder)).map(([name, text]) => [
-          name,
-          text
-            .replace(/^[\s\S]*## Summary\n\n/, '')
-            .trim()
-            .split('\n'),
-        ]),
-      ),
-  };
-}
 
 test('renames the file of a renamed meeting', async () => {
   const { run, setSummary, readTextLines } = await exportOne();
@@ -180,7 +133,7 @@ test('does not overwrite another file that has the new name, and keeps the old n
   });
 });
 
-test('recognizes unedited files without the ledger, and keeps all others', async () => {
+test('writes the new text next to an existing file with other content if the ledger is lost', async () => {
   const { run, setSummary, readTextLines, folder } = await exportOne();
   rmSync(join(folder, '.kith-export.jsonl'));
   expect(await run()).toEqual({ ...emptyResult, unchanged: 1 });
@@ -190,108 +143,15 @@ test('recognizes unedited files without the ledger, and keeps all others', async
   expect(readTextLines()).toEqual({ [one]: ['Of r-a.'], '2026-10-01-one-a.new.md': ['New.'] });
 });
 
-type Host = Awaited<ReturnType<typeof exportOne>>;
-
-interface LedgerMeeting {
-  readonly files: readonly { readonly name: string; readonly hash: string }[];
-}
-
-const readKeptMeeting = (folder: string): LedgerMeeting =>
-  readLedgerLines(folder)
-    .flatMap(({ meeting }) => (meeting as LedgerMeeting | undefined) ?? [])
-    .at(-1) ?? { files: [] };
-
-/**
- * Simulates a run that was killed before its first file change: only the ledger has its plan. Returns the texts that
- * the files would have.
- */
-async function beginUpdate({ folder, toPath, run }: Host): Promise<Record<string, string>> {
-  const ledger = toPath('.kith-export.jsonl');
-  const [journal, texts, old] = [readFileSync(ledger), readTexts(folder), readKeptMeeting(folder)];
-  await run();
-  const [written, next] = [readTexts(folder), readKeptMeeting(folder)];
-  for (const name of Object.keys(written)) rmSync(toPath(name));
-  for (const [name, text] of Object.entries(texts)) writeFileSync(toPath(name), text);
-  const begunMeeting = { ...old, files: [{ ...old.files[0], next: next.files[0] }] };
-  writeFileSync(ledger, `${journal}${JSON.stringify({ meeting: begunMeeting })}\n`);
-  return written;
-}
-
-/** The steps that a run did before it was killed. */
-type PartialUpdate = (toPath: (name: string) => string, texts: Record<string, string>) => void;
-
-const renameOnly: PartialUpdate = (toPath) => renameSync(toPath(one), toPath(secondFile));
-
-test.each<[string, PartialUpdate]>([
-  ['before its first step', () => {}],
-  ['when the file was renamed', renameOnly],
-  [
-    'when it was written',
-    (toPath, texts) => {
-      renameOnly(toPath, texts);
-      writeFileSync(toPath(secondFile), texts[secondFile] ?? '');
-    },
-  ],
-])('completes a run that was killed %s, even if the meeting changed since', async (_, steps) => {
-  const host = await exportOne();
-  const { run, setSummary, readTextLines, folder, toPath } = host;
-  setSummary('New.', 'Two');
-  steps(toPath, await beginUpdate(host));
-  setSummary('Newest.', 'Three');
-  expect(await run()).toEqual({ ...emptyResult, updated: 1 });
-  expect(readTextLines()).toEqual({ [three]: ['Newest.'] });
-  expect(readLedgerLines(folder).at(-1)).toEqual({
-    meeting: expect.not.objectContaining({ left: expect.anything() }),
-  });
-});
-
-test('completes a --full run that was killed before its first step, even if nothing changed upstream', async () => {
-  const host = await exportOne();
-  const { run, service, readTextLines } = host;
-  service.responses.set('/v1/recordings/r-a', [
-    200,
-    createRecording('r-a', { summary: { summary: 'New.' } }),
-  ]);
-  await beginUpdate({ ...host, run: () => run({ full: true }) });
-  expect(await run()).toEqual({ ...emptyResult, updated: 1 });
-  expect(readTextLines()).toEqual({ [one]: ['New.'] });
-});
-
-const firstNewFile = '2026-10-01-one-a.new.md';
-const secondNewFile = '2026-10-01-two-a.new.md';
-const editedTexts = { [three]: ['Of r-a.', 'mine'], '2026-10-01-three-a.new.md': ['Newest.'] };
-
-const renameBoth: PartialUpdate = (toPath, texts) => {
-  renameOnly(toPath, texts);
-  renameSync(toPath(firstNewFile), toPath(secondNewFile));
-};
-const writeBeside: PartialUpdate = (toPath, texts) => {
-  renameBoth(toPath, texts);
-  writeFileSync(toPath(secondNewFile), texts[secondNewFile] ?? '');
-};
-
-test.each<[string, PartialUpdate, Record<string, readonly string[]>]>([
-  ['before its first step', () => {}, editedTexts],
-  ['when the file was renamed', renameOnly, editedTexts],
-  ['when its .new file was renamed too', renameBoth, editedTexts],
-  ['when all was done', writeBeside, editedTexts],
-  [
-    'when all was done, and a person took the text over',
-    (toPath, texts) => {
-      writeBeside(toPath, texts);
-      renameSync(toPath(secondNewFile), toPath(secondFile));
-    },
-    { [three]: ['Newest.'] },
-  ],
-])('completes a run that was killed at an edited file %s', async (_, steps, expected) => {
-  const host = await exportOne();
-  const { run, setSummary, readTextLines, toPath, edit } = host;
+test('does not write a .new file again that a person deleted, until the meeting changes', async () => {
+  const { run, setSummary, readTextLines, edit, toPath } = await exportOne();
   edit(one);
   setSummary('New.');
   await run();
-  setSummary('Newer.', 'Two');
-  steps(toPath, await beginUpdate(host));
-  setSummary('Newest.', 'Three');
+  rmSync(toPath('2026-10-01-one-a.new.md'));
+  expect(await run()).toEqual({ ...emptyResult, unchanged: 1 });
+  expect(readTextLines()).toEqual({ [one]: ['Of r-a.', 'mine'] });
+  setSummary('Newer.');
   await run();
-  expect(readTextLines()).toEqual(expected);
+  expect(readTextLines()).toEqual({ [one]: ['Of r-a.', 'mine'], '2026-10-01-one-a.new.md': ['Newer.'] });
 });

@@ -173,7 +173,7 @@ export function exportWithDefaults(
   return exportMeetings({
     client,
     workspace: createAccess('https://crm.example.com/'),
-    adopt: undefined,
+    adopt: false,
     folder,
     permissions: toPermissions(0o600),
     contents: { transcript: false, with: [] },

@@ -2,17 +2,14 @@ import { Failure } from '../../contract/errors.ts';
 import type { ExportResult } from '../../export/export-result.ts';
 import { layouts } from '../../export/layout.ts';
 import { extraFormats } from '../../export/meeting-files.ts';
-import type { FolderComparison } from '../../export/ownership.ts';
 import type { FolderStatus } from '../../export/status.ts';
 import { toPermissions } from '../../files/permissions.ts';
 import { formatCount, formatInteger } from '../../values/text.ts';
 import { type CommandResult, defineCommand, toMessageResult, toTextResult } from '../command.ts';
 import { resolveWorkspaceAccess } from '../connect/connection.ts';
-import type { Session } from '../context.ts';
 import { meetingOptions, moment } from '../flags/moment.ts';
 import { choice, fileMode, flag, integer, repeated, text, withDefault } from '../flags/options.ts';
 import { atLeastOne, conflicts } from '../flags/rules.ts';
-import { isInteractive, requireConsent } from '../interaction.ts';
 import { withProgress } from '../print/progress.ts';
 
 const settle = withDefault(integer('Days to keep checking for unfinished recordings', 'DAYS', 0, 3650), 14);
@@ -65,7 +62,7 @@ export const eventsExport = [
         exportMeetings({
           client: await session.client(),
           workspace: await resolveWorkspaceAccess(session),
-          adopt: options.adopt ? (comparison) => confirmAdoption(session, out, comparison) : undefined,
+          adopt: options.adopt,
           folder: out,
           permissions: toPermissions(Number.parseInt(options.mode, 8)),
           contents: { transcript, with: [...new Set(formats)] },
@@ -135,19 +132,6 @@ export const eventsExport = [
     },
   }),
 ];
-
-async function confirmAdoption(
-  session: Session,
-  out: string,
-  { workspace, meetings, known, isRecognized }: FolderComparison,
-): Promise<void> {
-  const line = `This workspace has ${known} of the ${meetings} meetings in ${out}, exported from ${workspace}.`;
-  if (isRecognized || session.globals.yes) return session.note(line);
-  if (!isInteractive(session)) {
-    throw new Failure('usage', line, { hint: 'To take over the folder anyway, also pass --yes.' });
-  }
-  await requireConsent(session, `${line} Take over the folder?`);
-}
 
 function formatNotes({ edited, skipped, pruned: { files, meetings, unused } }: ExportResult): string[] {
   const notes = [
