@@ -1,7 +1,15 @@
 import { Failure, type FailureCode, type FieldError, failures } from '../contract/errors.ts';
 import type { WireRequest, WireResponse } from '../contract/grammar.ts';
 import { isObject, readObject } from '../values/json-object.ts';
-import { parseJson, type RawJson, rawElements, rawMember, toRawJson, withValue } from '../values/raw-json.ts';
+import {
+  memberWithValue,
+  parseJson,
+  type RawJson,
+  rawElements,
+  rawMember,
+  toRawJson,
+  withValue,
+} from '../values/raw-json.ts';
 import { splitRawList } from '../values/raw-json-list.ts';
 
 /** One page of a list. A part that the service did not send is undefined. */
@@ -101,7 +109,13 @@ function checkDepth(body: unknown, request: WireRequest): void {
 
 function isDeeperThan(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  return depth === 0 || Object.values(value).some((item) => isDeeperThan(item, depth - 1));
+  if (depth === 0) return true;
+  if (Array.isArray(value)) return value.some((item) => isDeeperThan(item, depth - 1));
+  // Object.values would create an array for each word of a transcript.
+  for (const name in value) {
+    if (isDeeperThan(value[name as keyof typeof value], depth - 1)) return true;
+  }
+  return false;
 }
 
 /** Returns the JSON value of a text, or the text if it is not JSON; undefined for an empty text. */
@@ -129,8 +143,8 @@ export function parseRecord<T>(
   const isList = isObject(body) && Array.isArray(body.data) && !('id' in body);
   if (!isObject(body) || isList) throw createShapeFailure(response, request, 'a record');
   const isWrapped = isObject(body.data) && !('id' in body);
-  const raw = (isWrapped ? rawMember(toRaw(response), 'data') : undefined) ?? toRaw(response);
-  return withValue(raw, normalize(isWrapped ? body.data : body));
+  const raw = toRaw(response);
+  return isWrapped ? memberWithValue(raw, 'data', normalize(body.data)) : withValue(raw, normalize(body));
 }
 
 function toRaw({ body, text }: WireResponse): RawJson {

@@ -39,6 +39,30 @@ export class UnparsedJson<T> implements RawJson<T> {
   }
 }
 
+/** A value whose JSON text is cut out of a longer one when it is first read. */
+class MemberJson<T> implements RawJson<T> {
+  readonly value: T;
+  readonly #parent: RawJson;
+  readonly #name: string;
+  #text: string | undefined;
+
+  constructor(parent: RawJson, name: string, value: T) {
+    this.#parent = parent;
+    this.#name = name;
+    this.value = value;
+  }
+
+  get text(): string {
+    this.#text ??= rawMember(this.#parent, this.#name)?.text ?? 'null';
+    return this.#text;
+  }
+}
+
+/** Returns a member of a JSON object with another value. Its text is found only if it is read. */
+export function memberWithValue<T>(parent: RawJson, name: string, value: T): RawJson<T> {
+  return parent instanceof WrittenJson ? toRawJson(value) : new MemberJson(parent, name, value);
+}
+
 /** Returns the same JSON text with another value. */
 export function withValue<T>(raw: RawJson, value: T): RawJson<T> {
   return raw instanceof WrittenJson ? toRawJson(value) : { text: raw.text, value };
