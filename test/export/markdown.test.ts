@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parse, parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments, stringify } from 'yaml';
 import { type RecordingPart, renderMeeting } from '../../src/export/meeting-files.ts';
 
 const event = {
@@ -199,6 +199,24 @@ test.each(hostile)('keeps the title %j unchanged in the front matter', (title) =
     updated_at: event.updated_at,
   });
   expect(parseAllDocuments(yaml).length).toBe(1);
+});
+
+test('formats front matter byte for byte as the YAML library does', () => {
+  for (const text of hostile.filter((text) => !/[^\P{Cc}\n\t]/u.test(text))) {
+    for (const attendees of [[], [text], ['a', text]]) {
+      const { id, start_at: date, end_at: end, updated_at } = event;
+      const fields = { id, title: text, date, end, attendees, recordings: [text], updated_at };
+      const yaml = stringify(fields, {
+        lineWidth: 0,
+        defaultStringType: 'QUOTE_DOUBLE',
+        defaultKeyType: 'PLAIN',
+      });
+      const meeting = { ...event, title: text, attendees: attendees.map((email) => ({ email })) };
+      expect(renderMeeting(meeting, [{ ...recordingPart, id: text }]).split('---\n\n# ')[0]).toBe(
+        `---\n${yaml}`,
+      );
+    }
+  }
 });
 
 test.each(hostile)('renders the title %j as one heading', (title) => {
