@@ -19,28 +19,39 @@ export function createOwnershipCheck(known: LedgerMeeting): (hash: string) => bo
   return (hash) => hashes.has(hash);
 }
 
-interface Moves {
+/** How the files of a meeting follow it to a new path. */
+export interface Moves {
   readonly moves: readonly { readonly from: string; readonly to: string }[];
+  /** Whether a file stays where it is because another one has its new name. */
+  readonly isBlocked: boolean;
   /** The meeting with its files at their new names. */
   readonly moved: LedgerMeeting;
 }
 
 /**
- * Plans how the files of a meeting follow it to a new path, edited ones too. `path` is the name of its Markdown file.
- * A file stays where it is if another one has its new name.
+ * Plans the moves of a meeting's files, edited ones too. `path` is the new name of its Markdown file. An unused file
+ * moves only if `rendered` uses it again.
  */
-export function planMoves(folder: ExportFolder, known: LedgerMeeting, path: string): Moves {
+export function planMoves(
+  folder: ExportFolder,
+  known: LedgerMeeting,
+  path: string,
+  rendered: readonly MeetingFile[] = [],
+): Moves {
+  const suffixes = new Set(rendered.map(({ suffix }) => suffix));
+  const usedAgain = known.unusedFiles.filter(({ name }) => suffixes.has(findSuffix(name)));
   const targets = new Map<string, string>();
-  const taken = new Set<string>();
-  for (const { name } of listAllFiles(known)) {
+  let isBlocked = false;
+  for (const { name } of [...known.files, ...known.plannedFiles, ...usedAgain]) {
     const to = replaceSuffix(path, findSuffix(name));
-    if (to === name || taken.has(to) || !folder.has(name) || folder.has(to)) continue;
-    targets.set(name, to);
-    taken.add(to);
+    if (to === name || targets.has(name) || !folder.has(name)) continue;
+    if (folder.has(to) || [...targets.values()].includes(to)) isBlocked = true;
+    else targets.set(name, to);
   }
   const move = ({ name, hash }: LedgerFile) => ({ name: targets.get(name) ?? name, hash });
   return {
     moves: Array.from(targets, ([from, to]) => ({ from, to })),
+    isBlocked,
     moved: {
       ...known,
       files: known.files.map(move),

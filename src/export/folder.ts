@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, renameSync, rmdirSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { syncFolder, temporarySuffix, writeFileAtomically } from '../files/atomic-write.ts';
@@ -31,7 +31,8 @@ export class ExportFolder {
   }
 
   has(name: string): boolean {
-    return existsSync(join(this.path, name));
+    const path = join(this.path, name);
+    return existsSync(path) && !statSync(path).isDirectory();
   }
 
   write(name: string, text: string): Promise<void> {

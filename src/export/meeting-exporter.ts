@@ -6,9 +6,9 @@ import { createSemaphore, type Semaphore } from '../values/concurrency.ts';
 import type { RawJson } from '../values/raw-json.ts';
 import { listRecordings, type ReceivedEvent } from './event-list.ts';
 import type { Outcome } from './export-result.ts';
-import { listAllFiles, planFiles, planMoves } from './file-plan.ts';
-import { type ExportFolder, hashContent } from './folder.ts';
-import { createPathBuilder, findSuffix, isNewFile, type Layout } from './layout.ts';
+import { listAllFiles, type Moves, planFiles, planMoves } from './file-plan.ts';
+import type { ExportFolder } from './folder.ts';
+import { createPathBuilder, type Layout } from './layout.ts';
 import type { Ledger } from './ledger.ts';
 import type { LedgerMeeting } from './ledger-format.ts';
 import {
@@ -118,21 +118,26 @@ export class MeetingExporter {
     if (isChanged || listMainFiles(known).some(({ name }) => !folder.has(name)))
       return this.#export(record, known);
     const mayBeAvailable = hasUnavailableRecording(known, event);
-    if (isRelist && mayBeAvailable) return this.#export(record, known);
-    if (known.layout === layout) return { kind: 'unchanged' };
-    if (mayBeAvailable) return this.#export(record, known);
-    return this.#export(record, known, await useFiles(async () => readExportedFiles(folder, event, known)));
+    if (mayBeAvailable && (isRelist || known.layout !== layout)) return this.#export(record, known);
+    return known.layout === layout ? { kind: 'unchanged' } : this.#changeLayout(record, known);
   }
 
-  /** Exports a meeting from its files on disk if given, or else from its recordings on the service. */
-  async #export(
-    record: RawJson<ReceivedEvent>,
-    known: LedgerMeeting,
-    filesOnDisk?: MeetingContent,
-  ): Promise<Outcome> {
+  /** Moves the files of an unchanged meeting, without downloading anything if all of them can be moved. */
+  async #changeLayout(record: RawJson<ReceivedEvent>, known: LedgerMeeting): Promise<Outcome> {
+    const { folder, ledger, layout } = this.#options;
+    const path = await this.#request(() => this.#buildPath(record.value));
+    const { moves, moved, isBlocked } = await useFiles(async () => planMoves(folder, known, path));
+    if (isBlocked) return this.#export(record, known);
+    await useFiles(async () => this.#move(known, moved, moves));
+    ledger.save({ meeting: { ...moved, layout } });
+    return { kind: moves.length > 0 ? 'updated' : 'unchanged' };
+  }
+
+  /** Downloads the recordings of a meeting, and writes its files. */
+  async #export(record: RawJson<ReceivedEvent>, known: LedgerMeeting): Promise<Outcome> {
     const event = record.value;
     const path = await this.#request(() => this.#buildPath(event));
-    const content = filesOnDisk ?? (await this.#request(() => this.#download(record)));
+    const content = await this.#request(() => this.#download(record));
     if (content.recordings.every(({ status }) => status !== unavailable))
       return this.#write(event, known, path, content);
     // The list may be outdated: the meeting or one of its recordings may have been deleted since.
@@ -199,18 +204,26 @@ export class MeetingExporter {
     };
   }
 
-  /** Before each change, the ledger gets the names and hashes that the files will have, in case the run is killed. */
+  // Before each change, the ledger gets the names and hashes that the files will have, in case the run is killed.
+
   async #changeFiles(known: LedgerMeeting, path: string, rendered: readonly MeetingFile[]) {
     const { folder, ledger } = this.#options;
-    const { moves, moved } = planMoves(folder, known, path);
-    if (moves.length > 0) ledger.save({ meeting: { ...known, plannedFiles: listAllFiles(moved) } });
-    for (const { from, to } of moves) folder.move(from, to);
+    const { moves, moved } = planMoves(folder, known, path, rendered);
+    this.#move(known, moved, moves);
     const plan = planFiles(folder, moved, path, rendered);
     if (plan.writes.length > 0) {
       ledger.save({ meeting: { ...moved, plannedFiles: [...moved.plannedFiles, ...plan.files] } });
-      for (const { name, text } of plan.writes) await folder.write(name, text);
+      // All of them end before a failure is thrown.
+      const writes = await Promise.allSettled(plan.writes.map(({ name, text }) => folder.write(name, text)));
+      for (const write of writes) if (write.status === 'rejected') throw write.reason;
     }
     return { isMoved: moves.length > 0, plan };
+  }
+
+  #move(known: LedgerMeeting, moved: LedgerMeeting, moves: Moves['moves']): void {
+    const { folder, ledger } = this.#options;
+    if (moves.length > 0) ledger.save({ meeting: { ...known, plannedFiles: listAllFiles(moved) } });
+    for (const { from, to } of moves) folder.move(from, to);
   }
 
   #saveDeletion(known: LedgerMeeting): Outcome {
@@ -239,23 +252,3 @@ async function useFiles<T>(work: () => Promise<T>): Promise<T> {
 }
 
 const formatStatuses = ({ value }: RawJson<ReceivedEvent>) => JSON.stringify(listRecordings(value));
-
-/** Reads the files of an unchanged meeting, to move them; undefined if one was edited. */
-function readExportedFiles(
-  folder: ExportFolder,
-  event: ReceivedEvent,
-  known: LedgerMeeting,
-): MeetingContent | undefined {
-  const files: MeetingFile[] = [];
-  for (const { name, hash } of known.files) {
-    const bytes = folder.read(name);
-    if (!bytes || hashContent(bytes) !== hash || isNewFile(name)) return undefined;
-    files.push({ suffix: findSuffix(name), text: bytes.toString() });
-  }
-  const times = new Map(known.recordings.map(({ id, updated_at }) => [id, updated_at]));
-  const recordings = listRecordings(event).map((recording) => ({
-    ...recording,
-    updated_at: times.get(recording.id) ?? null,
-  }));
-  return { files, recordings, skipped: [] };
-}
