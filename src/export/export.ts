@@ -119,9 +119,8 @@ async function runExport(
   });
   const isComplete = list.isComplete && results.failed.length === 0;
   if (isComplete && (since === undefined || (watermark.at !== undefined && since <= watermark.at))) {
-    const { at: _, ...rest } = watermark;
     const listed = isRelist ? seconds : watermark.listed;
-    ledger.save({ watermark: { ...rest, ...computeTime(list, watermark.at), listed } });
+    ledger.save({ watermark: { ...watermark, at: computeTime(list, watermark.at), listed } });
   }
   // An empty list is more likely a mistake of the service than a workspace without meetings.
   if (options.prune && list.ids.size === 0 && ledger.size > 0)
@@ -137,23 +136,24 @@ const noFiles: PrunedFiles = { files: 0, meetings: 0, unused: 0 };
 
 /** Returns the watermark of a filter. Clears those of other options, which the files will no longer match. */
 function loadWatermark(ledger: Ledger, filter: ExportFilter, options: string): Watermark {
+  const clear = (filter: ExportFilter) => {
+    const watermark = { filter, options, at: undefined, listed: undefined };
+    ledger.save({ watermark });
+    return watermark;
+  };
   for (const watermark of [...ledger.watermarks.values()]) {
-    if (watermark.options !== options) ledger.save({ watermark: { filter: watermark.filter, options } });
+    if (watermark.options !== options) clear(watermark.filter);
   }
-  const last = ledger.watermarks.get(toFilterKey(filter));
-  if (last) return last;
-  const watermark = { filter, options };
-  ledger.save({ watermark });
-  return watermark;
+  return ledger.watermarks.get(toFilterKey(filter)) ?? clear(filter);
 }
 
 /**
  * Returns the time of the watermark after a run: the newest update seen, or a time shortly before the list response if
  * that is earlier. A time from a clock that was ahead is dropped: the next run lists everything.
  */
-function computeTime({ listedAt, newest }: EventList, last = 0): { at?: number } {
+function computeTime({ listedAt, newest }: EventList, last = 0): number | undefined {
   const newestSeen = Math.max(newest, last);
-  return newestSeen === 0 || listedAt < last ? {} : { at: Math.min(listedAt - watermarkLag, newestSeen) };
+  return newestSeen === 0 || listedAt < last ? undefined : Math.min(listedAt - watermarkLag, newestSeen);
 }
 
 /** Calls `work` for each item, `limit` at a time. Throws a failure after the calls in progress: no file is half written. */

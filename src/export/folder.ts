@@ -18,15 +18,10 @@ export class ExportFolder {
     this.permissions = permissions;
   }
 
-  /** Returns the content of a file; undefined if it does not exist. */
-  read(name: string): Buffer | undefined {
-    const path = join(this.path, name);
-    return accessFile('read', path, () => readFileIfExists(path));
-  }
-
   /** Returns the hash of a file; undefined if it does not exist. */
   hash(name: string): string | undefined {
-    const bytes = this.read(name);
+    const path = join(this.path, name);
+    const bytes = accessFile('read', path, () => readFileIfExists(path));
     return bytes && hashContent(bytes);
   }
 

@@ -9,51 +9,6 @@ export interface LedgerFile {
   readonly hash: string;
 }
 
-export interface LedgerRecording {
-  readonly id: string;
-  readonly updated_at: string | null;
-  /** `unavailable`: the service does not have it. */
-  readonly state: 'exported' | 'pending' | 'failed' | 'unavailable';
-  /** When it was first seen pending: ISO 8601. */
-  readonly since?: string | undefined;
-  /** The service does not have it, but its meeting still lists it. */
-  readonly isListed?: boolean;
-}
-
-export interface LedgerMeeting {
-  readonly id: string;
-  readonly title: string;
-  readonly updated_at: string;
-  /** The contents of its files, see `formatContentKey`. */
-  readonly contents: string;
-  readonly layout: string;
-  /** The files of the last export. An edited file is followed by the `.new` file that has the new text. */
-  readonly files: readonly LedgerFile[];
-  /** Files that the last export no longer produced. */
-  readonly unusedFiles: readonly LedgerFile[];
-  /** Files that an export was about to write when it was killed. */
-  readonly plannedFiles: readonly LedgerFile[];
-  readonly recordings: readonly LedgerRecording[];
-  /** Why the meeting could not be exported. */
-  readonly failure: string | undefined;
-  /** The meeting was deleted upstream. */
-  readonly isDeleted: boolean;
-}
-
-/** Selects the meetings to export. */
-export type ExportFilter = Readonly<v.InferOutput<typeof ExportFilter>>;
-
-/** The time up to which every meeting that passes a filter was exported. */
-export interface Watermark {
-  readonly filter: ExportFilter;
-  /** The contents and layout of the runs. */
-  readonly options: string;
-  /** Seconds since 1970 on the service's clock; undefined if no run was complete. */
-  readonly at?: number | undefined;
-  /** When a run last listed all meetings, in seconds since 1970 on this machine's clock. */
-  readonly listed?: number | undefined;
-}
-
 // The field names on disk are those of version 1, which every later version must read.
 
 /** A file name relative to the export folder, in it or in one of its subfolders. Anything else is not trusted. */
@@ -88,12 +43,14 @@ const ExportFilter = v.object({
   contact_id: v.optional(v.string()),
   organization_id: v.optional(v.string()),
 });
+/** Selects the meetings to export. */
+export type ExportFilter = Readonly<v.InferOutput<typeof ExportFilter>>;
 
 const WatermarkOnDisk = v.object({
   filter: ExportFilter,
   made: v.string(),
-  at: v.exactOptional(v.number()),
-  listed: v.exactOptional(v.number()),
+  at: v.optional(v.number()),
+  listed: v.optional(v.number()),
 });
 
 const Owner = v.object({ workspace: v.optional(v.string()), identity: v.optional(WorkspaceIdentity) });
@@ -104,12 +61,7 @@ const Header = v.object({ kith_export: v.number(), ...Owner.entries });
 
 const LedgerLine = v.union([
   v.object({ meeting: v.pipe(MeetingOnDisk, v.transform(parseMeeting)) }),
-  v.object({
-    watermark: v.pipe(
-      WatermarkOnDisk,
-      v.transform(({ made, ...rest }): Watermark => ({ ...rest, options: made })),
-    ),
-  }),
+  v.object({ watermark: v.pipe(WatermarkOnDisk, v.transform(parseWatermark)) }),
   v.object({ forgotten: v.string() }),
   v.object({ owner: Owner }),
   // Only earlier versions wrote it. Their watermarks say that all meetings must be listed again.
@@ -132,29 +84,63 @@ export function parseLine(text: string): LedgerLine | undefined {
 /** Parses the line of a meeting that was valid when it was read or written. @throws {SyntaxError} if it is not JSON */
 export const parseMeetingLine = (text: string): LedgerMeeting => parseMeeting(JSON.parse(text).meeting);
 
-function parseMeeting(meeting: MeetingOnDisk): LedgerMeeting {
+export type LedgerMeeting = Readonly<ReturnType<typeof parseMeeting>>;
+
+function parseMeeting(meeting: MeetingOnDisk) {
   const { id, title, updated_at, made, layout, files, left = [], recordings, failed, gone } = meeting;
   return {
     id,
     title,
     updated_at,
+    /** The contents of its files, see `formatContentKey`. */
     contents: made,
     layout,
+    /** The files of the last export. An edited file is followed by the `.new` file that has the new text. */
     files: listFiles(files.filter(({ hash, next }) => hash !== '' || !next)),
+    /** Files that the last export no longer produced. */
     unusedFiles: listFiles(left),
+    /** Files that an export was about to write when it was killed. */
     plannedFiles: listFiles(files.flatMap(({ next }) => next ?? [])),
-    recordings: recordings.map(({ state, listed, ...rest }) => ({
-      ...rest,
-      state: state === 'gone' ? 'unavailable' : state,
-      ...(listed && { isListed: true }),
-    })),
+    recordings: recordings.map(parseRecording),
+    /** Why the meeting could not be exported. */
     failure: failed,
+    /** The meeting was deleted upstream. */
     isDeleted: gone === true,
   };
 }
 
-const listFiles = (files: readonly v.InferOutput<typeof FileOnDisk>[]): LedgerFile[] =>
+export type LedgerRecording = Readonly<ReturnType<typeof parseRecording>>;
+
+function parseRecording({ id, updated_at, state, since, listed }: MeetingOnDisk['recordings'][number]) {
+  return {
+    id,
+    updated_at,
+    /** `unavailable`: the service does not have it. */
+    state: state === 'gone' ? ('unavailable' as const) : state,
+    /** When it was first seen pending: ISO 8601. */
+    since,
+    /** The service does not have it, but its meeting still lists it. */
+    isListed: listed === true,
+  };
+}
+
+const listFiles = (files: readonly v.InferOutput<typeof FileOnDisk>[]): readonly LedgerFile[] =>
   files.flatMap(({ name, hash, beside }) => [{ name, hash }, ...(beside ? [beside] : [])]);
+
+/** The time up to which every meeting that passes a filter was exported. */
+export type Watermark = Readonly<ReturnType<typeof parseWatermark>>;
+
+function parseWatermark({ filter, made, at, listed }: v.InferOutput<typeof WatermarkOnDisk>) {
+  return {
+    filter,
+    /** The contents and layout of the runs. */
+    options: made,
+    /** Seconds since 1970 on the service's clock; undefined if no run was complete. */
+    at,
+    /** When a run last listed all meetings, in seconds since 1970 on this machine's clock. */
+    listed,
+  };
+}
 
 /** Formats a line, without its line end. */
 export function formatLine(line: LedgerLine): string {

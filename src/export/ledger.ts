@@ -45,7 +45,7 @@ export class Ledger {
     }
     if (!isDamaged && this.#end === journal.size) return;
     // The content of a damaged line is unknown, so the next run must look at everything again.
-    for (const [key, { at: _, ...watermark }] of this.watermarks) this.watermarks.set(key, watermark);
+    for (const [key, watermark] of this.watermarks) this.watermarks.set(key, { ...watermark, at: undefined });
   }
 
   get size(): number {

@@ -57,8 +57,8 @@ export function toExportedMeeting(
   const before = new Map(known.recordings.map((recording) => [recording.id, recording]));
   const current = recordings.map(({ id, status, updated_at }): LedgerRecording => {
     const state = toState(status);
-    const since = state === 'pending' && { since: before.get(id)?.since ?? now.toISOString() };
-    return { id, updated_at, state, ...since, ...(state === 'unavailable' && { isListed: true }) };
+    const since = state === 'pending' ? (before.get(id)?.since ?? now.toISOString()) : undefined;
+    return { id, updated_at, state, since, isListed: state === 'unavailable' };
   });
   const ids = new Set(current.map(({ id }) => id));
   const unlisted = known.recordings.filter(({ id }) => !ids.has(id));
@@ -82,7 +82,8 @@ export function toDeletedMeeting(known: LedgerMeeting): LedgerMeeting {
 export function toFailedMeeting(event: ReceivedEvent, known: LedgerMeeting, failure: string): LedgerMeeting {
   const recordings = new Map(known.recordings.map((recording) => [recording.id, recording]));
   for (const { id } of listRecordings(event)) {
-    recordings.set(id, { updated_at: null, ...recordings.get(id), id, state: 'failed' });
+    const unknown = { id, updated_at: null, since: undefined, isListed: false };
+    recordings.set(id, { ...unknown, ...recordings.get(id), state: 'failed' });
   }
   return {
     ...known,
@@ -111,7 +112,12 @@ export function createMeeting({ id, title }: ReceivedEvent): LedgerMeeting {
 }
 
 function markUnlisted(recordings: readonly LedgerRecording[]): LedgerRecording[] {
-  return recordings.map(({ id, updated_at }) => ({ id, updated_at, state: 'unavailable' }));
+  return recordings.map((recording) => ({
+    ...recording,
+    state: 'unavailable',
+    since: undefined,
+    isListed: false,
+  }));
 }
 
 /** A recording that failed on the service is exported as failed, and not requested again until its meeting changes. */
