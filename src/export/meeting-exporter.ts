@@ -204,8 +204,7 @@ export class MeetingExporter {
     };
   }
 
-  // Before each change, the ledger gets the names and hashes that the files will have, in case the run is killed.
-
+  /** Before each change, the ledger gets the names and hashes that the files will have, in case the run is killed. */
   async #changeFiles(known: LedgerMeeting, path: string, rendered: readonly MeetingFile[]) {
     const { folder, ledger } = this.#options;
     const { moves, moved } = planMoves(folder, known, path, rendered);
