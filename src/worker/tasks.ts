@@ -1,7 +1,7 @@
 import type { Failure } from '../contract/errors.ts';
 import type { TextFile } from '../contract/workspace.ts';
-import type { Hit, SearchQuery } from '../search/search.ts';
 import type { CalendarContext } from '../service/calendar/calendar-file.ts';
+import type { Hit, SearchQuery } from '../transcripts/grep/grep.ts';
 import type { Utterance } from '../transcripts/transcript.ts';
 
 /** Tasks that may take long or forever, depending on their input. Each loads its own code. */
@@ -13,7 +13,7 @@ export const tasks = {
     return (await import('./jq.ts')).runJq(json, expression);
   },
   async findHits(utterances: readonly Utterance[], search: SearchQuery): Promise<Hit[]> {
-    return (await import('../search/search.ts')).findHits(utterances, search);
+    return (await import('../transcripts/grep/grep.ts')).findHits(utterances, search);
   },
   async readCalendar(file: TextFile, here: CalendarContext) {
     return (await import('../service/calendar/calendar-file.ts')).readCalendar(file, here);

@@ -2,8 +2,8 @@ import type { Batch } from '../../client/pagination.ts';
 import { calendarEvents as routes } from '../../contract/calendar-events.ts';
 import { Failure } from '../../contract/errors.ts';
 import { views } from '../../render/views.ts';
-import { createHitFormatter } from '../../search/format-hits.ts';
-import type { MeetingHit, SearchOptions, SkippedSource } from '../../search/search.ts';
+import { createHitFormatter } from '../../transcripts/grep/format-hits.ts';
+import type { MeetingHit, SearchOptions, SkippedSource } from '../../transcripts/grep/grep.ts';
 import { readRecordId } from '../../values/domain.ts';
 import { toRawJson } from '../../values/raw-json.ts';
 import { defineCommand } from '../command.ts';
@@ -57,7 +57,7 @@ const grep = defineCommand({
     'events grep barometer --out meetings --format ndjson',
   ],
   async run(session, { pattern: typed, regex, ignoreCase, context, max, speaker, ...where }) {
-    const { parsePattern } = await import('../../search/search.ts');
+    const { parsePattern } = await import('../../transcripts/grep/grep.ts');
     const pattern = parsePattern(typed, { regex, ignoreCase });
     const skipped: SkippedSource[] = [];
     const { batches, isEmpty } = await withProgress(session, async (update) => {
@@ -136,11 +136,11 @@ async function startSearch(
 ): Promise<AsyncGenerator<MeetingHit[]>> {
   const filters = readMeetingFilters(filterOptions, session.now());
   if (out !== undefined) {
-    const { searchFolder } = await import('../../search/search-folder.ts');
+    const { searchFolder } = await import('../../transcripts/grep/search-folder.ts');
     const { starts_after, starts_before } = filters;
     return searchFolder({ ...options, folder: out, startsAfter: starts_after, startsBefore: starts_before });
   }
-  const { searchService } = await import('../../search/search-service.ts');
+  const { searchService } = await import('../../transcripts/grep/search-service.ts');
   const { createAttendeeFilter } = await import('../selection/meetings.ts');
   const select = await createAttendeeFilter(session, filterOptions);
   return searchService({ ...options, client: await session.client(), filters, select });

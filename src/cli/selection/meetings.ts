@@ -4,7 +4,7 @@ import { calendarEvents } from '../../contract/calendar-events.ts';
 import type { Input } from '../../contract/grammar.ts';
 import type { CompiledComparison, Filter } from '../../filter/filter.ts';
 import { createFieldFinder, nounFields } from '../../filter/noun-fields.ts';
-import { verifyStartTimes } from '../../search/search-service.ts';
+import { verifyStartTimes } from '../../transcripts/grep/search-service.ts';
 import type { CommandInput } from '../command.ts';
 import type { Session } from '../context.ts';
 import { filterBatches } from './batches.ts';

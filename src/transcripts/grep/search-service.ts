@@ -1,12 +1,12 @@
-import type { Client } from '../client/client.ts';
-import type { Batch } from '../client/pagination.ts';
-import { type CalendarEvent, calendarEvents } from '../contract/calendar-events.ts';
-import { Failure, isRecordFailure } from '../contract/errors.ts';
-import type { Input } from '../contract/grammar.ts';
-import type { Received } from '../contract/received.ts';
-import { recordings } from '../contract/recordings.ts';
-import { parseTranscript } from '../transcripts/transcript.ts';
-import { type Meeting, type MeetingHit, type SearchOptions, searchRecording } from './search.ts';
+import type { Client } from '../../client/client.ts';
+import type { Batch } from '../../client/pagination.ts';
+import { type CalendarEvent, calendarEvents } from '../../contract/calendar-events.ts';
+import { Failure, isRecordFailure } from '../../contract/errors.ts';
+import type { Input } from '../../contract/grammar.ts';
+import type { Received } from '../../contract/received.ts';
+import { recordings } from '../../contract/recordings.ts';
+import { parseTranscript } from '../transcript.ts';
+import { type Meeting, type MeetingHit, type SearchOptions, searchRecording } from './grep.ts';
 
 type MeetingFilters = Omit<Input<typeof calendarEvents.list>, 'first' | 'after'>;
 

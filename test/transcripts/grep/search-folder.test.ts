@@ -1,12 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { renderMeeting } from '../../src/export/meeting-files.ts';
-import type { SkippedSource } from '../../src/search/search.ts';
-import { searchFolder } from '../../src/search/search-folder.ts';
-import { formatTranscript } from '../../src/transcripts/transcript.ts';
-import type { JsonObject } from '../../src/values/json-object.ts';
-import { createTemporaryFolder } from '../support/kith.ts';
+import { renderMeeting } from '../../../src/export/meeting-files.ts';
+import type { SkippedSource } from '../../../src/transcripts/grep/grep.ts';
+import { searchFolder } from '../../../src/transcripts/grep/search-folder.ts';
+import { formatTranscript } from '../../../src/transcripts/transcript.ts';
+import type { JsonObject } from '../../../src/values/json-object.ts';
+import { createTemporaryFolder } from '../../support/kith.ts';
 
 const createTranscript = (text: string) => [
   {

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { SkippedSource } from '../../src/search/search.ts';
-import { searchService } from '../../src/search/search-service.ts';
-import { createTestClient, sendJson, startTestService } from '../client/loopback.ts';
+import type { SkippedSource } from '../../../src/transcripts/grep/grep.ts';
+import { searchService } from '../../../src/transcripts/grep/search-service.ts';
+import { createTestClient, sendJson, startTestService } from '../../client/loopback.ts';
 
 const createMeeting = (id: string, ...statuses: string[]) => ({
   id,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { findHits, parsePattern } from '../../src/search/search.ts';
-import type { Utterance } from '../../src/transcripts/transcript.ts';
+import { findHits, parsePattern } from '../../../src/transcripts/grep/grep.ts';
+import type { Utterance } from '../../../src/transcripts/transcript.ts';
 
 /** Returns an utterance with one word per second. */
 const createUtterance = (speaker: string, start: number, text: string): Utterance => ({

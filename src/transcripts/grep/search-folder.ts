@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
-import { Failure } from '../contract/errors.ts';
-import { createReadFailure, describeReadError } from '../files/disk-errors.ts';
-import { quoteShellWord } from '../values/text.ts';
+import { Failure } from '../../contract/errors.ts';
+import { createReadFailure, describeReadError } from '../../files/disk-errors.ts';
+import { quoteShellWord } from '../../values/text.ts';
 import { type ExportedMeeting, parseExported } from './exported-files.ts';
-import { type Meeting, type MeetingHit, type SearchOptions, searchRecording } from './search.ts';
+import { type Meeting, type MeetingHit, type SearchOptions, searchRecording } from './grep.ts';
 
 export interface FolderSearchOptions extends SearchOptions {
   readonly folder: string;

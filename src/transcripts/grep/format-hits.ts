@@ -1,8 +1,8 @@
-import type { TableStyle } from '../render/text/paint.ts';
-import { sanitize, sanitizeLine } from '../render/text/sanitize.ts';
-import { highlight, type Span, wrapSpans } from '../render/text/styled-text.ts';
-import { unknownSpeaker } from '../transcripts/transcript.ts';
-import type { MeetingHit, TranscriptLine } from './search.ts';
+import type { TableStyle } from '../../render/text/paint.ts';
+import { sanitize, sanitizeLine } from '../../render/text/sanitize.ts';
+import { highlight, type Span, wrapSpans } from '../../render/text/styled-text.ts';
+import { unknownSpeaker } from '../transcript.ts';
+import type { MeetingHit, TranscriptLine } from './grep.ts';
 
 /**
  * Creates a function that formats batches of search hits for a terminal, grouped by meeting. It remembers only the last

@@ -1,6 +1,6 @@
-import { Failure, getErrorMessage } from '../contract/errors.ts';
-import { collapseWhitespace } from '../render/text/sanitize.ts';
-import { findSentences, type TextRange } from '../transcripts/sentences.ts';
+import { Failure, getErrorMessage } from '../../contract/errors.ts';
+import { collapseWhitespace } from '../../render/text/sanitize.ts';
+import { findSentences, type TextRange } from '../sentences.ts';
 import {
   formatClock,
   joinWords,
@@ -8,7 +8,7 @@ import {
   type TimedWord,
   toSpeakerKey,
   type Utterance,
-} from '../transcripts/transcript.ts';
+} from '../transcript.ts';
 
 /** A search for a pattern in transcripts. */
 export interface SearchQuery {

@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
-import { parseTranscript, type Utterance, unknownSpeaker } from '../transcripts/transcript.ts';
-import { type JsonObject, readObject } from '../values/json-object.ts';
-import type { Meeting } from './search.ts';
+import { type JsonObject, readObject } from '../../values/json-object.ts';
+import { parseTranscript, type Utterance, unknownSpeaker } from '../transcript.ts';
+import type { Meeting } from './grep.ts';
 
 /** A meeting in an export, with the recordings that have a transcript. */
 export interface ExportedMeeting {

@@ -1,7 +1,7 @@
 import { Chalk } from 'chalk';
 import { expect, test } from 'vitest';
-import { plainPaint } from '../../src/render/text/paint.ts';
-import { createHitFormatter } from '../../src/search/format-hits.ts';
+import { plainPaint } from '../../../src/render/text/paint.ts';
+import { createHitFormatter } from '../../../src/transcripts/grep/format-hits.ts';
 
 const createRenderer = (isColored = false, width = 80) =>
   createHitFormatter({ width, paint: isColored ? new Chalk({ level: 1 }) : plainPaint });
