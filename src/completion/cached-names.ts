@@ -1,5 +1,5 @@
-import { isTrustedIndex, resolveIndexFile } from '../search-index/index-file.ts';
-import { findByPattern } from '../search-index/starts.ts';
+import { isTrustedIndex, resolveIndexFile } from '../search/index/index-file.ts';
+import { findByPattern } from '../search/lookup.ts';
 import { getWorkspaceKey, type ResolvedConnection } from '../settings/connection.ts';
 import { identifyKey } from '../settings/key-identity.ts';
 import { fieldCache, listCache } from '../settings/name-cache.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRecords, startRecordService } from '../search-index/record-service.ts';
+import { createRecords, startRecordService } from '../search/index/record-service.ts';
 import { createMachine, createTemporaryFolder } from '../support/kith.ts';
 import { createCompleter } from './machine.ts';
 

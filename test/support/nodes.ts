@@ -16,7 +16,7 @@ const tests = [
   'test/cli/ask',
   'test/cli/watch',
   'test/cli/mcp',
-  'test/search-index',
+  'test/search',
   'test/cli/commands/search.test.ts',
 ];
 

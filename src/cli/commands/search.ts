@@ -1,10 +1,11 @@
 import { Failure } from '../../contract/errors.ts';
 import { createTimeFormatter } from '../../render/display.ts';
 import { createSearchFormatter, indexView, searchView } from '../../render/search-results.ts';
-import { type Kind, kinds } from '../../search-index/kinds.ts';
+import { type Kind, kinds } from '../../search/kinds.ts';
 import { toRawJson } from '../../values/raw-json.ts';
 import { formatCount } from '../../values/text.ts';
 import { defineCommand, toBatch, toMessageResult, toRecordResult } from '../command.ts';
+import type { Session } from '../context.ts';
 import { moment, parseAge, timeZoneOption } from '../flags/moment.ts';
 import { flag, type Option } from '../flags/options.ts';
 import { readLimit } from '../records.ts';
@@ -33,6 +34,9 @@ const maxAgeOption: Option<number | undefined> = {
   },
 };
 
+const loadIndex = async (session: Session) =>
+  (await import('../connect/search-index.ts')).findSearchIndex(session);
+
 export const search = defineCommand({
   name: 'search',
   paging: 'list',
@@ -57,16 +61,20 @@ export const search = defineCommand({
     'search barometer --since 2026-01-01 --limit 5',
   ],
   async run(session, { words, in: only = kinds, since, tz, maxAge }) {
-    const { runSearch } = await import('../jobs/search-job.ts');
-    const { records, total } = await runSearch(session, {
-      words,
+    const { search } = await import('../../search/results.ts');
+    const { stdout, client } = session;
+    const text = words.join(' ');
+    const { records, total } = await search(await loadIndex(session), {
+      text,
+      client,
+      columns: stdout.isTerminal ? (stdout.columns ?? 80) : undefined,
       kinds: kinds.filter((kind) => only.includes(kind)),
       since: since?.({ now: session.now(), zone: tz }),
       maxAge,
-      limit: await readLimit(session),
+      limit: (await readLimit(session)) ?? Number.MAX_SAFE_INTEGER,
     });
     if (records.length === 0)
-      throw new Failure('not_found', `No matches for "${words.join(' ')}".`, {
+      throw new Failure('not_found', `No matches for "${text}".`, {
         hint: 'Use fewer words, or update the index first: kith index update',
       });
     return {
@@ -89,19 +97,11 @@ export const index = [
     options: { full: flag('Read everything again, including unchanged meetings') },
     examples: ['index update', 'index update --full'],
     async run(session, { full }) {
-      const { findIndexTarget, readIndexStatus, refreshIndex, reportSkipped } = await import(
-        '../jobs/search-index.ts'
-      );
-      const target = await findIndexTarget(session);
-      const summary = await refreshIndex(session, target, { isFull: full, timeout: 60_000 });
-      await reportSkipped(session, summary);
-      const status = readIndexStatus(session, target);
-      const count = formatCount(status.records, 'record');
-      const changes = formatCount(summary.changes, 'change');
-      return toMessageResult(session, `Indexed ${count} (${changes}).\n`, {
-        changes: summary.changes,
-        ...status,
-      });
+      const index = await loadIndex(session);
+      const { changes } = await index.refresh({ isFull: full, timeout: 60_000 });
+      const status = index.readStatus();
+      const text = `Indexed ${formatCount(status.records, 'record')} (${formatCount(changes, 'change')}).\n`;
+      return toMessageResult(session, text, { changes, ...status });
     },
   }),
   defineCommand({
@@ -109,8 +109,7 @@ export const index = [
     summary: 'Show the size and age of the search index',
     examples: ['index status'],
     async run(session) {
-      const { findIndexTarget, readIndexStatus } = await import('../jobs/search-index.ts');
-      return toRecordResult(readIndexStatus(session, await findIndexTarget(session)), indexView);
+      return toRecordResult((await loadIndex(session)).readStatus(), indexView);
     },
   }),
   defineCommand({
@@ -119,8 +118,7 @@ export const index = [
     output: 'text',
     examples: ['index clear'],
     async run(session) {
-      const { clearIndex, findIndexTarget } = await import('../jobs/search-index.ts');
-      const isRemoved = await clearIndex(session, await findIndexTarget(session));
+      const isRemoved = await (await loadIndex(session)).clear();
       const text = isRemoved ? 'Removed the search index.\n' : 'No search index to remove.\n';
       return toMessageResult(session, text, { removed: isRemoved });
     },

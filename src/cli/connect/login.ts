@@ -253,6 +253,6 @@ const getPlace = (profile: Profile) => ('database' in profile ? profile.database
 
 /** Removes the search index of a profile that is removed or points to another workspace. */
 export async function removeProfileIndex(env: Environment, name: string, profile: Profile): Promise<void> {
-  const { removeIndex, resolveIndexFile } = await import('../../search-index/index-file.ts');
+  const { removeIndex, resolveIndexFile } = await import('../../search/index/index-file.ts');
   removeIndex(resolveIndexFile(resolveCacheFolder(env), formatWorkspaceKey(getPlace(profile), name)));
 }

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
-import type { IndexFile } from '../../search-index/index-file.ts';
-import type { IndexedRecord } from '../../search-index/lookup.ts';
+import type { IndexFile } from '../../search/index/index-file.ts';
+import type { IndexedRecord } from '../../search/lookup.ts';
 import { resolveCacheFolder } from '../../settings/paths.ts';
 import type { Session } from '../context.ts';
 import { type FlagReference, referenceNouns } from '../flags/references.ts';
@@ -17,7 +17,7 @@ export async function readIndexedNames(
   const isEmail = kind === 'email';
   if (ids.size === 0 || !(isEmail || isIndexed(kind))) return [];
   const names = await withFreshIndex(session, async (index) => {
-    const { readNamesByEmail, readTitles } = await import('../../search-index/lookup.ts');
+    const { readNamesByEmail, readTitles } = await import('../../search/lookup.ts');
     return isEmail ? readNamesByEmail(index, ids) : readTitles(index, referenceNouns[kind], ids);
   });
   return names ?? [];
@@ -31,7 +31,7 @@ export async function findIndexedIds(
 ): Promise<readonly string[] | undefined> {
   if (!isIndexed(kind)) return undefined;
   return withFreshIndex(session, async (index) => {
-    const { findIdsByName } = await import('../../search-index/lookup.ts');
+    const { findIdsByName } = await import('../../search/lookup.ts');
     return findIdsByName(index, referenceNouns[kind], text);
   });
 }
@@ -43,7 +43,7 @@ export async function listIndexedRecords(
   limit: number,
 ): Promise<readonly IndexedRecord[]> {
   const records = await withFreshIndex(session, async (index) => {
-    const { listNamed } = await import('../../search-index/lookup.ts');
+    const { listNamed } = await import('../../search/lookup.ts');
     return listNamed(index, kind, limit);
   });
   return records ?? [];
@@ -53,9 +53,9 @@ export async function listIndexedRecords(
 async function withFreshIndex<T>(session: Session, work: (index: IndexFile) => Promise<T>) {
   // SQLite is loaded only if there is an index.
   if (!hasIndex(resolveCacheFolder(session.env))) return undefined;
-  const { findIndexTarget, openIfFresh } = await import('../jobs/search-index.ts');
-  const { UnusableIndexError } = await import('../../search-index/index-file.ts');
-  const index = openIfFresh(session, await findIndexTarget(session), undefined);
+  const { findSearchIndex } = await import('../connect/search-index.ts');
+  const { UnusableIndexError } = await import('../../search/index/index-file.ts');
+  const index = (await findSearchIndex(session)).openIfFresh();
   if (!index) return undefined;
   try {
     return await work(index);

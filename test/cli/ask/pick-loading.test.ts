@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { sendJson, startTestService } from '../../client/loopback.ts';
-import { createRecords, startRecordService } from '../../search-index/record-service.ts';
+import { createRecords, startRecordService } from '../../search/index/record-service.ts';
 import { createMachine } from '../../support/kith.ts';
 
 interface LargeService {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRecords, startRecordService } from '../../search-index/record-service.ts';
+import { createRecords, startRecordService } from '../../search/index/record-service.ts';
 import { createMachine } from '../../support/kith.ts';
 
 /** Returns a machine that uses a service with records. */
@@ -75,7 +75,7 @@ test('prints records with their scores and the positions of the words', async ()
       title: 'Zoë Müller',
       excerpt: 'Sales pipeline · DEAL-7 · Proposal',
       at: '2026-01-02T03:04:05.000Z',
-      score: 0.9,
+      score: 1,
       title_matches: [{ start: 0, end: 3 }],
       matches: [],
     },

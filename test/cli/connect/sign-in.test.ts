@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { TextRules } from '../../../src/process/prompts.ts';
 import { findRefusingUrl, sendJson, startTestService } from '../../client/loopback.ts';
-import { startRecordService } from '../../search-index/record-service.ts';
+import { startRecordService } from '../../search/index/record-service.ts';
 import {
   createMachine,
   createTemporaryFolder,

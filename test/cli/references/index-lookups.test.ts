@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startRecordService } from '../../search-index/record-service.ts';
+import { startRecordService } from '../../search/index/record-service.ts';
 import { createMachine } from '../../support/kith.ts';
 
 /** Returns a machine that uses a service with records, which also serves each of them by its id. */

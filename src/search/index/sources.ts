@@ -1,15 +1,16 @@
-import type { Client } from '../client/client.ts';
-import type { Batch } from '../client/pagination.ts';
-import { type CalendarEvent, calendarEvents } from '../contract/calendar-events.ts';
-import { contacts } from '../contract/contacts.ts';
-import { entries } from '../contract/entries.ts';
-import { Failure, isRecordFailure } from '../contract/errors.ts';
-import { lists } from '../contract/lists.ts';
-import { notes } from '../contract/notes.ts';
-import { organizations } from '../contract/organizations.ts';
-import type { Received } from '../contract/received.ts';
-import { type Recording, recordings } from '../contract/recordings.ts';
-import { getContactName, getOrganizationName } from '../values/record-names.ts';
+import type { Client } from '../../client/client.ts';
+import type { Batch } from '../../client/pagination.ts';
+import { type CalendarEvent, calendarEvents } from '../../contract/calendar-events.ts';
+import { contacts } from '../../contract/contacts.ts';
+import { entries } from '../../contract/entries.ts';
+import { Failure, isRecordFailure } from '../../contract/errors.ts';
+import { lists } from '../../contract/lists.ts';
+import { notes } from '../../contract/notes.ts';
+import { organizations } from '../../contract/organizations.ts';
+import type { Received } from '../../contract/received.ts';
+import { type Recording, recordings } from '../../contract/recordings.ts';
+import { getContactName, getOrganizationName } from '../../values/record-names.ts';
+import type { Kind } from '../kinds.ts';
 import {
   createContactDocument,
   createEntryDocument,
@@ -19,7 +20,6 @@ import {
   type IndexDocument,
 } from './documents.ts';
 import type { Source } from './index-writer.ts';
-import type { Kind } from './kinds.ts';
 
 /** One page of sources, and the number of records in the list, if the service sends it. */
 export interface SourceBatch {

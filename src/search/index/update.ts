@@ -1,9 +1,9 @@
-import type { Client } from '../client/client.ts';
-import type { Failure } from '../contract/errors.ts';
-import { yieldToSignals } from '../values/concurrency.ts';
+import type { Client } from '../../client/client.ts';
+import type { Failure } from '../../contract/errors.ts';
+import { yieldToSignals } from '../../values/concurrency.ts';
+import type { Kind } from '../kinds.ts';
 import { type IndexFile, readMeta, toIndexError, writeMeta } from './index-file.ts';
 import { KindWriter } from './index-writer.ts';
-import type { Kind } from './kinds.ts';
 import { isUnreadable, type Names, readSources, type SourceOptions } from './sources.ts';
 
 /** The options of an update. */
@@ -79,7 +79,7 @@ async function runUpdate(options: UpdateOptions): Promise<UpdateSummary> {
   }
   const { count } = index.prepare('select count(*) as count from record').get() as { count: number };
   if (changes > count * mergeShare)
-    index.sqlite.exec("insert into posting (posting) values ('optimize'); pragma incremental_vacuum");
+    index.sqlite.exec("insert into words (words) values ('optimize'); pragma incremental_vacuum");
   writeMeta(index, 'completed_at', now().getTime());
   writeMeta(index, 'duration', Math.round(performance.now() - start));
   writeMeta(index, 'fingerprint', fingerprint ?? '');

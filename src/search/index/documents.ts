@@ -1,25 +1,23 @@
-import type { CalendarEvent } from '../contract/calendar-events.ts';
-import type { Contact } from '../contract/contacts.ts';
-import type { Entry } from '../contract/entries.ts';
-import type { Note } from '../contract/notes.ts';
-import type { Organization } from '../contract/organizations.ts';
-import type { Received } from '../contract/received.ts';
-import type { Recording } from '../contract/recordings.ts';
-import { formatCell } from '../render/cells.ts';
-import { collapseWhitespace } from '../render/text/sanitize.ts';
-import { renderSummary } from '../transcripts/summary.ts';
-import { joinWords, parseTranscript } from '../transcripts/transcript.ts';
-import { listDefinedValues } from '../values/field-values.ts';
-import { getContactName, getOrganizationName } from '../values/record-names.ts';
+import type { CalendarEvent } from '../../contract/calendar-events.ts';
+import type { Contact } from '../../contract/contacts.ts';
+import type { Entry } from '../../contract/entries.ts';
+import type { Note } from '../../contract/notes.ts';
+import type { Organization } from '../../contract/organizations.ts';
+import type { Received } from '../../contract/received.ts';
+import type { Recording } from '../../contract/recordings.ts';
+import { formatCell } from '../../render/cells.ts';
+import { collapseWhitespace } from '../../render/text/sanitize.ts';
+import { renderSummary } from '../../transcripts/summary.ts';
+import { joinWords, parseTranscript } from '../../transcripts/transcript.ts';
+import { listDefinedValues } from '../../values/field-values.ts';
+import { getContactName, getOrganizationName } from '../../values/record-names.ts';
 
-/** The texts of a record. Words of the title count most, then those of `about`, then those of `details`. */
+/** The texts of a record. Words of the title count most, then those of `about`, then those of `body`. */
 export interface IndexDocument {
   readonly title: string;
   readonly about: readonly string[];
-  readonly details: readonly string[];
+  readonly body: readonly string[];
   readonly phones?: readonly string[];
-  /** The transcript of a meeting. A frequent word counts like a word of `about`. */
-  readonly transcript?: readonly string[];
   /** The time that the record is about, in seconds since 1970. */
   readonly at: number;
 }
@@ -36,7 +34,7 @@ export function createContactDocument(contact: Received<Contact>): IndexDocument
   return {
     title: getContactName(contact),
     about: contact.emails ?? [],
-    details: [...phones, ...formatFields(contact.custom_fields)],
+    body: [...phones, ...formatFields(contact.custom_fields)],
     phones,
     at: readUpdateTime(contact),
   };
@@ -47,14 +45,14 @@ export function createOrganizationDocument(organization: Received<Organization>)
   return {
     title: getOrganizationName(organization),
     about: organization.domains ?? [],
-    details: formatFields(organization.custom_fields),
+    body: formatFields(organization.custom_fields),
     at: readUpdateTime(organization),
   };
 }
 
 /** Returns the texts of a note about an organization. */
 export function createNoteDocument(note: Received<Note>, organization: string): IndexDocument {
-  return { title: organization, about: splitLines(note.body), details: [], at: readUpdateTime(note) };
+  return { title: organization, about: splitLines(note.body), body: [], at: readUpdateTime(note) };
 }
 
 /** Returns the texts of an entry of a list, for a contact or an organization with a name. */
@@ -67,7 +65,7 @@ export function createEntryDocument(
   return {
     title: name,
     about: place === '' ? [] : [place],
-    details: [...(assignee?.email ? [assignee.email] : []), ...formatFields(list_fields)],
+    body: [...(assignee?.email ? [assignee.email] : []), ...formatFields(list_fields)],
     at: readUpdateTime(stamps),
   };
 }
@@ -81,8 +79,7 @@ export function createMeetingDocument(
   return {
     title: title ?? '',
     about: recordings.flatMap(({ summary }) => splitSummary(summary)),
-    details: emails,
-    transcript: recordings.flatMap(({ transcript }) => splitTranscript(transcript)),
+    body: [...recordings.flatMap(({ transcript }) => splitTranscript(transcript)), ...emails],
     at: toSeconds(start_at),
   };
 }
@@ -111,3 +108,6 @@ function splitTranscript(transcript: unknown): string[] {
     return text === '' ? [] : [speaker === '' ? text : `${speaker}: ${text}`];
   });
 }
+
+/** Returns the lines of a document for excerpts, the most informative ones first. */
+export const joinTexts = ({ about, body }: IndexDocument): string => [...about, ...body].join('\n');

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mapConcurrently } from '../values/concurrency.ts';
-import { ContentStore } from './content.ts';
-import type { IndexDocument } from './documents.ts';
+import { mapConcurrently } from '../../values/concurrency.ts';
+import type { Kind } from '../kinds.ts';
+import { listPhoneTokens, toIndexText } from '../words.ts';
+import { type IndexDocument, joinTexts } from './documents.ts';
 import { getKeyRange, type IndexFile } from './index-file.ts';
-import type { Kind } from './kinds.ts';
-import { createPostings } from './postings.ts';
+import { compressText } from './text-compression.ts';
 
 /** A record of the service, whose texts are read only if it has changed. */
 export interface Source {
@@ -24,14 +24,18 @@ interface ChangedSource {
   readonly source: Source;
 }
 
+/** A changed source with its texts. */
+interface Change extends ChangedSource {
+  readonly document: IndexDocument;
+}
+
 /** Recordings that are fetched at once. */
 const concurrency = 8;
 
 /** Writes the records of one kind. */
 export class KindWriter {
   readonly #index: IndexFile;
-  readonly #content: ContentStore;
-  readonly #kind: Kind;
+  readonly #range: ReturnType<typeof getKeyRange>;
   readonly #hasTexts: boolean;
   /** The keys of the records in the batches. */
   readonly #keys = new Set<number>();
@@ -42,10 +46,9 @@ export class KindWriter {
   /** `hasTexts`: whether to store texts, which an embedded workspace has already. */
   constructor(index: IndexFile, kind: Kind, hasTexts: boolean) {
     this.#index = index;
-    this.#content = new ContentStore(index);
-    this.#kind = kind;
+    this.#range = getKeyRange(kind);
     this.#hasTexts = hasTexts;
-    const { first, last } = getKeyRange(kind);
+    const { first, last } = this.#range;
     const row = index.prepare('select max(n) as n from record where n between ? and ?').get(first, last);
     this.#next = ((row as { n: number | null }).n ?? first - 1) + 1; // an aggregate always has a row
   }
@@ -53,30 +56,24 @@ export class KindWriter {
   /** Writes the records of a batch that are new or have changed, in one transaction. */
   async write(sources: readonly Source[]): Promise<void> {
     const changedSources = sources.flatMap((source) => this.#findChange(source));
-    const read = async ({ source }: ChangedSource) => {
-      const result = await source.read();
-      return 'document' in result ? result : { document: result, isPartial: false };
+    const read = async (changed: ChangedSource): Promise<Change> => {
+      const result = await changed.source.read();
+      if (!('document' in result)) return { ...changed, document: result };
+      return { ...changed, ...result, stamp: result.isPartial ? -1 : changed.stamp };
     };
-    const documents = await mapConcurrently(changedSources, concurrency, read);
-    if (changedSources.length === 0) return;
-    const texts = documents.map(({ document }) => joinTexts(document));
+    const changes = await mapConcurrently(changedSources, concurrency, read);
+    if (changes.length === 0) return;
+    // FTS5 writes a segment whenever a key is lower than the one before.
+    changes.sort((a, b) => a.n - b.n);
     this.#index.transaction(() => {
-      if (this.#hasTexts) this.#content.learn(this.#kind, texts);
-      // FTS5 writes a segment whenever a key is lower than the one before.
-      const order = changedSources
-        .map((_, index) => index)
-        .sort((a, b) => (changedSources[a]?.n ?? 0) - (changedSources[b]?.n ?? 0));
-      for (const index of order) {
-        const [change, result] = [changedSources[index], documents[index]];
-        if (change && result) this.#writeRecord(change, result, texts[index] ?? '');
-      }
+      for (const change of changes) this.#writeRecord(change);
     });
-    this.changes += changedSources.length;
+    this.changes += changes.length;
   }
 
   /** Removes the records that were in no batch. */
   removeUnseen(): void {
-    const { first, last } = getKeyRange(this.#kind);
+    const { first, last } = this.#range;
     const page = this.#index.prepare('select n from record where n between ? and ? order by n limit 5000');
     for (let start = first; ; ) {
       const keys = (page.all(start, last) as { n: number }[]).map(({ n }) => n); // the column of the statement
@@ -92,7 +89,7 @@ export class KindWriter {
   }
 
   #findChange(source: Source): ChangedSource[] {
-    const { first, last } = getKeyRange(this.#kind);
+    const { first, last } = this.#range;
     const { id, parent = null, state } = source;
     const stamp = createHash('sha1').update(state).digest().readUIntBE(0, 6);
     const row = this.#index
@@ -105,37 +102,21 @@ export class KindWriter {
     return row?.stamp === stamp ? [] : [{ n, stamp, source }];
   }
 
-  #writeRecord(
-    { n, stamp, source }: ChangedSource,
-    { document, isPartial }: { readonly document: IndexDocument; readonly isPartial: boolean },
-    text: string,
-  ): void {
-    const { tokens, titleWords } = createPostings(document);
-    const [title, content] = this.#hasTexts
-      ? [document.title, this.#content.compress(this.#kind, text)]
-      : [null, null];
+  #writeRecord({ n, stamp, source: { id, parent }, document }: Change): void {
+    const { title, about, body, phones = [], at } = document;
+    const lines = [[title], about, [...body, ...phones.flatMap(listPhoneTokens)]];
+    const columns = lines.map((texts) => toIndexText(texts.join('\n')));
     this.#remove(n);
     this.#index.run(
-      'insert into record (n, id, parent, at, stamp, title_words, title, content) values (?, ?, ?, ?, ?, ?, ?, ?)',
-      n,
-      source.id,
-      source.parent ?? null,
-      document.at,
-      isPartial ? -1 : stamp,
-      titleWords,
-      title,
-      content,
+      'insert into record (n, id, parent, at, stamp, title, content) values (?, ?, ?, ?, ?, ?, ?)',
+      ...[n, id, parent ?? null, at, stamp],
+      ...(this.#hasTexts ? [title, compressText(joinTexts(document))] : [null, null]),
     );
-    this.#index.run('insert into posting (rowid, tokens) values (?, ?)', n, tokens);
+    this.#index.run('insert into words (rowid, title, about, body) values (?, ?, ?, ?)', n, ...columns);
   }
 
   #remove(n: number): void {
     const row = this.#index.prepare('delete from record where n = ? returning n').get(n);
-    if (row) this.#index.run('delete from posting where rowid = ?', n);
+    if (row) this.#index.run('delete from words where rowid = ?', n);
   }
-}
-
-/** Returns the lines of a document for excerpts, the most informative ones first. */
-export function joinTexts({ about, details, transcript = [] }: IndexDocument): string {
-  return [...about, ...transcript, ...details].join('\n');
 }

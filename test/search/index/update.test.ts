@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { withLock } from '../../src/files/lock.ts';
-import { loadSqlite } from '../../src/sqlite/engine.ts';
-import { createEnv, runKith } from '../support/binary.ts';
+import { withLock } from '../../../src/files/lock.ts';
+import { loadSqlite } from '../../../src/sqlite/engine.ts';
+import { createEnv, runKith } from '../../support/binary.ts';
 import {
   createEmptyWorkspace,
   createLockHolder,
@@ -11,7 +11,7 @@ import {
   createSampleWorkspace,
   createTemporaryFolder,
   type MachineOptions,
-} from '../support/kith.ts';
+} from '../../support/kith.ts';
 import { createRecords, startRecordService } from './record-service.ts';
 
 /** Returns a machine that uses a service with records. */

@@ -1,34 +1,35 @@
 import { closeSync, lstatSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { getBuiltinModule } from 'node:process';
-import { Failure, getErrorMessage } from '../contract/errors.ts';
-import { findUntrusted, isTrustedFile, isTrustedFolder } from '../files/trusted-folder.ts';
-import { loadSqlite, type Sqlite, type Statement } from '../sqlite/engine.ts';
-import { readResultCode } from '../sqlite/result-codes.ts';
-import { quoteShellWord } from '../values/text.ts';
-import { type Kind, kinds } from './kinds.ts';
+import { Failure, getErrorMessage } from '../../contract/errors.ts';
+import { findUntrusted, isTrustedFile, isTrustedFolder } from '../../files/trusted-folder.ts';
+import { loadSqlite, type Sqlite, type Statement } from '../../sqlite/engine.ts';
+import { readResultCode } from '../../sqlite/result-codes.ts';
+import { quoteShellWord } from '../../values/text.ts';
+import { type Kind, kinds } from '../kinds.ts';
 
 /** The version of the schema and of the folding. An index of another version is rebuilt. */
-const formatVersion = 2;
+const formatVersion = 3;
 
 /** Milliseconds to wait for a transaction of another process. */
 const lockTimeout = 5000;
 
 /**
  * `record.n` is the key of both tables: its upper bits are the kind. `stamp` is a hash of the source, so that unchanged
- * records are not written again. `title` and `content` are null if the texts are read from the workspace.
+ * records are not written again. `title` and `content` are null if the texts are read from the workspace. `words` has the
+ * folded texts, whose tokens are ready: `ascii` only splits at spaces and punctuation.
  */
 const schema = `
   create table meta (key text primary key, value) without rowid;
   create table record (
     n integer primary key, id text not null, parent text, at integer not null, stamp integer not null,
-    title_words integer not null, title text, content blob
+    title text, content blob
   );
   create index record_id on record (id);
-  create virtual table posting using fts5 (
-    tokens, content = '', contentless_delete = 1, detail = none, prefix = '3 4', tokenize = "ascii tokenchars '=~'"
+  create virtual table words using fts5 (
+    title, about, body, content = '', contentless_delete = 1, prefix = '3', tokenize = 'ascii'
   );
-  insert into posting (posting, rank) values ('hashsize', 8388608);
+  insert into words (words, rank) values ('hashsize', 8388608);
   pragma user_version = ${formatVersion};`;
 
 /** Returns the path of the index of a workspace: a hash, because a service or a user chose the names in the key. */
@@ -38,15 +39,51 @@ export function resolveIndexFile(cacheFolder: string, workspaceKey: string): str
 }
 
 /** An open index. */
-export interface IndexFile {
+export class IndexFile {
   readonly path: string;
   readonly sqlite: Sqlite;
+  readonly #statements = new Map<string, Statement>();
+
+  constructor(path: string) {
+    this.path = path;
+    this.sqlite = guard(() => new (loadSqlite())(path));
+    guard(() =>
+      this.sqlite.exec(
+        `pragma busy_timeout = ${lockTimeout}; pragma synchronous = normal; pragma trusted_schema = off`,
+      ),
+    );
+  }
+
   /** Prepares a statement once. */
-  readonly prepare: (sql: string) => Pick<Statement, 'all' | 'get'>;
+  prepare(sql: string): Pick<Statement, 'all' | 'get'> {
+    const statement = this.#statements.get(sql) ?? this.sqlite.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
   /** Runs a statement. `Statement.run` would fail on the row ids that FTS5 creates: they exceed the safe integers. */
-  readonly run: (sql: string, ...values: unknown[]) => void;
-  readonly transaction: (work: () => void) => void;
-  readonly close: () => void;
+  run(sql: string, ...values: unknown[]): void {
+    this.prepare(sql).all(...values);
+  }
+
+  transaction(work: () => void): void {
+    this.sqlite.exec('begin immediate');
+    try {
+      work();
+      this.sqlite.exec('commit');
+    } catch (error) {
+      try {
+        this.sqlite.exec('rollback');
+      } catch {
+        // SQLite has done so itself, for example on a full disk.
+      }
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.sqlite.close();
+  }
 }
 
 /** The file is not an index of this workspace in this format, or is damaged. It can be rebuilt. */
@@ -79,7 +116,7 @@ export function openIndex(path: string, identity: string): IndexFile | undefined
   if (!isTrustedIndex(path))
     throw new UnusableIndexError('Other users can change the index, or it is not a file.');
   if (!statSync(path, { throwIfNoEntry: false })?.size) return undefined;
-  const index = openFile(path);
+  const index = new IndexFile(path);
   try {
     checkIndex(index, identity);
     return index;
@@ -103,7 +140,7 @@ export function checkIndex(index: Pick<IndexFile, 'prepare'>, identity: string):
 export function createIndex(path: string, identity: string): IndexFile {
   removeIndex(path);
   closeSync(openSync(path, 'wx', 0o600));
-  const index = openFile(path);
+  const index = new IndexFile(path);
   index.sqlite.exec('pragma auto_vacuum = incremental; pragma journal_mode = wal');
   index.transaction(() => {
     index.sqlite.exec(schema);
@@ -117,37 +154,6 @@ export function removeIndex(path: string): boolean {
   const exists = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(path + suffix, { force: true });
   return exists;
-}
-
-function openFile(path: string): IndexFile {
-  const sqlite = guard(() => new (loadSqlite())(path));
-  const statements = new Map<string, Statement>();
-  const prepare = (sql: string) => {
-    const statement = statements.get(sql) ?? sqlite.prepare(sql);
-    statements.set(sql, statement);
-    return statement;
-  };
-  const transaction = (work: () => void) => {
-    sqlite.exec('begin immediate');
-    try {
-      work();
-      sqlite.exec('commit');
-    } catch (error) {
-      try {
-        sqlite.exec('rollback');
-      } catch {
-        // SQLite has done so itself, for example on a full disk.
-      }
-      throw error;
-    }
-  };
-  guard(() =>
-    sqlite.exec(
-      `pragma busy_timeout = ${lockTimeout}; pragma synchronous = normal; pragma trusted_schema = off`,
-    ),
-  );
-  const run: IndexFile['run'] = (sql, ...values) => void prepare(sql).all(...values);
-  return { path, sqlite, prepare, run, transaction, close: () => sqlite.close() };
 }
 
 /** Runs work on an index. @throws {UnusableIndexError} instead of any error of SQLite but a full disk or a lock */
@@ -216,3 +222,6 @@ export function getKeyRange(kind: Kind): { readonly first: number; readonly last
   const first = kinds.indexOf(kind) * kindSize + 1;
   return { first, last: first + kindSize - 2 };
 }
+
+/** Returns the kind of a key. */
+export const getKind = (n: number): Kind => kinds[Math.floor(n / kindSize)] ?? 'contacts';

@@ -1,6 +1,6 @@
 import type { TextMatch } from '../render/text/styled-text.ts';
 import { foldText, foldWithPlaces } from '../values/fold.ts';
-import type { QueryWord } from './query.ts';
+import type { Term } from './query.ts';
 
 /** A text with the positions of the words in it. */
 export interface MarkedText {
@@ -8,9 +8,13 @@ export interface MarkedText {
   readonly matches: readonly TextMatch[];
 }
 
-/** Finds words in texts. */
-export function createMarker(words: readonly QueryWord[]) {
-  const patterns = words.map(({ pattern }) => new RegExp(pattern, 'gu'));
+/**
+ * Finds terms in texts. `snippet()` of FTS5 cannot: the index has only folded words, and in a local workspace no texts.
+ */
+export function createMarker(terms: readonly Term[]) {
+  const patterns = terms
+    .filter(({ isExcluded }) => !isExcluded)
+    .map(({ pattern }) => new RegExp(pattern, 'gu'));
   const countWords = (line: string) => {
     const foldedLine = foldText(line);
     return patterns.filter((pattern) => foldedLine.search(pattern) >= 0).length;
@@ -35,7 +39,7 @@ export function createMarker(words: readonly QueryWord[]) {
       for (const line of lines) {
         const count = countWords(line);
         if (count > best.count) best = { line, count };
-        if (count === words.length) break;
+        if (count === patterns.length) break;
       }
       return cut(best.line, findMatches(best.line), width);
     },

@@ -1,4 +1,4 @@
-import { sendJson, startTestService } from '../client/loopback.ts';
+import { sendJson, startTestService } from '../../client/loopback.ts';
 
 type TestRecord = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createMachine } from '../support/kith.ts';
+import { createMachine } from '../../support/kith.ts';
 import { createRecords, startRecordService } from './record-service.ts';
 
 /** Returns a machine that uses a service, which refuses the paths that a test adds, with a status. */

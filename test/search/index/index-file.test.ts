@@ -12,8 +12,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createCompleter } from '../completion/machine.ts';
-import { createMachine, createTemporaryFolder } from '../support/kith.ts';
+import { createCompleter } from '../../completion/machine.ts';
+import { createMachine, createTemporaryFolder } from '../../support/kith.ts';
 import { startRecordService } from './record-service.ts';
 
 test('signing out removes the index, and so does signing in again, also to the same service', async () => {

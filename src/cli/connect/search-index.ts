@@ -1,0 +1,26 @@
+import { resolveIndexFile } from '../../search/index/index-file.ts';
+import { SearchIndex } from '../../search/refresh.ts';
+import { getWorkspaceKey } from '../../settings/connection.ts';
+import { identifyKey } from '../../settings/key-identity.ts';
+import { resolveCacheFolder } from '../../settings/paths.ts';
+import { isDatabaseUrl } from '../../values/database-url.ts';
+import type { Session } from '../context.ts';
+import { withProgress } from '../print/progress.ts';
+import { findConnection } from './connection.ts';
+
+/** Finds the search index of the workspace in use. @throws {Failure} unauthorized */
+export async function findSearchIndex(session: Session): Promise<SearchIndex> {
+  const { client, lockHolder, signal, now, note, env, globals } = session;
+  const connection = await findConnection(session, globals);
+  const isHosted = connection.kind === 'hosted';
+  const workspace = {
+    path: resolveIndexFile(resolveCacheFolder(env), getWorkspaceKey(connection)),
+    identity: identifyKey(connection),
+    file: isHosted || isDatabaseUrl(connection.database) ? undefined : connection.database,
+    hasTexts: isHosted,
+  };
+  return new SearchIndex(workspace, {
+    ...{ client, lockHolder, signal, now, note },
+    withProgress: (work) => withProgress(session, work),
+  });
+}

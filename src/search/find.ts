@@ -1,0 +1,161 @@
+import { getKeyRange, getKind, guard, type IndexFile } from './index/index-file.ts';
+import { expandText } from './index/text-compression.ts';
+import { type Kind, kinds } from './kinds.ts';
+import { formatMatch, type Term } from './query.ts';
+import { correctTerms } from './typos.ts';
+
+/** The terms to find, and the limits of the search. */
+export interface FindOptions {
+  readonly terms: readonly Term[];
+  readonly kinds: readonly Kind[];
+  /** Only records from this time on, in seconds since 1970. */
+  readonly since: number | undefined;
+  /** The maximum number of records. */
+  readonly limit: number;
+}
+
+/** A record that matches. */
+export interface Match {
+  readonly kind: Kind;
+  readonly id: string;
+  /** The list of an entry. */
+  readonly parent: string | null;
+  /** Seconds since 1970; 0 if the service sends no time. */
+  readonly at: number;
+  /** From 0 to 1, which is the best match. */
+  readonly score: number;
+  /** Undefined if the index has no texts. */
+  readonly title: string | undefined;
+  /** Lines of text; undefined if the index has no texts. */
+  readonly text: string | undefined;
+}
+
+/** The records found, grouped by kind, the best kind first. */
+export interface FindResult {
+  readonly matches: readonly Match[];
+  /** The terms that were searched for, with corrected spellings. */
+  readonly terms: readonly Term[];
+  /** The number of records that match. */
+  readonly total: number;
+}
+
+/** If fewer records match, typing errors are corrected. */
+const fewMatches = 3;
+
+/** The factor for a record that only a corrected word matches. */
+const correctionFactor = 0.8;
+
+/** The weights of a word in the title, in `about`, and in the body, which may be long and repeat it often. */
+const columnWeights = '100, 20, 1';
+
+/** `bm25` reads all positions of a word. If more records of a kind match, only these are ranked: see `candidateColumns`. */
+const maxRanked = 1000;
+
+/** Candidates are the newest records with the terms in their title, then in their title or `about`, then anywhere. */
+const candidateColumns = ['{title} : ', '{title about} : ', ''];
+
+interface RankedRow {
+  readonly n: number;
+  readonly kind: Kind;
+  readonly id: string;
+  readonly parent: string | null;
+  readonly at: number;
+  readonly score: number;
+}
+
+interface Ranking {
+  readonly rows: readonly RankedRow[];
+  readonly total: number;
+}
+
+/** Finds the records that have all terms, the best of each kind. @throws {UnusableIndexError} if the file is damaged */
+export function findRecords(index: IndexFile, options: FindOptions): FindResult {
+  return guard(() => {
+    const exact = rankRecords(index, options);
+    const isEnough = exact.total >= fewMatches;
+    const terms = isEnough ? options.terms : correctTerms(index, options.terms);
+    const isCorrected = terms.some((term, position) => term !== options.terms[position]);
+    const { rows, total } = isCorrected
+      ? addCorrected(exact, rankRecords(index, { ...options, terms }))
+      : exact;
+    const matches = chooseRows(rows, options.limit).map((row) => readMatch(index, row));
+    return { matches, terms, total };
+  });
+}
+
+/** Adds the records that only corrected words match. */
+function addCorrected(exact: Ranking, corrected: Ranking): Ranking {
+  const exactKeys = new Set(exact.rows.map(({ n }) => n));
+  const more = corrected.rows.filter(({ n }) => !exactKeys.has(n));
+  const rows = more.map((row) => ({ ...row, score: round(row.score * correctionFactor) }));
+  return { rows: [...exact.rows, ...rows], total: corrected.total };
+}
+
+/** Ranks the records that match, the best first, and the newest first among equal ones. */
+function rankRecords(index: IndexFile, options: FindOptions): Ranking {
+  const groups = options.kinds.map((kind) => listCandidates(index, kind, options));
+  const keys = groups.flatMap((group) => [...group.keys]);
+  if (keys.length === 0) return { rows: [], total: 0 };
+  // With the rowid as a constraint, FTS5 would start anew, and count each word again, for every candidate.
+  const selection = index.prepare(
+    `select n, id, parent, at, -bm25(words, ${columnWeights}) as weight
+    from words cross join record on n = words.rowid
+    where words match ? and +words.rowid in (select value from json_each(?))`,
+  );
+  type Row = Omit<RankedRow, 'kind' | 'score'> & { readonly weight: number };
+  const rows = selection.all(formatMatch(options.terms), JSON.stringify(keys)) as Row[]; // the columns of the statement
+  const best = Math.max(...rows.map(({ weight }) => weight));
+  const ranked = rows.map(({ weight, ...row }) => ({
+    ...row,
+    kind: getKind(row.n),
+    score: round(weight / best),
+  }));
+  return {
+    rows: ranked.sort((one, other) => other.score - one.score || other.at - one.at),
+    total: groups.reduce((sum, { total }) => sum + total, 0),
+  };
+}
+
+const round = (score: number) => Math.round(score * 100) / 100;
+
+/** Returns the keys of the records of a kind to rank, and the number of all that match. */
+function listCandidates(index: IndexFile, kind: Kind, { terms, since, limit }: FindOptions) {
+  const { first, last } = getKeyRange(kind);
+  const at = '(select at from record where n = words.rowid)';
+  const matching = `from words where words match ? and rowid between ${first} and ${last}
+    ${since === undefined ? '' : `and ${at} >= ${since}`}`;
+  const keys = new Set<number>();
+  const count = index.prepare(`select count(*) as total ${matching}`);
+  const { total } = count.get(formatMatch(terms)) as { total: number }; // an aggregate always has a row
+  const size = Math.min(total, Math.max(limit, maxRanked));
+  const newest = index.prepare(`select rowid as n ${matching} order by ${at} desc limit ?`);
+  for (const columns of candidateColumns) {
+    if (keys.size >= size) break;
+    const rows = newest.all(formatMatch(terms, columns), size) as { n: number }[]; // the column of the statement
+    for (const { n } of rows) if (keys.size < size) keys.add(n);
+  }
+  return { keys, total };
+}
+
+/** Chooses rows of all kinds: as many of each kind if possible, the best kind first. */
+function chooseRows(rows: readonly RankedRow[], limit: number): RankedRow[] {
+  const groups = kinds.map((kind) => rows.filter((row) => row.kind === kind));
+  const turns = groups.flatMap((group) => group.map((row, place) => ({ row, place })));
+  const firstTurns = turns.sort((one, other) => one.place - other.place).slice(0, limit);
+  const chosenRows = new Set(firstTurns.map(({ row }) => row));
+  // Tenths, so that only a clear difference changes the order of the kinds.
+  const rank = ([best]: readonly RankedRow[]) => Math.floor((best?.score ?? 0) * 10);
+  return groups
+    .sort((one, other) => rank(other) - rank(one))
+    .flat()
+    .filter((row) => chosenRows.has(row));
+}
+
+function readMatch(index: IndexFile, { n, kind, id, parent, at, score }: RankedRow): Match {
+  const { title, content } = index.prepare('select title, content from record where n = ?').get(n) as {
+    title: string | null;
+    content: string | Uint8Array | null;
+  }; // the row was selected in the same read
+  const text = content === null ? undefined : expandText(content);
+  return { kind, id, parent, at, score, title: title ?? undefined, text };
+}

@@ -1,0 +1,279 @@
+import { existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Client } from '../client/client.ts';
+import { Failure, type FailureCode } from '../contract/errors.ts';
+import { accessFile } from '../files/disk-errors.ts';
+import { type LockHolder, withLock } from '../files/lock.ts';
+import { makeFolder } from '../files/permissions.ts';
+import { formatCount } from '../values/text.ts';
+import {
+  checkIndexFolder,
+  createIndex,
+  getKeyRange,
+  type IndexFile,
+  openIndex,
+  readMeta,
+  removeIndex,
+  UnusableIndexError,
+} from './index/index-file.ts';
+import type { UpdateOptions, UpdateSummary } from './index/update.ts';
+import { type Kind, kinds } from './kinds.ts';
+
+/** The workspace that an index belongs to. */
+export interface IndexedWorkspace {
+  /** The file of the index. */
+  readonly path: string;
+  /** Identifies the workspace of a hosted service: another key may belong to another workspace. */
+  readonly identity: string;
+  /** The workspace file, which shows whether it has changed. Other workspaces do not. */
+  readonly file: string | undefined;
+  /** Whether responses have their text, as over HTTP. */
+  readonly hasTexts: boolean;
+}
+
+/** The run that uses an index. */
+export interface IndexUser {
+  readonly client: () => Promise<Client>;
+  readonly lockHolder: LockHolder;
+  readonly signal: AbortSignal;
+  readonly now: () => Date;
+  /** Prints a line for the person. */
+  readonly note: (text: string) => Promise<void>;
+  /** Shows the progress of work that may take long. */
+  readonly withProgress: <T>(work: (show: (progress: string) => void) => Promise<T>) => Promise<T>;
+}
+
+/** How an index is updated. */
+interface RefreshOptions {
+  /** Whether to read and write everything again. */
+  readonly isFull?: boolean;
+  /** Milliseconds to wait for another run that updates it. */
+  readonly timeout: number;
+}
+
+/** Failures of the service, of this machine and of another run, after which an older index is still searched. */
+const tolerable: readonly FailureCode[] = [
+  ...(['network', 'unavailable', 'rate_limited', 'internal'] as const),
+  ...(['failed', 'storage', 'busy'] as const),
+];
+
+/** Milliseconds to wait for another run: if there is no index yet, and before the index is removed. */
+const firstBuildTimeout = 600_000;
+const removalTimeout = 10_000;
+
+/** Seconds after which an index is updated. */
+const defaultMaxAge = 3600;
+
+/** Milliseconds. If an update of a workspace file takes less, every search updates the index. */
+const shortUpdate = 5000;
+
+/** The search index of a workspace, which may not exist yet. */
+export class SearchIndex {
+  readonly #workspace: IndexedWorkspace;
+  readonly #user: IndexUser;
+
+  constructor(workspace: IndexedWorkspace, user: IndexUser) {
+    this.#workspace = workspace;
+    this.#user = user;
+  }
+
+  /**
+   * Opens the index, updated first if it is older than `maxAge` seconds; if omitted, one hour. The index of a workspace
+   * file is updated only if the file has changed; if `maxAge` is omitted, at any age, unless the last update took long.
+   */
+  async openFresh(maxAge?: number): Promise<IndexFile> {
+    const { note } = this.#user;
+    const fresh = this.openIfFresh(maxAge);
+    if (fresh) return fresh;
+    const isFirst = this.#readAge() === undefined;
+    if (isFirst) await note('Building the search index. Later searches only update it.');
+    try {
+      await this.refresh({ timeout: isFirst ? firstBuildTimeout : 0 });
+    } catch (error) {
+      const age = this.#readAge();
+      if (age === undefined || !(error instanceof Failure) || !tolerable.includes(error.code)) throw error;
+      await note(`Searching the index from ${formatAge(age)} ago. Updating it failed: ${error.message}`);
+    }
+    const index = this.#tryOpen();
+    if (index) return index;
+    throw new Failure('failed', 'Another process removed the search index during the search.', {
+      hint: 'kith index update',
+    });
+  }
+
+  /** Opens the index if `openFresh` would not update it. */
+  openIfFresh(maxAge?: number): IndexFile | undefined {
+    const index = this.#tryOpen();
+    if (index && this.#isFresh(index, maxAge)) return index;
+    index?.close();
+    return undefined;
+  }
+
+  #isFresh(index: IndexFile, maxAge: number | undefined): boolean {
+    const completedAt = readMeta(index, 'completed_at');
+    if (completedAt === undefined) return false;
+    const { file } = this.#workspace;
+    const isShort = file !== undefined && (readMeta(index, 'duration') ?? 0) < shortUpdate;
+    // A time in the future is one of a clock that was wrong.
+    const isFuture = completedAt > this.#user.now().getTime();
+    const isOld = isFuture || this.#getAge(completedAt) >= (maxAge ?? (isShort ? 0 : defaultMaxAge));
+    return !isOld || (file !== undefined && readFingerprint(file) === readMeta(index, 'fingerprint'));
+  }
+
+  /**
+   * Updates, creates or rebuilds the index, and reports what the service does not return.
+   * @throws {Failure} busy if another run is still updating it after `timeout` milliseconds
+   */
+  async refresh({ isFull = false, timeout }: RefreshOptions): Promise<UpdateSummary> {
+    const { path, identity, file } = this.#workspace;
+    const client = await this.#user.client();
+    const fingerprint = file === undefined ? undefined : readFingerprint(file);
+    const update = (index: IndexFile) => this.#update({ index, client, fingerprint, isFull });
+    const folder = dirname(path);
+    accessFile('write', path, () => makeFolder(folder, 0o700));
+    checkIndexFolder(folder);
+    const summary = await this.#withLock(timeout, async () => {
+      try {
+        return await update(openIndex(path, identity) ?? createIndex(path, identity));
+      } catch (error) {
+        if (!(error instanceof UnusableIndexError)) throw error;
+        return update(createIndex(path, identity));
+      }
+    });
+    for (const text of describeSkipped(summary)) await this.#user.note(text);
+    return summary;
+  }
+
+  async #update(
+    options: Pick<UpdateOptions, 'index' | 'client' | 'fingerprint' | 'isFull'>,
+  ): Promise<UpdateSummary> {
+    const { withProgress, now, signal } = this.#user;
+    const { hasTexts } = this.#workspace;
+    const formatProgress = createProgressFormatter();
+    try {
+      const { updateIndex } = await import('./index/update.ts');
+      return await withProgress((show) =>
+        updateIndex({
+          ...{ ...options, now, signal, hasTexts },
+          onProgress: (kind, done, total) => show(formatProgress(kind, done, total)),
+        }),
+      );
+    } finally {
+      options.index.close();
+    }
+  }
+
+  /** Returns the numbers of indexed records, the size of the index in bytes, and when it was last updated. */
+  readStatus() {
+    const { path } = this.#workspace;
+    const index = this.#tryOpen();
+    try {
+      const counts = kinds.map((kind): [Kind, number] => [kind, index ? countRecords(index, kind) : 0]);
+      const completedAt = index && readMeta(index, 'completed_at');
+      const sizes = ['', '-wal'].map((suffix) => statSync(path + suffix, { throwIfNoEntry: false })?.size);
+      return {
+        file: path,
+        records: counts.reduce((sum, [, count]) => sum + count, 0),
+        ...Object.fromEntries(counts),
+        bytes: sizes.reduce<number>((sum, size = 0) => sum + size, 0),
+        updated_at: completedAt === undefined ? null : new Date(completedAt).toISOString(),
+        age_seconds: completedAt === undefined ? null : Math.round(this.#getAge(completedAt)),
+      };
+    } finally {
+      index?.close();
+    }
+  }
+
+  /** Removes the index while no other run writes it. Returns whether there was one. */
+  async clear(): Promise<boolean> {
+    const { path } = this.#workspace;
+    if (!existsSync(path)) return false;
+    try {
+      return await this.#withLock(removalTimeout, async () => removeIndex(path));
+    } catch (error) {
+      // On a full disk there is no lock, and one more reason to remove a file.
+      if (!(error instanceof Failure) || error.code !== 'failed') throw error;
+      return accessFile('write', path, () => removeIndex(path));
+    }
+  }
+
+  /** Removes an index that turned out to be damaged. */
+  remove(): void {
+    removeIndex(this.#workspace.path);
+  }
+
+  #withLock<T>(timeout: number, work: () => Promise<T>): Promise<T> {
+    const { lockHolder, signal } = this.#user;
+    const lock = { path: `${this.#workspace.path}.lock`, work: 'is updating the search index' };
+    return withLock(lock, { ...lockHolder, signal }, work, timeout);
+  }
+
+  /** Opens the index if it exists and can be used. */
+  #tryOpen(): IndexFile | undefined {
+    try {
+      return openIndex(this.#workspace.path, this.#workspace.identity);
+    } catch (error) {
+      if (error instanceof UnusableIndexError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Returns the seconds since the index was completed; undefined if it never was. */
+  #readAge(): number | undefined {
+    const index = this.#tryOpen();
+    const completedAt = index && readMeta(index, 'completed_at');
+    index?.close();
+    return completedAt === undefined ? undefined : this.#getAge(completedAt);
+  }
+
+  #getAge(completedAt: number): number {
+    return Math.max(0, (this.#user.now().getTime() - completedAt) / 1000);
+  }
+}
+
+/** Describes the state of a workspace file: two equal texts mean that nothing was written in between. */
+function readFingerprint(file: string): string {
+  const describe = (path: string) => {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return stats && stats.size > 0 ? `${stats.ino} ${stats.size} ${stats.mtimeMs}` : '';
+  };
+  return `${describe(file)} ${describe(`${file}-wal`)}`;
+}
+
+/** Returns the formatter of the progress of an update, which counts the pages of each kind. */
+function createProgressFormatter() {
+  const pages = new Map<Kind, number>();
+  return (kind: Kind, done: number, total: number | undefined): string => {
+    const page = (pages.get(kind) ?? 0) + 1;
+    pages.set(kind, page);
+    // The total of entries is that of one list.
+    const isKnown = total !== undefined && kind !== 'entries';
+    return `Indexing ${kind}: page ${page}, ${done}${isKnown ? ` of ${total}` : ' records'}`;
+  };
+}
+
+/** Describes the kinds and recordings that an update could not read. */
+function describeSkipped({ skippedKinds, skipped: { lists, recordings } }: UpdateSummary): string[] {
+  const unread = [
+    ...(lists.size > 0 ? [`the entries of ${formatCount(lists.size, 'list')}`] : []),
+    ...(recordings.size > 0 ? [formatCount(recordings.size, 'recording')] : []),
+  ];
+  return [
+    ...skippedKinds.map((kind) => `The service does not list ${kind}; they are not indexed.`),
+    ...(unread.length > 0 ? [`Not indexed: ${unread.join(' and ')} that could not be read.`] : []),
+  ];
+}
+
+/** Formats seconds as the largest unit: `3 hours`. */
+function formatAge(seconds: number): string {
+  if (seconds < 120) return formatCount(Math.round(seconds), 'second');
+  if (seconds < 7200) return formatCount(Math.round(seconds / 60), 'minute');
+  if (seconds < 172_800) return formatCount(Math.round(seconds / 3600), 'hour');
+  return formatCount(Math.round(seconds / 86_400), 'day');
+}
+
+function countRecords(index: IndexFile, kind: Kind): number {
+  const { first, last } = getKeyRange(kind);
+  const row = index.prepare('select count(*) as count from record where n between ? and ?').get(first, last);
+  return (row as { count: number }).count; // an aggregate always has a row
+}

@@ -1,0 +1,110 @@
+import type { Client } from '../client/client.ts';
+import { Failure, isRecordFailure } from '../contract/errors.ts';
+import { singularNouns } from '../contract/singular-nouns.ts';
+import type { SearchResult } from '../render/search-results.ts';
+import { collapseWhitespace } from '../render/text/sanitize.ts';
+import { createMarker } from './excerpt.ts';
+import { type FindOptions, findRecords, type Match } from './find.ts';
+import { UnusableIndexError } from './index/index-file.ts';
+import { parseQuery, type Term } from './query.ts';
+import type { SearchIndex } from './refresh.ts';
+
+/** A search as it was typed. */
+export interface SearchRequest extends Omit<FindOptions, 'terms'> {
+  readonly text: string;
+  /** Seconds; undefined: the default. */
+  readonly maxAge: number | undefined;
+  /** The columns of the terminal; undefined in a pipe. */
+  readonly columns: number | undefined;
+  /** Returns the client that reads the texts of a workspace whose index has none. */
+  readonly client: () => Promise<Client>;
+}
+
+/** The length of an excerpt: in a pipe, and the minimum in a terminal. */
+const excerptWidth = { max: 200, min: 40 };
+
+/** Searches an index, which is updated first if necessary. @throws {Failure} usage if there is nothing to search for */
+export async function search(
+  index: SearchIndex,
+  { text, maxAge, columns, client, ...options }: SearchRequest,
+): Promise<{ readonly records: readonly SearchResult[]; readonly total: number }> {
+  const terms = parseSearch(text);
+  const result = await findInFreshIndex(index, { ...options, terms }, maxAge);
+  const texts = await readTexts(result.matches, client);
+  const format = createResultFormatter(result.terms, columns);
+  return { records: texts.map(({ match, title, text }) => format(match, title, text)), total: result.total };
+}
+
+function parseSearch(text: string): Term[] {
+  const terms = parseQuery(text);
+  if (terms.length === 0) throw new Failure('usage', `"${text}" has no letters or digits.`);
+  if (terms.some(({ isExcluded }) => !isExcluded)) return terms;
+  throw new Failure('usage', `"${text}" only excludes words.`, {
+    hint: "Add a word to search for, such as: kith search 'room -alarm'",
+  });
+}
+
+/** Finds records. Rebuilds the index if it is damaged. */
+async function findInFreshIndex(index: SearchIndex, options: FindOptions, maxAge: number | undefined) {
+  const find = async () => {
+    const file = await index.openFresh(maxAge);
+    try {
+      return findRecords(file, options);
+    } finally {
+      file.close();
+    }
+  };
+  try {
+    return await find();
+  } catch (error) {
+    if (!(error instanceof UnusableIndexError)) throw error;
+    index.remove();
+    return find();
+  }
+}
+
+interface MatchTexts {
+  readonly match: Match;
+  readonly title: string;
+  readonly text: string;
+}
+
+/** Returns the texts of matches. Reads those of an embedded workspace, and omits records that were deleted meanwhile. */
+async function readTexts(matches: readonly Match[], client: () => Promise<Client>): Promise<MatchTexts[]> {
+  if (matches.every(({ text }) => text !== undefined))
+    return matches.map((match) => ({ match, title: match.title ?? '', text: match.text ?? '' }));
+  const { createDocumentReader } = await import('./index/sources.ts');
+  const { joinTexts } = await import('./index/documents.ts');
+  const readDocument = createDocumentReader(await client());
+  const texts: MatchTexts[] = [];
+  for (const match of matches) {
+    try {
+      const document = await readDocument(match);
+      texts.push({ match, title: document.title, text: joinTexts(document) });
+    } catch (error) {
+      if (!isRecordFailure(error)) throw error;
+    }
+  }
+  return texts;
+}
+
+function createResultFormatter(terms: readonly Term[], columns: number | undefined) {
+  const marker = createMarker(terms);
+  const room = columns === undefined ? excerptWidth.max : columns - 4;
+  const width = Math.min(excerptWidth.max, Math.max(excerptWidth.min, room));
+  return ({ kind, id, parent, at, score }: Match, title: string, text: string): SearchResult => {
+    const markedTitle = marker.mark(collapseWhitespace(title));
+    const excerpt = marker.excerpt(text, width);
+    return {
+      kind: singularNouns[kind === 'meetings' ? 'events' : kind],
+      id,
+      ...(parent !== null && { list_id: parent }),
+      title: markedTitle.text,
+      excerpt: excerpt.text,
+      at: at === 0 ? null : new Date(at * 1000).toISOString(),
+      score,
+      title_matches: markedTitle.matches,
+      matches: excerpt.matches,
+    };
+  };
+}
