@@ -49,7 +49,7 @@ const correctionFactor = 0.8;
 const columnWeights = '100, 20, 1';
 
 /** `bm25` reads all positions of a word. If more records of a kind match, only these are ranked: see `candidateColumns`. */
-const maxRanked = 1000;
+const maxRanked = 500;
 
 /** Candidates are the newest records with the terms in their title, then in their title or `about`, then anywhere. */
 const candidateColumns = ['{title} : ', '{title about} : ', ''];
@@ -93,9 +93,10 @@ function addCorrected(exact: Ranking, corrected: Ranking): Ranking {
 
 /** Ranks the records that match, the best first, and the newest first among equal ones. */
 function rankRecords(index: IndexFile, options: FindOptions): Ranking {
-  const groups = options.kinds.map((kind) => listCandidates(index, kind, options));
-  const keys = groups.flatMap((group) => [...group.keys]);
-  if (keys.length === 0) return { rows: [], total: 0 };
+  const totals = countMatches(index, options);
+  const total = totals.reduce((sum, [, count]) => sum + count, 0);
+  if (total === 0) return { rows: [], total };
+  const keys = totals.flatMap(([kind, count]) => listCandidates(index, kind, options, count));
   // With the rowid as a constraint, FTS5 would start anew, and count each word again, for every candidate.
   const selection = index.prepare(
     `select n, id, parent, at, -bm25(words, ${columnWeights}) as weight
@@ -110,31 +111,44 @@ function rankRecords(index: IndexFile, options: FindOptions): Ranking {
     kind: getKind(row.n),
     score: round(weight / best),
   }));
-  return {
-    rows: ranked.sort((one, other) => other.score - one.score || other.at - one.at),
-    total: groups.reduce((sum, { total }) => sum + total, 0),
-  };
+  return { rows: ranked.sort((one, other) => other.score - one.score || other.at - one.at), total };
 }
 
 const round = (score: number) => Math.round(score * 100) / 100;
 
-/** Returns the keys of the records of a kind to rank, and the number of all that match. */
-function listCandidates(index: IndexFile, kind: Kind, { terms, since, limit }: FindOptions) {
+/** The time of a row of `words`. */
+const at = '(select at from record where n = words.rowid)';
+
+const formatSince = ({ since }: FindOptions) => (since === undefined ? '' : `and ${at} >= ${since}`);
+
+/** Counts the records of each kind in one pass: FTS5 reads the list of a word from its start. */
+function countMatches(index: IndexFile, options: FindOptions): [Kind, number][] {
+  const counts = options.kinds.map((kind) => {
+    const { first, last } = getKeyRange(kind);
+    return `count(*) filter (where rowid between ${first} and ${last}) as ${kind}`;
+  });
+  const selection = index.prepare(
+    `select ${counts.join(', ')} from words where words match ? ${formatSince(options)}`,
+  );
+  const row = selection.get(formatMatch(options.terms)) as Record<Kind, number>; // an aggregate always has a row
+  return options.kinds.map((kind) => [kind, row[kind]]);
+}
+
+/** Returns the keys of the records of a kind to rank, of `count` that match. */
+function listCandidates(index: IndexFile, kind: Kind, options: FindOptions, count: number): number[] {
   const { first, last } = getKeyRange(kind);
-  const at = '(select at from record where n = words.rowid)';
-  const matching = `from words where words match ? and rowid between ${first} and ${last}
-    ${since === undefined ? '' : `and ${at} >= ${since}`}`;
+  const size = Math.min(count, Math.max(options.limit, maxRanked));
+  const selection = index.prepare(
+    `select rowid as n from words where words match ? and rowid between ${first} and ${last}
+    ${formatSince(options)} order by ${at} desc limit ?`,
+  );
   const keys = new Set<number>();
-  const count = index.prepare(`select count(*) as total ${matching}`);
-  const { total } = count.get(formatMatch(terms)) as { total: number }; // an aggregate always has a row
-  const size = Math.min(total, Math.max(limit, maxRanked));
-  const newest = index.prepare(`select rowid as n ${matching} order by ${at} desc limit ?`);
   for (const columns of candidateColumns) {
     if (keys.size >= size) break;
-    const rows = newest.all(formatMatch(terms, columns), size) as { n: number }[]; // the column of the statement
-    for (const { n } of rows) if (keys.size < size) keys.add(n);
+    const rows = selection.all(formatMatch(options.terms, columns), size) as { n: number }[]; // the column of the statement
+    for (const { n } of rows) keys.add(n);
   }
-  return { keys, total };
+  return [...keys].slice(0, size);
 }
 
 /** Chooses rows of all kinds: as many of each kind if possible, the best kind first. */

@@ -44,10 +44,12 @@ export const search = defineCommand({
   description:
     'Search contacts, organizations, the entries of all lists, notes, and meetings with their summaries and ' +
     'transcripts. A record matches if it contains all the words; ' +
-    'the last one may be the beginning of a word. Case, accents and full-width forms are ignored. If few records ' +
+    'the last one may be the beginning of a word. Words in double quotes must be next to each other. A word or ' +
+    'phrase after a minus sign must not be in the record; quote the search, so that -WORD is not taken for a flag. ' +
+    'Case, accents and full-width forms are ignored. If few records ' +
     'match, words with one typing error match too. The search uses an index on this machine, which it creates and ' +
     'updates. Exits with 3 if nothing matches.',
-  args: { words: { summary: 'Words to search for', isRepeatable: true } },
+  args: { words: { summary: 'Words and phrases to search for', isRepeatable: true } },
   options: {
     in: kindsOption,
     since: moment('Only meetings that start, and records updated, at or after this time'),
@@ -57,6 +59,7 @@ export const search = defineCommand({
   examples: [
     'search jiwoo',
     'search cold room alarm --in meetings,notes',
+    `search '"cold room" -alarm'`,
     'search 010-5550-1234 --json',
     'search barometer --since 2026-01-01 --limit 5',
   ],

@@ -6,7 +6,7 @@ import { createMachine } from '../../support/kith.ts';
 async function createServedMachine(...options: Parameters<typeof startRecordService>) {
   const service = await startRecordService(...options);
   const kith = createMachine();
-  const run = (line: string, more: Parameters<typeof kith>[1] = {}) =>
+  const run = (line: Parameters<typeof kith>[0], more: Parameters<typeof kith>[1] = {}) =>
     kith(line, { ...more, env: { ...service.env, ...more.env } });
   return { ...service, kith: run };
 }
@@ -45,6 +45,32 @@ test.each([
 ])('finds %s', async (_, words, found) => {
   const { kith } = await createServedMachine();
   expect(await findIds(kith, words)).toEqual(found);
+});
+
+test.each([
+  ['a phrase', ['"asked for a barometer"'], 'n1\n'],
+  ['a phrase and a word of one argument', ['"the barometer" freezer'], 'm1\n'],
+  ['a word without an excluded one', ['barometer -mackerel'], 'n1\n'],
+  ['a word without an excluded one after --', ['--', '-mackerel', 'barometer'], 'n1\n'],
+  ['a word without an excluded phrase', ['barometer -"for a barometer"'], 'm1\n'],
+])('finds %s', async (_, words, ids) => {
+  const { kith } = await createServedMachine();
+  const { out } = await kith(['search', '--quiet', '--format', 'ndjson', '--jq', '.id', ...words]);
+  expect(out).toBe(ids);
+});
+
+test('marks a phrase, and not its words elsewhere', async () => {
+  const { kith } = await createServedMachine();
+  const { out } = await kith(['search', '"for a" barometer', '--json']);
+  expect(JSON.parse(out)).toMatchObject([
+    {
+      excerpt: 'Asked for a barometer.',
+      matches: [
+        { start: 6, end: 11 },
+        { start: 12, end: 21 },
+      ],
+    },
+  ]);
 });
 
 test('groups the results by kind in a terminal, with the words in bold', async () => {
@@ -120,6 +146,15 @@ test('exits with 3 if nothing matches, and with 2 for words without letters, kin
     code: 2,
     err: 'kith: "--" has no letters or digits.\n',
   });
+  for (const words of [
+    ['--', '-zoe'],
+    ['--', '-zoe -"cold room"'],
+  ])
+    expect(await kith(['search', ...words])).toEqual({
+      code: 2,
+      out: '',
+      err: `kith: "${words.at(-1)}" only excludes words.\nhint: Add a word to search for, such as: kith search 'room -alarm'\n`,
+    });
   expect(await kith('search zoe --in people')).toMatchObject({
     code: 2,
     err: 'kith: --in: "people" is not one of contacts, organizations, entries, notes, meetings.\n',
