@@ -65,9 +65,8 @@ async function buildIndex(bench: Bench, env: NodeJS.ProcessEnv, contacts: number
 async function measureQueries(bench: Bench, env: NodeJS.ProcessEnv): Promise<Table> {
   const [{ entry }] = bench.builds;
   const contact = createSearchContact(77_777);
-  const [title = ''] = createSearchMeeting(5000)
-    .title.split(' ')
-    .toSorted((a, b) => b.length - a.length);
+  const titleWords = createSearchMeeting(5000).title.split(' ');
+  const [title = ''] = titleWords.toSorted((a, b) => b.length - a.length);
   const typo = `${contact.first_name.slice(0, -1)}${contact.first_name.endsWith('x') ? 'y' : 'x'}`;
   const searches: Readonly<Record<string, readonly string[]>> = {
     'an email address': contact.emails,
@@ -77,9 +76,11 @@ async function measureQueries(bench: Bench, env: NodeJS.ProcessEnv): Promise<Tab
     'a word of a title, in transcripts too': [title],
     'the beginning of a word': [title.slice(0, 3)],
     'a word with a typing error': [typo],
+    'a quoted phrase of a title': [`"${titleWords.slice(0, 2).join(' ')}"`],
+    'a word without another one': ['--', title, '-ba'],
   };
   const run = (args: readonly string[]) => ({
-    run: () => runNode([entry, 'search', ...args, '--max-age', '7d', '--quiet'], env, 'pipe'),
+    run: () => runNode([entry, 'search', '--max-age', '7d', '--quiet', ...args], env, 'pipe'),
   });
   const measurements = Object.values(searches).map(run);
   const floor = { run: () => runNode(['-e', '0'], env, 'pipe') };
