@@ -76,7 +76,7 @@ async function measureQueries(bench: Bench, env: NodeJS.ProcessEnv): Promise<Tab
     'a word of a title, in transcripts too': [title],
     'the beginning of a word': [title.slice(0, 3)],
     'a word with a typing error': [typo],
-    'a quoted phrase of a title': [`"${titleWords.slice(0, 2).join(' ')}"`],
+    'a quoted phrase of a title': [`"${titleWords.slice(-2).join(' ')}"`],
     'a word without another one': ['--', title, '-ba'],
   };
   const run = (args: readonly string[]) => ({
