@@ -45,12 +45,11 @@ function findInIndex(
       createStartPattern(start),
       2 * maxRecords,
     );
-    return rows.flatMap(({ title, lines }) => {
-      const [line = ''] = (lines ?? '').split('\n', 1);
+    return rows.flatMap(({ name, texts: [line = ''] }) => {
       const address = isAddress[kind](line) ? line : '';
       const candidates = [
-        { text: title, description: address },
-        { text: address, description: title },
+        { text: name, description: address },
+        { text: address, description: name },
       ];
       return candidates.filter(({ text }) => startsWith(text, start)).slice(0, start === '' ? 1 : 2);
     });

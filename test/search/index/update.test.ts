@@ -157,6 +157,14 @@ test.each([
       writeFileSync(file, bytes.fill(0x5a, 4096));
     },
   ],
+  [
+    'of another version',
+    (file: string) => {
+      const index = new (loadSqlite())(file);
+      index.exec('pragma user_version = 2');
+      index.close();
+    },
+  ],
 ])('rebuilds an index that is %s', async (_, damage) => {
   const { kith, findIndex } = await createServedMachine();
   await kith('index update');
