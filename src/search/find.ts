@@ -105,7 +105,7 @@ function rankRecords(index: IndexFile, options: FindOptions): Ranking {
   );
   type Row = Omit<RankedRow, 'kind' | 'score'> & { readonly weight: number };
   const rows = selection.all(formatMatch(options.terms), JSON.stringify(keys)) as Row[]; // the columns of the statement
-  const best = Math.max(...rows.map(({ weight }) => weight));
+  const best = rows.reduce((most, { weight }) => Math.max(most, weight), 0);
   const ranked = rows.map(({ weight, ...row }) => ({
     ...row,
     kind: getKind(row.n),

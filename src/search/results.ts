@@ -35,11 +35,14 @@ export async function search(
   return { records: texts.map(({ match, title, text }) => format(match, title, text)), total: result.total };
 }
 
+/** Quotes a search in a message, unless it has quotation marks itself. */
+export const quoteSearch = (text: string): string => (text.includes('"') ? text : `"${text}"`);
+
 function parseSearch(text: string): Term[] {
   const terms = parseQuery(text);
-  if (terms.length === 0) throw new Failure('usage', `"${text}" has no letters or digits.`);
+  if (terms.length === 0) throw new Failure('usage', `${quoteSearch(text)} has no letters or digits.`);
   if (terms.some(({ isExcluded }) => !isExcluded)) return terms;
-  throw new Failure('usage', `"${text}" only excludes words.`, {
+  throw new Failure('usage', `${quoteSearch(text)} only excludes words.`, {
     hint: "Add a word to search for, such as: kith search 'room -alarm'",
   });
 }

@@ -64,7 +64,7 @@ export const search = defineCommand({
     'search barometer --since 2026-01-01 --limit 5',
   ],
   async run(session, { words, in: only = kinds, since, tz, maxAge }) {
-    const { search } = await import('../../search/results.ts');
+    const { quoteSearch, search } = await import('../../search/results.ts');
     const { stdout, client } = session;
     const text = words.join(' ');
     const { records, total } = await search(await loadIndex(session), {
@@ -77,7 +77,7 @@ export const search = defineCommand({
       limit: (await readLimit(session)) ?? Number.MAX_SAFE_INTEGER,
     });
     if (records.length === 0)
-      throw new Failure('not_found', `No matches for "${text}".`, {
+      throw new Failure('not_found', `No matches for ${quoteSearch(text)}.`, {
         hint: 'Use fewer words, or update the index first: kith index update',
       });
     return {

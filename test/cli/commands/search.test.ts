@@ -146,14 +146,15 @@ test('exits with 3 if nothing matches, and with 2 for words without letters, kin
     code: 2,
     err: 'kith: "--" has no letters or digits.\n',
   });
-  for (const words of [
-    ['--', '-zoe'],
-    ['--', '-zoe -"cold room"'],
-  ])
-    expect(await kith(['search', ...words])).toEqual({
+  expect((await kith(['search', '"zoe tulip"'])).err).toContain('kith: No matches for "zoe tulip".\n');
+  for (const [text, shown] of [
+    ['-zoe', '"-zoe"'],
+    ['-zoe -"cold room"', '-zoe -"cold room"'],
+  ] as const)
+    expect(await kith(['search', '--', text])).toEqual({
       code: 2,
       out: '',
-      err: `kith: "${words.at(-1)}" only excludes words.\nhint: Add a word to search for, such as: kith search 'room -alarm'\n`,
+      err: `kith: ${shown} only excludes words.\nhint: Add a word to search for, such as: kith search 'room -alarm'\n`,
     });
   expect(await kith('search zoe --in people')).toMatchObject({
     code: 2,
