@@ -5,6 +5,7 @@ import type { Failure } from '../contract/errors.ts';
 import type { FilteredNoun } from '../filter/noun-fields.ts';
 import type { TableStyle } from '../render/text/paint.ts';
 import type { View } from '../render/views.ts';
+import type { ReferenceKind } from '../values/names.ts';
 import { type RawJson, toRawJson } from '../values/raw-json.ts';
 import type { Session } from './context.ts';
 import type { CommandTraits, Format, Globals } from './flags/globals.ts';
@@ -56,6 +57,9 @@ export type TextRenderer = (style: TableStyle) => string | Promise<string>;
 /** The kinds of things that an argument can name: a record of the workspace, an address or a domain of the record before it, or a profile. */
 export type RecordKind = FilteredNoun | 'recordings' | 'emails' | 'domains' | 'profiles';
 
+/** The kind of record that a word names; `id` if it names it only by its id, or a URL that ends in it. */
+export type ArgumentReference = ReferenceKind | 'entry' | 'id';
+
 /** A positional argument. */
 export interface Argument {
   /** Begins with the noun of what it names, then a colon and the forms: `Contact: id or exact name`. */
@@ -66,6 +70,8 @@ export interface Argument {
   readonly completion?: CompletionSource;
   /** The records that it names; if it is missing, kith opens a picker in a terminal. */
   readonly record?: RecordKind;
+  /** What its words name: the command gets ids. If omitted, it gets the words. */
+  readonly names?: ArgumentReference | undefined;
   /** Takes one or more values; only the last argument can. */
   readonly isRepeatable?: true;
   /** Its words, after `--`, are a command line. */

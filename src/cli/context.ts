@@ -17,6 +17,7 @@ import type { ProfileNotice } from './connect/profile-notice.ts';
 import type { Globals } from './flags/globals.ts';
 import type { Preferences } from './flags/settings.ts';
 import type { Activity } from './print/activity.ts';
+import type { PathIds } from './references/path-ids.ts';
 
 /** Returns the stream with another `write`. */
 export function wrapOutput(stream: OutputStream, write: OutputStream['write']): OutputStream {
@@ -121,6 +122,8 @@ export interface Session
   readonly activity: Activity;
   /** Whether the command writes records: it then trusts no name that was read before. */
   readonly isWrite: boolean;
+  /** The words of the command line that its requests send as ids. */
+  readonly pathIds: PathIds;
   /** Returns the values of the flags, else the stored defaults, else the built-in defaults. */
   readonly preferences: () => Promise<Preferences>;
   readonly createTransport: (target: Pick<TransportOptions, 'baseUrl' | 'key'>) => Promise<Transport>;

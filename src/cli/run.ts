@@ -127,10 +127,10 @@ async function runCommand(
     const { signIn } = await import('./connect/login.ts');
     await session.note((await signIn(session)).text);
   }
-  const resolved = await resolveInput(session, command, input);
-  const complete = missing
-    ? await (await import('./ask/pick-arguments.ts')).pickArguments(session, command, resolved, missing)
-    : resolved;
+  const picked = missing
+    ? await (await import('./ask/pick-arguments.ts')).pickArguments(session, command, input, missing)
+    : input;
+  const complete = await resolveInput(session, command, picked);
   if (globals.watch !== undefined) {
     const { watch } = await import('./watch/watch.ts');
     const toFailure = (error: unknown) => toRunFailure(error, session.signal);

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { WriteInterceptor } from '../client/client.ts';
+import type { RequestInterceptor } from '../client/client.ts';
 import type { Transport } from '../client/delivery.ts';
 import type { Exchange } from '../client/exchange.ts';
 import { Failure, toFailure } from '../contract/errors.ts';
@@ -28,6 +28,7 @@ import type { Globals } from './flags/globals.ts';
 import { type Preferences, resolvePreferences } from './flags/settings.ts';
 import { type Activity, createActivity } from './print/activity.ts';
 import { observeRequests } from './print/observe-requests.ts';
+import { PathIds } from './references/path-ids.ts';
 
 /** The resources of one run: redacting streams, the transports to close, and a signal that ends with the run. */
 export type Run = ReturnType<typeof createRun>;
@@ -149,13 +150,14 @@ export function createSession(
     const edit: typeof programs.edit = (...args) => activity.pause(() => programs.edit(...args));
     return { ...programs, openPager, edit };
   };
+  const pathIds = new PathIds();
   const withSignal = (signal: AbortSignal, attempts?: number): Session => {
     let endSignal: AbortSignal | undefined;
     const getEndSignal = () => {
       endSignal ??= anySignal(signal, run.endSignal);
       return endSignal;
     };
-    const createClient = async (transport: Transport, intercept?: WriteInterceptor) => {
+    const createClient = async (transport: Transport, interceptWrite?: RequestInterceptor) => {
       run.transports.add(transport);
       const { retries, maxWait, pageSize } = await preferences();
       return services.createClient({
@@ -164,7 +166,10 @@ export function createSession(
         transport: checkWrites(transport, globals.dryRun ? refuseWrite : profileNotice.beforeWrite),
         retryPolicy: { retries: attempts === undefined ? retries : attempts - 1, maxWait: maxWait * 1000 },
         pageSize,
-        intercept,
+        intercept: (request, send) =>
+          pathIds.send(request, (request) =>
+            interceptWrite && request.method !== 'GET' ? interceptWrite(request, send) : send(request),
+          ),
         observe: observeRequests(activity),
         trace: (line) => void (isDebug && stderr.write(`kith: ${sanitize(line)}\n`)),
       });
@@ -182,7 +187,7 @@ export function createSession(
       });
       return createClient(transport, async (request, send) => {
         const recorder = await openRecorder();
-        return recorder ? recorder.intercept(request, send) : send();
+        return recorder ? recorder.intercept(request, () => send(request)) : send(request);
       });
     };
     const createRecorder: Session['createRecorder'] = async (subject, interrupted) => {
@@ -205,6 +210,7 @@ export function createSession(
       programs,
       globals,
       isWrite: command.isWrite === true,
+      pathIds,
       settings,
       findProjectFile: run.findProjectFile,
       profileNotice,

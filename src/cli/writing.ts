@@ -68,37 +68,32 @@ interface Deletion {
   readonly remove: (id: string) => Promise<string>;
 }
 
-/** Calls a function with the id of a record, given by its id or another reference. */
-export type IdResolver = <T>(text: string, call: (id: string) => Promise<T>) => Promise<T>;
-
-const callWithId: IdResolver = (id, call) => call(id);
-
 /** Explains that a deletion without --yes needs a person. */
 export const describeDeletePrompt: InteractionDescriber = (_, { yes, dryRun }) =>
   yes || dryRun ? undefined : 'asks before it deletes: add --yes';
+
+/** A deletion with a route of the interface. */
+interface RecordDeletion<R extends Route> extends Omit<Deletion, 'preview' | 'remove'> {
+  readonly toParams: (id: string) => Readonly<Record<PathNames<R['path']>, string>>;
+  readonly onDeleted: (id: string) => Promise<void>;
+}
 
 /** Deletes records with a route of the interface; see `deleteEach`. */
 export function deleteRecords<R extends Route>(
   session: Session,
   route: R,
-  params: (id: string) => Readonly<Record<PathNames<R['path']>, string>>,
-  {
-    withId = callWithId,
-    ...deletion
-  }: Omit<Deletion, 'preview' | 'remove'> & { readonly withId?: IdResolver },
+  { toParams, onDeleted, ...deletion }: RecordDeletion<R>,
 ): Promise<CommandResult> {
+  const collection = route.path.split('/').at(-2) ?? '';
   return deleteEach(session, {
     ...deletion,
-    preview: async (ids) => {
-      const requests: WireRequest[] = [];
-      for (const id of ids) requests.push(await withId(id, async (id) => buildRequest(route, params(id))));
-      return previewRequests(requests);
+    preview: (ids) => previewRequests(ids.map((id) => buildRequest(route, toParams(id)))),
+    async remove(word) {
+      await (await session.client()).record(route, toParams(word));
+      const id = session.pathIds.getId(collection, word);
+      await onDeleted(id);
+      return id;
     },
-    remove: (id) =>
-      withId(id, async (id) => {
-        await (await session.client()).record(route, params(id));
-        return id;
-      }),
   });
 }
 
@@ -107,7 +102,7 @@ export function deleteRecords<R extends Route>(
  * ids fail, the result has a failure that names them: `partial`, or their own code if all fail with the same one.
  */
 export async function deleteEach(session: Session, deletion: Deletion): Promise<CommandResult> {
-  const { preview, remove, noun, describe } = deletion;
+  const { preview, noun, describe } = deletion;
   const ids = [...new Set(deletion.ids)];
   if (session.globals.dryRun) return preview(ids);
   let records: readonly DeletedRecord[] = [];
@@ -116,17 +111,7 @@ export async function deleteEach(session: Session, deletion: Deletion): Promise<
     records = await Promise.all(ids.slice(0, maxNamed).map(describe));
     return buildDeletionQuestion(session, noun, records, ids);
   });
-  const failed: { id: string; failure: Failure }[] = [];
-  const deleted: { id: string; deleted: true }[] = [];
-  for (const id of ids) {
-    try {
-      deleted.push({ id: await remove(id), deleted: true });
-    } catch (error) {
-      if (!(error instanceof Failure) || ids.length === 1) throw error;
-      failed.push({ id, failure: error });
-      if (!isRecordFailure(error)) break;
-    }
-  }
+  const { deleted, failed } = await removeEach(ids, deletion);
   const deletedIds = deleted.map(({ id }) => id);
   if (deletedIds.length > 0)
     await noteWrite(session, ({ describeDeletion }) => describeDeletion(noun, deletedIds, records));
@@ -139,6 +124,40 @@ export async function deleteEach(session: Session, deletion: Deletion): Promise<
   };
 }
 
+interface DeletedId {
+  readonly id: string;
+  readonly deleted: true;
+}
+
+interface FailedDeletion {
+  readonly id: string;
+  readonly failure: Failure;
+}
+
+/** @throws {Failure} if there is only one id, or usage before anything is deleted */
+async function removeEach(ids: readonly string[], { remove }: Deletion) {
+  const outcomes = new Map<string, DeletedId | FailedDeletion>();
+  let hasDeleted = false;
+  // Words that look like names come first: an ambiguous one ends the command before anything is deleted.
+  const isLikelyId = (word: string) => Number(/\d/.test(word));
+  for (const id of ids.toSorted((one, other) => isLikelyId(one) - isLikelyId(other))) {
+    try {
+      outcomes.set(id, { id: await remove(id), deleted: true });
+      hasDeleted = true;
+    } catch (error) {
+      if (!(error instanceof Failure) || ids.length === 1) throw error;
+      if (error.code === 'usage' && !hasDeleted) throw error;
+      outcomes.set(id, { id, failure: error });
+      if (!isRecordFailure(error)) break;
+    }
+  }
+  const inOrder = ids.flatMap((id) => outcomes.get(id) ?? []);
+  return {
+    deleted: inOrder.filter((outcome) => 'deleted' in outcome),
+    failed: inOrder.filter((outcome) => 'failure' in outcome),
+  };
+}
+
 /** Returns an empty text instead of a result that a terminal has just shown as a note. */
 function withoutRepetition(session: Session, result: CommandResult, json: unknown): CommandResult {
   const { format, jq, fields } = session.globals;
@@ -146,11 +165,7 @@ function withoutRepetition(session: Session, result: CommandResult, json: unknow
   return session.stdout.isTerminal && hasWriteNotes(session) && !isSelected ? toTextResult('', json) : result;
 }
 
-function createDeleteFailure(
-  failed: readonly { id: string; failure: Failure }[],
-  all: number,
-  deleted: number,
-): Failure {
+function createDeleteFailure(failed: readonly FailedDeletion[], all: number, deleted: number): Failure {
   const reasons = failed.map(({ id, failure }) => `${id} (${failure.message.replace(/\.$/, '')})`).join('; ');
   const untried = all - deleted - failed.length;
   const [code = 'partial', ...others] = new Set(failed.map(({ failure }) => failure.code));

@@ -47,13 +47,13 @@ export interface ClientOptions {
   readonly trace: (line: string) => void;
   /** Shows what a person waits for. */
   readonly observe?: RequestObserver | undefined;
-  readonly intercept?: WriteInterceptor | undefined;
+  readonly intercept?: RequestInterceptor | undefined;
 }
 
-/** Called for each write; `send` sends it. Returns its response, or throws its failure. */
-export type WriteInterceptor = (
+/** Called for each request; `send` sends it, or another one instead. Returns its response, or throws its failure. */
+export type RequestInterceptor = (
   request: WireRequest,
-  send: () => Promise<WireResponse>,
+  send: (request: WireRequest) => Promise<WireResponse>,
 ) => Promise<WireResponse>;
 
 /** The pages of a list that have arrived. */
@@ -88,11 +88,11 @@ export function createClient(options: ClientOptions) {
   const pause = createPause(options.sleep, options.random);
   /** Sends any request and returns the successful response as received. */
   const send = async (request: WireRequest, list?: ListProgress) => {
-    const sendNow = () => {
+    const sendNow = (request: WireRequest) => {
       const observer = options.observe?.(request, list);
       return deliver(options, pause, request, observer).finally(observer?.end);
     };
-    return options.intercept && request.method !== 'GET' ? options.intercept(request, sendNow) : sendNow();
+    return options.intercept ? options.intercept(request, sendNow) : sendNow(request);
   };
   const readAll = <T>(request: WireRequest, normalize: Normalize<T>, paging: Partial<PagingOptions> = {}) => {
     const filters = request.query.filter(([name]) => name !== 'first' && name !== 'after');

@@ -35,7 +35,8 @@ export const organizationsDuplicates = defineCommand({
     (await import('../jobs/duplicates-job.ts')).findDuplicateOrganizations(session, minScore),
 });
 
-const contact = referenceArgument('contact');
+/** The merge resolves its contacts itself: an interrupted one may have deleted OTHER. */
+const contact = { ...referenceArgument('contact'), names: undefined };
 
 /** `contacts merge` */
 export const contactsMerge = defineCommand({

@@ -86,7 +86,7 @@ export const entries = [
   remove({
     summary: 'Delete entries; their contacts and organizations are kept',
     examples: ['entries delete "Sales pipeline" m7lwpy --yes'],
-    readName: readMemberName,
+    describe: async (session, entry) => ({ name: await readMemberName(session, entry) }),
   }),
   entriesImport,
 ];

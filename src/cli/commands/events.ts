@@ -4,7 +4,6 @@ import { Failure } from '../../contract/errors.ts';
 import { views } from '../../render/views.ts';
 import { createHitFormatter } from '../../transcripts/grep/format-hits.ts';
 import type { MeetingHit, SearchOptions, SkippedSource } from '../../transcripts/grep/grep.ts';
-import { readRecordId } from '../../values/domain.ts';
 import { toRawJson } from '../../values/raw-json.ts';
 import { defineCommand } from '../command.ts';
 import type { Session } from '../context.ts';
@@ -123,7 +122,7 @@ export const events = [
     summary: routes.get.summary,
     args: { id: idArgument('meeting', 'events') },
     examples: ['events get MEETING', 'events get MEETING --jq ".recordings[].id"'],
-    run: (session, { id }) => showRecord(session, routes.get, { id: readRecordId(id) }, views.events),
+    run: (session, { id }) => showRecord(session, routes.get, { id }, views.events),
   }),
   grep,
   ...eventsExport,

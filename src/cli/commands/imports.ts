@@ -17,8 +17,9 @@ import {
   recordRules,
 } from '../flags/import-options.ts';
 import { flag, text } from '../flags/options.ts';
+import { listArgument as list } from '../flags/references.ts';
 import type { ImportDefinition, ImportFlags } from '../jobs/import-job.ts';
-import { listArgument as list, readList } from '../references/record-ids.ts';
+import { readList } from '../references/record-ids.ts';
 
 /** The common parts of all imports. */
 const common = {

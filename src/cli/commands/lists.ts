@@ -4,17 +4,16 @@ import type { Received } from '../../contract/received.ts';
 import { buildStatusReport, renderStatusChart } from '../../render/status-report.ts';
 import { views } from '../../render/views.ts';
 import { readObject } from '../../values/json-object.ts';
-import { type CommandResult, defineCommand, toRecordsResult } from '../command.ts';
+import { defineCommand, toRecordsResult } from '../command.ts';
 import type { Session } from '../context.ts';
 import { fieldDefinitionOption, statusOption } from '../flags/definitions.ts';
 import { choice, flag, repeated, setsField, text } from '../flags/options.ts';
+import { listArgument as list } from '../flags/references.ts';
 import { atLeastOne, conflicts, type FlagRule, requires } from '../flags/rules.ts';
 import { defineRecordCommands } from '../record-commands.ts';
 import { requireProcess } from '../records.ts';
 import { cacheListNames, cacheListNamesFrom, toNamedLists } from '../references/cache-names.ts';
-import { listArgument as list, readList, withListId } from '../references/record-ids.ts';
-import { tryCall } from '../references/resolve-reference.ts';
-import { deleteRecords, describeDeletePrompt } from '../writing.ts';
+import { readList } from '../references/record-ids.ts';
 
 const processOptions = {
   identifier: setsField('identifier', text('Prefix of entry keys', 'TEXT')),
@@ -112,51 +111,20 @@ export const lists = [
   records.edit(['lists edit "Sales pipeline"'], {
     onWritten: (session, { value }) => cacheListName(session, { value: readObject(value) }),
   }),
-  defineCommand({
-    name: 'delete',
+  records.remove({
     summary: 'Delete lists or processes and their entries',
     description:
       'Delete lists or processes and their entries. To delete lists with entries, type the name of the list, ' +
       'or the number of lists if there are several. --yes skips the prompt.',
-    isWrite: true,
-    describeInteraction: describeDeletePrompt,
-    args: { list: { ...list, isRepeatable: true } },
     examples: ['lists delete Newsletter', 'lists delete Newsletter --yes'],
-    async run(session, { list }) {
-      const [first = '', ...others] = list;
-      return others.length === 0
-        ? withListId(session, first, (list_id) => deleteLists(session, [list_id]), { isWrite: true })
-        : deleteLists(session, await Promise.all(list.map((argument) => findListId(session, argument))));
+    async describe(session, { id }) {
+      const list_id = id ?? '';
+      const { total, data } = await (await session.client()).page(entries.list, { list_id, first: 1 });
+      return { entryCount: total ?? (data.length > 0 ? undefined : 0) };
     },
+    onDeleted: (session, id) => cacheListNames(session, (known) => known.filter((list) => list.id !== id)),
   }),
 ];
-
-async function deleteLists(session: Session, ids: readonly string[]): Promise<CommandResult> {
-  const result = await deleteRecords(session, routes.delete, (list_id) => ({ list_id }), {
-    noun: 'lists',
-    ids,
-    describe: async (list_id) => {
-      const client = await session.client();
-      const list = await client.read(routes.get, { list_id });
-      const { total, data } = await client.page(entries.list, { list_id, first: 1 });
-      const { labelRecord } = await import('../record-labels.ts');
-      return {
-        ...labelRecord('lists', list, list_id),
-        entryCount: total ?? (data.length > 0 ? undefined : 0),
-      };
-    },
-  });
-  if (!session.globals.dryRun && !result.failure) {
-    await cacheListNames(session, (known) => known.filter(({ id }) => !ids.includes(id)));
-  }
-  return result;
-}
-
-/** Returns the id of a list, or the argument if there is no such list, so that only its own deletion fails. */
-async function findListId(session: Session, argument: string): Promise<string> {
-  const result = await tryCall(() => readList(session, argument));
-  return ('value' in result && result.value.id) || argument;
-}
 
 async function cacheListName(
   session: Session,

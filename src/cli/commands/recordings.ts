@@ -4,7 +4,6 @@ import { type Recording, recordings as routes } from '../../contract/recordings.
 import { type Column, type View, views } from '../../render/views.ts';
 import { renderSummary } from '../../transcripts/summary.ts';
 import { formatTranscript } from '../../transcripts/transcript.ts';
-import { readRecordId } from '../../values/domain.ts';
 import { type RawJson, rawMember, toRawJson } from '../../values/raw-json.ts';
 import { formatCount } from '../../values/text.ts';
 import type { TextRenderer } from '../command.ts';
@@ -35,7 +34,11 @@ const view: View = Object.assign(() => [...views.recordings([]), ...textColumns]
   recordType: views.recordings.recordType,
 });
 
-const id = { summary: 'Recording: id, as shown by `kith events list`', record: 'recordings' } as const;
+const id = {
+  summary: 'Recording: id, as shown by `kith events list`',
+  record: 'recordings',
+  names: 'id',
+} as const;
 
 const transcript = defineCommand({
   name: 'transcript',
@@ -86,7 +89,7 @@ export const recordings = [
     summary: routes.get.summary,
     args: { id },
     examples: ['recordings get RECORDING', 'recordings get RECORDING --json'],
-    run: (session, { id }) => showRecord(session, routes.get, { id: readRecordId(id) }, view),
+    run: (session, { id }) => showRecord(session, routes.get, { id }, view),
   }),
   defineCommand({
     name: 'summary',
@@ -142,7 +145,7 @@ async function readRecordingPart(
   id: string,
   part: 'summary' | 'transcript',
 ): Promise<RawJson> {
-  const recording = await (await client()).record(routes.get, { id: readRecordId(id) });
+  const recording = await (await client()).record(routes.get, { id });
   const { status } = recording.value;
   if (status === 'done') return rawMember(recording, part) ?? toRawJson(null);
   throw new Failure('busy', `The recording ${id} is not done; its status is "${status}".`, {

@@ -43,15 +43,30 @@ export function idOption(summary: string): Option<string | undefined> {
 
 /** Returns the argument for the id of a record without a name; `what` is the noun of one. */
 export function idArgument(what: string, record: RecordKind): Argument {
-  return { summary: `${capitalize(what)}: id`, record };
+  return { summary: `${capitalize(what)}: id`, record, names: 'id' };
 }
 
 /** Returns the argument that names a contact or an organization. */
 export function referenceArgument(kind: FlagReference): Argument {
   const { placeholder, words } = forms[kind];
   const noun = referenceNouns[kind];
-  return { summary: `${capitalize(kind)}: ${words}`, placeholder, completion: noun, record: noun };
+  const summary = `${capitalize(kind)}: ${words}`;
+  return { summary, placeholder, completion: noun, record: noun, names: kind };
 }
+
+export const listArgument = {
+  summary: 'List or process: id or exact name',
+  completion: 'lists',
+  record: 'lists',
+  names: 'list',
+} as const;
+
+/** The argument that names an entry of the list before it. */
+export const entryArgument = {
+  summary: 'Entry: id, or key such as DEAL-1',
+  record: 'entries',
+  names: 'entry',
+} as const;
 
 /** Describes the references to a kind of record: `id, domain or exact name`. */
 export function describeForms(kind: FlagReference): string {
@@ -72,19 +87,19 @@ export function describeArgument(args: Arguments, argument: Argument): string {
   return isAsked ? `${description}; if omitted, asks in a terminal` : description;
 }
 
-/** Replaces the references in the input of a command by ids. @throws {Failure} not_found, or usage if several match */
+/**
+ * Replaces the words in the input of a command that name records by ids.
+ * @throws {Failure} not_found, or usage if several records match
+ */
 export async function resolveInput(
   session: Session,
-  { options = {} }: Pick<AnyCommand, 'options'>,
+  command: Pick<AnyCommand, 'args' | 'options'>,
   input: CommandInput,
 ): Promise<CommandInput> {
-  const ids: Record<string, string> = {};
-  // One after the other: a terminal shows one prompt at a time.
-  for (const [name, { reference }] of Object.entries(options)) {
-    const value = input[name];
-    if (!reference || typeof value !== 'string' || value === reference.literal) continue;
-    const { resolveReference } = await import('../references/resolve-reference.ts');
-    ids[name] = await resolveReference(session, reference.kind, value);
-  }
-  return { ...input, ...ids };
+  const { args = {}, options = {} } = command;
+  const named = Object.keys(args).filter((name) => args[name]?.names);
+  const referring = Object.keys(options).filter((name) => options[name]?.reference);
+  if ([...named, ...referring].every((name) => input[name] === undefined)) return input;
+  const { resolveWords } = await import('../references/resolve-input.ts');
+  return resolveWords(session, command, input);
 }

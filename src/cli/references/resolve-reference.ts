@@ -41,27 +41,9 @@ export function lookUpReference(
   return resolveOnce(session, kind, text, () => findId(session, kind, text, detail));
 }
 
-/**
- * Calls a function with the id that a reference resolves to. A possible id is tried first, so that an id costs no
- * lookup; in a dry run, whose calls prove nothing, the id is read.
- * @throws {Failure} as `resolveReference`
- */
-export async function withReference<T>(
-  session: Session,
-  kind: ReferenceKind,
-  text: string,
-  call: (id: string) => Promise<T>,
-): Promise<T> {
-  const id = readPossibleId(text);
-  if (id === undefined || session.globals.dryRun || getReferenceCache(session).ids.has(toKey(kind, text)))
-    return call(await resolveReference(session, kind, text));
-  const asId = await tryCall(() => call(id));
-  if ('value' in asId) return asId.value;
-  const resolvedId = await lookUpReference(session, kind, text, asId.failure.detail);
-  // If the record exists, the failure is about something else.
-  if (resolvedId === id) throw asId.failure;
-  return call(resolvedId);
-}
+/** Whether a reference has been resolved in this session. */
+export const isResolved = (session: Session, kind: ReferenceKind, text: string) =>
+  getReferenceCache(session).ids.has(toKey(kind, text));
 
 /** Returns the value of a call, or its failure if nothing was found. */
 export async function tryCall<T>(call: () => Promise<T>): Promise<{ value: T } | { failure: Failure }> {

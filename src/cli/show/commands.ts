@@ -1,7 +1,6 @@
 import { defineCommand } from '../command.ts';
 import { moment, timeZoneOption } from '../flags/moment.ts';
-import { referenceArgument } from '../flags/references.ts';
-import { entryArgument, listArgument as list } from '../references/record-ids.ts';
+import { entryArgument, listArgument as list, referenceArgument } from '../flags/references.ts';
 
 /** The common properties of the three commands. */
 const common = {

@@ -15,8 +15,6 @@ import type { Moment } from '../flags/moment.ts';
 import { type FlagReference, toEntryKind } from '../flags/references.ts';
 import { createNameLoader } from '../print/format-table.ts';
 import { withProgress } from '../print/progress.ts';
-import { withListId, withRecordId } from '../references/record-ids.ts';
-import { withReference } from '../references/resolve-reference.ts';
 import { toDocument } from './document.ts';
 import { readRelationship, type Subject } from './read-relationship.ts';
 
@@ -25,15 +23,13 @@ interface ShowFlags {
   readonly tz: string | undefined;
 }
 
-/** Shows the contact or organization that a reference names. @throws {Failure} not_found, or usage if several match */
 export async function showSubject(
   session: Session,
   kind: FlagReference,
-  reference: string,
+  id: string,
   flags: ShowFlags,
 ): Promise<CommandResult> {
-  const client = await session.client();
-  const subject = await withReference(session, kind, reference, (id) => readSubject(client, kind, id));
+  const subject = await readSubject(await session.client(), kind, id);
   return showRelationship(session, subject, flags);
 }
 
@@ -46,24 +42,22 @@ async function readSubject(client: Client, kind: FlagReference, id: string): Pro
 /** Shows an entry with the contact or organization that it is about, even if that cannot be read. */
 export async function showEntry(
   session: Session,
-  listReference: string,
-  idOrKey: string,
+  list_id: string,
+  id: string,
   flags: ShowFlags,
 ): Promise<CommandResult> {
   const client = await session.client();
-  const [record, list] = await withListId(session, listReference, (list_id) =>
-    Promise.all([
-      withRecordId(session, { list_id }, idOrKey, (id) => client.record(entries.get, { list_id, id })),
-      client.record(lists.get, { list_id }),
-    ]),
-  );
+  const [record, list] = await Promise.all([
+    client.record(entries.get, { list_id, id }),
+    client.record(lists.get, { list_id }),
+  ]);
   const entry = { entry: record, list };
   const { entryable_type, entryable_id } = record.value;
-  const id = entryable_id ?? '';
+  const memberId = entryable_id ?? '';
   const kind = toEntryKind(entryable_type);
-  const subject = await readSubject(client, kind, id).catch((error: unknown): Subject => {
+  const subject = await readSubject(client, kind, memberId).catch((error: unknown): Subject => {
     if (session.signal.aborted || !(error instanceof Failure)) throw error;
-    return { kind, record: toRawJson({ id }), failure: error };
+    return { kind, record: toRawJson({ id: memberId }), failure: error };
   });
   return showRelationship(session, { ...subject, entry }, flags);
 }

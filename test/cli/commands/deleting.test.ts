@@ -39,7 +39,7 @@ test.each([
   ['organizations delete nope rl16pk no', 'No organization has the id or name', '["rl16pk"]'],
   ['entries delete "Sales pipeline" nope m7lwpy no', 'No entry of "Sales pipeline" has the id', '["m7lwpy"]'],
   ['entries delete vy7gy3 nope m7lwpy no', 'No entry of "Sales pipeline" has the id', '["m7lwpy"]'],
-  ['lists delete nope Newsletter no', 'No list or process has the id', '["4y3m1d"]'],
+  ['lists delete nope Newsletter no', 'No list or process has the id or name', '["4y3m1d"]'],
 ])('%s deletes the existing records and names the others', async (line, reason, missing) => {
   const kith = createDemoMachine();
   const { code, out, err } = await kith(`${line} --yes --jq map(.id)`);
