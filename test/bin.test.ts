@@ -63,7 +63,7 @@ test('wraps help to the width of a narrow terminal', async () => {
 test('offers names for completion in a folder that was removed', async () => {
   const home = createTemporaryFolder();
   createDemoMachine(home);
-  const line = `mkdir gone && cd gone && rmdir ../gone && kith complete lists --word=sales`;
+  const line = `kith lists list -q > /dev/null && mkdir gone && cd gone && rmdir ../gone && kith complete lists --word=sales`;
   expect(await runShell(line, { env: createEnv(home, { KITH_CONFIG_DIR: home }), cwd: home })).toEqual({
     code: 0,
     out: 'Sales pipeline\n',

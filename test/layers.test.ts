@@ -13,7 +13,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   client: ['contract', 'values'],
   sqlite: ['contract'],
   service: ['contract', 'values', 'files', 'sqlite'],
-  settings: ['contract', 'values', 'files'],
+  settings: ['contract', 'values', 'files', 'sqlite'],
   search: ['contract', 'values', 'files', 'render', 'transcripts', 'sqlite', 'type client'],
   filter: ['contract', 'values', 'render'],
   duplicates: ['contract', 'values'],
@@ -43,7 +43,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   worker: ['contract', 'transcripts', 'service'],
   process: ['contract', 'values', 'files', 'settings'],
   build: ['contract', 'render', 'cli', 'service'],
-  completion: ['contract', 'values', 'files', 'render', 'filter', 'settings', 'sqlite', 'search', 'service'],
+  completion: ['contract', 'values', 'files', 'render', 'filter', 'settings'],
   bootstrap: ['contract', 'process', 'main', 'completion'],
   main: ['contract', 'values', 'cli', 'settings', 'client', 'service', 'sqlite', 'process', 'worker'],
 };

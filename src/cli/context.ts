@@ -18,6 +18,7 @@ import type { Globals } from './flags/globals.ts';
 import type { Preferences } from './flags/settings.ts';
 import type { Activity } from './print/activity.ts';
 import type { PathIds } from './references/path-ids.ts';
+import type { SeenNames } from './references/seen-names.ts';
 
 /** Returns the stream with another `write`. */
 export function wrapOutput(stream: OutputStream, write: OutputStream['write']): OutputStream {
@@ -76,7 +77,15 @@ export interface Services {
   readonly createClient: (
     options: Pick<
       ClientOptions,
-      'transport' | 'retryPolicy' | 'pageSize' | 'trace' | 'observe' | 'intercept' | 'signal' | 'getEndSignal'
+      | 'transport'
+      | 'retryPolicy'
+      | 'pageSize'
+      | 'trace'
+      | 'observe'
+      | 'intercept'
+      | 'onRecords'
+      | 'signal'
+      | 'getEndSignal'
     >,
   ) => Promise<Client>;
   /** @throws {Failure} failed if SQLite is missing */
@@ -124,6 +133,8 @@ export interface Session
   readonly isWrite: boolean;
   /** The words of the command line that its requests send as ids. */
   readonly pathIds: PathIds;
+  /** The names in the responses of the run, and the name cache. */
+  readonly names: SeenNames;
   /** Returns the values of the flags, else the stored defaults, else the built-in defaults. */
   readonly preferences: () => Promise<Preferences>;
   readonly createTransport: (target: Pick<TransportOptions, 'baseUrl' | 'key'>) => Promise<Transport>;

@@ -1,4 +1,4 @@
-import type { Batch, PagingOptions } from '../client/pagination.ts';
+import type { PagingOptions } from '../client/pagination.ts';
 import type { Input, Route } from '../contract/grammar.ts';
 import type { RouteRecord } from '../contract/received.ts';
 import { singularNouns } from '../contract/singular-nouns.ts';
@@ -29,22 +29,14 @@ import { defineWrite, type Write } from './record-writes.ts';
 import { noMatchNote, noteIfEmpty, readLimit, showRecord } from './records.ts';
 import { deleteRecords, describeDeletePrompt } from './writing.ts';
 
-type PageObserver<R extends Route> = (
-  session: Session,
-  pages: AsyncIterable<Batch<RouteRecord<R>>>,
-) => AsyncIterable<Batch>;
-
-interface Listing<R extends Route> extends Pick<Command, 'description' | 'examples'> {
+interface Listing extends Pick<Command, 'description' | 'examples'> {
   /** The flags for one comparison that it has. */
   readonly shortcuts?: readonly Shortcut[];
-  /** Passes the pages on. */
-  readonly observe?: PageObserver<R>;
 }
 
 interface Deletion<G extends Route> extends Pick<Command, 'summary' | 'description' | 'examples'> {
   /** Returns what the confirmation prompt tells besides the label of a record. */
   readonly describe?: (session: Session, record: RouteRecord<G>) => Promise<Partial<DeletedRecord>>;
-  readonly onDeleted?: (session: Session, id: string) => Promise<void>;
 }
 
 type RecordRoutes = Readonly<Record<'list' | 'get' | 'create' | 'update' | 'delete', Route>>;
@@ -71,7 +63,7 @@ export function defineRecordCommands<const R extends RecordRoutes>(noun: Filtere
   const toWrite = <W extends Route>(verb: string, route: W) =>
     ({ noun, route, words: [command, verb], pathArguments: listArguments(route) }) as const;
   return {
-    list: (definition: Listing<R['list']>) => defineList(records, definition),
+    list: (definition: Listing) => defineList(records, definition),
     get: (examples: readonly string[]): AnyCommand => ({
       name: 'get',
       summary: routes.get.summary,
@@ -106,16 +98,12 @@ export function defineRecordCommands<const R extends RecordRoutes>(noun: Filtere
           : edit(session, () => readTarget(session, records, input, 'update'));
       return { ...update, hasForm: true, run };
     },
-    edit: (
-      examples: readonly string[],
-      { removal, onWritten }: { removal?: Route; onWritten?: EditTarget['onWritten'] } = {},
-    ) =>
+    edit: (examples: readonly string[], { removal }: { readonly removal?: Route } = {}) =>
       defineEditCommand(
         { what: singularNouns[noun], command, args: listArguments(routes.update), examples },
         async (session, input) => ({
           ...(await readTarget(session, records, input, 'edit')),
           routes: { ...routes, removal },
-          onWritten,
         }),
       ),
     /** Defines another write to a record. */
@@ -137,7 +125,7 @@ function createIdArgument(noun: FilteredNoun): Argument {
 
 function defineList<R extends RecordRoutes>(
   { noun, routes, command, listArguments }: RecordNoun<R>,
-  { shortcuts, observe, ...definition }: Listing<R['list']>,
+  { shortcuts, ...definition }: Listing,
 ): AnyCommand {
   const options = createSelectionOptions(shortcuts);
   return {
@@ -151,10 +139,8 @@ function defineList<R extends RecordRoutes>(
     async run(session, input) {
       const path = toPath(routes.list, input);
       const client = await session.client();
-      const readPages = (paging: Partial<PagingOptions>) => {
-        const pages = client.pages<R['list']>(routes.list, path as Input<R['list']>, paging);
-        return observe ? observe(session, pages) : pages;
-      };
+      const readPages = (paging: Partial<PagingOptions>) =>
+        client.pages<R['list']>(routes.list, path as Input<R['list']>, paging);
       const selection = readSelection(options, input);
       const batches = selection
         ? await (await import('./selection/noun-records.ts')).selectNounRecords(
@@ -212,7 +198,7 @@ async function readTarget<R extends RecordRoutes>(
 
 function defineDelete<R extends RecordRoutes>(
   { noun, routes, listArguments }: RecordNoun<R>,
-  { describe, onDeleted, ...definition }: Deletion<R['get']>,
+  { describe, ...definition }: Deletion<R['get']>,
 ): AnyCommand {
   const args = listArguments(routes.delete);
   const [name = '', argument] = Object.entries(args).at(-1) ?? [];
@@ -227,7 +213,6 @@ function defineDelete<R extends RecordRoutes>(
         noun,
         ids: input[name] as readonly string[], // it is repeatable
         toParams: (id) => toPath(routes.delete, { ...input, [name]: id }),
-        onDeleted: async (id) => onDeleted?.(session, id),
         async describe(id) {
           const path = toPath(routes.get, { ...input, [name]: id });
           const { value } = await (await session.client()).record(routes.get, path);

@@ -1,7 +1,5 @@
 import type { Route } from '../contract/grammar.ts';
-import type { RouteRecord } from '../contract/received.ts';
 import type { JsonObject } from '../values/json-object.ts';
-import type { RawJson } from '../values/raw-json.ts';
 import type { FormNoun } from './ask/create-forms.ts';
 import type {
   AnyCommand,
@@ -40,7 +38,6 @@ export interface Write<R extends Route, A extends Arguments, O extends Options>
     input: OptionValues<O> & { readonly data?: unknown },
     write: (fields: Body) => Promise<CommandResult>,
   ): Promise<CommandResult> | undefined;
-  onWritten?(session: Session, record: RawJson<RouteRecord<R> | null>): Promise<void>;
 }
 
 /** What all commands that create, or that update, have in common. */
@@ -62,7 +59,7 @@ interface WriteCommand<R extends Route> {
 /** Defines a command that writes a record. */
 export function defineWrite<R extends Route, A extends Arguments, O extends Options>(
   { noun, route, words, pathArguments }: WriteCommand<R>,
-  { args, options, body, edit, onWritten, ...definition }: Write<R, A, O>,
+  { args, options, body, edit, ...definition }: Write<R, A, O>,
   { readFields, ...common }: CommonParts = {},
 ): AnyCommand {
   const allOptions: Options = { ...options, ...common.options };
@@ -89,11 +86,7 @@ export function defineWrite<R extends Route, A extends Arguments, O extends Opti
     args: allArguments,
     async run(session, input) {
       const path = toPath(route, input);
-      const write = async (body: Body) => {
-        const result = await writeRecord(session, noun, route, path, body);
-        if (result.kind === 'record') await onWritten?.(session, result.record);
-        return result;
-      };
+      const write = (body: Body) => writeRecord(session, noun, route, path, body);
       if (common.hasForm && !hasFlags(allOptions, input) && isInteractive(session)) {
         const { createFromForm } = await import('./ask/create-form.ts');
         const passedArguments = Object.keys(allArguments).flatMap((name) =>

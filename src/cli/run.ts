@@ -10,7 +10,8 @@ import { resolveInput } from './flags/references.ts';
 import { applyDefaultFormat } from './flags/settings.ts';
 import { topics } from './help.ts';
 import { createProgram, defaultHelpWidth } from './mount.ts';
-import { createRun, createSession, type Run, toRunFailure } from './session.ts';
+import { createRun, type Run } from './run-resources.ts';
+import { createSession, toRunFailure } from './session.ts';
 import { findEntry } from './tree.ts';
 
 /** Runs one command line (without `node` and the name of the program) and returns its exit code. */

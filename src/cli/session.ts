@@ -1,75 +1,34 @@
 import { setMaxListeners } from 'node:events';
-import type { RequestInterceptor } from '../client/client.ts';
+import type { RecordObserver, RequestInterceptor } from '../client/client.ts';
 import type { Transport } from '../client/delivery.ts';
 import type { Exchange } from '../client/exchange.ts';
 import { Failure, toFailure } from '../contract/errors.ts';
 import type { WireRequest } from '../contract/grammar.ts';
 import type { Prompts } from '../process/prompts.ts';
-import type { OutputStream } from '../process/streams.ts';
 import { wrapParagraph } from '../render/text/paragraph.ts';
 import { sanitize } from '../render/text/sanitize.ts';
-import { isProfileUnused, readMachineSecrets } from '../settings/connection.ts';
-import { type Environment, findProjectFile } from '../settings/paths.ts';
+import { isProfileUnused } from '../settings/connection.ts';
+import { findNameCache } from '../settings/name-cache.ts';
 import type { StoredSettings } from '../settings/settings.ts';
-import { longWork, once, yieldToSignals } from '../values/concurrency.ts';
+import { once } from '../values/concurrency.ts';
 import type { AnyCommand, ParsedCommand } from './command.ts';
-import { type Configuration, openEffectiveSettings, resolveConnectionWithKey } from './connect/connection.ts';
-import { createProfileNotice } from './connect/profile-notice.ts';
 import {
-  createKeyInUrlFailure,
-  createRedactor,
-  findPasswords,
-  redactionMark,
-  redactResponses,
-} from './connect/secrets.ts';
-import { type Context, type Session, wrapOutput } from './context.ts';
+  type Configuration,
+  findConnection,
+  openEffectiveSettings,
+  resolveConnectionWithKey,
+} from './connect/connection.ts';
+import { createProfileNotice } from './connect/profile-notice.ts';
+import { createKeyInUrlFailure, redactionMark, redactResponses } from './connect/secrets.ts';
+import type { Session } from './context.ts';
 import { findExposedKeys } from './doctor/exposed-keys.ts';
 import type { Globals } from './flags/globals.ts';
 import { type Preferences, resolvePreferences } from './flags/settings.ts';
-import { type Activity, createActivity } from './print/activity.ts';
+import type { Activity } from './print/activity.ts';
 import { observeRequests } from './print/observe-requests.ts';
 import { PathIds } from './references/path-ids.ts';
-
-/** The resources of one run: redacting streams, the transports to close, and a signal that ends with the run. */
-export type Run = ReturnType<typeof createRun>;
-
-/** Creates a run of a command line on a context. `getWords`: its words, once an alias is expanded. */
-export function createRun(context: Context, getWords: () => readonly string[] = () => []) {
-  const { streams, runtime } = context;
-  const redactor = createRedactor(() => [...readMachineSecrets(runtime.env), ...findPasswords(getWords())]);
-  const redactOutput = (stream: OutputStream) =>
-    wrapOutput(stream, async (text, encoding) => {
-      if (text.length >= longWork.text) await yieldToSignals(runtime.signal);
-      await stream.write(redactor.redact(text), encoding);
-    });
-  const openOutput = (stream: OutputStream) => setWidth(redactOutput(stream), runtime.env);
-  const [stdout, stderr] = [openOutput(streams.stdout), openOutput(streams.stderr)];
-  const activity = createActivity({ stdout, stderr, env: runtime.env, delay: runtime.progressDelay });
-  const shareTerminal = (stream: OutputStream) =>
-    wrapOutput(stream, (text, encoding) => {
-      activity.yieldTo(stream, text);
-      return stream.write(text, encoding);
-    });
-  const transports = new Set<Transport>();
-  const end = new AbortController();
-  return {
-    context,
-    streams: { ...streams, stdout: shareTerminal(stdout), stderr: shareTerminal(stderr) },
-    activity,
-    findProjectFile: () => findProjectFile(runtime.getInvocation, runtime.env),
-    redactor,
-    redactOutput,
-    openOutput,
-    transports,
-    isDebug: !['', '0', undefined].includes(runtime.env.KITH_DEBUG),
-    endSignal: end.signal,
-    close: async () => {
-      activity.close();
-      end.abort();
-      await Promise.all(Array.from(transports, (transport) => transport.close()));
-    },
-  };
-}
+import { SeenNames } from './references/seen-names.ts';
+import type { Run } from './run-resources.ts';
 
 /** Returns prompts that hide the activity while they wait for an answer. */
 function pausePrompts(prompts: Prompts, activity: Activity): Prompts {
@@ -83,10 +42,10 @@ function pausePrompts(prompts: Prompts, activity: Activity): Prompts {
   };
 }
 
-/** Returns the stream with the width of COLUMNS, if it is set. */
-function setWidth(stream: OutputStream, { COLUMNS = '' }: Environment): OutputStream {
-  if (!/^[1-9]\d{0,3}$/.test(COLUMNS)) return stream;
-  return Object.create(stream, { columns: { value: Number(COLUMNS), enumerable: true } });
+/** What happens besides to the requests and the records of a client. */
+interface ClientHooks {
+  readonly interceptWrite?: RequestInterceptor;
+  readonly onRecords?: RecordObserver;
 }
 
 /** The properties of a session's command. */
@@ -136,6 +95,7 @@ export function createSession(
   const openTransport = once(async () => {
     await warnOfExposedKeys();
     const connection = await resolveConnectionWithKey(configuration, globals);
+    await names.open();
     return connection.kind === 'local'
       ? (await services.workspace()).transport(connection.database)
       : createTransport(connection);
@@ -151,13 +111,17 @@ export function createSession(
     return { ...programs, openPager, edit };
   };
   const pathIds = new PathIds();
+  const names = new SeenNames(runtime.env, pathIds, async () =>
+    findNameCache(runtime.env, await findConnection(configuration, globals)),
+  );
+  run.onClose(() => names.flush());
   const withSignal = (signal: AbortSignal, attempts?: number): Session => {
     let endSignal: AbortSignal | undefined;
     const getEndSignal = () => {
       endSignal ??= anySignal(signal, run.endSignal);
       return endSignal;
     };
-    const createClient = async (transport: Transport, interceptWrite?: RequestInterceptor) => {
+    const createClient = async (transport: Transport, { interceptWrite, onRecords }: ClientHooks = {}) => {
       run.transports.add(transport);
       const { retries, maxWait, pageSize } = await preferences();
       return services.createClient({
@@ -171,6 +135,7 @@ export function createSession(
             interceptWrite && request.method !== 'GET' ? interceptWrite(request, send) : send(request),
           ),
         observe: observeRequests(activity),
+        onRecords,
         trace: (line) => void (isDebug && stderr.write(`kith: ${sanitize(line)}\n`)),
       });
     };
@@ -185,10 +150,11 @@ export function createSession(
         const { openRecorder } = await import('./jobs/undo-recording.ts');
         return openRecorder(session, subject, await openDependencies(transport), isByDefault);
       });
-      return createClient(transport, async (request, send) => {
+      const interceptWrite: RequestInterceptor = async (request, send) => {
         const recorder = await openRecorder();
         return recorder ? recorder.intercept(request, () => send(request)) : send(request);
-      });
+      };
+      return createClient(transport, { interceptWrite, onRecords: names.add });
     };
     const createRecorder: Session['createRecorder'] = async (subject, interrupted) => {
       const { openRequiredRecorder } = await import('./jobs/undo-recording.ts');
@@ -210,7 +176,7 @@ export function createSession(
       programs,
       globals,
       isWrite: command.isWrite === true,
-      pathIds,
+      ...{ pathIds, names },
       settings,
       findProjectFile: run.findProjectFile,
       profileNotice,
@@ -220,7 +186,9 @@ export function createSession(
       createRecordingClient,
       createRecorder,
       client: once(async () =>
-        isRecorded ? createRecordingClient({ command: path.join(' ') }) : createClient(await openTransport()),
+        isRecorded
+          ? createRecordingClient({ command: path.join(' ') })
+          : createClient(await openTransport(), { onRecords: names.add }),
       ),
       parseCommandLine,
       worker: () => services.worker(getEndSignal()),

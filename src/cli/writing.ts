@@ -75,14 +75,13 @@ export const describeDeletePrompt: InteractionDescriber = (_, { yes, dryRun }) =
 /** A deletion with a route of the interface. */
 interface RecordDeletion<R extends Route> extends Omit<Deletion, 'preview' | 'remove'> {
   readonly toParams: (id: string) => Readonly<Record<PathNames<R['path']>, string>>;
-  readonly onDeleted: (id: string) => Promise<void>;
 }
 
 /** Deletes records with a route of the interface; see `deleteEach`. */
 export function deleteRecords<R extends Route>(
   session: Session,
   route: R,
-  { toParams, onDeleted, ...deletion }: RecordDeletion<R>,
+  { toParams, ...deletion }: RecordDeletion<R>,
 ): Promise<CommandResult> {
   const collection = route.path.split('/').at(-2) ?? '';
   return deleteEach(session, {
@@ -90,9 +89,7 @@ export function deleteRecords<R extends Route>(
     preview: (ids) => previewRequests(ids.map((id) => buildRequest(route, toParams(id)))),
     async remove(word) {
       await (await session.client()).record(route, toParams(word));
-      const id = session.pathIds.getId(collection, word);
-      await onDeleted(id);
-      return id;
+      return session.pathIds.getId(collection, word);
     },
   });
 }

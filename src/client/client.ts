@@ -20,6 +20,7 @@ import {
   emptyPage,
   isEmptyBody,
   isOutcomeUnknown,
+  type ListPage,
   type Normalize,
   parseFailure,
   parseMatches,
@@ -48,7 +49,16 @@ export interface ClientOptions {
   /** Shows what a person waits for. */
   readonly observe?: RequestObserver | undefined;
   readonly intercept?: RequestInterceptor | undefined;
+  readonly onRecords?: RecordObserver | undefined;
 }
+
+/** Called with the records in each response to a route, and the route's input. `isAll`: the list has no others. */
+export type RecordObserver = (
+  route: Route,
+  input: JsonObject,
+  records: readonly RawJson[],
+  isAll: boolean,
+) => void;
 
 /** Called for each request; `send` sends it, or another one instead. Returns its response, or throws its failure. */
 export type RequestInterceptor = (
@@ -94,7 +104,13 @@ export function createClient(options: ClientOptions) {
     };
     return options.intercept ? options.intercept(request, sendNow) : sendNow(request);
   };
-  const readAll = <T>(request: WireRequest, normalize: Normalize<T>, paging: Partial<PagingOptions> = {}) => {
+  const { onRecords } = options;
+  const readAll = <T>(
+    request: WireRequest,
+    normalize: Normalize<T>,
+    paging: Partial<PagingOptions> = {},
+    onPage?: (page: ListPage<T>, after: number) => void,
+  ) => {
     const filters = request.query.filter(([name]) => name !== 'first' && name !== 'after');
     const progress: ListProgress = { pages: 0, records: 0, total: undefined };
     const read = async (first: number, after: number) => {
@@ -105,6 +121,7 @@ export function createClient(options: ClientOptions) {
       progress.pages += 1;
       progress.records += page.data.length;
       progress.total = page.total;
+      onPage?.(page, after);
       return page;
     };
     return readPages(read, { ...(options.pageSize && { size: options.pageSize }), ...paging });
@@ -125,6 +142,7 @@ export function createClient(options: ClientOptions) {
     const isEmpty = route.output === null || response.body === undefined || isEmptyBody(response.body);
     const result =
       mayBeEmpty && isEmpty ? toRawJson(null) : parseRecord(response, request, createRecordNormalizer(route));
+    onRecords?.(route, input, [result], false);
     return addEntityTag(result as RawJson<RecordResult<R>>, response); // null only for a write
   };
   /** Finds all contacts with an email address or a phone number. @throws {Failure} unverified if one does not match */
@@ -138,6 +156,7 @@ export function createClient(options: ClientOptions) {
     const page = response ? parseMatches(response, request, normalize) : emptyPage;
     const isComplete = page.hasMore !== true && (page.total ?? 0) <= page.data.length;
     await verifyMatches(page.data, lookup, isComplete && page.data.length === 1 ? note : undefined);
+    onRecords?.(contacts.list, lookup, page.data, false);
     if (isComplete) return page.data;
     const matches: RawJson<Received<Contact>>[] = [];
     for await (const { records } of readAll(request, normalize, size === undefined ? {} : { size })) {
@@ -151,7 +170,12 @@ export function createClient(options: ClientOptions) {
     route: R,
     input: Omit<Input<R>, 'first' | 'after'>,
     paging?: Partial<PagingOptions>,
-  ) => readAll(buildRequest(route, input), createRecordNormalizer(route), paging);
+  ) => {
+    const isFiltered = Object.values(input).some((value) => value !== undefined);
+    return readAll(buildRequest(route, input), createRecordNormalizer(route), paging, (page, after) =>
+      onRecords?.(route, input, page.data, page.hasMore === false && after === 0 && !isFiltered),
+    );
+  };
   return {
     send: (request: WireRequest) => send(request),
     record,

@@ -1,13 +1,32 @@
 import { type FilteredNoun, nounFields } from '../filter/noun-fields.ts';
 import { removeEscapes } from '../render/cells.ts';
-import type { FieldName, ListName } from '../settings/name-cache.ts';
+import {
+  type FieldName,
+  findNames,
+  listNames,
+  type NameCache,
+  type NamedNoun,
+  type NamedRecord,
+} from '../settings/name-cache.ts';
 import { foldName } from '../values/names.ts';
 import { formatInteger } from '../values/text.ts';
 import type { CompletionRequest } from './request.ts';
-import { type Candidate, type NamedKind, startsWith, type WorkspaceNames } from './workspace.ts';
+
+/** A text that names a record, and what distinguishes the record from others. */
+export interface Candidate {
+  readonly text: string;
+  readonly description?: string;
+}
+
+/** Maximum number of contacts or organizations whose names are offered. */
+const maxRecords = 50;
+
+/** Whether a text begins with another one, without regard to case. */
+export const startsWith = (text: string, start: string): boolean =>
+  text.toLowerCase().startsWith(start.toLowerCase());
 
 /** Returns the candidates for a request that begin with the typed text. */
-export function listCandidates(request: CompletionRequest, names: WorkspaceNames): readonly Candidate[] {
+export function listCandidates(request: CompletionRequest, names: NameCache): readonly Candidate[] {
   const { source, word } = request;
   if (source === 'contacts' || source === 'organizations') return findRecords(names, source, word);
   return (lists[source]?.(request, names) ?? []).filter(({ text }) => startsWith(text, word));
@@ -15,9 +34,9 @@ export function listCandidates(request: CompletionRequest, names: WorkspaceNames
 
 /** Lists all candidates of the sources that have few. */
 const lists: Readonly<
-  Record<string, (request: CompletionRequest, names: WorkspaceNames) => readonly Candidate[]>
+  Record<string, (request: CompletionRequest, names: NameCache) => readonly Candidate[]>
 > = {
-  lists: (_, names) => listLists(names.lists()),
+  lists: (_, names) => listLists(listNames(names, 'lists')),
   statuses: ({ list }, names) => toCandidates(findList(names, list)?.statuses ?? []),
   fields: (request, names) => listAssignments(request, listDefinedFields(request, names)),
   'list-fields': ({ word, list }, names) =>
@@ -36,37 +55,52 @@ const lists: Readonly<
 const toCandidates = (texts: readonly string[]): readonly Candidate[] => texts.map((text) => ({ text }));
 
 /** Finds records by name or address, in alphabetical order. A name of several records is offered once. */
-function findRecords(names: WorkspaceNames, kind: NamedKind, start: string): readonly Candidate[] {
+function findRecords(names: NameCache, noun: NamedNoun, start: string): readonly Candidate[] {
   const byText = new Map<string, Candidate[]>();
-  for (const candidate of names.find(kind, start))
-    byText.set(candidate.text, [...(byText.get(candidate.text) ?? []), candidate]);
+  for (const record of findNames(names, noun, start, maxRecords))
+    for (const candidate of listTexts(record, start))
+      byText.set(candidate.text, [...(byText.get(candidate.text) ?? []), candidate]);
   const candidates = Array.from(byText, ([text, [{ description = '' } = {}, ...others]]) => ({
     text,
-    description: others.length === 0 ? description : `${formatInteger(others.length + 1)} ${kind}`,
+    description: others.length === 0 ? description : `${formatInteger(others.length + 1)} ${noun}`,
   }));
   return candidates.sort((a, b) => (a.text < b.text ? -1 : 1));
 }
 
+/** Lists the name of a record and its addresses that begin with a text; if it is empty, only the name. */
+function listTexts({ names, addresses = [] }: NamedRecord, start: string): Candidate[] {
+  const isMatch = (text: string) => startsWith(text, start);
+  const name = names.find(isMatch);
+  const matches = start === '' ? [] : addresses.filter(isMatch);
+  return [
+    ...(name === undefined ? [] : [{ text: name, description: addresses[0] ?? '' }]),
+    ...matches.map((text) => ({ text, description: names[0] ?? '' })),
+  ];
+}
+
+const getName = ({ names: [name = ''] }: NamedRecord) => name;
+
 /** Lists the names that only one list has, then all ids. */
-function listLists(lists: readonly ListName[]): readonly Candidate[] {
-  const names = lists.map(({ name }) => name);
+function listLists(lists: readonly NamedRecord[]): readonly Candidate[] {
+  const names = lists.map(getName);
   const unique = names.filter((name) => names.indexOf(name) === names.lastIndexOf(name));
-  return [...toCandidates(unique), ...lists.map(({ id, name }) => ({ text: id, description: name }))];
+  return [...toCandidates(unique), ...lists.map((list) => ({ text: list.id, description: getName(list) }))];
 }
 
 /** Finds a list by its id or name; undefined if several have the name. */
-function findList(names: WorkspaceNames, text: string | undefined): ListName | undefined {
+function findList(names: NameCache, text: string | undefined): NamedRecord | undefined {
   if (text === undefined) return undefined;
-  const all = names.lists();
-  const [match, ...others] = all.filter(({ name }) => foldName(name) === foldName(text));
+  const all = listNames(names, 'lists');
+  const [match, ...others] = all.filter((list) => foldName(getName(list)) === foldName(text));
   return all.find(({ id }) => id === text) ?? (others.length === 0 ? match : undefined);
 }
 
 /** Lists the custom fields of a noun, or the fields of the list of its entries. */
-function listDefinedFields({ noun, list }: CompletionRequest, names: WorkspaceNames): readonly FieldName[] {
+function listDefinedFields({ noun, list }: CompletionRequest, names: NameCache): readonly FieldName[] {
   if (noun === 'entries') return findList(names, list)?.fields ?? [];
   const model = { contacts: 'contact', organizations: 'organization' }[noun];
-  return model === undefined ? [] : names.customFields().filter((field) => field.model === model);
+  const fields = listNames(names, 'customFields').flatMap((record) => record.fields ?? []);
+  return fields.filter((field) => field.model !== undefined && field.model === model);
 }
 
 /** Lists `NAME=` for each field, or `NAME=VALUE` for each option of the field that is typed. */
@@ -89,7 +123,7 @@ function listTargets(word: string, fields: readonly string[]): readonly Candidat
 const fieldNouns: Readonly<Record<string, FilteredNoun>> = { 'custom-fields': 'customFields' };
 
 /** Lists the fields of a noun: those of the interface, then the defined ones. */
-function listColumns(request: CompletionRequest, names: WorkspaceNames): readonly string[] {
+function listColumns(request: CompletionRequest, names: NameCache): readonly string[] {
   const noun = fieldNouns[request.noun] ?? request.noun;
   const own = Object.entries(nounFields).find(([name]) => name === noun)?.[1] ?? [];
   return [...own, ...listDefinedFields(request, names)].map(({ name }) => name);

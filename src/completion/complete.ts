@@ -6,16 +6,12 @@ import {
   readMachineSecrets,
   resolveConnection,
 } from '../settings/connection.ts';
+import { findNameCache, type NameCache } from '../settings/name-cache.ts';
 import { type Environment, findProjectFile, resolveSettingsFile } from '../settings/paths.ts';
 import { readProjectFile } from '../settings/project-file.ts';
 import type { StoredSettings } from '../settings/settings.ts';
-import { isDatabaseUrl } from '../values/database-url.ts';
-import { createCachedNames } from './cached-names.ts';
-import { listCandidates } from './candidates.ts';
+import { type Candidate, listCandidates, startsWith } from './candidates.ts';
 import { type CompletionRequest, parseRequest } from './request.ts';
-import { openForReading } from './sqlite-file.ts';
-import { type Candidate, startsWith, type WorkspaceNames } from './workspace.ts';
-import { createFileNames } from './workspace-names.ts';
 
 /** Maximum number of candidates that a shell gets. */
 const maxCandidates = 500;
@@ -43,12 +39,7 @@ function readCandidates(request: CompletionRequest, place: Place): readonly Cand
     const { [source]: stored = {} } = readSettings(place.env);
     return Object.keys(stored).flatMap((text) => (startsWith(text, word) ? [{ text }] : []));
   }
-  const names = openNames(request, place);
-  try {
-    return names ? listCandidates(request, names) : [];
-  } finally {
-    names?.close();
-  }
+  return listCandidates(request, findCache(request, place));
 }
 
 /** Whether a shell can show and insert a text unchanged; a leading hyphen would make it a flag. */
@@ -70,18 +61,16 @@ function readSettings(env: Environment): StoredSettings {
 }
 
 /**
- * Opens the names of the workspace in use; undefined if it cannot be read.
+ * Finds the name cache of the workspace in use.
  * @throws {Failure} unauthorized if there is none, usage if the project file is damaged
  */
-function openNames(flags: CompletionRequest, place: Place): WorkspaceNames | undefined {
+function findCache(flags: CompletionRequest, place: Place): NameCache {
   const { env } = place;
-  const connection = resolveConnection(flags, env, () => ({
-    read: () => ({ ...readSettings(env), ...readProjectProfile(place) }),
-  }));
-  if (connection.kind === 'hosted' || isDatabaseUrl(connection.database))
-    return createCachedNames(env, connection);
-  const sqlite = openForReading(connection.database);
-  return sqlite && createFileNames(sqlite);
+  const settings = { read: () => ({ ...readSettings(env), ...readProjectProfile(place) }) };
+  return findNameCache(
+    env,
+    resolveConnection(flags, env, () => settings),
+  );
 }
 
 /** Reads the profile of the project file. Its other settings are those of commands. */

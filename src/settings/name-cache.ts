@@ -1,9 +1,15 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { writeFileAtomically } from '../files/atomic-write.ts';
-import { type LockHolder, withLock } from '../files/lock.ts';
-import { readFileIfExists } from '../files/read-file.ts';
-import { type Environment, resolveSettingsFolder } from './paths.ts';
+import { closeSync, existsSync, lstatSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { getBuiltinModule } from 'node:process';
+import { isTrustedFile, isTrustedFolder } from '../files/trusted-folder.ts';
+import { loadSqlite, type Sqlite } from '../sqlite/engine.ts';
+import { readResultCode } from '../sqlite/result-codes.ts';
+import { getWorkspaceKey, type ResolvedConnection } from './connection.ts';
+import { identifyKey } from './key-identity.ts';
+import { type Environment, resolveCacheFolder, resolveSettingsFolder } from './paths.ts';
+
+/** The nouns whose names are cached. */
+export type NamedNoun = 'contacts' | 'organizations' | 'lists' | 'customFields';
 
 /** A custom field or a field of a list. */
 export interface FieldName {
@@ -14,52 +20,153 @@ export interface FieldName {
   readonly options?: readonly string[];
 }
 
-/** A list, by its names. */
-export interface ListName {
+/** A record, by its names. */
+export interface NamedRecord {
   readonly id: string;
-  readonly name: string;
-  /** The names of its statuses. A file of an earlier version has none, and no fields. */
+  /** The usual name, then other forms of it. */
+  readonly names: readonly string[];
+  /** The email addresses of a contact, or the domains of an organization. */
+  readonly addresses?: readonly string[];
+  /** The names of the statuses of a process. */
   readonly statuses?: readonly string[];
+  /** The fields of a list, or the custom field itself. */
   readonly fields?: readonly FieldName[];
 }
 
-/** Maximum number of cached names of a workspace. */
-const maxNames = 500;
-
-/** The lists of each workspace, which the completion offers without a request. */
-export const listCache = createNameCache<ListName>('lists.json');
-
-/** The custom fields of each workspace. */
-export const fieldCache = createNameCache<FieldName>('fields.json');
-
-/** Creates a cache in a file of the settings folder. */
-function createNameCache<T>(file: string) {
-  const resolvePath = (env: Environment) => join(resolveSettingsFolder(env), file);
-  /** Returns the cached names of a workspace. */
-  const read = (env: Environment, workspace: string): readonly T[] => {
-    const names = readCache(resolvePath(env))[workspace];
-    return Array.isArray(names) ? names : []; // what `write` wrote, unless the file was changed by hand
-  };
-  /** Caches the names of a workspace. Ignores errors, because nothing depends on the cache. */
-  const write = async (env: Environment, holder: LockHolder, workspace: string, names: readonly T[]) => {
-    // Without settings, as in a cron job with a key in its environment, no file is created.
-    if (!existsSync(resolveSettingsFolder(env))) return;
-    const path = resolvePath(env);
-    const cached = names.slice(0, maxNames);
-    if (JSON.stringify(cached) === JSON.stringify(read(env, workspace))) return;
-    try {
-      await withLock({ path: `${path}.lock`, work: `is writing ${path}` }, holder, () =>
-        writeFileAtomically(path, [JSON.stringify({ ...readCache(path), [workspace]: cached })], 0o600),
-      );
-    } catch {}
-  };
-  return { read, write };
+/** Records that a response had, and ids of deleted ones. */
+export interface NameChange {
+  readonly noun: NamedNoun;
+  readonly records: readonly NamedRecord[];
+  readonly deleted?: readonly string[];
+  /** Whether the workspace has no other records of the noun. */
+  readonly isAll?: boolean;
 }
 
-function readCache(path: string): Readonly<Record<string, unknown>> {
+/** The cached names of a workspace. */
+export interface NameCache {
+  readonly path: string;
+  /** Another key may belong to another workspace of the same service. */
+  readonly identity: string;
+}
+
+/** Milliseconds to wait for another process: a person waits for the result. */
+const lockTimeout = { read: 10, write: 100 };
+
+/** `keys` are the names and addresses in lower case, each after a line break. */
+const schema = `
+  create table if not exists owner (identity text not null);
+  create table if not exists name (
+    n integer primary key, noun text not null, id text not null, keys text not null, record text not null,
+    unique (noun, id)
+  );`;
+
+/** Returns the path for a key of `formatWorkspaceKey`. It is a hash, because a service or a user chose the names in the key. */
+export function resolveNameFile(env: Environment, workspaceKey: string): string {
+  const hash = getBuiltinModule('node:crypto').createHash('sha256').update(workspaceKey);
+  return join(resolveCacheFolder(env), `names-${hash.digest('hex').slice(0, 24)}.db`);
+}
+
+/** Returns the name cache of a workspace. */
+export function findNameCache(env: Environment, connection: ResolvedConnection): NameCache {
+  return {
+    path: resolveNameFile(env, getWorkspaceKey(connection)),
+    identity: identifyKey(connection),
+  };
+}
+
+/** Returns all records of a noun, in the order in which they were first seen. */
+export function listNames(cache: NameCache, noun: NamedNoun): readonly NamedRecord[] {
+  return select(cache, 'noun = ? order by n', noun);
+}
+
+/** Returns records with a name or address that begins with a text, without regard to case; the newest first. */
+export function findNames(cache: NameCache, noun: NamedNoun, start: string, limit: number) {
+  return select(
+    cache,
+    'noun = ? and instr(keys, ?) order by n desc limit ?',
+    noun,
+    formatKeys([start]),
+    limit,
+  );
+}
+
+const formatKeys = (texts: readonly string[]) => texts.map((text) => `\n${text.toLowerCase()}`).join('');
+
+/** Nothing depends on the cache, so one that cannot be read has no names. */
+function select({ path, identity }: NameCache, condition: string, ...values: unknown[]): NamedRecord[] {
+  if (!isUsable(path) || !existsSync(path)) return [];
   try {
-    return { ...JSON.parse(String(readFileIfExists(path) ?? '{}')) };
+    const sqlite = new (loadSqlite())(path, { readOnly: true });
+    try {
+      sqlite.exec(`pragma busy_timeout = ${lockTimeout.read}; pragma trusted_schema = off`);
+      const rows = sqlite
+        .prepare(`select record from owner join name where identity = ? and ${condition}`)
+        .all(identity, ...values);
+      return (rows as { record: string }[]).map(({ record }) => JSON.parse(record)); // as written below
+    } finally {
+      sqlite.close();
+    }
   } catch {
-    return {};
+    return [];
   }
+}
+
+/** Writes changes. Errors are ignored, because nothing depends on the cache. */
+export function writeNames(env: Environment, { path, identity }: NameCache, changes: readonly NameChange[]) {
+  // Without settings, as in a cron job with a key in its environment, nobody presses Tab.
+  if (!existsSync(resolveSettingsFolder(env)) || !isUsable(path)) return;
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    closeSync(openSync(path, 'a', 0o600));
+    const sqlite = new (loadSqlite())(path);
+    try {
+      sqlite.exec(
+        `pragma busy_timeout = ${lockTimeout.write}; pragma synchronous = off; begin immediate; ${schema}`,
+      );
+      claim(sqlite, identity);
+      for (const change of changes) applyChange(sqlite, change);
+      sqlite.exec('commit');
+    } finally {
+      sqlite.close();
+    }
+  } catch (error) {
+    const [damaged, foreign] = [11, 26];
+    if ([damaged, foreign].includes(readResultCode(error) ?? 0)) rmSync(path, { force: true });
+  }
+}
+
+/** Removes the names that were read with another key. */
+function claim(sqlite: Sqlite, identity: string): void {
+  if (sqlite.prepare('select 1 from owner where identity = ?').get(identity)) return;
+  sqlite.exec('delete from owner; delete from name');
+  sqlite.prepare('insert into owner values (?)').run(identity);
+}
+
+function applyChange(sqlite: Sqlite, { noun, records, deleted = [], isAll }: NameChange): void {
+  const rows = records.map((record) => ({
+    id: record.id,
+    keys: formatKeys([...record.names, ...(record.addresses ?? [])]),
+    record: JSON.stringify(record),
+  }));
+  const json = JSON.stringify(rows);
+  // One statement for all records: calling it once for each takes longer than the work.
+  sqlite
+    .prepare(
+      `insert into name (noun, id, keys, record)
+      select ?, value ->> 'id', value ->> 'keys', value ->> 'record' from json_each(?) where true
+      on conflict (noun, id) do update set keys = excluded.keys, record = excluded.record
+      where record is not excluded.record`,
+    )
+    .run(noun, json);
+  if (isAll)
+    sqlite
+      .prepare(`delete from name where noun = ? and id not in (select value ->> 'id' from json_each(?))`)
+      .run(noun, json);
+  for (const id of deleted) sqlite.prepare('delete from name where noun = ? and id = ?').run(noun, id);
+}
+
+/** Whether no other user can have written the file. */
+function isUsable(path: string): boolean {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return isTrustedFolder(dirname(path)) && (!stats || isTrustedFile(stats));
 }

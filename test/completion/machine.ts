@@ -1,5 +1,11 @@
 import { complete } from '../../src/completion/complete.ts';
 
+/** Lists all records whose names are cached. */
+export async function listNamed(kith: (line: string) => Promise<{ readonly code: number }>) {
+  for (const noun of ['contacts', 'organizations', 'lists', 'custom-fields'])
+    await kith(`${noun} list --all -q`);
+}
+
 /** What a completion script asks for, besides the source. */
 interface Request {
   readonly word?: string;

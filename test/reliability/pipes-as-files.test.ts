@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createSignedInHome, runKith } from '../support/binary.ts';
@@ -89,8 +89,15 @@ test('reports a pipe in place of a project file', async () => {
   });
 });
 
-test('works without the cache of list names if a pipe is in its place', async () => {
-  const { run } = createNamedPipe('.config/kith/lists.json');
+test('works without the cache of names if a pipe is in its place', async () => {
+  const { env: shared, home } = createSignedInHome();
+  const env = { ...shared, XDG_CACHE_HOME: join(home, '.cache') };
+  const run = (line: string) => runKith(splitWords(line), { env });
+  await run('lists list -q');
+  const folder = join(home, '.cache/kith');
+  const cache = join(folder, readdirSync(folder).find((name) => name.startsWith('names-')) ?? '');
+  execFileSync('rm', [cache]);
+  execFileSync('mkfifo', ['-m', '600', cache]);
   expect(await run('lists list --quiet --limit 1')).toMatchObject({ code: 0, err: '' });
   expect(await run('complete lists')).toMatchObject({ code: 0, err: '' });
 });

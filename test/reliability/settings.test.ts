@@ -46,26 +46,19 @@ test('stores the profiles of ten simultaneous logins', async () => {
   expect([readMode(folder), readMode(file)]).toEqual(['700', '600']);
 });
 
-test('keeps the cache of list names intact if five commands write to it at once', async () => {
-  const { env, folder } = createSignedInSettings();
-  const all = await Promise.all(five.map((name) => runKith(['lists', 'list', '--profile', name], { env })));
+test('keeps the cache of names intact if five commands write to it at once', async () => {
+  const { env: shared, home } = createSignedInHome();
+  const env = { ...shared, XDG_CACHE_HOME: join(home, '.cache') };
+  const all = await Promise.all(five.map(() => runKith(['lists', 'list'], { env })));
   expect(all.map(({ code, err }) => [code, err])).toEqual(five.map(() => [0, '']));
-  const requests: Record<string, unknown[]> = readStored(join(folder, 'lists.json'));
-  // A command that finds the cache locked does not write it.
-  expect(Object.values(requests).map((lists) => lists.length)).toContain(4);
-  expect(readdirSync(folder).sort()).toEqual(['config.json', 'lists.json']);
+  const { out } = await runKith(['complete', 'lists', '--word=News'], { env });
+  expect(out).toBe('Newsletter\n');
+  const [file, ...others] = readdirSync(join(home, '.cache/kith')).filter((name) =>
+    name.startsWith('names-'),
+  );
+  expect(others).toEqual([]);
+  expect(readMode(join(home, '.cache/kith', file ?? ''))).toBe('600');
 });
-
-/** Creates five profiles for one sample workspace. */
-function createSignedInSettings() {
-  const { env, home, database } = createSignedInHome();
-  const folder = join(home, '.config/kith');
-  writeStoredSettings(folder, {
-    active: 'p0',
-    profiles: Object.fromEntries(five.map((name) => [name, { database }])),
-  });
-  return { env, folder };
-}
 
 /** Writes the lock of a process. */
 function writeLockFile(pid: number, { folder, file }: SettingsHome, host = hostname()) {

@@ -5,7 +5,6 @@ import { formatCell } from '../../render/cells.ts';
 import { collectReferences, type GetName } from '../../render/collect-references.ts';
 import { readYaml } from '../../render/edit/read-yaml.ts';
 import { readObject } from '../../values/json-object.ts';
-import type { RawJson } from '../../values/raw-json.ts';
 import { quoteShellWord } from '../../values/text.ts';
 import type { CommandResult } from '../command.ts';
 import type { Session } from '../context.ts';
@@ -31,7 +30,6 @@ export interface EditTarget {
   /** The path parameters. */
   readonly path: Readonly<Record<string, string>>;
   readonly record: TaggedRecord;
-  readonly onWritten?: ((session: Session, record: RawJson) => Promise<void>) | undefined;
   /** The words of the same command. */
   readonly words: readonly string[];
 }

@@ -60,7 +60,6 @@ export function createSender(session: Session, target: EditTarget, options: Send
       if (result.kind === 'record') current = result.record;
       etag = result.kind === 'record' ? current.etag : undefined; // that of an earlier version would be refused
     }
-    await target.onWritten?.(session, current);
     return result;
   };
   return {

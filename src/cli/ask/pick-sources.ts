@@ -60,7 +60,7 @@ async function* readCandidates(
   kind: FlagReference,
 ): AsyncGenerator<ItemPage> {
   const client = await background.client();
-  for await (const { candidates, ...page } of kinds[kind].list(background, client, { limit }))
+  for await (const { candidates, ...page } of kinds[kind].list(client, { limit }))
     yield { ...page, items: candidates.map((candidate) => toItem(candidate)) };
 }
 

@@ -3,7 +3,6 @@ import { dataTypes } from '../../contract/fields.ts';
 import { buildFieldDefinition } from '../flags/definitions.ts';
 import { choice, flag, repeated, required, setsField, text } from '../flags/options.ts';
 import { defineRecordCommands } from '../record-commands.ts';
-import { cacheFieldNamesFrom } from '../references/cache-names.ts';
 
 const { list, get, create, update, edit, remove } = defineRecordCommands('customFields', routes);
 
@@ -16,7 +15,6 @@ export const customFields = [
       'fields list --json --fields id,name,model',
       "custom-fields list --where 'model = contact' --sort name",
     ],
-    observe: cacheFieldNamesFrom,
   }),
   get(['custom-fields get FIELD']),
   create({

@@ -1,18 +1,14 @@
 import { entries } from '../../contract/entries.ts';
-import { entryTypes, type List, lists as routes } from '../../contract/lists.ts';
-import type { Received } from '../../contract/received.ts';
+import { entryTypes, lists as routes } from '../../contract/lists.ts';
 import { buildStatusReport, renderStatusChart } from '../../render/status-report.ts';
 import { views } from '../../render/views.ts';
-import { readObject } from '../../values/json-object.ts';
 import { defineCommand, toRecordsResult } from '../command.ts';
-import type { Session } from '../context.ts';
 import { fieldDefinitionOption, statusOption } from '../flags/definitions.ts';
 import { choice, flag, repeated, setsField, text } from '../flags/options.ts';
 import { listArgument as list } from '../flags/references.ts';
 import { atLeastOne, conflicts, type FlagRule, requires } from '../flags/rules.ts';
 import { defineRecordCommands } from '../record-commands.ts';
 import { requireProcess } from '../records.ts';
-import { cacheListNames, cacheListNamesFrom, toNamedLists } from '../references/cache-names.ts';
 import { readList } from '../references/record-ids.ts';
 
 const processOptions = {
@@ -42,7 +38,6 @@ const records = defineRecordCommands('lists', routes);
 export const lists = [
   records.list({
     examples: ['lists list', 'lists list --where "process = true"'],
-    observe: cacheListNamesFrom,
   }),
   records.get(['lists get "Sales pipeline"']),
   defineCommand({
@@ -93,7 +88,6 @@ export const lists = [
       ...fields,
       duplicates_allowed: mayHaveDuplicates(flags),
     }),
-    onWritten: cacheListName,
   }),
   records.update({
     description:
@@ -106,11 +100,8 @@ export const lists = [
       'lists update "Sales pipeline" --field "Lost to:text"',
     ],
     body: (_, flags, { fields }) => ({ ...fields, duplicates_allowed: mayHaveDuplicates(flags) }),
-    onWritten: cacheListName,
   }),
-  records.edit(['lists edit "Sales pipeline"'], {
-    onWritten: (session, { value }) => cacheListName(session, { value: readObject(value) }),
-  }),
+  records.edit(['lists edit "Sales pipeline"']),
   records.remove({
     summary: 'Delete lists or processes and their entries',
     description:
@@ -122,15 +113,5 @@ export const lists = [
       const { total, data } = await (await session.client()).page(entries.list, { list_id, first: 1 });
       return { entryCount: total ?? (data.length > 0 ? undefined : 0) };
     },
-    onDeleted: (session, id) => cacheListNames(session, (known) => known.filter((list) => list.id !== id)),
   }),
 ];
-
-async function cacheListName(
-  session: Session,
-  list: { readonly value: Received<List> | null },
-): Promise<void> {
-  const namedLists = toNamedLists([list]);
-  const ids = namedLists.map(({ id }) => id);
-  await cacheListNames(session, (known) => [...known.filter(({ id }) => !ids.includes(id)), ...namedLists]);
-}

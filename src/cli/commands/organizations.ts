@@ -101,7 +101,7 @@ export const organizations = [
 async function noteSameName(session: Session, name: unknown): Promise<void> {
   if (typeof name !== 'string' || session.globals.quiet || !isInteractive(session)) return;
   try {
-    const pages = kinds.organization.list(session, await session.client(), { limit: maxCompared });
+    const pages = kinds.organization.list(await session.client(), { limit: maxCompared });
     for await (const { candidates } of pages) {
       const match = candidates.find((one) => foldName(one.name) === foldName(name));
       if (match)

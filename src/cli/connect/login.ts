@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import type { Client } from '../../client/client.ts';
 import type { Transport } from '../../client/delivery.ts';
 import { contacts } from '../../contract/contacts.ts';
@@ -5,7 +6,7 @@ import { Failure, requireFailure } from '../../contract/errors.ts';
 import { lists } from '../../contract/lists.ts';
 import { formatWorkspaceKey, parseBaseUrl, readBaseUrl } from '../../settings/connection.ts';
 import { databaseVariable, parseDatabase, usesDatabaseVariable } from '../../settings/database-location.ts';
-import { listCache } from '../../settings/name-cache.ts';
+import { findNameCache, resolveNameFile } from '../../settings/name-cache.ts';
 import { type Environment, resolveCacheFolder, resolveDatabaseFile } from '../../settings/paths.ts';
 import type { Profile } from '../../settings/settings.ts';
 import { findDatabasePassword, formatDatabase, isDatabaseUrl } from '../../values/database-url.ts';
@@ -14,8 +15,8 @@ import type { Session } from '../context.ts';
 import { flag, type OptionValues } from '../flags/options.ts';
 import { mainExamples } from '../help.ts';
 import { isInteractive } from '../interaction.ts';
-import { toNamedLists } from '../references/cache-names.ts';
-import { openEffectiveSettings, openSettingsForChange, readProfiles } from './connection.ts';
+import { SeenNames } from '../references/seen-names.ts';
+import { findConnection, openEffectiveSettings, openSettingsForChange, readProfiles } from './connection.ts';
 import { databaseOptions, regionOption } from './database.ts';
 
 /** The flags of `auth login`. */
@@ -95,7 +96,7 @@ async function loginLocal(
   const place = formatDatabase(location);
   const workspace = await session.workspace();
   const { filled } = await workspace.create(location, { demo, region });
-  const commands = await connect(session, name, place, await workspace.transport(location), () =>
+  const commands = await connect(session, name, await workspace.transport(location), () =>
     storeProfile(session, name, { database: place }),
   );
   const engine = isDatabaseUrl(location) ? 'database' : 'file';
@@ -154,7 +155,7 @@ async function loginHosted(session: Session, { keyStdin, keychain }: Partial<Log
   const useKey = async (key: string) => {
     const problem = findKeyProblem(key);
     if (problem) throw new Failure('usage', problem.message, { hint: problem.hint });
-    return connect(session, name, baseUrl, await session.createTransport({ baseUrl, key }), async () => {
+    return connect(session, name, await session.createTransport({ baseUrl, key }), async () => {
       if (account === undefined) return storeProfile(session, name, { base_url: baseUrl, api_key: key });
       const profile = { base_url: baseUrl, keychain: account };
       await chain.storeKey(account, key, () => storeProfile(session, name, profile));
@@ -193,14 +194,18 @@ function createProfileFailure(name: string, what: string): Failure {
 async function connect(
   session: Session,
   name: string,
-  place: string,
   transport: Transport,
   store: () => Promise<void>,
 ): Promise<readonly string[]> {
   const client = await session.createClient(transport);
-  const { data } = await client.page(lists.list, { first: 100 });
+  const { data, hasMore } = await client.page(lists.list, { first: 100 });
   await store();
-  await listCache.write(session.env, session.lockHolder, formatWorkspaceKey(place, name), toNamedLists(data));
+  const names = new SeenNames(session.env, session.pathIds, async () =>
+    findNameCache(session.env, await findConnection(session, { profile: name, baseUrl: undefined })),
+  );
+  names.add(lists.list, {}, data, hasMore === false);
+  await names.open();
+  names.flush();
   return isInteractive(session) ? suggestCommands(session, client, data.length > 0) : ['contacts list'];
 }
 
@@ -251,8 +256,10 @@ export async function warnOfVariable(session: Session, name: string, profile: Pr
 
 const getPlace = (profile: Profile) => ('database' in profile ? profile.database : profile.base_url);
 
-/** Removes the search index of a profile that is removed or points to another workspace. */
+/** Removes the search index and the names of a profile that is removed or points to another workspace. */
 export async function removeProfileIndex(env: Environment, name: string, profile: Profile): Promise<void> {
   const { removeIndex, resolveIndexFile } = await import('../../search/index/index-file.ts');
-  removeIndex(resolveIndexFile(resolveCacheFolder(env), formatWorkspaceKey(getPlace(profile), name)));
+  const workspace = formatWorkspaceKey(getPlace(profile), name);
+  removeIndex(resolveIndexFile(resolveCacheFolder(env), workspace));
+  rmSync(resolveNameFile(env, workspace), { force: true });
 }

@@ -6,7 +6,6 @@ import type { FilteredNoun } from '../../filter/noun-fields.ts';
 import { removeEscapes } from '../../render/cells.ts';
 import { type FieldContainer, parseFieldValue } from '../../values/field-values.ts';
 import type { Session } from '../context.ts';
-import { cacheFieldNamesFrom } from '../references/cache-names.ts';
 import { repeated } from './options.ts';
 
 /** The definition of a custom field or a list field. */
@@ -133,7 +132,7 @@ export async function readDefinitions(
 export async function listCustomFields(session: Session, model: Model): Promise<Received<CustomField>[]> {
   const client = await session.client();
   const fields: Received<CustomField>[] = [];
-  for await (const { records } of cacheFieldNamesFrom(session, client.pages(customFields.list, {})))
+  for await (const { records } of client.pages(customFields.list, {}))
     for (const { value } of records) if (value?.model === model) fields.push(value);
   return fields;
 }

@@ -85,7 +85,7 @@ function createLoader(
   /** Reads the list as long as that takes fewer requests than lookups. Earlier lookups count too. */
   async function scan(client: Client, missing: Set<string>): Promise<void> {
     pagesLeft = Number.POSITIVE_INFINITY; // a list that cannot be read is not tried again
-    list ??= readPages(session, kind, client)[Symbol.asyncIterator]();
+    list ??= readPages(kind, client)[Symbol.asyncIterator]();
     do {
       const { value, done } = await list.next();
       if (done) return;
@@ -149,8 +149,8 @@ function createLoader(
 }
 
 /** Reads the list that has the names of one kind. */
-function readPages(session: Session, kind: NameKind, client: Client) {
-  return kinds[kind === 'email' ? 'contact' : kind].list(session, client);
+function readPages(kind: NameKind, client: Client) {
+  return kinds[kind === 'email' ? 'contact' : kind].list(client);
 }
 
 /** Returns the names that a record of the list tells. */

@@ -53,7 +53,7 @@ async function searchNames(session: Session, kind: ReferenceKind, texts: readonl
   const subject = texts.length === 1 ? `"${texts[0]}"` : `${texts.length} names`;
   return withProgress(session, async (update) => {
     let count = 0;
-    for await (const { candidates, total } of list(session, client)) {
+    for await (const { candidates, total } of list(client)) {
       for (const candidate of candidates) add(candidate);
       if (isComplete()) break;
       count += candidates.length;

@@ -8,8 +8,6 @@ import { extractHost, isEmail, normalizeDomain } from '../../values/domain.ts';
 import { foldName, type ReferenceKind } from '../../values/names.ts';
 import { checkNumber } from '../../values/phone.ts';
 import { formatFullName, getContactName, getOrganizationName } from '../../values/record-names.ts';
-import type { Session } from '../context.ts';
-import { cacheListNamesFrom } from './cache-names.ts';
 
 /** A record that a reference may name. */
 export interface Candidate {
@@ -34,11 +32,7 @@ interface Kind {
   /** Reads one record. @throws {Failure} not_found */
   readonly read: (client: Client, id: string) => Promise<Candidate>;
   /** Reads all records, as the candidates of one page after the other. */
-  readonly list: (
-    session: Session,
-    client: Client,
-    paging?: Partial<PagingOptions>,
-  ) => AsyncIterable<CandidatePage>;
+  readonly list: (client: Client, paging?: Partial<PagingOptions>) => AsyncIterable<CandidatePage>;
   /** Returns the keys of a text. */
   readonly readKeys: (text: string) => readonly string[];
   /** Describes the properties that a text was compared with, for a failure: `id or name`. */
@@ -63,7 +57,7 @@ export const kinds: Readonly<Record<ReferenceKind, Kind>> = {
     noun: 'contact',
     command: 'contacts',
     read: async (client, id) => ({ id, ...toContact(await client.read(contacts.get, { contact_id: id })) }),
-    list: (_, client, paging) => toCandidates(client.pages(contacts.list, {}, paging), toContact),
+    list: (client, paging) => toCandidates(client.pages(contacts.list, {}, paging), toContact),
     readKeys: (text) => [foldName(text)],
     describe(text) {
       const lookup = readLookup(text);
@@ -79,7 +73,7 @@ export const kinds: Readonly<Record<ReferenceKind, Kind>> = {
       id,
       ...toOrganization(await client.read(organizations.get, { organization_id: id })),
     }),
-    list: (_, client, paging) => toCandidates(client.pages(organizations.list, {}, paging), toOrganization),
+    list: (client, paging) => toCandidates(client.pages(organizations.list, {}, paging), toOrganization),
     readKeys: (text) => [foldName(text), ...[extractHost(text) ?? []].flat()],
     describe: (text) => (extractHost(text) === undefined ? 'id or name' : 'domain or name'),
   },
@@ -87,8 +81,7 @@ export const kinds: Readonly<Record<ReferenceKind, Kind>> = {
     noun: 'list or process',
     command: 'lists',
     read: async (client, id) => ({ id, ...toList(await client.read(lists.get, { list_id: id })) }),
-    list: (session, client, paging) =>
-      toCandidates(cacheListNamesFrom(session, client.pages(lists.list, {}, paging)), toList),
+    list: (client, paging) => toCandidates(client.pages(lists.list, {}, paging), toList),
     readKeys: (text) => [foldName(text)],
     describe: () => 'id or name',
   },

@@ -1,12 +1,11 @@
 import { entries } from '../../contract/entries.ts';
 import { Failure, type FailureDetail } from '../../contract/errors.ts';
-import type { ListName } from '../../settings/name-cache.ts';
+import type { NamedRecord } from '../../settings/name-cache.ts';
 import { readRecordId } from '../../values/domain.ts';
 import { foldName, type ReferenceKind } from '../../values/names.ts';
 import type { AnyCommand, ArgumentReference, CommandInput } from '../command.ts';
 import type { Session } from '../context.ts';
 import { isInteractive } from '../interaction.ts';
-import { readKnownLists } from './cache-names.ts';
 import { shareNameSearch } from './name-search.ts';
 import { kinds } from './reference-kinds.ts';
 import {
@@ -116,10 +115,10 @@ function addWord(
 }
 
 /** Finds a cached list by its id, or all that have a name. */
-async function findKnownLists(session: Session, text: string): Promise<readonly ListName[]> {
-  const lists = await readKnownLists(session);
+async function findKnownLists(session: Session, text: string): Promise<readonly NamedRecord[]> {
+  const lists = await session.names.lists();
   const match = lists.find(({ id }) => id === text);
-  return match ? [match] : lists.filter(({ name }) => foldName(name) === foldName(text));
+  return match ? [match] : lists.filter(({ names: [name = ''] }) => foldName(name) === foldName(text));
 }
 
 /** Resolves the id or key of an entry, such as `DEAL-7`, to the id to send in a path. */

@@ -171,5 +171,5 @@ async function readNames(session: Session, kind: ReferenceKind): Promise<Readonl
 }
 
 async function* readCandidates(session: Session, kind: ReferenceKind) {
-  for await (const { candidates } of kinds[kind].list(session, await session.client())) yield* candidates;
+  for await (const { candidates } of kinds[kind].list(await session.client())) yield* candidates;
 }

@@ -45,7 +45,7 @@ test.each([
   ],
   ['kith lists create X --entry-type ', ['Contact', 'Organization']],
 ])('Tab after "%s" shows the matches, names before ids', async (line, expected) => {
-  const { screen } = await pressTab([line], createShellEnvironment());
+  const { screen } = await pressTab([line], await createShellEnvironment());
   const start = screen.indexOf(prompt);
   const lines = screen.slice(start, screen.indexOf('<')).trim().split('\n');
   // The line is printed again below the candidates.
@@ -56,7 +56,7 @@ test.each([
   ["alias kk='kith --debug'", 'kk'],
   ['kk() { kith "$@"; }', 'kk'],
 ])('%s: runs the program under the name that was typed', async (startupLines, name) => {
-  const environment = createShellEnvironment();
+  const environment = await createShellEnvironment();
   const line = `${name} entries add Sa`;
   const { completedLines } = await pressTab(
     [line],

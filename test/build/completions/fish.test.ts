@@ -17,7 +17,7 @@ test('offers the matching completions', async () => {
 });
 
 test('describes each completion', async () => {
-  const environment = createShellEnvironment();
+  const environment = await createShellEnvironment();
   expect(
     (
       await completeWithDescriptions(

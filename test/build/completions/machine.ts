@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { complete } from '../../../src/completion/complete.ts';
+import { listNamed } from '../../completion/machine.ts';
 import { createEnv, launcher } from '../../support/binary.ts';
 import { writeBridgeScript } from '../../support/bridge.ts';
 import { createDemoMachine, createMachine, createTemporaryFolder } from '../../support/kith.ts';
@@ -12,10 +13,10 @@ export interface ShellEnvironment {
   readonly cwd: string;
 }
 
-/** Creates an environment that is signed in to a copy of the sample. */
-export function createShellEnvironment() {
+/** Creates an environment that is signed in to a copy of the sample, whose records have been listed. */
+export async function createShellEnvironment() {
   const environment = createSignedOutEnvironment();
-  createDemoMachine(environment.settings);
+  await listNamed(createDemoMachine(environment.settings));
   return environment;
 }
 
@@ -24,7 +25,7 @@ export function createShellEnvironment() {
  * names. Its `kith` completes in this process: a script calls it for each of many lines.
  */
 export async function createBridgedEnvironment(lists: readonly string[] = []): Promise<ShellEnvironment> {
-  const { env, cwd, settings, program } = createShellEnvironment();
+  const { env, cwd, settings, program } = await createShellEnvironment();
   const kith = createMachine(settings);
   for (const [first, last] of lists.length > 0 ? oddContacts : [])
     await kith(['contacts', 'create', '--first-name', first, ...(last === '' ? [] : ['--last-name', last])]);
@@ -53,6 +54,6 @@ export function createSignedOutEnvironment(): ShellEnvironment & {
   writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${launcher}" "$@"\n`);
   chmodSync(program, 0o755);
   const PATH = [bin, process.env.PATH].join(delimiter);
-  const XDG_CONFIG_HOME = join(home, '.config'); // for the commands that run in this process, too
-  return { env: createEnv(home, { PATH, XDG_CONFIG_HOME, TERM: 'dumb' }), cwd, settings, program };
+  const KITH_CONFIG_DIR = settings; // as for the commands that run in this process
+  return { env: createEnv(home, { PATH, KITH_CONFIG_DIR, TERM: 'dumb' }), cwd, settings, program };
 }

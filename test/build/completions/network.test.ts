@@ -3,11 +3,11 @@ import { writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { formatWorkspaceKey } from '../../../src/settings/connection.ts';
-import { listCache } from '../../../src/settings/name-cache.ts';
+import { resolveConnection } from '../../../src/settings/connection.ts';
+import { findNameCache, writeNames } from '../../../src/settings/name-cache.ts';
 import { resolveSettingsFolder } from '../../../src/settings/paths.ts';
 import { requireProgram } from '../../process/programs.ts';
-import { createSettingsWriter, writeStoredSettings } from '../../support/kith.ts';
+import { writeStoredSettings } from '../../support/kith.ts';
 import * as bash from './bash.ts';
 import * as fish from './fish.ts';
 import { createSignedOutEnvironment } from './machine.ts';
@@ -27,16 +27,17 @@ async function startCountingServer(): Promise<{ server: Server; url: string; cou
 }
 
 /** An environment that is signed in to a hosted workspace, with some cached lists. */
-async function createHostedEnvironment(url: string) {
+function createHostedEnvironment(url: string) {
   const environment = createSignedOutEnvironment();
   const workProfile = { base_url: url, api_key: 'kith_0123456789' };
-  writeStoredSettings(resolveSettingsFolder(environment.env), {
-    active: 'work',
-    profiles: { work: workProfile },
-  });
-  await listCache.write(environment.env, createSettingsWriter(), formatWorkspaceKey(url, 'work'), [
-    { id: 'p1q2r3', name: 'Sales pipeline' },
-  ]);
+  const settings = { active: 'work', profiles: { work: workProfile } };
+  const { env } = environment;
+  writeStoredSettings(resolveSettingsFolder(env), settings);
+  const cache = findNameCache(
+    env,
+    resolveConnection({}, env, () => ({ read: () => settings })),
+  );
+  writeNames(env, cache, [{ noun: 'lists', records: [{ id: 'p1q2r3', names: ['Sales pipeline'] }] }]);
   return environment;
 }
 
@@ -56,7 +57,7 @@ describe.each([
 
   test('completes from cached names and sends no request, whether the server is up or down', async () => {
     const { server, url, countCalls } = await startCountingServer();
-    const environment = await createHostedEnvironment(url);
+    const environment = createHostedEnvironment(url);
     expect(await offers(lines, environment)).toEqual({ err: '', offers: knownCandidates });
     server.close();
     expect(await offers(lines, environment)).toEqual({ err: '', offers: knownCandidates });

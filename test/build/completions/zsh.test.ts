@@ -58,7 +58,7 @@ test('Tab in a terminal completes a word inside the typed quotes', async () => {
 test('offers names before ids', async () => {
   const { typed } = await pressTab(
     ['kith entries add '],
-    createShellEnvironment(),
+    await createShellEnvironment(),
     `${createFunctionPath()}; setopt menu_complete`,
   );
   expect(typed).toEqual({ 'kith entries add ': 'kith entries add Newsletter' });
@@ -69,7 +69,7 @@ test('can be sourced before or after compinit', async () => {
     `source '${zshScript}'`,
     `autoload -Uz compinit; compinit -D -u; eval "$(<'${zshScript}')"`,
   ]) {
-    const { typed, screen } = await pressTab(['kith en'], createShellEnvironment(), setup);
+    const { typed, screen } = await pressTab(['kith en'], await createShellEnvironment(), setup);
     expect([typed, screen.includes('_kith')]).toEqual([{ 'kith en': 'kith entries ' }, false]);
   }
 });

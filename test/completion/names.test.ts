@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { complete } from '../../src/completion/complete.ts';
 import { loadSqlite } from '../../src/sqlite/engine.ts';
-import { createDemoMachine, createLocalMachine, createTemporaryFolder } from '../support/kith.ts';
-import { createCompleter } from './machine.ts';
+import {
+  createDemoMachine,
+  createLocalMachine,
+  createMachine,
+  createTemporaryFolder,
+} from '../support/kith.ts';
+import { createCompleter, listNamed } from './machine.ts';
 
 /** Creates a workspace with contacts, and a function that completes their names. */
 async function createContacts(contacts: readonly (readonly [first: string, last: string, email?: string])[]) {
@@ -83,6 +88,7 @@ test('offers the newest 50 contacts if nothing is typed', async () => {
 test('completes lists, statuses, fields and options of the workspace that --profile names', async () => {
   const folder = createTemporaryFolder();
   const kith = createDemoMachine(folder);
+  await listNamed(kith);
   const find = createCompleter(folder);
   const list = 'sales PIPELINE';
   expect(find('statuses', { list, word: 'p' })).toEqual(['Proposal']);
@@ -109,16 +115,16 @@ test('completes lists, statuses, fields and options of the workspace that --prof
   expect(find('lists', { profile: 'other' })).toEqual([]);
 });
 
-test('the last of several flags counts', () => {
+test('the last of several flags counts', async () => {
   const folder = createTemporaryFolder();
-  createDemoMachine(folder);
+  await listNamed(createDemoMachine(folder));
   const words = ['--profile', 'other', 'complete', 'lists', '--word=N', '--profile=demo'];
   expect(complete(words, { env: { KITH_CONFIG_DIR: folder }, folder })).toBe('Newsletter\n');
 });
 
 test('a project file chooses the profile, unless the environment does', async () => {
   const folder = createTemporaryFolder();
-  createDemoMachine(folder);
+  await listNamed(createDemoMachine(folder));
   const project = createTemporaryFolder();
   writeFileSync(join(project, '.kith.json'), '{"profile": "other"}');
   expect(createCompleter(folder, {}, project)('lists', { word: 'N' })).toEqual([]);
@@ -128,15 +134,7 @@ test('a project file chooses the profile, unless the environment does', async ()
   expect(createCompleter(folder, {}, folder)('profiles')).toEqual(['demo']);
 });
 
-test('creates no file next to a workspace that nobody uses', () => {
-  const folder = createTemporaryFolder();
-  createDemoMachine(folder);
-  const before = readdirSync(folder);
-  expect(createCompleter(folder)('lists', { word: 'N' })).toEqual(['Newsletter']);
-  expect(readdirSync(folder)).toEqual(before);
-});
-
-test('changes no file, and reads what another process has written but not merged', async () => {
+test('changes no file', async () => {
   const { folder, find } = await createContacts([['Ada', '']]);
   const hashFolder = () =>
     readdirSync(folder).map((name) => [
@@ -148,31 +146,67 @@ test('changes no file, and reads what another process has written but not merged
   const before = hashFolder();
   expect(find('A')).toEqual(['Ada']);
   expect(hashFolder()).toEqual(before);
-  const writer = new (loadSqlite())(join(folder, 'workspace.sqlite'));
-  onTestFinished(() => writer.close());
-  writer.exec(`insert into contact (first_name, created_at, updated_at) values ('Adele', 0, 0)`);
-  writer.exec('begin immediate');
-  writer.exec(`insert into contact (first_name, created_at, updated_at) values ('Adam', 0, 0)`);
-  expect(find('A')).toEqual(['Ada', 'Adele']);
 });
 
-test('offers nothing without a workspace, or if its file is missing, locked or that of another program', async () => {
-  const folder = createTemporaryFolder();
-  expect(createCompleter(folder)('contacts')).toEqual([]);
+test('offers nothing without a workspace, or if the cache is missing, locked, damaged or not trusted', async () => {
+  const { folder, find } = await createContacts([['Ada', '']]);
+  expect(createCompleter(createTemporaryFolder())('contacts')).toEqual([]);
   expect(createCompleter(folder, { KITH_DATABASE_URL: join(folder, 'missing.sqlite') })('contacts')).toEqual(
     [],
   );
-  const file = join(folder, 'other.sqlite');
-  writeFileSync(file, 'not a database');
-  expect(createCompleter(folder, { KITH_DATABASE_URL: file })('contacts')).toEqual([]);
-  const locked = join(folder, 'locked.sqlite');
-  const sqlite = new (loadSqlite())(locked);
+  const cache = join(folder, readdirSync(folder).find((name) => name.startsWith('names-')) ?? '');
+  expect(statSync(cache).mode & 0o777).toBe(0o600);
+  chmodSync(cache, 0o666);
+  expect(find('A')).toEqual([]);
+  chmodSync(cache, 0o600);
+  const sqlite = new (loadSqlite())(cache);
   onTestFinished(() => sqlite.close());
-  sqlite.exec(
-    'create table contact (id integer primary key); begin exclusive; insert into contact values (1)',
-  );
-  expect(createCompleter(folder, { KITH_DATABASE_URL: locked })('contacts')).toEqual([]);
-  expect(readdirSync(folder).sort()).toEqual(['locked.sqlite', 'locked.sqlite-journal', 'other.sqlite']);
+  sqlite.exec('begin exclusive');
+  expect(find('A')).toEqual([]);
+  sqlite.exec('rollback');
+  expect(find('A')).toEqual(['Ada']);
+  writeFileSync(cache, 'not a database');
+  expect(find('A')).toEqual([]);
+});
+
+test('a damaged cache is replaced', async () => {
+  const { folder, kith, find } = await createContacts([['Ada', '']]);
+  const cache = join(folder, readdirSync(folder).find((name) => name.startsWith('names-')) ?? '');
+  writeFileSync(cache, 'not a database, but long enough to be read as the header of one: '.repeat(20));
+  expect(await kith('contacts list -q')).toMatchObject({ code: 0, err: '' });
+  await kith('contacts list -q');
+  expect(find('A')).toEqual(['Ada']);
+});
+
+test('offers records by the names that the last command has seen', async () => {
+  const { folder, kith, find } = await createContacts([
+    ['Ada', 'Lovelace'],
+    ['Alan', 'Turing'],
+  ]);
+  const { out } = await kith('contacts list --jq .[].id');
+  const [ada, alan] = out.trim().split('\n');
+  await kith(['contacts', 'update', `${ada}`, '--first-name', 'Augusta']);
+  await kith(['contacts', 'delete', 'Alan Turing', '--yes']);
+  expect(find('')).toEqual(['Augusta Lovelace']);
+  const other = createMachine(folder);
+  const env = { KITH_DATABASE_URL: join(folder, 'workspace.sqlite') };
+  await other(['lists', 'create', 'Old', '--entry-type', 'Contact'], { env });
+  await other(['contacts', 'create', '--first-name', 'Grace'], { env });
+  expect(find('G')).toEqual([]);
+  await kith('contacts list -q');
+  expect(find('G')).toEqual(['Grace']);
+  expect(alan).toBeDefined();
+});
+
+test('a list that fits on one page replaces the names, and one that does not adds to them', async () => {
+  const { folder, kith } = await createContacts([]);
+  const findLists = () => createCompleter(folder)('lists').filter((line) => !line.includes('\t'));
+  for (const name of ['A', 'B']) await kith(['lists', 'create', name, '--entry-type', 'Contact']);
+  const elsewhere = createMachine(folder);
+  const env = { KITH_DATABASE_URL: join(folder, 'workspace.sqlite') };
+  await elsewhere(['lists', 'delete', 'A', '--yes'], { env });
+  await kith('lists list --limit 1');
+  expect(findLists()).toEqual(['B']);
 });
 
 test('offers no name that contains a key of this machine', async () => {
@@ -180,6 +214,6 @@ test('offers no name that contains a key of this machine', async () => {
   const kith = createLocalMachine(folder);
   for (const name of ['Ada', 'Ada kith_0123456789']) await kith(['contacts', 'create', '--first-name', name]);
   expect(createCompleter(folder)('contacts')).toEqual(['Ada', 'Ada kith_0123456789']);
-  const env = { KITH_DATABASE_URL: join(folder, 'workspace.sqlite'), KITH_API_KEY: 'kith_0123456789' };
+  const env = { KITH_PROFILE: 'local', KITH_API_KEY: 'kith_0123456789' };
   expect(createCompleter(folder, env)('contacts')).toEqual(['Ada']);
 });

@@ -4,18 +4,18 @@ import { createMachine, createTemporaryFolder } from '../support/kith.ts';
 import { createCompleter } from './machine.ts';
 
 /** Creates a machine that uses a hosted service with an index of its records. */
-async function createIndexedMachine(records = createRecords()) {
+async function createIndexedMachine() {
   const folder = createTemporaryFolder();
-  const { env, requests } = await startRecordService(records);
+  const { env, requests } = await startRecordService();
   const kith = createMachine(folder);
   expect((await kith('index update', { env })).code).toBe(0);
   requests.length = 0;
   const complete = (source: string, word = '', more = {}) =>
     createCompleter(folder, { ...env, ...more })(source, { word });
-  return { complete, requests, env, kith, folder };
+  return { complete, requests, env };
 }
 
-test('completes contacts and organizations of a hosted service from the index, without a request', async () => {
+test('completes contacts and organizations that an index update has read, without a request', async () => {
   const { complete, requests } = await createIndexedMachine();
   expect(complete('contacts', 'zo')).toEqual([
     'Zoë Müller\tzoe@kühl.example',
@@ -29,7 +29,7 @@ test('completes contacts and organizations of a hosted service from the index, w
   expect(requests).toEqual([]);
 });
 
-test('offers nothing from the index of another key, or without an index', async () => {
+test('offers no names that were read with another key, or none at all', async () => {
   const { complete, env } = await createIndexedMachine();
   expect(complete('contacts', 'zo', { KITH_API_KEY: 'another-key' })).toEqual([]);
   expect(createCompleter(createTemporaryFolder(), env)('contacts')).toEqual([]);
@@ -39,10 +39,11 @@ test('completes statuses and fields that the last commands read', async () => {
   const records = createRecords();
   const field = { name: 'Source', data_type: 'select', options: ['Fair', 'Web'] };
   records.lists[0] = { ...records.lists[0], statuses: [{ name: 'Lead' }, { name: 'Won' }], fields: [field] };
-  const { folder, env, kith } = await createIndexedMachine(records);
+  const folder = createTemporaryFolder();
+  const { env } = await startRecordService(records);
   const complete = createCompleter(folder, env);
   expect(complete('statuses', { list: 'Sales pipeline' })).toEqual([]);
-  await kith('lists list --all', { env });
+  await createMachine(folder)('lists list', { env });
   expect(complete('statuses', { list: 'Sales pipeline' })).toEqual(['Lead', 'Won']);
   expect(complete('fields', { command: 'entries add', list: 'l1', word: 'Source=w' })).toEqual([
     'Source=Web',

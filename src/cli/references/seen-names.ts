@@ -1,0 +1,131 @@
+import type { RecordObserver } from '../../client/client.ts';
+import { type Contact, contacts } from '../../contract/contacts.ts';
+import { type CustomField, customFields } from '../../contract/custom-fields.ts';
+import { type List, lists } from '../../contract/lists.ts';
+import { type Organization, organizations } from '../../contract/organizations.ts';
+import type { Received } from '../../contract/received.ts';
+import {
+  type FieldName,
+  listNames,
+  type NameCache,
+  type NameChange,
+  type NamedNoun,
+  type NamedRecord,
+  writeNames,
+} from '../../settings/name-cache.ts';
+import type { Environment } from '../../settings/paths.ts';
+import { isObject } from '../../values/json-object.ts';
+import { formatFullName } from '../../values/record-names.ts';
+import type { PathIds } from './path-ids.ts';
+
+/** Maximum number of records that wait to be written. */
+const maxPending = 2000;
+
+/** A noun whose records are seen. */
+interface SeenNoun {
+  readonly noun: NamedNoun;
+  readonly toNames: (record: never) => Omit<NamedRecord, 'id'>;
+}
+
+/** The nouns by the path of their list. */
+const nouns: Readonly<Record<string, SeenNoun>> = {
+  [contacts.list.path]: { noun: 'contacts', toNames: toContactNames },
+  [organizations.list.path]: { noun: 'organizations', toNames: toOrganizationNames },
+  [lists.list.path]: { noun: 'lists', toNames: toListNames },
+  [customFields.list.path]: { noun: 'customFields', toNames: toFieldNames },
+};
+
+/** Collects the names in the responses of a run, and writes them to the name cache of its workspace. */
+export class SeenNames {
+  readonly #env: Environment;
+  readonly #pathIds: PathIds;
+  readonly #openCache: () => Promise<NameCache>;
+  readonly #lists = new Map<string, NamedRecord>();
+  #cache: NameCache | undefined;
+  #pending: NameChange[] = [];
+  #count = 0;
+
+  constructor(env: Environment, pathIds: PathIds, openCache: () => Promise<NameCache>) {
+    this.#env = env;
+    this.#pathIds = pathIds;
+    this.#openCache = openCache;
+  }
+
+  /** Opens the cache that the names are written to. */
+  async open(): Promise<NameCache> {
+    this.#cache ??= await this.#openCache();
+    return this.#cache;
+  }
+
+  readonly add: RecordObserver = (route, input, records, isAll) => {
+    const [, list = route.path, idName = ''] = /^(.*)\/:(\w+)$/.exec(route.path) ?? [];
+    const seen = nouns[list];
+    if (!seen) return;
+    const { noun, toNames } = seen;
+    const named = records.flatMap(({ value }): NamedRecord[] =>
+      isObject(value) && typeof value.id === 'string' && value.id !== ''
+        ? [{ id: value.id, ...toNames(value as never) }] // the client has checked the shape
+        : [],
+    );
+    const isDeletion = route.method === 'DELETE' && route.output === null;
+    const deleted = isDeletion ? [this.#pathIds.getId(list.slice('/v1/'.length), String(input[idName]))] : [];
+    if (noun === 'lists') {
+      for (const list of named) this.#lists.set(list.id, list);
+      for (const id of deleted) this.#lists.delete(id);
+    }
+    this.#pending.push({ noun, records: named, isAll, deleted });
+    this.#count += named.length;
+    if (this.#count > maxPending) this.flush();
+  };
+
+  /** Writes the names that were added. */
+  flush(): void {
+    if (this.#cache && this.#pending.length > 0) writeNames(this.#env, this.#cache, this.#pending);
+    this.#pending = [];
+    this.#count = 0;
+  }
+
+  /** Returns the lists that this run or an earlier one has seen. The cache may not be writable. */
+  async lists(): Promise<readonly NamedRecord[]> {
+    const cache = await this.open();
+    this.flush();
+    const cached = listNames(cache, 'lists').filter(({ id }) => !this.#lists.has(id));
+    return [...cached, ...this.#lists.values()];
+  }
+}
+
+/** Returns the name of a contact with either part first, as references accept it. */
+function toContactNames({ first_name, last_name, emails }: Received<Contact>) {
+  const [first, last] = [first_name ?? '', last_name ?? ''];
+  const names = [formatFullName(first, last), `${first} ${last}`, `${last} ${first}`];
+  return { names: toDistinct(names), addresses: emails ?? [] };
+}
+
+function toOrganizationNames({ name, domains }: Received<Organization>) {
+  return { names: toDistinct([name ?? '']), addresses: domains ?? [] };
+}
+
+export function toListNames({ name, statuses, fields }: Received<List>) {
+  return {
+    names: toDistinct([name ?? '']),
+    statuses: (statuses ?? []).flatMap((status) => status.name ?? []),
+    fields: (fields ?? []).flatMap(toField),
+  };
+}
+
+function toFieldNames(field: Received<CustomField>) {
+  return { names: toDistinct([field.name ?? '']), fields: toField(field) };
+}
+
+/** Returns a field as the cache has it; none without a name. */
+function toField({
+  name,
+  model,
+  options,
+}: Partial<Pick<Received<CustomField>, 'name' | 'model' | 'options'>>): FieldName[] {
+  return typeof name === 'string' ? [{ name, ...(model && { model }), options: options ?? [] }] : [];
+}
+
+const toDistinct = (names: readonly string[]) => [
+  ...new Set(names.map((name) => name.trim()).filter((name) => name !== '')),
+];

@@ -1,0 +1,59 @@
+import type { Transport } from '../client/delivery.ts';
+import type { OutputStream } from '../process/streams.ts';
+import { readMachineSecrets } from '../settings/connection.ts';
+import { type Environment, findProjectFile } from '../settings/paths.ts';
+import { longWork, yieldToSignals } from '../values/concurrency.ts';
+import { createRedactor, findPasswords } from './connect/secrets.ts';
+import { type Context, wrapOutput } from './context.ts';
+import { createActivity } from './print/activity.ts';
+
+/** The resources of one run: redacting streams, the transports to close, and a signal that ends with the run. */
+export type Run = ReturnType<typeof createRun>;
+
+/** Creates a run of a command line on a context. `getWords`: its words, once an alias is expanded. */
+export function createRun(context: Context, getWords: () => readonly string[] = () => []) {
+  const { streams, runtime } = context;
+  const redactor = createRedactor(() => [...readMachineSecrets(runtime.env), ...findPasswords(getWords())]);
+  const redactOutput = (stream: OutputStream) =>
+    wrapOutput(stream, async (text, encoding) => {
+      if (text.length >= longWork.text) await yieldToSignals(runtime.signal);
+      await stream.write(redactor.redact(text), encoding);
+    });
+  const openOutput = (stream: OutputStream) => setWidth(redactOutput(stream), runtime.env);
+  const [stdout, stderr] = [openOutput(streams.stdout), openOutput(streams.stderr)];
+  const activity = createActivity({ stdout, stderr, env: runtime.env, delay: runtime.progressDelay });
+  const shareTerminal = (stream: OutputStream) =>
+    wrapOutput(stream, (text, encoding) => {
+      activity.yieldTo(stream, text);
+      return stream.write(text, encoding);
+    });
+  const transports = new Set<Transport>();
+  const end = new AbortController();
+  const closers: (() => void)[] = [];
+  return {
+    context,
+    streams: { ...streams, stdout: shareTerminal(stdout), stderr: shareTerminal(stderr) },
+    activity,
+    findProjectFile: () => findProjectFile(runtime.getInvocation, runtime.env),
+    redactor,
+    redactOutput,
+    openOutput,
+    transports,
+    isDebug: !['', '0', undefined].includes(runtime.env.KITH_DEBUG),
+    endSignal: end.signal,
+    /** Adds work for the end of the run. */
+    onClose: (work: () => void) => void closers.push(work),
+    close: async () => {
+      activity.close();
+      end.abort();
+      for (const work of closers) work();
+      await Promise.all(Array.from(transports, (transport) => transport.close()));
+    },
+  };
+}
+
+/** Returns the stream with the width of COLUMNS, if it is set. */
+function setWidth(stream: OutputStream, { COLUMNS = '' }: Environment): OutputStream {
+  if (!/^[1-9]\d{0,3}$/.test(COLUMNS)) return stream;
+  return Object.create(stream, { columns: { value: Number(COLUMNS), enumerable: true } });
+}
