@@ -2,7 +2,7 @@ import type { Batch } from '../client/pagination.ts';
 import type { TaggedRecord } from '../client/responses.ts';
 import type { Model } from '../contract/custom-fields.ts';
 import type { Failure } from '../contract/errors.ts';
-import type { FilteredNoun } from '../filter/noun-fields.ts';
+import type { Noun } from '../contract/singular-nouns.ts';
 import type { TableStyle } from '../render/text/paint.ts';
 import type { View } from '../render/views.ts';
 import type { ReferenceKind } from '../values/names.ts';
@@ -55,7 +55,7 @@ export type StreamRenderer = (style: TableStyle) => (records: readonly unknown[]
 export type TextRenderer = (style: TableStyle) => string | Promise<string>;
 
 /** The kinds of things that an argument can name: a record of the workspace, an address or a domain of the record before it, or a profile. */
-export type RecordKind = FilteredNoun | 'recordings' | 'emails' | 'domains' | 'profiles';
+export type RecordKind = Noun | 'emails' | 'domains' | 'profiles';
 
 /** The kind of record that a word names; `id` if it names it only by its id, or a URL that ends in it. */
 export type ArgumentReference = ReferenceKind | 'entry' | 'id';

@@ -1,11 +1,9 @@
 import type { PagingOptions } from '../client/pagination.ts';
 import type { Input, Route } from '../contract/grammar.ts';
 import type { RouteRecord } from '../contract/received.ts';
-import { singularNouns } from '../contract/singular-nouns.ts';
-import type { FilteredNoun } from '../filter/noun-fields.ts';
+import { singularNouns, type WritableNoun } from '../contract/singular-nouns.ts';
 import { views } from '../render/views.ts';
 import { readObject } from '../values/json-object.ts';
-import type { FormNoun } from './ask/create-forms.ts';
 import type { DeletedRecord } from './ask/deletion-question.ts';
 import type { EditTarget } from './ask/edit-record.ts';
 import type { AnyCommand, Argument, Arguments, Command, CommandInput, CommandResult } from './command.ts';
@@ -24,8 +22,7 @@ import {
 } from './flags/references.ts';
 import { requiresChange } from './flags/rules.ts';
 import { createSelectionOptions, readSelection, type Shortcut } from './flags/selection.ts';
-import { findIdName, toPath } from './record-paths.ts';
-import { defineWrite, type Write } from './record-writes.ts';
+import { defineWrite, findIdName, toPath, type Write } from './record-writes.ts';
 import { noMatchNote, noteIfEmpty, readLimit, showRecord } from './records.ts';
 import { deleteRecords, describeDeletePrompt } from './writing.ts';
 
@@ -43,7 +40,7 @@ type RecordRoutes = Readonly<Record<'list' | 'get' | 'create' | 'update' | 'dele
 
 /** A noun whose records are read and written by routes. */
 interface RecordNoun<R extends RecordRoutes> {
-  readonly noun: FilteredNoun & FormNoun;
+  readonly noun: WritableNoun;
   readonly routes: R;
   /** The noun on the command line: `customFields` is typed as `custom-fields`. */
   readonly command: string;
@@ -52,7 +49,7 @@ interface RecordNoun<R extends RecordRoutes> {
 }
 
 /** Returns functions that define the commands of a noun whose records are read and written by routes. */
-export function defineRecordCommands<const R extends RecordRoutes>(noun: FilteredNoun & FormNoun, routes: R) {
+export function defineRecordCommands<const R extends RecordRoutes>(noun: WritableNoun, routes: R) {
   const id = createIdArgument(noun);
   const listArguments = ({ path }: Route): Arguments => ({
     ...(path.includes(':list_id') && { list: listArgument }),
@@ -117,7 +114,7 @@ export function defineRecordCommands<const R extends RecordRoutes>(noun: Filtere
 }
 
 /** Returns the argument for the id of a record, or for another reference to it. */
-function createIdArgument(noun: FilteredNoun): Argument {
+function createIdArgument(noun: WritableNoun): Argument {
   const reference = findReference(noun);
   if (reference) return referenceArgument(reference);
   return noun === 'entries' ? entryArgument : idArgument(singularNouns[noun], noun);

@@ -6,7 +6,7 @@ import type { List } from '../contract/lists.ts';
 import type { Note } from '../contract/notes.ts';
 import type { Organization } from '../contract/organizations.ts';
 import type { Received } from '../contract/received.ts';
-import { singularNouns } from '../contract/singular-nouns.ts';
+import { singularNouns, type WritableNoun } from '../contract/singular-nouns.ts';
 import { sanitizeLine } from '../render/text/sanitize.ts';
 import { truncate } from '../render/text/width.ts';
 import { isFieldContainer } from '../values/field-values.ts';
@@ -68,7 +68,7 @@ export const nounLabels = {
 } as const;
 
 /** A noun whose records a command writes or deletes. */
-export type WrittenNoun = keyof typeof nounLabels;
+export type WrittenNoun = WritableNoun | 'recordings';
 
 /** Maximum columns of a name in a sentence. */
 const maxName = 40;

@@ -1,6 +1,6 @@
-import type { Route } from '../contract/grammar.ts';
+import type { PathNames, Route } from '../contract/grammar.ts';
+import type { WritableNoun } from '../contract/singular-nouns.ts';
 import type { JsonObject } from '../values/json-object.ts';
-import type { FormNoun } from './ask/create-forms.ts';
 import type {
   AnyCommand,
   Arguments,
@@ -13,8 +13,20 @@ import type { Session } from './context.ts';
 import { type Body, mergeBody, readData } from './flags/body.ts';
 import { hasFlags, type Options, type OptionValues } from './flags/options.ts';
 import { isInteractive } from './interaction.ts';
-import { type Path, toPath } from './record-paths.ts';
 import { writeRecord } from './writing.ts';
+
+/** The path parameters of a route. */
+type Path<R extends Route> = Readonly<Record<PathNames<R['path']>, string>>;
+
+/** Returns the name of the path parameter that is not a list. */
+export const findIdName = (path: string) => /:(?!list_id\b)(\w+)/.exec(path)?.[1];
+
+/** Returns the path parameters of a route from the arguments `list` and `id`. */
+export function toPath<R extends Route>({ path }: R, { list, id }: CommandInput): Path<R> {
+  const name = findIdName(path);
+  // A path has no other parameters.
+  return { ...(path.includes(':list_id') && { list_id: list }), ...(name && { [name]: id }) } as Path<R>;
+}
 
 /** A command that sends a body. Its arguments follow those that name the record. */
 export interface Write<R extends Route, A extends Arguments, O extends Options>
@@ -48,7 +60,7 @@ export interface CommonParts extends Pick<Command, 'isCreateOnly' | 'hasForm' | 
 
 /** The command to define. */
 interface WriteCommand<R extends Route> {
-  readonly noun: FormNoun;
+  readonly noun: WritableNoun;
   readonly route: R;
   /** The words of the command: `['lists', 'create']`. */
   readonly words: readonly [noun: string, verb: string];

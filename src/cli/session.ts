@@ -114,7 +114,7 @@ export function createSession(
   const names = new SeenNames(runtime.env, pathIds, async () =>
     findNameCache(runtime.env, await findConnection(configuration, globals)),
   );
-  run.onClose(() => names.flush());
+  run.onClose(() => names.close(stderr.isTerminal));
   const withSignal = (signal: AbortSignal, attempts?: number): Session => {
     let endSignal: AbortSignal | undefined;
     const getEndSignal = () => {

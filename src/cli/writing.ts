@@ -1,6 +1,7 @@
 import { Failure, isRecordFailure } from '../contract/errors.ts';
 import { buildRequest, type PathNames, type Route, type WireRequest } from '../contract/grammar.ts';
 import type { RouteRecord } from '../contract/received.ts';
+import type { WritableNoun } from '../contract/singular-nouns.ts';
 import { views } from '../render/views.ts';
 import { readObject } from '../values/json-object.ts';
 import { indentJson, parseRawJson } from '../values/raw-json.ts';
@@ -23,7 +24,7 @@ import type { WrittenNoun } from './record-labels.ts';
  */
 export async function writeRecord<R extends Route>(
   session: Session,
-  noun: Exclude<WrittenNoun, 'recordings'>,
+  noun: WritableNoun,
   route: R,
   params: Readonly<Record<PathNames<R['path']>, string>>,
   body: Readonly<Record<string, unknown>>,
@@ -136,7 +137,7 @@ async function removeEach(ids: readonly string[], { remove }: Deletion) {
   const outcomes = new Map<string, DeletedId | FailedDeletion>();
   let hasDeleted = false;
   // Words that look like names come first: an ambiguous one ends the command before anything is deleted.
-  const isLikelyId = (word: string) => Number(/\d/.test(word));
+  const isLikelyId = (word: string) => Number(/\d|^[a-z]{6,}$/.test(word));
   for (const id of ids.toSorted((one, other) => isLikelyId(one) - isLikelyId(other))) {
     try {
       outcomes.set(id, { id: await remove(id), deleted: true });

@@ -156,7 +156,7 @@ export function createClient(options: ClientOptions) {
     const page = response ? parseMatches(response, request, normalize) : emptyPage;
     const isComplete = page.hasMore !== true && (page.total ?? 0) <= page.data.length;
     await verifyMatches(page.data, lookup, isComplete && page.data.length === 1 ? note : undefined);
-    onRecords?.(contacts.list, lookup, page.data, false);
+    onRecords?.(contacts.get, {}, page.data, false);
     if (isComplete) return page.data;
     const matches: RawJson<Received<Contact>>[] = [];
     for await (const { records } of readAll(request, normalize, size === undefined ? {} : { size })) {

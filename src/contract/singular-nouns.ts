@@ -9,3 +9,9 @@ export const singularNouns = {
   events: 'meeting',
   recordings: 'recording',
 } as const;
+
+/** A noun of the interface. */
+export type Noun = keyof typeof singularNouns;
+
+/** A noun whose records a client creates, changes and deletes. */
+export type WritableNoun = Exclude<Noun, 'events' | 'recordings'>;

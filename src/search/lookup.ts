@@ -1,5 +1,5 @@
 import { foldText } from '../values/fold.ts';
-import { checkIndex, getKeyRange, guard, type IndexFile } from './index/index-file.ts';
+import { getKeyRange, guard, type IndexFile } from './index/index-file.ts';
 import { expandText } from './index/text-compression.ts';
 import type { Kind } from './kinds.ts';
 import { formatPhrase, splitFolded } from './words.ts';
@@ -9,7 +9,7 @@ type NamedId = readonly [id: string, name: string];
 type Statements = Pick<IndexFile, 'prepare'>;
 
 /** A record as the index describes it. */
-export interface IndexedRecord {
+interface IndexedRecord {
   readonly id: string;
   /** Empty in an index without texts. */
   readonly name: string;
@@ -32,10 +32,6 @@ export function readNamesByEmail(index: Statements, emails: Iterable<string>): N
   });
 }
 
-/** Returns at most `limit` records, the most recently updated first. An index without texts has none. */
-export const listNamed = (index: Statements, kind: NamedKind, limit: number): IndexedRecord[] =>
-  select(index, kind, "title > '' order by at desc limit ?", limit);
-
 /** Maximum number of records that may have a name. If there are more, the list is read instead. */
 const maxNamed = 8;
 
@@ -46,29 +42,6 @@ const maxNamed = 8;
 export function findIdsByName(index: Statements, kind: NamedKind, text: string): string[] | undefined {
   const records = selectNamed(index, kind, text);
   return records.length > 0 && records.length <= maxNamed ? records.map(({ id }) => id) : undefined;
-}
-
-/**
- * Finds records whose name or first address matches a pattern of LIKE with a backslash as its escape character, the
- * newest first. An index without texts has none. @throws {UnusableIndexError} if it cannot be used
- */
-export function findByPattern(
-  index: Statements,
-  identity: string,
-  kind: NamedKind,
-  pattern: string,
-  limit: number,
-): IndexedRecord[] {
-  checkIndex(index, identity);
-  // An address contains no space.
-  const byAddress = pattern.includes(' ') ? '' : "or content like ?1 escape '\\'";
-  return select(
-    index,
-    kind,
-    `(title like ?1 escape '\\' ${byAddress}) order by n desc limit ?2`,
-    pattern,
-    limit,
-  );
 }
 
 /** Selects the records that have the words of a text in their title or what they are about. */

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, lstatSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { getBuiltinModule } from 'node:process';
+import type { Noun } from '../contract/singular-nouns.ts';
 import { isTrustedFile, isTrustedFolder } from '../files/trusted-folder.ts';
 import { loadSqlite, type Sqlite } from '../sqlite/engine.ts';
 import { readResultCode } from '../sqlite/result-codes.ts';
@@ -9,7 +10,7 @@ import { identifyKey } from './key-identity.ts';
 import { type Environment, resolveCacheFolder, resolveSettingsFolder } from './paths.ts';
 
 /** The nouns whose names are cached. */
-export type NamedNoun = 'contacts' | 'organizations' | 'lists' | 'customFields';
+export type NamedNoun = Extract<Noun, 'contacts' | 'organizations' | 'lists' | 'customFields'>;
 
 /** A custom field or a field of a list. */
 export interface FieldName {

@@ -77,10 +77,9 @@ export const rowsOfLists: readonly Row[] = [
       status_label: 'Stage',
       duplicates_allowed: true,
     },
-    [lists],
   ],
-  ['lists update l1 --no-duplicates', 'PATCH', '/v1/lists/l1', { duplicates_allowed: false }, [lists]],
-  ['lists delete l1 --yes', 'DELETE', '/v1/lists/l1', undefined, [lists]],
+  ['lists update l1 --no-duplicates', 'PATCH', '/v1/lists/l1', { duplicates_allowed: false }],
+  ['lists delete l1 --yes', 'DELETE', '/v1/lists/l1'],
   // 4.6 Entries
   ['entries list l1', 'GET', `/v1/lists/l1/entries${page}`],
   ['entries get l1 e1', 'GET', '/v1/lists/l1/entries/e1'],
@@ -90,7 +89,7 @@ export const rowsOfLists: readonly Row[] = [
     'POST',
     '/v1/lists/l1/entries',
     { entryable_id: 'c1', entryable_type: 'Contact' },
-    [contact, lists],
+    [contact],
   ],
   [
     'entries add l1 --organization o1 --status Open --assignee mina@x.example --contact-id c1 --one-time-value 1200.50 ' +
@@ -111,7 +110,7 @@ export const rowsOfLists: readonly Row[] = [
         { name: 'Sizes', value: [1, 2.5] },
       ],
     },
-    [organization, contact, lists, list],
+    [organization, contact, list],
   ],
   [
     `entries update l1 e1 --status Won --assignee '' --contact-id '' --one-time-value 0 --recurring-value 99 ` +
@@ -130,7 +129,7 @@ export const rowsOfLists: readonly Row[] = [
         { name: 'Visit', value: '2026-05-01T09:30:00Z' },
       ],
     },
-    [lists, list],
+    [list],
   ],
   [
     'entries update "My list" e1 --status Won',
@@ -139,7 +138,7 @@ export const rowsOfLists: readonly Row[] = [
     { status: 'Won' },
     [lists],
   ],
-  ['entries delete l1 e1 --yes', 'DELETE', '/v1/lists/l1/entries/e1', undefined, [lists]],
+  ['entries delete l1 e1 --yes', 'DELETE', '/v1/lists/l1/entries/e1'],
   // 4.7 Calendar events
   ['events list', 'GET', `/v1/calendar_events${page}`],
   [

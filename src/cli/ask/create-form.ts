@@ -1,4 +1,5 @@
 import { Failure, type FailureCode, type FieldError } from '../../contract/errors.ts';
+import type { WritableNoun } from '../../contract/singular-nouns.ts';
 import { sanitizeLine, sanitizeLines } from '../../render/text/sanitize.ts';
 import { type View, views } from '../../render/views.ts';
 import { isFieldContainer } from '../../values/field-values.ts';
@@ -12,13 +13,13 @@ import { resolveInput } from '../flags/references.ts';
 import { readTableStyle } from '../print/format-records.ts';
 import { formatDetails } from '../print/format-table.ts';
 import { labelRecord } from '../record-labels.ts';
-import { type FormContext, type FormNoun, forms } from './create-forms.ts';
+import { type FormContext, forms } from './create-forms.ts';
 import type { Answer } from './create-prompts.ts';
 import type { Question } from './create-questions.ts';
 
 /** A command whose record is filled in by a form. */
 export interface FormCommand extends Omit<FormContext, 'session'> {
-  readonly noun: FormNoun;
+  readonly noun: WritableNoun;
   /** The words of the command: `['lists', 'create']`. */
   readonly command: readonly string[];
   /** Returns the body for the input of the command. @throws {Failure} usage */

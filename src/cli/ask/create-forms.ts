@@ -1,9 +1,9 @@
 import { lists } from '../../contract/lists.ts';
+import type { WritableNoun } from '../../contract/singular-nouns.ts';
 import { addArticle } from '../../values/text.ts';
 import type { Session } from '../context.ts';
 import { readDefinitions } from '../flags/field-values.ts';
 import type { Options } from '../flags/options.ts';
-import type { WrittenNoun } from '../record-labels.ts';
 import {
   counts,
   createDefinitionsQuestion,
@@ -20,9 +20,6 @@ import {
   type OptionRules,
   type Question,
 } from './create-questions.ts';
-
-/** The nouns whose records are created by a route. */
-export type FormNoun = Exclude<WrittenNoun, 'recordings'>;
 
 /** The command and session for which the questions of a form are created. */
 export interface FormContext {
@@ -67,7 +64,7 @@ const createNameQuestions = ({ passedArguments }: FormContext, label: string) =>
   passedArguments.length === 0 ? [createArgumentQuestion('name', label)] : [];
 
 /** The forms of commands that create records, by their nouns. */
-export const forms: Readonly<Record<FormNoun, FormBuilder>> = {
+export const forms: Readonly<Record<WritableNoun, FormBuilder>> = {
   contacts: async (context) => [
     ...createOptionQuestions(
       context.options,

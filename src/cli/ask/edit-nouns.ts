@@ -1,7 +1,7 @@
 import { recurringPeriods } from '../../contract/entries.ts';
 import { type List, lists } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
-import type { FilteredNoun } from '../../filter/noun-fields.ts';
+import type { WritableNoun } from '../../contract/singular-nouns.ts';
 import type { GetName } from '../../render/collect-references.ts';
 import type { FieldContainer } from '../../values/field-values.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
@@ -43,9 +43,6 @@ interface EditableNoun {
   ) => readonly (readonly [name: string, value: unknown])[];
 }
 
-/** The nouns whose records can be edited. */
-export type EditableNounName = Exclude<FilteredNoun, 'events'>;
-
 const text = (isRequired = false): EditType => ({ data_type: 'text', isMultiple: false, isRequired });
 const several = (data_type: EditType['data_type']): EditType => ({ data_type, isMultiple: true, empty: [] });
 const one = (data_type: EditType['data_type'], more: Partial<EditType> = {}): EditType => ({
@@ -84,7 +81,7 @@ const toFields = (record: JsonObject, types: Readonly<Record<string, EditType>>)
   Object.entries(types).map(([name, type]) => ({ name, type, value: record[name] ?? null }));
 
 /** The editable fields of each noun, as its update accepts them (specification, 4.1 to 4.6). */
-export const editableNouns: Readonly<Record<EditableNounName, EditableNoun>> = {
+export const editableNouns: Readonly<Record<WritableNoun, EditableNoun>> = {
   contacts: {
     readContext: readCustomFields('contacts'),
     listFields: (record, { definitions }) => [

@@ -1,6 +1,6 @@
 import type { TaggedRecord } from '../../client/responses.ts';
 import type { Route } from '../../contract/grammar.ts';
-import { singularNouns } from '../../contract/singular-nouns.ts';
+import { singularNouns, type WritableNoun } from '../../contract/singular-nouns.ts';
 import { formatCell } from '../../render/cells.ts';
 import { collectReferences, type GetName } from '../../render/collect-references.ts';
 import { readYaml } from '../../render/edit/read-yaml.ts';
@@ -12,7 +12,7 @@ import { readTextArgument } from '../files.ts';
 import { createNameLoader } from '../print/format-table.ts';
 import { formatLabel, labelRecord } from '../record-labels.ts';
 import { readFieldChanges, writeFields } from './edit-document.ts';
-import { type EditableNounName, type EditContext, editableNouns } from './edit-nouns.ts';
+import { type EditContext, editableNouns } from './edit-nouns.ts';
 import { createCorrection, type EditedText, removeProblems } from './edit-problems.ts';
 import { createSender } from './edit-send.ts';
 import { type EditOutcome, editText, requireEditor } from './edit-text.ts';
@@ -20,7 +20,7 @@ import { restoreLineEnds } from './edit-values.ts';
 
 /** The record to edit. */
 export interface EditTarget {
-  readonly noun: EditableNounName;
+  readonly noun: WritableNoun;
   readonly routes: {
     readonly get: Route;
     readonly update: Route;

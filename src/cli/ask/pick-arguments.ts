@@ -33,8 +33,8 @@ export async function pickArguments(
 /** Maximum number of records that a picker requests. */
 const maxRecords = 1000;
 
-/** Maximum number of records that it adds from the search index. */
-const maxIndexed = 100_000;
+/** Maximum number of records that it adds from the name cache. */
+const maxCached = 100_000;
 
 /** A missing argument, and the argument before it. */
 interface Missing extends Pick<Argument, 'summary'> {
@@ -57,18 +57,20 @@ function pickRecord(session: Session, { record, summary, before }: Missing): Pro
     const parent = before?.value ?? '';
     const shown = new Set<string>();
     let isLimited = false;
+    let count: number | undefined;
     for await (const { items, total, hasMore } of read({ session, background, limit: maxRecords, parent })) {
       isLimited = hasMore;
       for (const { id } of items) shown.add(id);
+      count = total;
       if (total !== undefined && total > maxRecords) limitNote = formatLimit(forms, total);
       // A record cannot be merged into itself.
       yield before?.record === record ? items.filter(({ id }) => id !== parent) : items;
     }
     if (!isLimited) return;
     if (limitNote === '') limitNote = formatLimit(forms);
-    const indexed = await readIndexedItems(session, record);
-    if (indexed.length > 0 && indexed.length < maxIndexed) limitNote = '';
-    yield indexed.filter(({ id }) => !shown.has(id) && id !== parent);
+    const cached = await readCachedItems(session, record);
+    if (count !== undefined && cached.length >= count) limitNote = '';
+    yield cached.filter(({ id }) => !shown.has(id) && id !== parent);
   };
   return chooseItem(session, {
     message: () => `${question}${limitNote}`,
@@ -79,16 +81,19 @@ function pickRecord(session: Session, { record, summary, before }: Missing): Pro
 }
 
 /**
- * Reads the contacts or organizations of the search index, without requests. A write does not trust it: a record may
- * have another name by now.
+ * Returns the contacts or organizations of the name cache, without requests. A write does not trust it: a record may have
+ * another name by now.
  */
-async function readIndexedItems(session: Session, record: RecordKind): Promise<Item[]> {
-  if (session.isWrite || (record !== 'contacts' && record !== 'organizations')) return [];
-  const { listIndexedRecords } = await import('../references/index-lookups.ts');
-  const records = await listIndexedRecords(session, record, maxIndexed);
-  return records.map(({ id, name, texts }) => ({
+async function readCachedItems({ isWrite, names }: Session, record: RecordKind): Promise<Item[]> {
+  if (isWrite || (record !== 'contacts' && record !== 'organizations')) return [];
+  const records = await names.list(record, maxCached);
+  return records.map(({ id, names, addresses = [] }) => ({
     id,
-    describe: () => ({ name, details: texts.slice(0, 1), keywords: texts }),
+    describe: () => ({
+      name: names[0],
+      details: addresses.slice(0, 1),
+      keywords: [...names, ...addresses],
+    }),
   }));
 }
 

@@ -11,8 +11,8 @@ import { createTimeFormatter } from '../../render/display.ts';
 import type { RecordKind } from '../command.ts';
 import type { Session } from '../context.ts';
 import { type FlagReference, toEntryKind } from '../flags/references.ts';
-import { readList } from '../references/record-ids.ts';
 import { kinds } from '../references/reference-kinds.ts';
+import { readList } from '../references/resolve-input.ts';
 import { readContactEmails, resolveReference } from '../references/resolve-reference.ts';
 import { findName, type Item, toItem } from './choose-item.ts';
 

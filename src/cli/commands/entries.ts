@@ -1,14 +1,14 @@
 import { type Entry, recurringPeriods, entries as routes } from '../../contract/entries.ts';
-import type { EntryType } from '../../contract/lists.ts';
+import { type EntryType, lists } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
+import { findName } from '../../values/names.ts';
 import type { Session } from '../context.ts';
 import type { Body } from '../flags/body.ts';
 import { choice, clearable, money, setsField, text } from '../flags/options.ts';
 import { referenceOption, toEntryKind } from '../flags/references.ts';
 import { atLeastOne, conflicts } from '../flags/rules.ts';
 import { defineRecordCommands } from '../record-commands.ts';
-import { resolveStatus } from '../references/record-ids.ts';
 import { entriesShow } from '../show/commands.ts';
 import { entriesImport } from './imports.ts';
 
@@ -90,6 +90,19 @@ export const entries = [
   }),
   entriesImport,
 ];
+
+/**
+ * Returns the name of a status as its process has it; if the process has no such status, as typed. A script that types
+ * the exact name of a known list causes no request.
+ */
+async function resolveStatus(session: Session, list_id: string, status: string): Promise<string> {
+  const known = (await session.names.lists()).find(({ id }) => id === list_id)?.statuses;
+  const isUnchanged = known && [status, undefined].includes(findName(known, status));
+  if (isUnchanged) return status;
+  const { statuses } = await (await session.client()).read(lists.get, { list_id });
+  const names = (statuses ?? []).flatMap(({ name }) => name ?? []);
+  return findName(names, status) ?? status;
+}
 
 /** Returns the fields of an entry with the name of their status as its process has it. */
 async function matchStatus(

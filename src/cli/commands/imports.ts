@@ -19,7 +19,7 @@ import {
 import { flag, text } from '../flags/options.ts';
 import { listArgument as list } from '../flags/references.ts';
 import type { ImportDefinition, ImportFlags } from '../jobs/import-job.ts';
-import { readList } from '../references/record-ids.ts';
+import { readList } from '../references/resolve-input.ts';
 
 /** The common parts of all imports. */
 const common = {

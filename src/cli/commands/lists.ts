@@ -9,7 +9,7 @@ import { listArgument as list } from '../flags/references.ts';
 import { atLeastOne, conflicts, type FlagRule, requires } from '../flags/rules.ts';
 import { defineRecordCommands } from '../record-commands.ts';
 import { requireProcess } from '../records.ts';
-import { readList } from '../references/record-ids.ts';
+import { readList } from '../references/resolve-input.ts';
 
 const processOptions = {
   identifier: setsField('identifier', text('Prefix of entry keys', 'TEXT')),

@@ -1,6 +1,5 @@
 import { readdirSync } from 'node:fs';
 import type { IndexFile } from '../../search/index/index-file.ts';
-import type { IndexedRecord } from '../../search/lookup.ts';
 import { resolveCacheFolder } from '../../settings/paths.ts';
 import type { Session } from '../context.ts';
 import { type FlagReference, referenceNouns } from '../flags/references.ts';
@@ -34,19 +33,6 @@ export async function findIndexedIds(
     const { findIdsByName } = await import('../../search/lookup.ts');
     return findIdsByName(index, referenceNouns[kind], text);
   });
-}
-
-/** Returns the most recently updated records, at most `limit`; none without a fresh index. */
-export async function listIndexedRecords(
-  session: Session,
-  kind: (typeof referenceNouns)[FlagReference],
-  limit: number,
-): Promise<readonly IndexedRecord[]> {
-  const records = await withFreshIndex(session, async (index) => {
-    const { listNamed } = await import('../../search/lookup.ts');
-    return listNamed(index, kind, limit);
-  });
-  return records ?? [];
 }
 
 /** Runs work on the index of the workspace; undefined if it does not exist, is too old or cannot be used. */

@@ -1,5 +1,7 @@
 import { entries } from '../../contract/entries.ts';
 import { Failure, type FailureDetail } from '../../contract/errors.ts';
+import { type List, lists } from '../../contract/lists.ts';
+import type { Received } from '../../contract/received.ts';
 import type { NamedRecord } from '../../settings/name-cache.ts';
 import { readRecordId } from '../../values/domain.ts';
 import { foldName, type ReferenceKind } from '../../values/names.ts';
@@ -92,7 +94,7 @@ async function resolveEach(
  * a cached list. A dry run sends nothing that shows whether it is an id, so the record is read.
  * @throws {Failure} as `resolveReference`
  */
-export async function resolvePathId(session: Session, kind: ReferenceKind, text: string): Promise<string> {
+async function resolvePathId(session: Session, kind: ReferenceKind, text: string): Promise<string> {
   const { dryRun } = session.globals;
   const [known, ...others] = kind === 'list' ? await findKnownLists(session, text) : [];
   if (dryRun && known && others.length === 0) return known.id;
@@ -110,8 +112,15 @@ function addWord(
   text: string,
   { id, isName }: { readonly id: string; readonly isName: boolean },
 ): void {
-  const lookUp = (detail: FailureDetail) => lookUpReference(session, kind, text, detail);
+  const lookUp = (detail: FailureDetail) =>
+    isName ? resolveReference(session, kind, text) : lookUpReference(session, kind, text, detail);
   session.pathIds.add(kinds[kind].command, id, { isName, lookUp });
+}
+
+/** Reads the list that an id or an exact name names. @throws {Failure} as `resolvePathId` */
+export async function readList(session: Session, idOrName: string): Promise<Received<List>> {
+  const list_id = await resolvePathId(session, 'list', idOrName);
+  return (await session.client()).read(lists.get, { list_id });
 }
 
 /** Finds a cached list by its id, or all that have a name. */

@@ -18,11 +18,13 @@ import { type Candidate, isPossibleId, kinds, readLookup, toContact } from './re
  */
 export function resolveReference(session: Session, kind: ReferenceKind, text: string): Promise<string> {
   return resolveOnce(session, kind, text, async () => {
-    const id = readPossibleId(text);
-    if (id === undefined) return findId(session, kind, text);
+    const word = readPossibleId(text);
+    if (word === undefined) return findId(session, kind, text);
     const client = await session.client();
-    const asId = await tryCall(() => kinds[kind].read(client, id));
+    const asId = await tryCall(() => kinds[kind].read(client, word));
     if ('failure' in asId) return findId(session, kind, text, asId.failure.detail);
+    // An argument may be the same word, which the request has looked up.
+    const id = session.pathIds.getId(kinds[kind].command, word);
     if (kind === 'contact') getReferenceCache(session).contacts.set(id, asId.value);
     return id;
   });
@@ -32,13 +34,16 @@ export function resolveReference(session: Session, kind: ReferenceKind, text: st
  * Returns the id for a reference that is not an id. `detail` comes from the request that showed this.
  * @throws {Failure} as `resolveReference`
  */
-export function lookUpReference(
+export async function lookUpReference(
   session: Session,
   kind: ReferenceKind,
   text: string,
   detail?: FailureDetail,
 ): Promise<string> {
-  return resolveOnce(session, kind, text, () => findId(session, kind, text, detail));
+  const id = await findId(session, kind, text, detail);
+  const { ids } = getReferenceCache(session);
+  for (const known of [text, id]) ids.set(toKey(kind, known), Promise.resolve(id));
+  return id;
 }
 
 /** Whether a reference has been resolved in this session. */

@@ -6,6 +6,7 @@ import { type Organization, organizations } from '../../contract/organizations.t
 import type { Received } from '../../contract/received.ts';
 import {
   type FieldName,
+  findNames,
   listNames,
   type NameCache,
   type NameChange,
@@ -44,6 +45,8 @@ export class SeenNames {
   #cache: NameCache | undefined;
   #pending: NameChange[] = [];
   #count = 0;
+  /** Whether the run has only read single records. */
+  #isOneRead = true;
 
   constructor(env: Environment, pathIds: PathIds, openCache: () => Promise<NameCache>) {
     this.#env = env;
@@ -67,6 +70,7 @@ export class SeenNames {
         ? [{ id: value.id, ...toNames(value as never) }] // the client has checked the shape
         : [],
     );
+    this.#isOneRead &&= route.method === 'GET' && idName !== '';
     const isDeletion = route.method === 'DELETE' && route.output === null;
     const deleted = isDeletion ? [this.#pathIds.getId(list.slice('/v1/'.length), String(input[idName]))] : [];
     if (noun === 'lists') {
@@ -78,6 +82,11 @@ export class SeenNames {
     if (this.#count > maxPending) this.flush();
   };
 
+  /** Writes the names that were added at the end of the run. A script that reads one record need not open the cache. */
+  close(isPerson: boolean): void {
+    if (isPerson || !this.#isOneRead) this.flush();
+  }
+
   /** Writes the names that were added. */
   flush(): void {
     if (this.#cache && this.#pending.length > 0) writeNames(this.#env, this.#cache, this.#pending);
@@ -85,11 +94,16 @@ export class SeenNames {
     this.#count = 0;
   }
 
-  /** Returns the lists that this run or an earlier one has seen. The cache may not be writable. */
-  async lists(): Promise<readonly NamedRecord[]> {
+  /** Returns the newest records of a noun in the cache. */
+  async list(noun: NamedNoun, limit: number): Promise<readonly NamedRecord[]> {
     const cache = await this.open();
     this.flush();
-    const cached = listNames(cache, 'lists').filter(({ id }) => !this.#lists.has(id));
+    return findNames(cache, noun, '', limit);
+  }
+
+  /** Returns the lists that this run or an earlier one has seen. The cache may not be writable. */
+  async lists(): Promise<readonly NamedRecord[]> {
+    const cached = listNames(await this.open(), 'lists').filter(({ id }) => !this.#lists.has(id));
     return [...cached, ...this.#lists.values()];
   }
 }
