@@ -53,6 +53,9 @@ export interface NameCache {
 /** Milliseconds to wait for another process: a person waits for the result. */
 const lockTimeout = { read: 10, write: 100 };
 
+/** Bytes of the file to map into memory, which saves copying them. */
+const mappedSize = 2 ** 28;
+
 /** `keys` are the names and addresses in lower case, each after a line break. */
 const schema = `
   create table if not exists owner (identity text not null);
@@ -77,14 +80,15 @@ export function findNameCache(env: Environment, connection: ResolvedConnection):
 
 /** Returns all records of a noun, in the order in which they were first seen. */
 export function listNames(cache: NameCache, noun: NamedNoun): readonly NamedRecord[] {
-  return select(cache, 'noun = ? order by n', noun);
+  return select(cache, 'name where noun = ? order by n', noun);
 }
 
 /** Returns records with a name or address that begins with a text, without regard to case; the newest first. */
 export function findNames(cache: NameCache, noun: NamedNoun, start: string, limit: number) {
   return select(
     cache,
-    'noun = ? and instr(keys, ?) order by n desc limit ?',
+    // In the order of the table: looking up each row by an index takes twice as long.
+    'name not indexed where noun = ? and instr(keys, ?) order by n desc limit ?',
     noun,
     formatKeys([start]),
     limit,
@@ -94,15 +98,16 @@ export function findNames(cache: NameCache, noun: NamedNoun, start: string, limi
 const formatKeys = (texts: readonly string[]) => texts.map((text) => `\n${text.toLowerCase()}`).join('');
 
 /** Nothing depends on the cache, so one that cannot be read has no names. */
-function select({ path, identity }: NameCache, condition: string, ...values: unknown[]): NamedRecord[] {
+function select({ path, identity }: NameCache, selection: string, ...values: unknown[]): NamedRecord[] {
   if (!isUsable(path) || !existsSync(path)) return [];
   try {
     const sqlite = new (loadSqlite())(path, { readOnly: true });
     try {
-      sqlite.exec(`pragma busy_timeout = ${lockTimeout.read}; pragma trusted_schema = off`);
-      const rows = sqlite
-        .prepare(`select record from owner join name where identity = ? and ${condition}`)
-        .all(identity, ...values);
+      sqlite.exec(
+        `pragma busy_timeout = ${lockTimeout.read}; pragma trusted_schema = off; pragma mmap_size = ${mappedSize}`,
+      );
+      if (!sqlite.prepare('select 1 from owner where identity = ?').get(identity)) return [];
+      const rows = sqlite.prepare(`select record from ${selection}`).all(...values);
       return (rows as { record: string }[]).map(({ record }) => JSON.parse(record)); // as written below
     } finally {
       sqlite.close();
