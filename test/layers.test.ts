@@ -149,7 +149,7 @@ test('no file is over 300 lines', () => {
 const topLevel = [
   ...['bin', 'completions', 'docs', 'src', 'test'],
   ...['package.json', 'package-lock.json', 'tsconfig.json', 'biome.json', 'vitest.config.ts', 'Dockerfile'],
-  ...['README.md', 'LICENSE', 'CHANGELOG.md', 'CONTRIBUTING.md'],
+  ...['README.md', 'LICENSE', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'],
 ];
 
 test('the top level has only what tools and people expect', () => {

@@ -11,7 +11,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -276,19 +276,21 @@ const cheapSettings = {
 };
 
 /**
- * Listens on a Unix socket, and starts the server of the tests when the first test asks for its URL, so that a run
- * without such a test does not wait for it. Returns a function that ends both.
+ * Listens on a port of this machine, and starts the server of the tests when the first test asks for its URL, so that a
+ * run without such a test does not wait for it.
  */
-export async function offerSharedServer(socketPath: string): Promise<() => Promise<void>> {
+export async function offerSharedServer(): Promise<{ port: number; stop: () => Promise<void> }> {
   let start: Promise<PostgresServer> | undefined;
   const listener = createServer(async (socket) => {
     start ??= startPostgres({ settings: cheapSettings });
     socket.end(await start.then(({ url }) => url()).catch(String));
   });
-  listener.listen(socketPath);
+  listener.listen(0, '127.0.0.1');
   await once(listener, 'listening');
-  return async () => {
+  const { port } = listener.address() as AddressInfo; // a port of TCP
+  const stop = async () => {
     listener.close();
     await (await start)?.close();
   };
+  return { port, stop };
 }

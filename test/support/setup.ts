@@ -20,7 +20,9 @@ function isBuilt(): boolean {
 /** Builds the program, and creates the workspaces that the tests copy: an empty one and the sample. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   if (!isBuilt())
-    execFileSync('npm', ['run', '--silent', 'build'], { stdio: ['ignore', 'ignore', 'inherit'] });
+    execFileSync(process.execPath, ['--import', 'tsx', 'src/build/main.ts'], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
   // All temporary files of the run are in one folder, so that nothing is left of it: they may be in memory.
   const folder = mkdtempSync(join(findTemporaryFolder(), 'kith-'));
   chmodSync(folder, 0o1777); // some tests run the program as another user
@@ -35,11 +37,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('sample', sample);
   project.provide('isCi', process.env.CI === 'true');
   process.env.KITH_TEST_CLUSTER = join(folder, 'cluster');
-  const postgres = join(folder, 'postgres');
-  const stopServer = await offerSharedServer(postgres);
-  project.provide('postgres', postgres);
+  const postgres = await offerSharedServer();
+  project.provide('postgres', postgres.port);
   return async () => {
-    await stopServer();
+    await postgres.stop();
     rmSync(folder, { recursive: true, force: true });
   };
 }

@@ -13,7 +13,7 @@ let adminStart: Promise<{ client: pg.Client; url: string }> | undefined;
 
 /** Connects to the shared server, once in each worker. */
 async function connectAdmin() {
-  const url = await text(connect(inject('postgres')));
+  const url = await text(connect(inject('postgres'), '127.0.0.1'));
   const client = new pg.Client(url);
   client.on('error', () => {}); // the server stops before the worker
   await client.connect();
