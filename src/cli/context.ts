@@ -16,7 +16,7 @@ import type { ParsedCommand } from './command.ts';
 import type { ProfileNotice } from './connect/profile-notice.ts';
 import type { Globals } from './flags/globals.ts';
 import type { Preferences } from './flags/settings.ts';
-import type { Activity } from './print/activity.ts';
+import type { Activity, Clock } from './print/activity.ts';
 import type { PathIds } from './references/path-ids.ts';
 import type { SeenNames } from './references/seen-names.ts';
 
@@ -55,8 +55,8 @@ export interface Runtime extends Shutdown {
   readonly lockHolder: LockHolder;
   /** Milliseconds to wait for a locked settings or workspace file; if omitted, 10 s and 4 s. */
   readonly lockTimeout?: number | undefined;
-  /** Milliseconds before the progress of a command is shown; if omitted, 25. */
-  readonly progressDelay?: number | undefined;
+  /** The clock of the progress line; if omitted, real time. */
+  readonly progressClock?: Clock | undefined;
   readonly version: string;
   readonly userAgent: string;
   readonly getInvocation: () => Invocation;

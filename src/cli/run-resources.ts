@@ -21,7 +21,7 @@ export function createRun(context: Context, getWords: () => readonly string[] = 
     });
   const openOutput = (stream: OutputStream) => setWidth(redactOutput(stream), runtime.env);
   const [stdout, stderr] = [openOutput(streams.stdout), openOutput(streams.stderr)];
-  const activity = createActivity({ stdout, stderr, env: runtime.env, delay: runtime.progressDelay });
+  const activity = createActivity({ stdout, stderr, env: runtime.env, clock: runtime.progressClock });
   const shareTerminal = (stream: OutputStream) =>
     wrapOutput(stream, (text, encoding) => {
       activity.yieldTo(stream, text);

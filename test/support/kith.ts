@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject, onTestFinished } from 'vitest';
 import type { Context, Invocation, Runtime, Streams, Terminal } from '../../src/cli/context.ts';
+import type { Clock } from '../../src/cli/print/activity.ts';
 import { run } from '../../src/cli/run.ts';
 import { Failure } from '../../src/contract/errors.ts';
 import type { LockHolder } from '../../src/files/lock.ts';
@@ -54,8 +55,8 @@ export interface MachineOptions {
   readonly interruptAt?: string;
   /** Milliseconds to wait for a locked settings or workspace file. */
   readonly lockTimeout?: number;
-  /** Milliseconds before progress is shown; if omitted, it never is. */
-  readonly progressDelay?: number;
+  /** The clock of the progress line; if omitted, the line never appears. */
+  readonly progressClock?: Clock;
   /** How the program was started. */
   readonly invocation?: Invocation;
 }
@@ -144,7 +145,7 @@ export function createContext(
     sleep: options.sleep ?? sleep,
     lockHolder: createLockHolder(process.pid, now),
     lockTimeout: options.lockTimeout,
-    progressDelay: options.progressDelay ?? neverShown,
+    progressClock: options.progressClock ?? stoppedClock,
     version: '0.0.0',
     userAgent: `kith/test node/${process.versions.node}`,
     getInvocation: () => options.invocation ?? invocation,
@@ -154,8 +155,7 @@ export function createContext(
   return { streams, runtime, terminal, services: createServices(runtime, log, () => 0) };
 }
 
-/** The longest time of a timer, in milliseconds. */
-const neverShown = 2 ** 31 - 1;
+const stoppedClock: Clock = { now: () => 0, schedule: () => () => {} };
 
 const invocation = { node: '/usr/bin/node', script: '/opt/kith/bin/kith.js', folder: '/home/ada/work' };
 

@@ -14,16 +14,31 @@ interface ActivityTask {
 /** The progress line on stderr, which says what the program is doing. */
 export type Activity = ReturnType<typeof createActivity>;
 
+/** A clock in milliseconds. */
+export interface Clock {
+  now(): number;
+  /** Calls a function later, unless the process ends before; returns a function that cancels the call. */
+  schedule(work: () => void, delay: number): () => void;
+}
+
+const realClock: Clock = {
+  now: () => performance.now(),
+  schedule: (work, delay) => {
+    const timer = setTimeout(work, delay).unref();
+    return () => clearTimeout(timer);
+  },
+};
+
 /** What the line is shown on, and when. */
 interface ActivityOptions {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly env: Environment;
-  /** Milliseconds before it appears; if omitted, 25, so that it is on the screen within 150 of the start. */
-  readonly delay?: number | undefined;
+  readonly clock?: Clock | undefined;
 }
 
-const defaultDelay = 25;
+/** Milliseconds before the line appears, so that it is on the screen within 150 of the start. */
+const appearDelay = 25;
 
 /** Milliseconds for which the line stays when a task ends, because the next one usually begins at once. */
 const lingerTime = 60;
@@ -31,21 +46,21 @@ const lingerTime = 60;
 const frameTime = 80;
 
 /** Creates the line, which is off until `enable` is called. ora, which draws it, is loaded only when it appears. */
-export function createActivity({ stdout, stderr, env, delay = defaultDelay }: ActivityOptions) {
+export function createActivity({ stdout, stderr, env, clock = realClock }: ActivityOptions) {
   const tasks = new Set<ActivityTask>();
   let isEnabled = false;
   let isMidLine = false;
   let pauses = 0;
-  let timer: NodeJS.Timeout | undefined;
-  let spinner: { text: string; stop(): unknown } | undefined;
-  let ticker: NodeJS.Timeout | undefined;
+  let cancelShow: (() => void) | undefined;
+  let cancelUpdate: (() => void) | undefined;
+  let spinner: { text: string; render(): unknown; stop(): unknown } | undefined;
   const isWanted = () => isEnabled && pauses === 0 && !isMidLine && tasks.size > 0;
   const hide = () => {
-    clearTimeout(timer);
-    clearInterval(ticker);
+    cancelShow?.();
+    cancelUpdate?.();
     spinner?.stop();
     spinner = undefined;
-    timer = undefined;
+    cancelShow = undefined;
   };
   const show = async () => {
     isEnabled &&= canShow(stdout, stderr, env);
@@ -54,28 +69,33 @@ export function createActivity({ stdout, stderr, env, delay = defaultDelay }: Ac
       import('ora'),
       import('../../render/text/width.ts'),
     ]);
-    timer = undefined;
+    cancelShow = undefined;
     if (!isWanted() || spinner) return;
     const describe = () => {
       const room = (stderr.columns ?? 80) - 4;
       return truncate(sanitizeLine(describeTasks(tasks, room)), room);
+    };
+    /** Draws a new text; ora itself draws the frames of its spinner. */
+    const update = () => {
+      cancelUpdate = clock.schedule(update, frameTime);
+      const text = tasks.size > 0 && describe();
+      if (!spinner || !text || text === spinner.text) return;
+      spinner.text = text;
+      spinner.render();
     };
     const stream = createTerminalStream(stderr);
     const color = env.NO_COLOR ? false : 'cyan';
     // A hidden cursor would have to be restored at every kind of exit.
     const options = { color, stream, isEnabled: true, discardStdin: false, hideCursor: false } as const;
     spinner = ora({ text: describe(), ...options }).start();
-    ticker = setInterval(() => {
-      if (spinner && tasks.size > 0) spinner.text = describe();
-    }, frameTime);
-    ticker.unref();
+    cancelUpdate = clock.schedule(update, frameTime);
   };
   const schedule = () => {
-    if (spinner || timer || !isWanted()) return;
-    timer = setTimeout(show, delay);
-    timer.unref();
+    if (spinner || cancelShow || !isWanted()) return;
+    cancelShow = clock.schedule(show, appearDelay);
   };
   return {
+    now: clock.now,
     /** Switches the line on, unless it was closed. */
     enable: () => {
       isEnabled = true;
@@ -88,7 +108,7 @@ export function createActivity({ stdout, stderr, env, delay = defaultDelay }: Ac
         tasks.delete(task);
         if (tasks.size > 0) return;
         if (!spinner) return hide();
-        setTimeout(() => tasks.size === 0 && hide(), lingerTime).unref();
+        clock.schedule(() => tasks.size === 0 && hide(), lingerTime);
       };
     },
     /** Hides the line before a text is written to a terminal. It appears again below the text. */

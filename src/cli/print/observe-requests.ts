@@ -44,14 +44,14 @@ export function observeRequests(activity: Activity): RequestObserver {
       describe: () => describeRequest(request, list),
       describeWait() {
         if (!wait) return undefined;
-        const seconds = Math.ceil(Math.max(0, wait.until - performance.now()) / 1000);
+        const seconds = Math.ceil(Math.max(0, wait.until - activity.now()) / 1000);
         return `${wait.reason}, retrying in ${seconds} s (${wait.count})`;
       },
     });
     return {
       end,
       onRetry(reason, milliseconds, count) {
-        wait = { reason, until: performance.now() + milliseconds, count };
+        wait = { reason, until: activity.now() + milliseconds, count };
       },
       onSend() {
         wait = undefined;

@@ -23,7 +23,7 @@ export async function withProgress<T>(
   let start: { readonly at: number; readonly verb: string; readonly done: number } | undefined;
   const describe = (room: number) => {
     if (typeof latest === 'string') return latest;
-    const seconds = start ? (performance.now() - start.at) / 1000 : 0;
+    const seconds = start ? (activity.now() - start.at) / 1000 : 0;
     const rate = start && seconds > 0 ? (latest.done - start.done) / seconds : 0;
     return formatSteps(latest, rate, room);
   };
@@ -32,7 +32,7 @@ export async function withProgress<T>(
     return await work((progress) => {
       latest = progress;
       if (typeof progress === 'string' || progress.verb === start?.verb) return;
-      start = { at: performance.now(), verb: progress.verb, done: progress.done };
+      start = { at: activity.now(), verb: progress.verb, done: progress.done };
     });
   } finally {
     end();

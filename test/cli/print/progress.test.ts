@@ -2,36 +2,71 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { Clock } from '../../../src/cli/print/activity.ts';
 import { describeRequest } from '../../../src/cli/print/observe-requests.ts';
 import { formatSteps } from '../../../src/cli/print/progress.ts';
-import { fillContacts } from '../../bench/workspaces.ts';
+import { run } from '../../../src/cli/run.ts';
 import { sendJson, startTestService } from '../../client/loopback.ts';
+import { startControlledService } from '../../import/controlled-service.ts';
 import { createEnv } from '../../support/binary.ts';
 import {
-  createDemoMachine,
-  createEmptyWorkspace,
-  createMachine,
+  createContext,
+  createSampleWorkspace,
   createTemporaryFolder,
+  type MachineOptions,
+  splitWords,
 } from '../../support/kith.ts';
 import { runInTerminal } from '../../support/terminal.ts';
 
 const esc = '\u001b';
 const erasesLine = `${esc}[0K`;
 
-/** A list of 250 contacts whose pages take a while, after as many throttled responses as there are statuses. */
-async function startSlowService(milliseconds: number, statuses: readonly number[] = []) {
-  const { url } = await startTestService(({ url }, response, count) => {
-    const status = statuses[count];
-    if (status !== undefined) return sendJson(response, status, {}, { 'retry-after': '1' });
-    const { searchParams } = new URL(url, 'http://x');
-    const [first, after] = [Number(searchParams.get('first')), Number(searchParams.get('after'))];
-    const end = Math.min(250, after + first);
-    const data = Array.from({ length: end - after }, (_, index) => ({ id: `c${after + index}` }));
-    const pagination = { total_count: 250, end_cursor: end, has_next_page: end < 250 };
-    setTimeout(() => sendJson(response, 200, { data, pagination }), milliseconds);
-  });
-  return { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests', NO_COLOR: '1' };
+/** A clock on which 10 ms pass with each turn of the event loop, so that no test depends on the speed of the machine. */
+function createTurnClock(): Clock {
+  const timers = new Set<{ readonly at: number; readonly work: () => void }>();
+  let time = 0;
+  let isTurning = false;
+  const advance = () => {
+    time += 10;
+    for (const timer of [...timers].filter(({ at }) => at <= time)) if (timers.delete(timer)) timer.work();
+    isTurning = timers.size > 0;
+    if (isTurning) setImmediate(advance);
+  };
+  return {
+    now: () => time,
+    schedule: (work, delay) => {
+      const timer = { at: time + delay, work };
+      timers.add(timer);
+      if (!isTurning) setImmediate(advance);
+      isTurning = true;
+      return () => void timers.delete(timer);
+    },
+  };
+}
+
+/** Returns a terminal of 80 columns with a progress line, in which a test can wait for a text. */
+function createLine(folder = createTemporaryFolder()) {
+  const output = { out: '', err: '' };
+  return {
+    /** Runs a command line and returns its exit code and output. */
+    run: async (line: string, options: MachineOptions = {}) => {
+      Object.assign(output, { out: '', err: '' });
+      const context = createContext(
+        folder,
+        { terminal: 80, progressClock: createTurnClock(), ...options },
+        output,
+      );
+      const code = await run(splitWords(line), context);
+      return { code, ...output, texts: listTexts(output.err) };
+    },
+    /** Waits until the line has shown a text that matches. */
+    showing: async (text: string | RegExp) => {
+      await expect
+        .poll(() => listTexts(output.err), { interval: 1 })
+        .toContainEqual(expect.stringMatching(text));
+    },
+  };
 }
 
 /** Returns the texts that the line showed, each once. */
@@ -44,14 +79,30 @@ const listTexts = (err: string) => [
   ),
 ];
 
-test('shows what is requested, and removes it before the result', async () => {
-  const env = await startSlowService(300);
-  const { out, err } = await createMachine()('contacts list --limit 1', {
-    env,
-    terminal: 80,
-    progressDelay: 0,
+/** A list of 250 contacts, after as many throttled responses as there are statuses. `before`: called before each page. */
+async function startListService(
+  before: (page: number) => Promise<void> | void,
+  statuses: readonly number[] = [],
+) {
+  const { url } = await startTestService(async ({ url }, response, count) => {
+    const status = statuses[count];
+    if (status !== undefined) return sendJson(response, status, {}, { 'retry-after': '1' });
+    const { searchParams } = new URL(url, 'http://x');
+    const [first, after] = [Number(searchParams.get('first')), Number(searchParams.get('after'))];
+    await before(1 + after / first);
+    const end = Math.min(250, after + first);
+    const data = Array.from({ length: end - after }, (_, index) => ({ id: `c${after + index}` }));
+    const pagination = { total_count: 250, end_cursor: end, has_next_page: end < 250 };
+    sendJson(response, 200, { data, pagination });
   });
-  expect(listTexts(err)).toEqual([
+  return { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests', NO_COLOR: '1' };
+}
+
+test('shows what is requested, and removes it before the result', async () => {
+  const line = createLine();
+  const env = await startListService(() => line.showing('Loading contacts'));
+  const { out, err, texts } = await line.run('contacts list --limit 1', { env });
+  expect(texts).toEqual([
     'Loading contacts',
     'kith: 249 more records. Use --all or a larger --limit to see them.',
   ]);
@@ -60,47 +111,49 @@ test('shows what is requested, and removes it before the result', async () => {
 });
 
 test('counts the pages and records of a list', async () => {
-  const env = await startSlowService(150);
-  const { err } = await createMachine()('contacts list --all --page-size 100', {
-    env,
-    terminal: 80,
-    progressDelay: 0,
-  });
-  const [first, second] = listTexts(err); // a slow machine also shows the third page
-  expect([first, second]).toEqual(['Loading contacts', 'Loading contacts: page 2, 100 of 250']);
+  const line = createLine();
+  const pages = [
+    'Loading contacts',
+    'Loading contacts: page 2, 100 of 250',
+    'Loading contacts: page 3, 200 of 250',
+  ];
+  const env = await startListService((page) => line.showing(`^${pages[page - 1]}$`));
+  const { texts } = await line.run('contacts list --all --page-size 100', { env });
+  expect(texts).toEqual(pages);
 });
 
-/** Waits until the line has been drawn, instead of the whole second before a retry. */
-const sleep = () => wait(200);
-
 test('shows the reason of a retry and a countdown', async () => {
-  const env = await startSlowService(0, [429, 503]);
-  const { err } = await createMachine()('contacts list --limit 1 -q', { env, terminal: 80, sleep });
-  expect(err).toBe('');
-  const again = await startSlowService(0, [429, 503]);
-  const shown = await createMachine()('contacts list --limit 250', {
-    env: again,
-    terminal: 80,
-    progressDelay: 0,
-    sleep,
-  });
-  expect(listTexts(shown.err)).toEqual(
-    expect.arrayContaining([
-      'Loading contacts: rate limited, retrying in 1 s (1 of 4)',
-      'Loading contacts: service unavailable, retrying in 1 s (2 of 4)',
-    ]),
+  const line = createLine();
+  const reasons = [
+    'Loading contacts: rate limited, retrying in 1 s (1 of 4)',
+    'Loading contacts: service unavailable, retrying in 1 s (2 of 4)',
+  ];
+  const waits = [...reasons];
+  const env = await startListService(() => {}, [429, 503]);
+  const sleep = () => line.showing(waits.shift()?.replace(/[()]/g, '.') ?? '');
+  const { texts } = await line.run('contacts list --limit 250', { env, sleep });
+  expect(texts).toEqual(expect.arrayContaining(reasons));
+});
+
+test('counts the seconds before a retry down', async () => {
+  const line = createLine();
+  const { url } = await startTestService((_, response, count) =>
+    sendJson(response, count === 0 ? 429 : 200, { data: [] }, { 'retry-after': '2' }),
   );
+  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests', NO_COLOR: '1' };
+  const sleep = () => line.showing('retrying in 0 s');
+  const { texts } = await line.run('contacts list', { env, sleep });
+  const countdown = [2, 1, 0].map(
+    (seconds) => `Loading contacts: rate limited, retrying in ${seconds} s (1 of 4)`,
+  );
+  expect(texts.filter((text) => text.includes('retrying'))).toEqual(countdown);
 });
 
 test('in a narrow terminal, shows only the wait before a retry', async () => {
-  const env = await startSlowService(0, [429]);
-  const { err } = await createMachine()('contacts list --limit 1', {
-    env,
-    terminal: 45,
-    progressDelay: 0,
-    sleep,
-  });
-  expect(listTexts(err)).toContain('rate limited, retrying in 1 s (1 of 4)');
+  const line = createLine();
+  const env = await startListService(() => {}, [429]);
+  const sleep = () => line.showing('^rate limited, retrying in 1 s .1 of 4.$');
+  expect((await line.run('contacts list --limit 1', { env, terminal: 45, sleep })).code).toBe(0);
 });
 
 test.each([
@@ -108,41 +161,57 @@ test.each([
   ['TERM=dumb', '', { TERM: 'dumb' }],
   ['CI', '', { CI: '1' }],
 ])('shows nothing with %s', async (_, flag, more) => {
-  const env = { ...(await startSlowService(200)), ...more };
-  const line = `contacts list --limit 250${flag}`;
-  expect((await createMachine()(line, { env, terminal: 80, progressDelay: 0 })).err).toBe('');
+  const line = createLine();
+  const service = await startListService(() => wait(50), [429]); // the line would be there after a few milliseconds
+  const sleep = () => wait(50);
+  const env = { ...service, ...more };
+  expect((await line.run(`contacts list --limit 250${flag}`, { env, sleep })).err).toBe('');
 });
 
-// A timer draws the bar. On a fast machine the work may end before the timer fires.
-test('imports, their undo and copies show a bar with the rate and the time remaining', {
-  retry: 5,
-}, async () => {
+/** Returns a pattern of a bar with the share, the count, the rate and the time remaining. */
+const createBarPattern = (verb: string, unit: string) =>
+  new RegExp(`^${verb} ━*─* \\d+%, [\\d,]+ of [\\d,]+ ${unit}, [\\d,.]+/s, \\d+ s left$`);
+
+test('imports and their undo show a bar with the rate and the time remaining', async () => {
   const folder = createTemporaryFolder();
-  const kith = await createDemoMachine();
+  const line = createLine(folder);
+  const { env, control } = await startControlledService();
   const file = join(folder, 'people.csv');
-  const rows = Array.from({ length: 1500 }, (_, index) => `p${index}@new.example,P${index}\n`);
+  const rows = Array.from({ length: 40 }, (_, index) => `p${index}@new.example,P${index}\n`);
   writeFileSync(file, `email,first_name\n${rows.join('')}`);
-  const show = async (line: string) => {
-    const { code, err } = await kith(line, { terminal: 80, progressDelay: 0 });
-    expect(code).toBe(0);
-    return listTexts(err);
+  /** Waits for the bar before the 20th write. */
+  const waitForBar = (pattern: RegExp) => {
+    let writes = 0;
+    control.before = async ({ method }) => {
+      if (method !== 'GET' && ++writes === 20) await line.showing(pattern);
+      return false;
+    };
   };
-  const createPattern = (verb: string, unit: string) =>
-    expect.stringMatching(`^${verb} ━*─* \\d+%, [\\d,]+ of [\\d,]+ ${unit}, [\\d,.]+/s, \\d+ s left$`);
-  expect(await show(`contacts import ${file}`)).toContainEqual(createPattern('Importing', 'rows'));
-  expect(await show(`contacts import --undo ${join(folder, 'people.report.csv')} --yes`)).toContainEqual(
-    createPattern('Undoing', 'writes'),
-  );
-  // The copy of a small workspace ends before the bar appears.
-  const large = createEmptyWorkspace(folder, 'large.sqlite');
-  await fillContacts(large, 30_000);
-  expect(await show(`workspace copy ${large} ${join(folder, 'copy.sqlite')}`)).toContainEqual(
-    createPattern('(Copying|Comparing)', 'rows'),
-  );
+  waitForBar(createBarPattern('Importing', 'rows'));
+  expect((await line.run(`contacts import ${file}`, { env })).code).toBe(0);
+  waitForBar(createBarPattern('Undoing', 'writes'));
+  const undo = `contacts import --undo ${join(folder, 'people.report.csv')} --yes`;
+  expect((await line.run(undo, { env })).code).toBe(0);
+});
+
+test('the copy of a workspace shows a bar with the rate and the time remaining', async () => {
+  const folder = createTemporaryFolder();
+  const line = createLine(folder);
+  const env = await startListService(() => line.showing('Loading contacts'));
+  await line.run('contacts list --limit 1', { env }); // loads what draws the line
+  // A database pauses after each 50 ms, here before each query.
+  let time = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => (time += 60));
+  onTestFinished(() => clock.mockRestore());
+  const copy = `workspace copy ${createSampleWorkspace(folder)} ${join(folder, 'copy.sqlite')}`;
+  const { code, texts } = await line.run(copy);
+  expect(code).toBe(0);
+  for (const verb of ['Copying', 'Comparing'])
+    expect(texts).toContainEqual(expect.stringMatching(createBarPattern(verb, 'rows')));
 });
 
 test('in a terminal the line appears and leaves only the result; in a pipe it never appears', async () => {
-  const env = { ...createEnv(createTemporaryFolder()), ...(await startSlowService(500)) };
+  const env = { ...createEnv(createTemporaryFolder()), ...(await startListService(() => wait(500))) };
   const run = (line: string) => runInTerminal(line, { env, columns: 80, hasProgress: true });
   const { out } = await run('kith contacts list --limit 250 --json >/dev/null');
   expect(out).toContain('Loading contacts');
