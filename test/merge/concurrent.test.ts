@@ -1,9 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createMachine } from '../support/kith.ts';
+import { countRounds } from '../support/rounds.ts';
 import { createMergeService } from './merge-service.ts';
-
-const isLong = process.env.KITH_LONG === '1';
 
 type Record = { id: string; emails: string[]; phone_numbers: string[]; custom_fields: object };
 
@@ -144,7 +143,7 @@ test.each(['nobody', 'another contact'])(
 const addresses = ['ada@acme.example', 'ada@home.example', 'al@home.example'];
 
 test('crossed merges on two machines lose no address, number or entry', { timeout: 300_000 }, async () => {
-  for (let run = 0; run < (isLong ? 50 : 6); run += 1) {
+  for (const run of countRounds(2, 50)) {
     const { keep, other, env, control, sendOk } = await createMergeService();
     const seed = run * 37;
     let count = 0;
@@ -168,7 +167,7 @@ test('crossed merges on two machines lose no address, number or entry', { timeou
 test('merges lose nothing while a writer keeps adding addresses and entries', {
   timeout: 300_000,
 }, async () => {
-  for (let run = 0; run < (isLong ? 50 : 3); run += 1) {
+  for (const run of countRounds(1, 50)) {
     const { keep, other, kith, lists, control, call, sendOk } = await createMergeService();
     const added: string[] = [];
     let requests = 0;

@@ -4,9 +4,9 @@ import { beforeEach, expect, test } from 'vitest';
 import { requireProgram } from '../process/programs.ts';
 import { createEnv, runKith, runProgram, startKithServe } from '../support/binary.ts';
 import { createEmptyWorkspace, createTemporaryFolder } from '../support/kith.ts';
+import { countRounds } from '../support/rounds.ts';
 
-/** The number of reads by another program, and of contacts posted after each one. */
-const repetitions = process.env.KITH_LONG === '1' ? 50 : 2;
+/** The number of contacts posted after each read by another program. */
 const perRound = 13;
 
 type Reader = (file: string, copy: string) => readonly string[];
@@ -91,14 +91,16 @@ test.for(readers)(
       expect(end).toMatchObject({ code: 0, err: '' });
     };
     expect(await createContact('first')).toBe(201);
-    for (let repetition = 0; repetition < repetitions; repetition += 1) {
-      await read(`copy${repetition}`);
-      const names = Array.from({ length: perRound }, (_, index) => `n${repetition}-${index}`);
+    let rounds = 0;
+    for (const round of countRounds(1, 50)) {
+      rounds += 1;
+      await read(`copy${round}`);
+      const names = Array.from({ length: perRound }, (_, index) => `n${round}-${index}`);
       expect(new Set(await Promise.all(names.map(createContact)))).toEqual(new Set([201]));
     }
     const locks = readLocks(pid, [file, `${file}-shm`]);
     expect(await stop('SIGKILL')).toBe(-2);
-    expect(await readContent(file)).toEqual({ integrity: 'ok', contacts: 1 + repetitions * perRound });
+    expect(await readContent(file)).toEqual({ integrity: 'ok', contacts: 1 + rounds * perRound });
     if (existsSync('/proc/locks')) expect(locks).toEqual([expect.any(String), expect.any(String)]);
   },
 );

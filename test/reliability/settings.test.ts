@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import { sendJson, startTestService } from '../client/loopback.ts';
 import { createEnv, createSignedInHome, launcher, runKith } from '../support/binary.ts';
 import { createMachine, createTemporaryFolder, writeStoredSettings } from '../support/kith.ts';
+import { countRounds, createRandom } from '../support/rounds.ts';
 
 const key = 'sk_live_0123456789abcdef';
 const ten = Array.from({ length: 10 }, (_, at) => `p${at}`);
@@ -103,12 +104,12 @@ test('leaves the old or the new settings, never a mixture, if a command is kille
   const startTime = performance.now();
   await once(changeSettings(), 'close');
   const duration = performance.now() - startTime;
-  const repetitions = process.env.KITH_LONG === '1' ? 60 : 4;
-  for (let repetition = 0; repetition < repetitions; repetition += 1) {
+  const random = createRandom(0);
+  for (const round of countRounds(2, 60)) {
     const child = changeSettings();
-    setTimeout(() => child.kill('SIGKILL'), duration * (0.4 + (0.6 * repetition) / repetitions));
+    setTimeout(() => child.kill('SIGKILL'), duration * (0.4 + 0.6 * random()));
     await once(child, 'close');
-    expect(readStored(file).defaults.limit, `round ${repetition}`).toBe('9');
+    expect(readStored(file).defaults.limit, `round ${round}`).toBe('9');
   }
   expect((await runKith(['config', 'set', 'timeout', '5'], { env })).code).toBe(0);
   expect(readdirSync(folder)).toEqual(['config.json']);

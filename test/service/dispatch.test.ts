@@ -1,8 +1,7 @@
 import sql from 'sql-template-tag';
-import { expect, test as sqliteTest } from 'vitest';
+import { expect, test as sqliteTest, test } from 'vitest';
 import { contract } from '../../src/contract/index.ts';
 import { createService, respondToError } from '../../src/service/dispatch.ts';
-import { test } from './engines.ts';
 import { openTestWorkspace, unknownId } from './service.ts';
 
 const problem = { 'content-type': 'application/problem+json' };

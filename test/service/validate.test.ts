@@ -1,6 +1,5 @@
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Contact } from '../../src/contract/contacts.ts';
-import { test } from './engines.ts';
 import { createPage, openTestWorkspace, startTime } from './service.ts';
 
 const pageParameters = 'first, after';

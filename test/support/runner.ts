@@ -8,7 +8,6 @@ const slowFiles = [
   'reliability/workspace-access',
   'documents',
   'reliability/responses',
-  'cli/print/progress',
   'service/db/postgres/faults',
   'import/lost-responses',
   'export/export-killed',

@@ -27,6 +27,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const folder = mkdtempSync(join(findTemporaryFolder(), 'kith-'));
   chmodSync(folder, 0o1777); // some tests run the program as another user
   process.env.TMPDIR = folder; // for the workers, too
+  process.env.KITH_SEED ||= String(Date.now() % 1_000_000);
+  process.stdout.write(`KITH_SEED=${process.env.KITH_SEED}\n`);
   const empty = join(folder, 'empty.sqlite');
   openDatabase(empty).close();
   const sample = join(folder, 'sample.sqlite');

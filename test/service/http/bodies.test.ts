@@ -1,6 +1,5 @@
 import { request } from 'node:http';
-import { expect } from 'vitest';
-import { test } from '../engines.ts';
+import { expect, test } from 'vitest';
 import { createProblem, problem, startTestServer } from '../server.ts';
 
 /** Builds a body of a number of bytes: a contact, and spaces. */

@@ -1,9 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Contact } from '../../../src/contract/contacts.ts';
 import { revokeKey } from '../../../src/service/http/keys.ts';
 import { startServer } from '../../../src/service/http/server.ts';
-import { test } from '../engines.ts';
 import { createProblem, json, plainOptions, problem, startTestServer } from '../server.ts';
 import { createPage, openTestWorkspace, startTime, startTimes } from '../service.ts';
 

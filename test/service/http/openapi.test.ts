@@ -1,11 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { expect, test as sqliteTest } from 'vitest';
+import { expect, test as sqliteTest, test } from 'vitest';
 import type { Route } from '../../../src/contract/grammar.ts';
 import { contract } from '../../../src/contract/index.ts';
 import { createEnv, runProgram } from '../../support/binary.ts';
 import { createTemporaryFolder } from '../../support/kith.ts';
-import { test } from '../engines.ts';
 import { getResponseCheck } from '../response-check.ts';
 import { startTestServer } from '../server.ts';
 

@@ -1,13 +1,12 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { connect as connectSecurely } from 'node:tls';
-import { expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Contact } from '../../../src/contract/contacts.ts';
 import type { ListenOptions } from '../../../src/contract/workspace.ts';
 import { createKey } from '../../../src/service/http/keys.ts';
 import { startServer } from '../../../src/service/http/server.ts';
 import { trusted } from '../../client/certificates.ts';
-import { test } from '../engines.ts';
 import { plainOptions } from '../server.ts';
 import { openTestWorkspace, startTime } from '../service.ts';
 

@@ -1,11 +1,10 @@
 import { Agent, request } from 'undici';
-import { expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { ListenOptions } from '../../../src/contract/workspace.ts';
 import { createKey } from '../../../src/service/http/keys.ts';
 import { createRateLimit } from '../../../src/service/http/rate-limit.ts';
 import { startServer } from '../../../src/service/http/server.ts';
 import { trusted } from '../../client/certificates.ts';
-import { test } from '../engines.ts';
 import { openTestWorkspace, startTime } from '../service.ts';
 
 const loopback: ListenOptions = { host: '127.0.0.1', port: 0, tls: undefined, behindProxy: false };

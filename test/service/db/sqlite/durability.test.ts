@@ -11,6 +11,7 @@ import { createService } from '../../../../src/service/dispatch.ts';
 import { createKey } from '../../../../src/service/http/keys.ts';
 import { createEnv, runKith } from '../../../support/binary.ts';
 import { type CommandResult, createTemporaryFolder } from '../../../support/kith.ts';
+import { countRounds } from '../../../support/rounds.ts';
 
 /** A workspace file with a key, a contact, and a process that takes the contact any number of times. */
 async function createWorkspaceFile() {
@@ -129,15 +130,15 @@ test('50 simultaneous clients get unique keys without gaps', async () => {
   expect(readKeys(await entries())).toEqual(createKeys(200));
 });
 
-test('keeps every acknowledged write through five kills with SIGKILL under load', async () => {
+test('keeps every acknowledged write through kills with SIGKILL under load', async () => {
   const workspace = await createWorkspaceFile();
   const confirmed: Entry[] = [];
   let server = await startServer(workspace);
-  for (let repetition = 0; repetition < 5; repetition += 1) {
+  for (const round of countRounds(2, 20)) {
     const before = confirmed.length;
     const { end, ...writer } = server;
     const writers = repeat(8, () => writeUntilClosed(writer, confirmed));
-    await waitUntil(() => confirmed.length > before + 10 + 3 * repetition);
+    await waitUntil(() => confirmed.length > before + 10 + 3 * round);
     await end('SIGKILL');
     await Promise.all(writers);
 

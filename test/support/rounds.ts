@@ -1,0 +1,26 @@
+/** The seed of the random numbers; the run prints it, and KITH_SEED repeats it. */
+export const seed = Number(process.env.KITH_SEED);
+
+/**
+ * Counts the rounds of a random or kill loop: a few by default; with KITH_LONG=1 all, or as many as fit into
+ * KITH_LONG_SECONDS.
+ */
+export function* countRounds(few: number, all: number): Generator<number> {
+  const isLong = process.env.KITH_LONG === '1';
+  const end = performance.now() + 1000 * Number(process.env.KITH_LONG_SECONDS ?? Number.POSITIVE_INFINITY);
+  for (let round = 0; round < (isLong ? all : few); round += 1) {
+    if (round >= few && performance.now() > end) return;
+    yield round;
+  }
+}
+
+/** Returns a generator of numbers from 0 to 1 (mulberry32). `loop`: another number for each loop. */
+export function createRandom(loop: number): () => number {
+  let state = seed + loop;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    const first = Math.imul(state ^ (state >>> 15), 1 | state);
+    const second = (first + Math.imul(first ^ (first >>> 7), 61 | first)) ^ first;
+    return ((second ^ (second >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
