@@ -6,6 +6,7 @@ import { type Behavior, sendJson, startTestService } from '../client/loopback.ts
 import { createEnv, createKey, startKithServe } from '../support/binary.ts';
 import { createMachine, createTemporaryFolder } from '../support/kith.ts';
 import { runQuery } from '../support/postgres.ts';
+import { countRuns } from '../support/rounds.ts';
 import { createTestDatabase, requirePostgres } from '../support/test-database.ts';
 import { createCredentials } from './requests.ts';
 
@@ -140,6 +141,6 @@ test('writes at most once during any sequence of resets, errors and broken respo
       });
       expect(allowedCounts(code)).toContain(executedCount);
     }),
-    { numRuns: 150 },
+    { numRuns: countRuns(150) },
   );
 });

@@ -6,6 +6,7 @@ import type { OpenDatabase } from '../../src/service/db/database.ts';
 import { openWorkspace, withWorkspace } from '../../src/service/db/open.ts';
 import { createSampleWorkspace } from '../support/kith.ts';
 import { findPostgres, runQuery } from '../support/postgres.ts';
+import { countRuns as countAllRuns } from '../support/rounds.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 let isPostgresTest = false;
@@ -14,7 +15,7 @@ let isPostgresTest = false;
 export const isOnPostgres = () => isPostgresTest;
 
 /** Returns how often a property is checked: less often on PostgreSQL, where each run takes a database. */
-export const countRuns = (runs: number) => (isPostgresTest ? Math.ceil(runs / 8) : runs);
+export const countRuns = (all: number) => Math.ceil(countAllRuns(all) / (isPostgresTest ? 8 : 1));
 
 type RegisterTest = (title: string, ...rest: unknown[]) => void;
 

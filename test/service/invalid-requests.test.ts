@@ -1,5 +1,4 @@
-import { expect } from 'vitest';
-import { test } from './engines.ts';
+import { expect, test } from 'vitest';
 import { startTestServer } from './server.ts';
 import { openTestWorkspace } from './service.ts';
 

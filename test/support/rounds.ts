@@ -1,3 +1,5 @@
+const isLong = process.env.KITH_LONG === '1';
+
 /** The seed of the random numbers; the run prints it, and KITH_SEED repeats it. */
 export const seed = Number(process.env.KITH_SEED);
 
@@ -6,13 +8,15 @@ export const seed = Number(process.env.KITH_SEED);
  * KITH_LONG_SECONDS.
  */
 export function* countRounds(few: number, all: number): Generator<number> {
-  const isLong = process.env.KITH_LONG === '1';
   const end = performance.now() + 1000 * Number(process.env.KITH_LONG_SECONDS ?? Number.POSITIVE_INFINITY);
   for (let round = 0; round < (isLong ? all : few); round += 1) {
     if (round >= few && performance.now() > end) return;
     yield round;
   }
 }
+
+/** Returns how often a property is checked: a quarter of the times by default, all with KITH_LONG=1. */
+export const countRuns = (all: number): number => (isLong ? all : Math.ceil(all / 4));
 
 /** Returns a generator of numbers from 0 to 1 (mulberry32). `loop`: another number for each loop. */
 export function createRandom(loop: number): () => number {

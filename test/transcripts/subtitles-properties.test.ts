@@ -6,6 +6,7 @@ import { stripUnsafe } from '../../src/render/text/sanitize.ts';
 import { parseSubRip, parseWebVtt } from '../../src/service/recordings/subtitle-files.ts';
 import { formatSrt, formatVtt } from '../../src/transcripts/subtitles.ts';
 import { anyCharacter } from '../support/any-text.ts';
+import { countRuns } from '../support/rounds.ts';
 
 interface SpokenTurn {
   readonly participant: { readonly name: string };
@@ -147,7 +148,7 @@ test('WebVTT of any transcript has every word, two lines of 42 columns per cue, 
       expectReadable(cues);
       expect(toLetters(cues.flatMap(({ lines }) => lines).join(''))).toBe(listSpokenText(transcript));
     }),
-    { numRuns: 100 },
+    { numRuns: countRuns(100) },
   );
 });
 
@@ -158,7 +159,7 @@ test('SubRip of any transcript has two lines of 42 columns per cue and no markup
       expectReadable(cues);
       for (const { lines } of cues) expect(lines.join('\n')).not.toMatch(/-->|<[/a-z\d]|\{\\/i);
     }),
-    { numRuns: 100 },
+    { numRuns: countRuns(100) },
   );
 });
 
@@ -195,6 +196,6 @@ test.each<[string, (transcript: unknown) => Utterance[]]>([
       );
       expect(starts).toEqual(starts.toSorted((one, other) => one - other));
     }),
-    { numRuns: 100 },
+    { numRuns: countRuns(100) },
   );
 });

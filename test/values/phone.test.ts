@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { getCountries } from 'libphonenumber-js/min';
 import { expect, test } from 'vitest';
 import { createPhoneCheck, isPhoneMatch, parsePhone } from '../../src/values/phone.ts';
+import { countRuns } from '../support/rounds.ts';
 
 test.each([
   // Both have a country code: the whole number counts.
@@ -51,7 +52,7 @@ test('matches a number in each written form, in any country', async () => {
           isMatch: true,
         });
     }),
-    { numRuns: 150 },
+    { numRuns: countRuns(150) },
   );
 });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { splitRawList } from '../../src/values/raw-json-list.ts';
+import { countRuns } from '../support/rounds.ts';
 
 const parsed = (text: string): unknown => {
   try {
@@ -33,7 +34,7 @@ test('finds the same elements as JSON.parse', () => {
       const elements = foundIn(text);
       if (elements !== undefined) expect(elements).toEqual(JSON.parse(text));
     }),
-    { numRuns: 500 },
+    { numRuns: countRuns(500) },
   );
 });
 
@@ -49,7 +50,7 @@ test('finds nothing in invalid JSON', () => {
       const damaged = text.slice(0, place) + put + text.slice(place + gone);
       if (parsed(damaged) === undefined) expect(splitRawList(damaged, JSON.parse)).toBeUndefined();
     }),
-    { numRuns: 2000 },
+    { numRuns: countRuns(2000) },
   );
 });
 

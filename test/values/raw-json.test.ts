@@ -9,6 +9,7 @@ import {
   rawMembers,
   toRawJson,
 } from '../../src/values/raw-json.ts';
+import { countRuns } from '../support/rounds.ts';
 
 const odd =
   '{"b":1.10,"2":[],"1":{},"big":12345678901234567890,"u":"\\u00e9\\"}{","n":-0,"e":1e400,"b":null}';
@@ -60,7 +61,7 @@ test('splits, indents and compacts any JSON without changing its value', () => {
         expect(members).toEqual(Object.entries(value));
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: countRuns(2000) },
   );
 });
 

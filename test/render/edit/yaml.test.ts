@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { readYaml, type TypedNode, type TypedValue } from '../../../src/render/edit/read-yaml.ts';
 import { writeYaml, type YamlValue } from '../../../src/render/edit/write-yaml.ts';
 import { anyCharacter } from '../../support/any-text.ts';
+import { countRuns } from '../../support/rounds.ts';
 
 /** Texts that YAML readers take for something else, or that are hard to quote. */
 const trapTexts = fc.constantFrom(
@@ -118,7 +119,7 @@ test('any text survives the round trip through YAML, with any name and any comme
       // An editor may write the file with other line ends, or with a byte order mark.
       expect(roundTrip(`\ufeff${text.replaceAll('\n', '\r\n')}`)).toEqual(unwrapWritten(mapping));
     }),
-    { numRuns: 200 },
+    { numRuns: countRuns(200) },
   );
 });
 
