@@ -129,8 +129,8 @@ test.each(['contacts duplicates', 'contacts list --sort id', 'index update'])(
   'a command that reads a whole list stops with an error if the list never ends: %s',
   async (line) => {
     const endlessList = list(({ after }) => ({
-      ids: [after],
-      pagination: { end_cursor: after + 1, has_next_page: true, total_count: 3 },
+      ids: createRange(after, 91),
+      pagination: { end_cursor: after + 91, has_next_page: true, total_count: 3 },
     }));
     const { code, err } = await runAgainst(endlessList, `${line} --quiet`);
     const message = 'The list from the service does not end: kith received 1001 of 3 records.';
