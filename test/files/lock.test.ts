@@ -16,6 +16,9 @@ import { Failure } from '../../src/contract/errors.ts';
 import { type LockHolder, withLock } from '../../src/files/lock.ts';
 import { createLockHolder, createTemporaryFolder } from '../support/kith.ts';
 
+const isLong = process.env.KITH_LONG === '1';
+const repetitions = isLong ? 1000 : 6;
+
 const createHolder = (pid: number, runningPids: readonly number[] = []): LockHolder => ({
   ...createLockHolder(pid),
   host: () => 'here',
@@ -208,7 +211,7 @@ test('reports the lock holder, its start, and what to do if it runs on another m
 
 test('one run at a time takes the lock of a dead process', async () => {
   const pids = Array.from({ length: 12 }, (_, index) => 100 + index);
-  for (let repetition = 0; repetition < 5; repetition += 1) {
+  for (let repetition = 0; repetition < (isLong ? 20 : 5); repetition += 1) {
     const { folder } = createLockFile(describeHolder(7, 'here', true));
     let workerCount = 0;
     let most = 0;
@@ -264,8 +267,6 @@ test('one process at a time holds the lock, and a killed one releases it', async
   );
   expect([overlaps, steps.length, readdirSync(folder)]).toEqual([[], repetitions * 4 + 11, ['log']]);
 }, 120_000);
-
-const repetitions = process.env.KITH_LONG === '1' ? 1000 : 6;
 
 test('releases the lock if the work fails', async () => {
   const folder = createTemporaryFolder();
