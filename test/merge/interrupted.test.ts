@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { listLogs } from '../changes/recording-machine.ts';
 import { readState } from '../import/state.ts';
 import { createEnv, runKith } from '../support/binary.ts';
+import { shuffle } from '../support/rounds.ts';
 import { createMergeService } from './merge-service.ts';
 
 /** Returns the state after a merge without interruptions, and the number of its writes. */
@@ -22,10 +23,7 @@ test.each([
 ] as const)('finishes a merge in which %s', { timeout: 60_000 }, async (_, hook, otherName) => {
   const { state, writes } = await mergeAtOnce(otherName);
   const everyStop = Array.from({ length: writes }, (_, index) => index + 1);
-  // A copy of an entry, and the moves of the addresses.
-  const stops =
-    process.env.KITH_LONG === '1' ? everyStop : everyStop.filter((stop) => stop === 5 || stop > writes - 4);
-  for (const stop of stops) {
+  for (const stop of shuffle(everyStop, 2)) {
     const service = await createMergeService(otherName);
     const { kith, keep, other, control, sendOk, readLogs } = service;
     let count = 0;

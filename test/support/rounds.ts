@@ -28,3 +28,14 @@ export function createRandom(loop: number): () => number {
     return ((second ^ (second >>> 14)) >>> 0) / 2 ** 32;
   };
 }
+
+/** Goes through values in random order, for as many rounds as `countRounds` counts. */
+export function* shuffle<T>(values: readonly T[], few: number): Generator<T> {
+  const random = createRandom(values.length);
+  const order = values.map((value) => ({ value, place: random() })).sort((a, b) => a.place - b.place);
+  const rounds = countRounds(few, order.length);
+  for (const { value } of order) {
+    if (rounds.next().done) return;
+    yield value;
+  }
+}
