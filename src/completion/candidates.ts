@@ -1,4 +1,5 @@
-import { type FilteredNoun, nounFields } from '../filter/noun-fields.ts';
+import { type FieldNoun, recordFields } from '../contract/record-fields.ts';
+import { listFilterFields } from '../filter/noun-fields.ts';
 import { removeEscapes } from '../render/cells.ts';
 import {
   type FieldName,
@@ -120,11 +121,13 @@ function listTargets(word: string, fields: readonly string[]): readonly Candidat
 }
 
 /** The nouns whose fields have another name than the noun. */
-const fieldNouns: Readonly<Record<string, FilteredNoun>> = { 'custom-fields': 'customFields' };
+const fieldNouns: Readonly<Record<string, FieldNoun>> = { 'custom-fields': 'customFields' };
 
 /** Lists the fields of a noun: those of the interface, then the defined ones. */
 function listColumns(request: CompletionRequest, names: NameCache): readonly string[] {
   const noun = fieldNouns[request.noun] ?? request.noun;
-  const own = Object.entries(nounFields).find(([name]) => name === noun)?.[1] ?? [];
+  const own = isFieldNoun(noun) ? listFilterFields(noun) : [];
   return [...own, ...listDefinedFields(request, names)].map(({ name }) => name);
 }
+
+const isFieldNoun = (noun: string): noun is FieldNoun => Object.hasOwn(recordFields, noun);

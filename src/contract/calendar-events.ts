@@ -1,20 +1,9 @@
 import * as v from 'valibot';
-import { createRoutes, described, Id, Timestamp } from './grammar.ts';
-import { EventRecording } from './recordings.ts';
+import { createRoutes, described } from './grammar.ts';
+import { recordFields } from './record-fields.ts';
+import { createRecordSchema } from './record-schemas.ts';
 
-/** A meeting that was recorded (specification, 2.8). */
-export const CalendarEvent = v.object({
-  id: Id,
-  title: v.string(),
-  start_at: described(v.string(), 'ISO 8601 with a numeric UTC offset'),
-  end_at: described(v.string(), 'ISO 8601 with a numeric UTC offset'),
-  conference_link: described(v.string(), 'URL; empty if the meeting has none'),
-  conference_type: described(v.string(), 'Name of the conferencing tool; empty if it is not known'),
-  attendees: v.array(v.object({ email: v.string() })),
-  recordings: v.array(EventRecording),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-});
+export const CalendarEvent = createRecordSchema(recordFields.events);
 export type CalendarEvent = v.InferOutput<typeof CalendarEvent>;
 
 /** Seconds since 1970. */

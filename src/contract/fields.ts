@@ -1,19 +1,6 @@
 import * as v from 'valibot';
+import { type DataType, dataTypes } from './field-types.ts';
 import { closedObject, described } from './grammar.ts';
-
-/** Specification, 2.2. */
-export const dataTypes = [
-  'text',
-  'textarea',
-  'url',
-  'number',
-  'date',
-  'datetime',
-  'select',
-  'user',
-  'contact',
-] as const;
-export type DataType = (typeof dataTypes)[number];
 
 /** The data types whose definition must say whether a record may have several values. */
 export const cardinalityTypes: readonly DataType[] = ['select', 'user', 'contact'];
@@ -30,9 +17,6 @@ export type FieldDefinition = v.InferOutput<typeof FieldDefinition>;
 /** The input of a field definition; its data type decides what is required (specification, 2.2). */
 export const fieldDefinitionInput = { ...v.partial(FieldDefinition).entries, name: v.string() };
 
-/** The fields of a list to create or update. */
-export const fieldDefinitionInputs = v.optional(v.array(closedObject(fieldDefinitionInput)));
-
 /** The values of a record, keyed by field id (specification, 2.3). */
 export const ValueMap = v.record(
   v.string(),
@@ -41,6 +25,7 @@ export const ValueMap = v.record(
 export type ValueMap = v.InferOutput<typeof ValueMap>;
 
 /** Values to write, by field name; null clears a field. */
-export const fieldValueInputs = v.optional(
-  described(v.array(closedObject({ name: v.string(), value: v.unknown() })), 'Values by field name'),
+export const fieldValueInputs = described(
+  v.array(closedObject({ name: v.string(), value: v.unknown() })),
+  'Values by field name',
 );

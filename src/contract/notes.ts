@@ -1,18 +1,10 @@
-import * as v from 'valibot';
-import { createRoutes, Id, Timestamp } from './grammar.ts';
+import type * as v from 'valibot';
+import { createRoutes } from './grammar.ts';
+import { recordFields } from './record-fields.ts';
+import { createBodySchemas, createRecordSchema } from './record-schemas.ts';
 
-/** A text about an organization (specification, 2.6). */
-export const Note = v.object({
-  id: Id,
-  organization_id: Id,
-  deal_id: v.nullable(v.string()),
-  body: v.string(),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-});
+export const Note = createRecordSchema(recordFields.notes);
 export type Note = v.InferOutput<typeof Note>;
-
-const deal_id = v.optional(v.nullable(v.string()));
 
 const routes = createRoutes('/v1/notes', 'note_id', Note);
 
@@ -20,11 +12,13 @@ const routes = createRoutes('/v1/notes', 'note_id', Note);
 export const notes = {
   list: routes.list('List notes', {}),
   get: routes.get('Get one note'),
-  create: routes.create('Create a note about an organization', {
-    organization_id: v.string(),
-    body: v.string(),
-    deal_id,
-  }),
-  update: routes.update('Update the body or the deal of a note', { body: v.optional(v.string()), deal_id }),
+  create: routes.create(
+    'Create a note about an organization',
+    createBodySchemas(recordFields.notes, 'create'),
+  ),
+  update: routes.update(
+    'Update the body or the deal of a note',
+    createBodySchemas(recordFields.notes, 'update'),
+  ),
   delete: routes.delete('Delete a note'),
 };

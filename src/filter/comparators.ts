@@ -1,25 +1,12 @@
 import { Failure } from '../contract/errors.ts';
+import type { FieldType } from '../contract/field-types.ts';
 import { isDate, isDateTime, readDays } from '../values/dates.ts';
 import { isEmail } from '../values/domain.ts';
-import { parseNumber } from '../values/field-values.ts';
 import { parseCents } from '../values/money.ts';
 import { foldName, type ReferenceKind } from '../values/names.ts';
+import { parseNumber } from '../values/numbers.ts';
 import { isSameNumber } from '../values/phone.ts';
 import type { Operator } from './expression.ts';
-
-/** The kind of a field, which determines how its values are compared. */
-export type FieldKind =
-  | ReferenceKind
-  | 'id'
-  | 'text'
-  | 'number'
-  | 'money'
-  | 'date'
-  | 'time'
-  | 'boolean'
-  | 'person'
-  | 'phone'
-  | 'choice';
 
 /** The context in which the values of an expression are evaluated. */
 export interface FilterContext {
@@ -45,16 +32,16 @@ export interface KeyRange {
   readonly high: Key;
 }
 
-/** How values of one kind are read and compared. */
+/** How values of one type are read and compared. */
 export interface Comparator {
   readonly operators: readonly Operator[];
-  /** Returns the key of a value; undefined if the value is not of this kind. */
+  /** Returns the key of a value; undefined if the value is not of this type. */
   toKey(value: unknown): Key | undefined;
   /** Orders keys; 0 does not mean that they are equal. */
   compare(one: Key, other: Key): number;
   /** Whether a key equals the one of a typed value. */
   isSame?(key: Key, typed: Key): boolean;
-  /** @throws {Failure} usage if the text is not a value of this kind */
+  /** @throws {Failure} usage if the text is not a value of this type */
   parse(text: string, context: FilterContext): Key | KeyRange | Promise<Key>;
   /** Returns the keys of the values that contain a text, if the text is not part of the values themselves. */
   search?(text: string, context: FilterContext): Promise<readonly Key[]>;
@@ -98,10 +85,33 @@ const createReference = (kind: ReferenceKind): Comparator => ({
   search: (text, { search }) => search(kind, text),
 });
 
-const comparators: Readonly<Record<Exclude<FieldKind, 'choice'>, Comparator>> = {
+const id: Comparator = { ...text, toKey: toText, parse: (text) => text }; // ids may differ only in case
+
+const time: Comparator = {
+  ...number,
+  toKey: (value) => toNumber(Date.parse(String(value))),
+  parse(text, context) {
+    const days = readDays(text, context.toDay(context.now.getTime()));
+    if (!days) return isDateTime(text) ? Date.parse(text) : context.readTime(text) * 1000;
+    const start = (day: string) => context.readTime(day) * 1000;
+    return { low: start(days.first), high: start(days.end) - 1 };
+  },
+};
+
+const comparators: Readonly<Record<FieldType, Comparator>> = {
+  id,
   text,
-  // Ids may differ only in case.
-  id: { ...text, toKey: toText, parse: (text) => text },
+  textarea: text,
+  url: text,
+  email: text,
+  domain: text,
+  select: text,
+  status: text,
+  definition: text,
+  defined: text,
+  recording: id,
+  datetime: time,
+  localtime: time,
   number: {
     ...number,
     parse(text) {
@@ -128,16 +138,6 @@ const comparators: Readonly<Record<Exclude<FieldKind, 'choice'>, Comparator>> = 
       return days ? { low: days.first, high: days.last } : context.toDay(context.readTime(text) * 1000);
     },
   },
-  time: {
-    ...number,
-    toKey: (value) => toNumber(Date.parse(String(value))),
-    parse(text, context) {
-      const days = readDays(text, context.toDay(context.now.getTime()));
-      if (!days) return isDateTime(text) ? Date.parse(text) : context.readTime(text) * 1000;
-      const start = (day: string) => context.readTime(day) * 1000;
-      return { low: start(days.first), high: start(days.end) - 1 };
-    },
-  },
   boolean: {
     operators: equalityOperators,
     toKey: (value) => (typeof value === 'boolean' ? String(value) : undefined),
@@ -148,7 +148,7 @@ const comparators: Readonly<Record<Exclude<FieldKind, 'choice'>, Comparator>> = 
       return word;
     },
   },
-  person: {
+  user: {
     ...text,
     operators: [...equalityOperators, '~'],
     async parse(text, { readUser }) {
@@ -172,9 +172,9 @@ const comparators: Readonly<Record<Exclude<FieldKind, 'choice'>, Comparator>> = 
   list: createReference('list'),
 };
 
-/** Returns how the values of a field are compared. The options of a `choice` are its values, in order. */
-export function getComparator(kind: FieldKind, options: readonly string[] = []): Comparator {
-  if (kind !== 'choice') return comparators[kind];
+/** Returns how the values of a field are compared. `options`: its only values, in order. */
+export function getComparator(type: FieldType, options: readonly string[] = []): Comparator {
+  if (options.length === 0) return comparators[type];
   const positions = new Map(options.map((option, index) => [foldName(option), index]));
   // A value that is no longer an option comes last.
   const getPosition = (key: Key) => positions.get(String(key)) ?? options.length;

@@ -1,9 +1,9 @@
 import { Failure, prefixError } from '../contract/errors.ts';
+import type { FieldType } from '../contract/field-types.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import { foldName } from '../values/names.ts';
 import {
   type Comparator,
-  type FieldKind,
   type FilterContext,
   getComparator,
   type Key,
@@ -14,8 +14,10 @@ import type { Comparison, Expression } from './expression.ts';
 /** A field of a record by which a list is filtered and sorted. */
 export interface Field {
   readonly name: string;
-  readonly kind: FieldKind;
-  /** The values of a `choice`, in order. */
+  /** Other names that find it. */
+  readonly aliases?: readonly string[];
+  readonly type: FieldType;
+  /** The only values that it can have, in order. */
   readonly options?: readonly string[];
   /** Set if the values depend on other records and a record may have many of them. */
   readonly isUnsortable?: true;
@@ -104,7 +106,7 @@ async function compileComparison(
   context: FilterContext,
 ): Promise<CompiledComparison> {
   const field = await findField(name.text).catch(addColumn(name.column));
-  const comparator = getComparator(field.kind, field.options);
+  const comparator = getComparator(field.type, field.options);
   if (!comparator.operators.includes(operator)) {
     const problem = `"${operator}" is not supported for "${field.name}"`;
     const failure = new Failure('usage', `${problem}; use ${comparator.operators.join(' ')}.`);
@@ -151,7 +153,7 @@ const addColumn = (column: number | undefined) => (error: unknown) => {
 };
 
 function createTest({ field, operator, ranges }: CompiledComparison): Test {
-  const { toKey, compare, isSame } = getComparator(field.kind, field.options);
+  const { toKey, compare, isSame } = getComparator(field.type, field.options);
   const readKeys = (record: JsonObject) =>
     field.read(record).flatMap((value) => (isMissing(value) ? [] : (toKey(value) ?? [])));
   const [{ low, high } = { low: '', high: '' }] = ranges;

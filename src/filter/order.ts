@@ -26,7 +26,7 @@ interface KeyedItem<T> {
 
 /** Creates a list that is sorted by the first value of a field of records. Items without a value are last. */
 export function createFieldSortedList<T>(field: Field, isDescending: boolean, limit?: number) {
-  const { toKey, compare } = getComparator(field.kind, field.options);
+  const { toKey, compare } = getComparator(field.type, field.options);
   const { add, getCount, toArray } = createSortedList<KeyedItem<T>>((one, other) => {
     if (one.key === undefined || other.key === undefined)
       return Number(one.key === undefined) - Number(other.key === undefined);

@@ -1,7 +1,8 @@
 import { readAssigneeEmail, type StoredRecord, type Values } from '../changes/values.ts';
-import { entries, recurringPeriods } from '../contract/entries.ts';
+import { entries } from '../contract/entries.ts';
 import type { EntryType, List } from '../contract/lists.ts';
 import type { Received } from '../contract/received.ts';
+import { recurringPeriods } from '../contract/record-fields.ts';
 import { isEmail } from '../values/domain.ts';
 import { parseCents } from '../values/money.ts';
 import { findName } from '../values/names.ts';

@@ -1,12 +1,13 @@
 import type * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
-import type { DataType, FieldDefinition } from '../contract/fields.ts';
+import { type DataType, parseValue, readDataType } from '../contract/field-types.ts';
+import type { FieldDefinition } from '../contract/fields.ts';
 import type { Received } from '../contract/received.ts';
 import { splitValues, unescapeFormula } from '../render/cells.ts';
 import { formatHeaderName, parseFieldHeader, stripPrefix } from '../render/field-headers.ts';
 import { isDate, isDateTime } from '../values/dates.ts';
 import { isUrl } from '../values/domain.ts';
-import { isExactInJson, parseFieldValue } from '../values/field-values.ts';
+import { isExactInJson } from '../values/numbers.ts';
 import { findBodyErrors, type RowBody } from './body-errors.ts';
 import type { Row, Table } from './table.ts';
 
@@ -262,13 +263,13 @@ function parseCell(
   reject: (text: string, expected: string) => void,
 ): unknown {
   const parse = (one: string) => {
-    const parsed = parseFieldValue(one, field);
+    const parsed = parseValue(one, { type: readDataType(field.data_type), options: field.options });
     if ('value' in parsed) return parsed.value;
     return reject(one, parsed.expected);
   };
   if (field.accepts_multiple_values === true) return splitValues(text).map(parse);
   const isText = [undefined, 'text', 'textarea'].some((type) => type === field.data_type);
-  const isOption = Array.isArray(field.options) && field.options.includes(text);
+  const isOption = field.options?.includes(text);
   return parse(isText || isOption ? text : text.trim());
 }
 

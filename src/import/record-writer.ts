@@ -3,8 +3,9 @@ import { type Recorder, readResponseRecord } from '../changes/recorder.ts';
 import { pickValues, replaceValues, type StoredRecord, toBody, type Values } from '../changes/values.ts';
 import type { Client } from '../client/client.ts';
 import { Failure, isRecordFailure } from '../contract/errors.ts';
+import { isSameValue, readDataType } from '../contract/field-types.ts';
 import { extractHost } from '../values/domain.ts';
-import { findDefinedValue, isSameValue, readTexts } from '../values/field-values.ts';
+import { findDefinedValue, readTexts } from '../values/field-values.ts';
 import type { NamedValue } from './mapping.ts';
 import { type Action, type RecordKind, Refusal, type Step } from './outcome.ts';
 import type { RecordIndex } from './record-index.ts';
@@ -140,7 +141,8 @@ export class RecordWriter {
 /** Returns the new values that differ from those among those of a record. */
 function findChangedValues(container: unknown, newValues: readonly NamedValue[]): NamedValue[] {
   return newValues.filter(
-    ({ name, value, data_type }) => !isSameValue(findDefinedValue(container, name), value, data_type),
+    ({ name, value, data_type }) =>
+      !isSameValue(findDefinedValue(container, name), value, readDataType(data_type)),
   );
 }
 

@@ -1,5 +1,6 @@
 import type { StoredRecord, Values } from '../changes/values.ts';
-import { isSameValue, listDefinedValues } from '../values/field-values.ts';
+import { isSameValue, readDataType } from '../contract/field-types.ts';
+import { listDefinedValues } from '../values/field-values.ts';
 
 /** Two contacts that become one: the ids of the one that stays, and of the other. */
 export interface MergedIds {
@@ -47,12 +48,13 @@ export function combineFields(
   const changes: Record<string, unknown> = { ...replaceMentions(kept, ids) };
   const conflicts: Conflict[] = [];
   for (const { name, dataType, value } of listDefinedValues(added)) {
+    const type = readDataType(dataType);
     const own = changes[name] ?? current.get(name);
-    const other = dataType === 'contact' ? replaceId(value, ids) : value;
-    if (isEmpty(other) || isSameValue(own, other, dataType)) continue;
+    const other = type === 'contact' ? replaceId(value, ids) : value;
+    if (isEmpty(other) || isSameValue(own, other, type)) continue;
     if (isEmpty(own) || takes.has(name)) changes[name] = other;
     else if (Array.isArray(own) && Array.isArray(other)) {
-      const isNew = (item: unknown) => !own.some((one) => isSameValue(one, item, dataType));
+      const isNew = (item: unknown) => !own.some((one) => isSameValue(one, item, type));
       if (other.some(isNew)) changes[name] = [...own, ...other.filter(isNew)];
     } else conflicts.push({ field: name, kept: own, dropped: other });
   }

@@ -1,4 +1,5 @@
-import { dataTypes, type FieldDefinition } from '../contract/fields.ts';
+import { dataTypes } from '../contract/field-types.ts';
+import type { FieldDefinition } from '../contract/fields.ts';
 import type { Received } from '../contract/received.ts';
 import { removeEscapes, splitUnescaped } from './cells.ts';
 

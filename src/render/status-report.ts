@@ -1,7 +1,8 @@
-import { type Entry, recurringPeriods } from '../contract/entries.ts';
+import type { Entry } from '../contract/entries.ts';
 import { Failure } from '../contract/errors.ts';
 import type { List } from '../contract/lists.ts';
 import type { Received } from '../contract/received.ts';
+import { recurringPeriods } from '../contract/record-fields.ts';
 import { formatAmount } from '../values/money.ts';
 import type { RawJson } from '../values/raw-json.ts';
 import type { Paint, TableStyle } from './text/paint.ts';

@@ -1,77 +1,4 @@
-import { isDate, isDateTime } from './dates.ts';
-import { isEmail, isUrl } from './domain.ts';
-import { readObject } from './json-object.ts';
-import { joinNames } from './text.ts';
-
-/** The definition of a field, as far as the service sends it. */
-export interface FieldType {
-  readonly data_type?: unknown;
-  readonly options?: unknown;
-}
-
-/** A parsed value, or a description of valid values. */
-export type ParsedValue = { readonly value: unknown } | { readonly expected: string };
-
-/** Parses a decimal number, which may have an exponent; NaN if the text is none. */
-export const parseNumber = (text: string): number =>
-  /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
-
-/** Parses a text by the data type of a field (specification, 2.2). Only a number is not a text in JSON. */
-export function parseFieldValue(text: string, field: FieldType): ParsedValue {
-  if (field.data_type === 'number') return parseExactNumber(text);
-  const expected = findTextProblem(text, field);
-  return expected === undefined ? { value: text } : { expected };
-}
-
-function parseExactNumber(text: string): ParsedValue {
-  const value = parseNumber(text);
-  if (!Number.isFinite(value)) return { expected: 'a number' };
-  // kith itself prints large numbers that JSON cannot hold exactly; these texts are valid too.
-  return isExactInJson(value) || String(value) === text
-    ? { value }
-    : { expected: 'a number with at most 15 digits' };
-}
-
-/** The types whose values are texts of a certain form, with its description and its check. */
-const textForms = new Map<
-  unknown,
-  readonly [expected: string, isValid: (text: string | undefined) => boolean]
->([
-  ['date', ['a date such as 2026-05-01', isDate]],
-  ['datetime', ['a time such as 2026-05-01T09:30:00Z', isDateTime]],
-  ['url', ['a URL such as https://acme.example', isUrl]],
-  ['user', ['the email address of a user', isEmail]],
-]);
-
-/** Describes the valid values of a field if a text, or undefined for any other value, is not one of them. */
-export function findTextProblem(
-  text: string | undefined,
-  { data_type, options }: FieldType,
-): string | undefined {
-  if (data_type === 'select' && Array.isArray(options) && options.length > 0) {
-    return options.includes(text) ? undefined : `one of ${joinNames(options)}`;
-  }
-  const [expected, isValid] = textForms.get(data_type) ?? ['a text', (value) => value !== undefined];
-  return isValid(text) ? undefined : expected;
-}
-
-/** Whether JSON keeps a number exactly: it is finite, and an integer fits into a double. */
-export function isExactInJson(number: number): boolean {
-  return Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number));
-}
-
-/** Whether a stored value equals one from a file or a flag. The service may write times and email addresses in another form. */
-export function isSameValue(stored: unknown, value: unknown, dataType: unknown): boolean {
-  if (Array.isArray(stored) && Array.isArray(value)) {
-    return (
-      stored.length === value.length && value.every((one, index) => isSameValue(stored[index], one, dataType))
-    );
-  }
-  if (typeof stored !== 'string' || typeof value !== 'string') return stored === value;
-  if (dataType === 'datetime') return Date.parse(stored) === Date.parse(value);
-  if (dataType === 'user') return stored.toLowerCase() === value.toLowerCase();
-  return stored === value;
-}
+import { isObject, readObject } from './json-object.ts';
 
 /** The members of records that hold the values of fields which a user has defined. */
 export const fieldContainers = ['custom_fields', 'list_fields'] as const;
@@ -98,8 +25,13 @@ export function listDefinedValues(container: unknown): DefinedValue[] {
 }
 
 /** Returns the value of a field in `custom_fields` or `list_fields`, by its name; null if it has none. */
-export const findDefinedValue = (container: unknown, name: string): unknown =>
-  listDefinedValues(container).find((field) => field.name === name)?.value ?? null;
+export function findDefinedValue(container: unknown, name: string): unknown {
+  const fields = readObject(container);
+  const field = Object.values(fields).find((one) => readObject(one).name === name);
+  if (field !== undefined) return readObject(field).value ?? null;
+  const own = Object.hasOwn(fields, name) ? fields[name] : null; // a service may map names to values
+  return (isObject(own) && 'value' in own ? own.value : own) ?? null;
+}
 
 /** Fields of any record that hold several texts. */
 const textFields = ['emails', 'domains', 'phone_numbers'];

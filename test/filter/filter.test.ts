@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { Failure } from '../../src/contract/errors.ts';
-import type { FieldKind, FilterContext } from '../../src/filter/comparators.ts';
+import type { FieldType } from '../../src/contract/field-types.ts';
+import type { FilterContext } from '../../src/filter/comparators.ts';
 import { parseExpression } from '../../src/filter/expression.ts';
 import { compileFilter, type Field } from '../../src/filter/filter.ts';
 import { createFieldFinder } from '../../src/filter/noun-fields.ts';
@@ -28,11 +29,11 @@ const context: FilterContext = {
 const options = ['Low', 'Medium', 'High'];
 
 /** Compiles an expression about the field `x`, and returns whether a record with values of it matches. */
-async function createMatcher(kind: FieldKind, expression: string) {
+async function createMatcher(type: FieldType, expression: string) {
   const field: Field = {
     name: 'x',
-    kind,
-    ...(kind === 'choice' && { options }),
+    type,
+    ...(type === 'select' && { options }),
     read: ({ x }) => [x].flat(),
   };
   const filter = await compileFilter(
@@ -43,7 +44,7 @@ async function createMatcher(kind: FieldKind, expression: string) {
   return (x: unknown) => filter.matches({ x });
 }
 
-test.each<readonly [kind: FieldKind, expression: string, matching: unknown[], others: unknown[]]>([
+test.each<readonly [type: FieldType, expression: string, matching: unknown[], others: unknown[]]>([
   ['text', 'x = won', ['Won', 'WON', ['Lost', 'won']], ['Won!', '', null, undefined, []]],
   ['text', 'x = "한빛"', ['한빛', '한빛'.normalize('NFD')], ['한']],
   ['text', 'x = "カナ"', ['ｶﾅ'], ['かな']],
@@ -78,67 +79,67 @@ test.each<readonly [kind: FieldKind, expression: string, matching: unknown[], ot
   ['date', 'x = today', ['2026-11-23'], ['2026-11-22']],
   ['date', 'x >= 7d and x < Tomorrow', ['2026-11-16', '2026-11-23'], ['2026-11-15', '2026-11-24']],
   [
-    'time',
+    'datetime',
     'x = 2026-05-01',
     ['2026-05-01T00:00:00.000Z', '2026-05-02T08:59:59.999+09:00'],
     ['2026-05-02T00:00:00Z', 'x'],
   ],
-  ['time', 'x > 2026-05-01', ['2026-05-02T00:00:00.000Z'], ['2026-05-01T23:59:59.999Z', null]],
-  ['time', 'x >= 2026-05-01', ['2026-05-01T00:00:00.000Z'], ['2026-04-30T23:59:59.999Z']],
-  ['time', 'x < 2026-05-01', ['2026-04-30T23:59:59.999Z'], ['2026-05-01T00:00:00.000Z']],
-  ['time', 'x <= 2026-05-01', ['2026-05-01T23:59:59.999Z'], ['2026-05-02T00:00:00.000Z']],
-  ['time', 'x != 2026-05-01', ['2026-05-02T00:00:00Z', null], ['2026-05-01T12:00:00Z']],
-  ['time', 'x in (yesterday, today)', ['2026-11-22T00:00:00Z'], ['2026-11-24T00:00:00Z']],
-  ['time', 'x = "last week"', ['2026-11-16T00:00:00Z', '2026-11-22T23:59:59Z'], ['2026-11-23T00:00:00Z']],
+  ['datetime', 'x > 2026-05-01', ['2026-05-02T00:00:00.000Z'], ['2026-05-01T23:59:59.999Z', null]],
+  ['datetime', 'x >= 2026-05-01', ['2026-05-01T00:00:00.000Z'], ['2026-04-30T23:59:59.999Z']],
+  ['datetime', 'x < 2026-05-01', ['2026-04-30T23:59:59.999Z'], ['2026-05-01T00:00:00.000Z']],
+  ['datetime', 'x <= 2026-05-01', ['2026-05-01T23:59:59.999Z'], ['2026-05-02T00:00:00.000Z']],
+  ['datetime', 'x != 2026-05-01', ['2026-05-02T00:00:00Z', null], ['2026-05-01T12:00:00Z']],
+  ['datetime', 'x in (yesterday, today)', ['2026-11-22T00:00:00Z'], ['2026-11-24T00:00:00Z']],
+  ['datetime', 'x = "last week"', ['2026-11-16T00:00:00Z', '2026-11-22T23:59:59Z'], ['2026-11-23T00:00:00Z']],
   ['date', 'x = "this month"', ['2026-11-01', '2026-11-30'], ['2026-10-31', '2026-12-01']],
   ['date', 'x > friday', ['2026-11-28'], ['2026-11-27']],
-  ['time', 'x != null', ['2026-11-16T12:00:00Z'], [null]],
-  ['time', 'x > 7d', ['2026-11-16T12:00:00.001Z'], ['2026-11-16T12:00:00.000Z']],
-  ['time', 'x = 2026-05-01T10:00:00.123Z', ['2026-05-01T10:00:00.123Z'], ['2026-05-01T10:00:00.124Z']],
+  ['datetime', 'x != null', ['2026-11-16T12:00:00Z'], [null]],
+  ['datetime', 'x > 7d', ['2026-11-16T12:00:00.001Z'], ['2026-11-16T12:00:00.000Z']],
+  ['datetime', 'x = 2026-05-01T10:00:00.123Z', ['2026-05-01T10:00:00.123Z'], ['2026-05-01T10:00:00.124Z']],
   ['boolean', 'x = TRUE', [true], [false, 'true', null]],
   ['boolean', 'x != true', [false, null], [true]],
-  ['person', 'x = me', ['ada@Analytical.example'], ['bob@acme.example', null]],
-  ['person', 'x in (bob@acme.example, ME)', [['c@acme.example', 'Bob@acme.example']], ['c@acme.example']],
-  ['person', 'x ~ acme', ['bob@acme.example'], ['ada@analytical.example']],
+  ['user', 'x = me', ['ada@Analytical.example'], ['bob@acme.example', null]],
+  ['user', 'x in (bob@acme.example, ME)', [['c@acme.example', 'Bob@acme.example']], ['c@acme.example']],
+  ['user', 'x ~ acme', ['bob@acme.example'], ['ada@analytical.example']],
   ['phone', 'x = 010-5550-1234', ['+821055501234'], ['+821055501235', null]],
   ['phone', 'x != 010-5550-1234', ['+821055501235', null], ['+821055501234']],
   ['phone', 'x = ""', [null, []], ['+821055501234']],
   ['phone', 'x ~ 5550', ['+821055501234'], ['+8210']],
-  ['choice', 'x = medium', ['Medium'], ['High', null]],
-  ['choice', 'x > low', ['Medium', 'High', 'Former option'], ['Low', null]],
-  ['choice', 'x <= Medium', ['Low', 'Medium'], ['High']],
-  ['choice', 'x ~ i', ['Medium', 'High'], ['Low']],
+  ['select', 'x = medium', ['Medium'], ['High', null]],
+  ['select', 'x > low', ['Medium', 'High', 'Former option'], ['Low', null]],
+  ['select', 'x <= Medium', ['Low', 'Medium'], ['High']],
+  ['select', 'x ~ i', ['Medium', 'High'], ['Low']],
   ['organization', 'x = Acme', ['o1'], ['o2', 'O1', null]],
   ['organization', 'x != Acme', ['o2', null], ['o1']],
   ['organization', 'x ~ ac', ['o1', 'o2'], ['o3', null]],
   ['organization', 'x ~ zz', [], ['o1', null]],
   ['organization', 'x = ""', [null, ''], ['o1']],
   ['organization', 'x = null', [null, ''], ['o1']],
-])('a field of kind %s with %s', async (kind, expression, matching, others) => {
-  const matches = await createMatcher(kind, expression);
+])('a field of type %s with %s', async (type, expression, matching, others) => {
+  const matches = await createMatcher(type, expression);
   expect(matching.filter((value) => !matches(value))).toEqual([]);
   expect(others.filter(matches)).toEqual([]);
 });
 
-test.each<readonly [kind: FieldKind, expression: string, message: string]>([
+test.each<readonly [type: FieldType, expression: string, message: string]>([
   ['number', 'x = abc', 'column 5: "abc" is not a number.'],
   ['number', 'x in (1, 0x10)', 'column 10: "0x10" is not a number.'],
   ['number', 'x ~ 1', 'column 1: "~" is not supported for "x"; use = != < <= > >= in.'],
   ['money', 'x > 1.005', 'column 5: "1.005" is not an amount.'],
   ['date', 'x = 2026-13-01', 'column 5: "2026-13-01" is not a time.'],
-  ['time', 'x > null', 'column 5: "null" is not a time.'],
-  ['time', 'x > soon', 'column 5: "soon" is not a time.'],
+  ['datetime', 'x > null', 'column 5: "null" is not a time.'],
+  ['datetime', 'x > soon', 'column 5: "soon" is not a time.'],
   ['boolean', 'x = yes', 'column 5: "yes" is not true or false.'],
   ['boolean', 'x < true', 'column 1: "<" is not supported for "x"; use = != in.'],
-  ['person', 'x = bob', 'column 5: "bob" is not an email address.'],
-  ['choice', 'x = Urgent', 'column 5: "Urgent" is not one of Low, Medium, High.'],
+  ['user', 'x = bob', 'column 5: "bob" is not an email address.'],
+  ['select', 'x = Urgent', 'column 5: "Urgent" is not one of Low, Medium, High.'],
   ['organization', 'x > Acme', 'column 1: ">" is not supported for "x"; use = != in ~.'],
   ['text', 'x ~ ""', 'column 5: "~" requires a non-empty value.'],
   ['text', 'x > ""', 'column 5: ">" requires a non-empty value.'],
   ['text', 'x = 1 and y = 2', 'column 11: unknown field "y".'],
   ['organization', 'x = Nope', 'No organization "Nope".'],
-])('a field of kind %s refuses %s', async (kind, expression, message) => {
-  await expect(createMatcher(kind, expression)).rejects.toMatchObject({ message });
+])('a field of type %s refuses %s', async (type, expression, message) => {
+  await expect(createMatcher(type, expression)).rejects.toMatchObject({ message });
 });
 
 test.each<readonly [expression: string, matching: number[]]>([
@@ -150,7 +151,7 @@ test.each<readonly [expression: string, matching: number[]]>([
   ['(a = 1 or b = 0) and b = 0', [0, 1]],
 ])('combines comparisons: %s', async (expression, matching) => {
   const fields = ['a', 'b'].map(
-    (name): Field => ({ name, kind: 'number', read: (record) => [record[name]] }),
+    (name): Field => ({ name, type: 'number', read: (record) => [record[name]] }),
   );
   const filter = await compileFilter(parseExpression(expression), createFieldFinder({ fields }), context);
   const records = [0, 1, 2, 3].map((bits) => ({ a: bits & 1, b: bits >> 1 }));
@@ -158,7 +159,7 @@ test.each<readonly [expression: string, matching: number[]]>([
 });
 
 test('names the comparisons that every matching record meets', async () => {
-  const fields = ['a', 'b', 'c', 'd'].map((name): Field => ({ name, kind: 'text', read: () => [] }));
+  const fields = ['a', 'b', 'c', 'd'].map((name): Field => ({ name, type: 'text', read: () => [] }));
   const readRequired = async (expression: string) => {
     const filter = await compileFilter(parseExpression(expression), createFieldFinder({ fields }), context);
     return filter.required.map(({ field }) => field.name).join('');

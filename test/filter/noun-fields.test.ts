@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { createDefinedField, createFieldFinder, nounFields } from '../../src/filter/noun-fields.ts';
+import { toRecordField } from '../../src/contract/field-table.ts';
+import { getComparator } from '../../src/filter/comparators.ts';
+import { createFieldFinder, listFilterFields, toFilterField } from '../../src/filter/noun-fields.ts';
+
+const createDefinedField = (...definition: Parameters<typeof toRecordField>) =>
+  toFilterField(toRecordField(...definition));
 
 test('finds fields by name, alias and prefix, without regard to case', async () => {
   const defined = [
@@ -8,7 +13,7 @@ test('finds fields by name, alias and prefix, without regard to case', async () 
   ];
   const reads: string[] = [];
   const find = createFieldFinder({
-    fields: nounFields.contacts,
+    fields: listFilterFields('contacts'),
     container: 'custom_fields',
     readDefined: async () => {
       reads.push('definitions');
@@ -21,15 +26,17 @@ test('finds fields by name, alias and prefix, without regard to case', async () 
   expect((await find('Phones')).name).toBe('phone_numbers');
   expect(reads).toEqual([]);
   expect((await find('custom_fields.name')).read(record)).toEqual(['own']);
-  expect(await find('tier')).toMatchObject({ kind: 'choice', options: ['Gold'] });
+  expect(await find('tier')).toMatchObject({ type: 'select', options: ['Gold'] });
   await expect(find('custom_fields.id')).rejects.toMatchObject({
     message: 'unknown field "custom_fields.id".',
   });
 });
 
-test('a select field without options is a text', () => {
-  expect(createDefinedField('list_fields', { name: 'Tier', data_type: 'select' }).kind).toBe('text');
-  expect(createDefinedField('list_fields', { name: 'Other', data_type: null }).kind).toBe('text');
-  const unknownType = JSON.parse('{"name": "Other", "data_type": "constructor"}');
-  expect(createDefinedField('list_fields', unknownType).kind).toBe('text');
+test('a select field without options, and one of an unknown type, compare like a text', () => {
+  const compareLike = (definition: string) => {
+    const { type, options } = createDefinedField('list_fields', JSON.parse(definition));
+    return getComparator(type, options);
+  };
+  for (const data_type of ['select', null, 'constructor'])
+    expect(compareLike(JSON.stringify({ name: 'Tier', data_type }))).toBe(getComparator('text'));
 });

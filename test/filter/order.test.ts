@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { FieldKind } from '../../src/filter/comparators.ts';
+import type { FieldType } from '../../src/contract/field-types.ts';
 import type { Field } from '../../src/filter/filter.ts';
 import { createFieldSortedList, parseSortOrder } from '../../src/filter/order.ts';
 
@@ -21,12 +21,12 @@ test('rejects two directions', () => {
 });
 
 /** Sorts values of a field; a limit is a number of values. */
-function sort(kind: FieldKind, values: readonly unknown[], isDescending = false, limit?: number): unknown[] {
+function sort(type: FieldType, values: readonly unknown[], isDescending = false, limit?: number): unknown[] {
   const options = ['Lead', 'Proposal', 'Won'];
   const field: Field = {
     name: 'x',
-    kind,
-    ...(kind === 'choice' && { options }),
+    type,
+    ...(type === 'select' && { options }),
     read: ({ x }) => [x].flat(),
   };
   const sorted = createFieldSortedList<unknown>(field, isDescending, limit);
@@ -34,7 +34,7 @@ function sort(kind: FieldKind, values: readonly unknown[], isDescending = false,
   return sorted.toArray();
 }
 
-test.each<readonly [kind: FieldKind, values: unknown[], ascending: unknown[], descending: unknown[]]>([
+test.each<readonly [type: FieldType, values: unknown[], ascending: unknown[], descending: unknown[]]>([
   ['text', ['b', 'Ä', null, 'a', '한'], ['a', 'Ä', 'b', '한', null], ['한', 'b', 'Ä', 'a', null]],
   ['text', ['DEAL-10', '', 'DEAL-9'], ['DEAL-9', 'DEAL-10', ''], ['DEAL-10', 'DEAL-9', '']],
   ['number', [10, 9, undefined, '2', 'x'], ['2', 9, 10, undefined, 'x'], [10, 9, '2', undefined, 'x']],
@@ -46,21 +46,21 @@ test.each<readonly [kind: FieldKind, values: unknown[], ascending: unknown[], de
     ['2026-10-01', '1988-03-02', null],
   ],
   [
-    'time',
+    'datetime',
     ['2026-05-01T10:00:00+09:00', '2026-05-01T02:00:00Z'],
     ['2026-05-01T10:00:00+09:00', '2026-05-01T02:00:00Z'],
     ['2026-05-01T02:00:00Z', '2026-05-01T10:00:00+09:00'],
   ],
   ['boolean', [true, false, null], [false, true, null], [true, false, null]],
   [
-    'choice',
+    'select',
     ['Won', 'Former', 'Lead', null],
     ['Lead', 'Won', 'Former', null],
     ['Former', 'Won', 'Lead', null],
   ],
-])('sorts values of kind %s, missing ones last', (kind, values, ascending, descending) => {
-  expect(sort(kind, values)).toEqual(ascending);
-  expect(sort(kind, values, true)).toEqual(descending);
+])('sorts values of type %s, missing ones last', (type, values, ascending, descending) => {
+  expect(sort(type, values)).toEqual(ascending);
+  expect(sort(type, values, true)).toEqual(descending);
 });
 
 test('sorts by the first value of several', () => {
@@ -72,7 +72,7 @@ test('keeps the order of equal records, in both directions', () => {
     index,
     x: index % 3 === 0 ? null : index % 2,
   }));
-  const field: Field = { name: 'x', kind: 'number', read: ({ x }) => [x] };
+  const field: Field = { name: 'x', type: 'number', read: ({ x }) => [x] };
   for (const isDescending of [false, true])
     for (const limit of [undefined, 1, 7, 50]) {
       const sorted = createFieldSortedList<(typeof records)[number]>(field, isDescending, limit);

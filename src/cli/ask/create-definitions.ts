@@ -1,5 +1,5 @@
-import { dataTypes } from '../../contract/fields.ts';
-import { statusTypes } from '../../contract/lists.ts';
+import { dataTypes } from '../../contract/field-types.ts';
+import { statusTypes } from '../../contract/record-fields.ts';
 import { formatDefinition, parseDefinition } from '../../render/field-headers.ts';
 import { askChoice, askTexts } from './create-prompts.ts';
 import type { Question } from './create-questions.ts';

@@ -1,6 +1,6 @@
 import { requireFailure } from '../../contract/errors.ts';
+import { describeExpected, parseValue, readDataType } from '../../contract/field-types.ts';
 import { extractHost, isEmail } from '../../values/domain.ts';
-import { parseFieldValue } from '../../values/field-values.ts';
 import { checkNumber } from '../../values/phone.ts';
 import type { Session } from '../context.ts';
 import { type DefinedField, formatAssignment } from '../flags/field-values.ts';
@@ -186,7 +186,8 @@ function createFieldQuestion(definition: DefinedField): Question {
   const { name, data_type, options } = definition;
   const label = name ?? '';
   const isMultiple = definition.accepts_multiple_values === true;
-  const expected = describeExpected(definition);
+  const typed = { type: readDataType(data_type), options };
+  const expected = describeExpected(typed);
   return {
     key: `field ${label}`,
     label,
@@ -198,17 +199,11 @@ function createFieldQuestion(definition: DefinedField): Question {
       return askValues(session, label, known, isMultiple, {
         explanation: data_type === 'contact' ? describeForms('contact') : expected,
         check: (text) => {
-          const result = parseFieldValue(text, definition);
+          const result = parseValue(text, typed);
           return 'expected' in result ? describeProblem(text, result.expected) : undefined;
         },
         resolve: data_type === 'contact' ? (text) => resolve(session, { kind: 'contact' }, text) : undefined,
       });
     },
   };
-}
-
-/** Describes the values of a field whose texts have a certain form. */
-function describeExpected(definition: DefinedField): string | undefined {
-  const result = parseFieldValue('', definition);
-  return 'expected' in result ? result.expected : undefined;
 }

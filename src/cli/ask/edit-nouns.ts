@@ -1,6 +1,6 @@
-import { recurringPeriods } from '../../contract/entries.ts';
 import { type List, lists } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
+import { recurringPeriods } from '../../contract/record-fields.ts';
 import type { WritableNoun } from '../../contract/singular-nouns.ts';
 import type { GetName } from '../../render/collect-references.ts';
 import type { FieldContainer } from '../../values/field-values.ts';

@@ -1,6 +1,6 @@
 import { Failure } from '../../contract/errors.ts';
-import { dataTypes } from '../../contract/fields.ts';
-import { statusTypes } from '../../contract/lists.ts';
+import { dataTypes } from '../../contract/field-types.ts';
+import { statusTypes } from '../../contract/record-fields.ts';
 import { formatCell } from '../../render/cells.ts';
 import type { GetName } from '../../render/collect-references.ts';
 import type { TypedMapping, TypedNode } from '../../render/edit/read-yaml.ts';

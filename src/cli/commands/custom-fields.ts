@@ -1,5 +1,6 @@
-import { models, customFields as routes } from '../../contract/custom-fields.ts';
-import { dataTypes } from '../../contract/fields.ts';
+import { customFields as routes } from '../../contract/custom-fields.ts';
+import { dataTypes } from '../../contract/field-types.ts';
+import { models } from '../../contract/record-fields.ts';
 import { buildFieldDefinition } from '../flags/definitions.ts';
 import { choice, flag, repeated, required, setsField, text } from '../flags/options.ts';
 import { defineRecordCommands } from '../record-commands.ts';

@@ -1,6 +1,7 @@
-import { type Entry, recurringPeriods, entries as routes } from '../../contract/entries.ts';
+import { type Entry, entries as routes } from '../../contract/entries.ts';
 import { type EntryType, lists } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
+import { recurringPeriods } from '../../contract/record-fields.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 import { findName } from '../../values/names.ts';
 import type { Session } from '../context.ts';

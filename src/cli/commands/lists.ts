@@ -1,5 +1,6 @@
 import { entries } from '../../contract/entries.ts';
-import { entryTypes, lists as routes } from '../../contract/lists.ts';
+import { lists as routes } from '../../contract/lists.ts';
+import { entryTypes } from '../../contract/record-fields.ts';
 import { buildStatusReport, renderStatusChart } from '../../render/status-report.ts';
 import { views } from '../../render/views.ts';
 import { defineCommand, toRecordsResult } from '../command.ts';

@@ -1,5 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
-import { isExactInJson } from '../../values/field-values.ts';
+import { isExactInJson } from '../../values/numbers.ts';
 import { repeated } from './options.ts';
 
 type NamedValue = readonly [name: string, value: unknown];

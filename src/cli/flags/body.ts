@@ -1,6 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
-import { type FieldContainer, isExactInJson } from '../../values/field-values.ts';
+import type { FieldContainer } from '../../values/field-values.ts';
 import { isObject } from '../../values/json-object.ts';
+import { isExactInJson } from '../../values/numbers.ts';
 import type { Session } from '../context.ts';
 import { readTextArgument } from '../files.ts';
 import { text } from './options.ts';

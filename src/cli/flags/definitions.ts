@@ -1,6 +1,8 @@
 import { Failure } from '../../contract/errors.ts';
-import { cardinalityTypes, type DataType, dataTypes } from '../../contract/fields.ts';
-import { type Status, statusTypes } from '../../contract/lists.ts';
+import { type DataType, dataTypes } from '../../contract/field-types.ts';
+import { cardinalityTypes } from '../../contract/fields.ts';
+import { statusTypes } from '../../contract/record-fields.ts';
+import type { Status } from '../../contract/record-schemas.ts';
 import { parseDefinition } from '../../render/field-headers.ts';
 import type { Option } from './options.ts';
 

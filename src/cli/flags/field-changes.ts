@@ -1,8 +1,8 @@
 import { Failure } from '../../contract/errors.ts';
+import { isSameValue, readDataType } from '../../contract/field-types.ts';
 import type { ValueMap } from '../../contract/fields.ts';
 import type { Received } from '../../contract/received.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
-import { isSameValue } from '../../values/field-values.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
 import type { Session } from '../context.ts';
 import type { Body } from './body.ts';
@@ -142,7 +142,7 @@ async function resolveEdit(session: Session, edit: Edit, field: DefinedField): P
 /** Returns the values of a field after an edit, null if none remain; `missing` gets a note for each value not found. */
 function applyEdit(edit: Edit, field: DefinedField, map: FieldMap, missing: string[]): NamedValue {
   const { name, added, removed } = edit;
-  const isEqual = (one: unknown, other: unknown) => isSameValue(one, other, field.data_type);
+  const isEqual = (one: unknown, other: unknown) => isSameValue(one, other, readDataType(field.data_type));
   let values = readCurrentValues(edit, field, map);
   for (const value of removed) {
     // The record may still have an option that was dropped from the field, so only numbers are validated.

@@ -1,10 +1,11 @@
 import { type CustomField, customFields, type Model } from '../../contract/custom-fields.ts';
 import { Failure } from '../../contract/errors.ts';
+import { parseValue, readDataType } from '../../contract/field-types.ts';
 import { type List, lists } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
 import type { FilteredNoun } from '../../filter/noun-fields.ts';
 import { removeEscapes } from '../../render/cells.ts';
-import { type FieldContainer, parseFieldValue } from '../../values/field-values.ts';
+import type { FieldContainer } from '../../values/field-values.ts';
 import type { Session } from '../context.ts';
 import { repeated } from './options.ts';
 
@@ -89,7 +90,7 @@ function buildFieldValues(
 
 /** Parses a text by the data type of a field; the error names `flag`. @throws {Failure} usage */
 export function parseFlagValue(text: string, field: DefinedField, flag: string): unknown {
-  const result = parseFieldValue(text, field);
+  const result = parseValue(text, { type: readDataType(field.data_type), options: field.options });
   if ('value' in result) return result.value;
   throw new Failure('usage', `${flag}: "${field.name}" requires ${result.expected}, not "${text}".`);
 }

@@ -3,7 +3,7 @@ import type { Batch } from '../../client/pagination.ts';
 import { calendarEvents } from '../../contract/calendar-events.ts';
 import type { Input } from '../../contract/grammar.ts';
 import type { CompiledComparison, Filter } from '../../filter/filter.ts';
-import { createFieldFinder, nounFields } from '../../filter/noun-fields.ts';
+import { createFieldFinder, listFilterFields } from '../../filter/noun-fields.ts';
 import { verifyStartTimes } from '../../transcripts/grep/search-service.ts';
 import type { CommandInput } from '../command.ts';
 import type { Session } from '../context.ts';
@@ -57,7 +57,7 @@ export async function createAttendeeFilter(
 }
 
 const createMeetingFields = (session: Session, client: Client) => [
-  ...nounFields.events,
+  ...listFilterFields('events'),
   createAttendingContactField(session),
   createAttendingOrganizationField(client),
 ];

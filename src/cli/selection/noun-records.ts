@@ -1,18 +1,19 @@
 import type { Client } from '../../client/client.ts';
 import type { Batch, PagingOptions } from '../../client/pagination.ts';
+import { toRecordField } from '../../contract/field-table.ts';
 import { lists } from '../../contract/lists.ts';
 import type { Field } from '../../filter/filter.ts';
 import {
-  createDefinedField,
   type FieldSource,
   type FilteredNoun,
-  nounFields,
+  listFilterFields,
+  toFilterField,
 } from '../../filter/noun-fields.ts';
 import { once } from '../../values/concurrency.ts';
 import type { FieldContainer } from '../../values/field-values.ts';
 import type { CommandInput } from '../command.ts';
 import type { Session } from '../context.ts';
-import { readDefinitions } from '../flags/field-values.ts';
+import { type DefinedField, readDefinitions } from '../flags/field-values.ts';
 import { requireProcess } from '../records.ts';
 import { createEntryOrganizationField, createListField } from './related-fields.ts';
 import { selectRecords } from './select-records.ts';
@@ -34,7 +35,7 @@ function createFieldSource(
   noun: FilteredNoun,
   listId: string | undefined,
 ): FieldSource {
-  const fields = nounFields[noun];
+  const fields = listFilterFields(noun);
   if (noun === 'entries' && listId !== undefined) return createEntrySource(client, fields, listId);
   if (noun !== 'contacts' && noun !== 'organizations') return { fields };
   return {
@@ -54,7 +55,7 @@ function createEntrySource(client: Client, fields: readonly Field[], list_id: st
       const list = await readList();
       requireProcess(list);
       const options = (list.statuses ?? []).flatMap(({ name }) => name ?? []);
-      return options.length === 0 ? field : { ...field, kind: 'choice', options };
+      return options.length === 0 ? field : { ...field, options };
     };
     return { ...field, define };
   };
@@ -65,7 +66,5 @@ function createEntrySource(client: Client, fields: readonly Field[], list_id: st
   };
 }
 
-const defineFields = (
-  container: FieldContainer,
-  definitions: readonly Parameters<typeof createDefinedField>[1][],
-): Field[] => definitions.map((definition) => createDefinedField(container, definition));
+const defineFields = (container: FieldContainer, definitions: readonly DefinedField[]): Field[] =>
+  definitions.map((definition) => toFilterField(toRecordField(container, definition)));

@@ -24,7 +24,7 @@ export function createListField(client: Client, type: EntryType): Field {
   const remaining = new Map<string, Set<string>>();
   return {
     name: 'list',
-    kind: 'list',
+    type: 'list',
     isUnsortable: true,
     async load(records, ids) {
       requireIds('list', ids);
@@ -59,7 +59,7 @@ export function createEntryOrganizationField(client: Client): Field {
   const isOfContact = ({ entryable_type }: JsonObject) => entryable_type === 'Contact';
   return {
     name: 'organization',
-    kind: 'organization',
+    type: 'organization',
     async load(records) {
       if (organizations.size > maxContacts) organizations.clear();
       const ids = new Set(records.filter(isOfContact).map(({ entryable_id }) => String(entryable_id)));
@@ -78,7 +78,7 @@ export function createAttendingContactField(session: Session): Field {
   const addresses = new Map<string, ReadonlySet<string>>();
   return {
     name: 'contact',
-    kind: 'contact',
+    type: 'contact',
     isUnsortable: true,
     async load(_, ids) {
       requireIds('contact', ids);
@@ -106,7 +106,7 @@ export function createAttendingOrganizationField(client: Client): Field {
   const organizationsByEmail = new Map<string, readonly string[]>();
   return {
     name: 'organization',
-    kind: 'organization',
+    type: 'organization',
     isUnsortable: true,
     async load(records, ids) {
       requireIds('organization', ids);

@@ -78,11 +78,11 @@ async function readOrder(session: Session, text: string, findField: FieldFinder)
 /** Returns a field that is sorted by the names of the records it refers to. */
 async function createSortableField(session: Session, field: Field): Promise<Field> {
   if (field.isUnsortable) throw new Failure('usage', `cannot sort by "${field.name}".`);
-  if (field.kind !== 'contact' && field.kind !== 'organization') return field;
-  const names = await readNames(session, field.kind);
+  if (field.type !== 'contact' && field.type !== 'organization') return field;
+  const names = await readNames(session, field.type);
   return {
     ...field,
-    kind: 'text',
+    type: 'text',
     read: (record) => field.read(record).map((id) => names.get(String(id)) ?? id),
   };
 }

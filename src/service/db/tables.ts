@@ -1,6 +1,6 @@
 import type { Model } from '../../contract/custom-fields.ts';
 import type { RecurringPeriod } from '../../contract/entries.ts';
-import type { DataType } from '../../contract/fields.ts';
+import type { DataType } from '../../contract/field-types.ts';
 import type { EntryType } from '../../contract/lists.ts';
 import type { RecordingStatus } from '../../contract/recordings.ts';
 

@@ -1,8 +1,9 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
-import { type Entry, type entries, processValues } from '../../contract/entries.ts';
+import type { Entry, entries } from '../../contract/entries.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { FieldErrors } from '../../contract/field-errors.ts';
 import type { Input } from '../../contract/grammar.ts';
+import { listProcessFields, recordFields } from '../../contract/record-fields.ts';
 import { isEmail } from '../../values/domain.ts';
 import { joinNames, quote } from '../../values/text.ts';
 import type { Database } from '../db/database.ts';
@@ -126,7 +127,7 @@ async function validateEntry(
   const { assignee_email, contact_id: contact, list_fields = [] } = input;
   if (list.process === 1) validateStatus(list, input, errors);
   else {
-    for (const name of Object.keys(processValues)) {
+    for (const name of listProcessFields(recordFields.entries)) {
       if (!Object.hasOwn(input, name)) continue;
       errors.add(
         [name],

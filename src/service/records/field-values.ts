@@ -1,7 +1,7 @@
 import sql, { raw } from 'sql-template-tag';
 import type { FieldPath } from '../../contract/field-errors.ts';
-import type { DataType, FieldDefinition, ValueMap } from '../../contract/fields.ts';
-import { findTextProblem } from '../../values/field-values.ts';
+import { type DataType, describeExpected, parseValue } from '../../contract/field-types.ts';
+import type { FieldDefinition, ValueMap } from '../../contract/fields.ts';
 import { joinNames, quote } from '../../values/text.ts';
 import type { Database } from '../db/database.ts';
 import type { Ids } from '../db/ids.ts';
@@ -129,7 +129,11 @@ async function findItemProblem(
 ): Promise<string | undefined> {
   if (field.data_type === 'number') return Number.isFinite(value) ? undefined : 'a number';
   const text = typeof value === 'string' ? value : undefined;
-  if (field.data_type !== 'contact') return findTextProblem(text, field);
+  if (field.data_type !== 'contact') {
+    const typed = { type: field.data_type, options: field.options };
+    const result = text === undefined ? undefined : parseValue(text, typed);
+    return result && 'value' in result ? undefined : (describeExpected(typed) ?? 'a text');
+  }
   const contact = text === undefined ? undefined : await findRecordId(db, 'contact', text);
   return contact === undefined ? 'the id of a contact' : undefined;
 }

@@ -1,4 +1,6 @@
-import { type List, type lists, processFields } from '../../contract/lists.ts';
+import type { List, lists } from '../../contract/lists.ts';
+import { listProcessFields, recordFields } from '../../contract/record-fields.ts';
+import { readObject } from '../../values/json-object.ts';
 import { ids } from '../db/ids.ts';
 import { createRecordReader } from '../db/record-reader.ts';
 import type { Row } from '../db/tables.ts';
@@ -42,8 +44,8 @@ async function validateList(
   const isProcess = row ? row.process === 1 : input.process;
   validateName(input.name, errors, ['name']);
   if (isProcess === false) {
-    for (const name of processFields) {
-      if (input[name] === undefined) continue;
+    for (const name of listProcessFields(recordFields.lists)) {
+      if (readObject(input)[name] === undefined) continue;
       errors.add([name], 'process_only', `${name} is for processes only; this is a regular list.`);
     }
   } else {

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag';
-import type { Status } from '../../contract/lists.ts';
+import type { Status } from '../../contract/record-schemas.ts';
 import { joinNames, quote } from '../../values/text.ts';
 import type { Database } from '../db/database.ts';
 import { isIn } from '../db/render-sql.ts';

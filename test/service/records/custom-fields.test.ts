@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
 import type { Contact } from '../../../src/contract/contacts.ts';
-import { type CustomField, models } from '../../../src/contract/custom-fields.ts';
-import { dataTypes } from '../../../src/contract/fields.ts';
+import type { CustomField } from '../../../src/contract/custom-fields.ts';
+import { dataTypes } from '../../../src/contract/field-types.ts';
+import { models } from '../../../src/contract/record-fields.ts';
 import { test } from '../engines.ts';
 import { anyId, createPage, laterTime, openTestWorkspace, startTimes, unknownId } from '../service.ts';
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Contact } from '../../../src/contract/contacts.ts';
 import type { CustomField } from '../../../src/contract/custom-fields.ts';
 import type { Entry } from '../../../src/contract/entries.ts';
-import type { DataType } from '../../../src/contract/fields.ts';
+import type { DataType } from '../../../src/contract/field-types.ts';
 import type { Organization } from '../../../src/contract/organizations.ts';
 import { createBoardWorkspace, createDayField, withNormalizedFieldId } from '../board-workspace.ts';
 import { laterTime, openTestWorkspace, unknownId } from '../service.ts';

@@ -1,0 +1,157 @@
+import { isDate, isDateTime } from '../values/dates.ts';
+import { extractHost, isEmail, isUrl, normalizeDomain, normalizeEmail } from '../values/domain.ts';
+import { readObject } from '../values/json-object.ts';
+import { parseCents } from '../values/money.ts';
+import { findName } from '../values/names.ts';
+import { isExactInJson, parseNumber } from '../values/numbers.ts';
+import { checkNumber, isSameNumber } from '../values/phone.ts';
+import { joinNames } from '../values/text.ts';
+
+/** The types of the fields that a workspace defines (specification, 2.2). */
+export const dataTypes = [
+  'text',
+  'textarea',
+  'url',
+  'number',
+  'date',
+  'datetime',
+  'select',
+  'user',
+  'contact',
+] as const;
+export type DataType = (typeof dataTypes)[number];
+
+/** What a value of one type is. */
+interface TypeRules {
+  /** Describes the valid texts for a comment or an error: `a number`. If omitted, any text is valid. */
+  readonly expected?: string;
+  /** Returns the value of a text, undefined if it is not valid. If omitted, the text is the value. */
+  readonly parse?: (text: string) => unknown;
+  /** Returns equal keys for texts with the same meaning: the service may store them in another form. */
+  readonly toKey?: (text: string) => unknown;
+  /** Whether a stored text means the same as another, if keys cannot tell. */
+  readonly isSame?: (stored: string, other: string) => boolean;
+  /** The member by which an object is shown and compared, if a value is an object. */
+  readonly member?: string;
+}
+
+const keepIf = (isValid: (text: string) => boolean) => (text: string) => (isValid(text) ? text : undefined);
+
+const time = {
+  expected: 'a time such as 2026-05-01T09:30:00Z',
+  parse: keepIf(isDateTime),
+  toKey: Date.parse,
+};
+
+const rules = {
+  id: {},
+  text: {},
+  /** A text of several lines. */
+  textarea: {},
+  /** One of the options of the field. */
+  select: {},
+  url: { expected: 'a URL such as https://acme.example', parse: keepIf(isUrl) },
+  number: { expected: 'a number', parse: parseExactNumber },
+  /** Whole cents. */
+  money: { expected: 'an amount such as 1200.50', parse: parseCents, toKey: parseCents },
+  boolean: {
+    expected: 'true or false',
+    parse: (text: string) => (text === 'true' ? true : text === 'false' ? false : undefined),
+  },
+  date: { expected: 'a date such as 2026-05-01', parse: keepIf(isDate) },
+  datetime: time,
+  /** A time with the offset of its place. */
+  localtime: time,
+  /** A person with an account. */
+  user: {
+    expected: 'the email address of a user',
+    parse: keepIf(isEmail),
+    toKey: (text: string) => text.toLowerCase(),
+    member: 'email',
+  },
+  email: { expected: 'an email address', parse: keepIf(isEmail), toKey: normalizeEmail },
+  phone: {
+    expected: 'a phone number',
+    parse: keepIf((text) => checkNumber(text) === undefined),
+    isSame: isSameNumber,
+  },
+  domain: {
+    expected: 'a domain or a URL',
+    parse: keepIf((text) => extractHost(text) !== undefined),
+    toKey: normalizeDomain,
+  },
+  /** The id of a record. */
+  contact: {},
+  organization: {},
+  list: {},
+  status: { member: 'name' },
+  /** The definition of a field. */
+  definition: { member: 'name' },
+  recording: { member: 'id' },
+  /** The values of custom fields or list fields. */
+  defined: {},
+} as const satisfies Readonly<Record<string, TypeRules>>;
+
+/** The type of a field, which decides how its values are read, compared and shown. */
+export type FieldType = keyof typeof rules;
+
+/** The semantics of values, by the type of their field. */
+export const fieldTypes: Readonly<Record<FieldType, TypeRules>> = rules;
+
+/** Returns the type of a field that a workspace defines; if it is not known, that of texts. */
+export const readDataType = (type: unknown): DataType => dataTypes.find((known) => known === type) ?? 'text';
+
+/** A type with the values to choose from, if there are some. */
+export interface TypedField {
+  readonly type: FieldType;
+  readonly options?: readonly string[] | null | undefined;
+  /** Whether an option may be typed in any case. */
+  readonly isAnyCase?: boolean | undefined;
+}
+
+/** A parsed value, or a description of valid values. */
+export type ParsedValue = { readonly value: unknown } | { readonly expected: string };
+
+/** Parses one value of a field. A number or an amount is a number, true and false are a boolean, all else is a text. */
+export function parseValue(text: string, field: TypedField): ParsedValue {
+  const { type, options, isAnyCase } = field;
+  const { parse = (text: string): unknown => text } = fieldTypes[type];
+  if (type === 'number' && parse(text) === undefined && Number.isFinite(parseNumber(text)))
+    return { expected: 'a number with at most 15 digits' };
+  const option = isAnyCase ? findName(options ?? [], text) : undefined;
+  const expected = describeExpected(field);
+  if (type === 'select' && expected !== undefined && !options?.includes(option ?? text)) return { expected };
+  const value = parse(option ?? text);
+  return value === undefined ? { expected: expected ?? 'a text' } : { value };
+}
+
+/** Describes the valid texts of a field; undefined if any text is valid. */
+export function describeExpected({ type, options }: TypedField): string | undefined {
+  return type === 'select' && options && options.length > 0
+    ? `one of ${joinNames(options)}`
+    : fieldTypes[type].expected;
+}
+
+/** Whether a stored value means the same as another one. Lists are the same if their values are, in order. */
+export function isSameValue(stored: unknown, other: unknown, type: FieldType): boolean {
+  if (Array.isArray(stored) && Array.isArray(other))
+    return (
+      stored.length === other.length && other.every((one, index) => isSameValue(stored[index], one, type))
+    );
+  if (typeof stored !== 'string' || typeof other !== 'string') return stored === other;
+  const { toKey = (text: string): unknown => text, isSame } = fieldTypes[type];
+  return isSame ? isSame(stored, other) : Object.is(toKey(stored), toKey(other));
+}
+
+/** Returns the text or number of a value that may be an object, such as `{ name: 'Won', type: 'won' }`. */
+export function readMember(value: unknown, type: FieldType): unknown {
+  const { member } = fieldTypes[type];
+  return member === undefined || typeof value !== 'object' ? value : readObject(value)[member];
+}
+
+function parseExactNumber(text: string): number | undefined {
+  const value = parseNumber(text);
+  // kith itself prints large numbers that JSON cannot hold exactly; these texts are valid too.
+  const isValid = Number.isFinite(value) && (isExactInJson(value) || String(value) === text);
+  return isValid ? value : undefined;
+}
