@@ -1,7 +1,9 @@
+import { readDataType } from '../contract/field-types.ts';
+import { findType } from '../contract/record-fields.ts';
 import { isFieldContainer, listDefinedValues, normalizeTexts } from '../values/field-values.ts';
 import { isObject, type JsonObject, readObject } from '../values/json-object.ts';
 import { hasUnspaced } from '../values/unspaced-scripts.ts';
-import { collectReferences, type NameKind, type Reference } from './collect-references.ts';
+import { collectReferences, type Reference } from './collect-references.ts';
 import {
   createItemFormatter,
   type Display,
@@ -10,10 +12,11 @@ import {
   listItems,
   plainDisplay,
 } from './display.ts';
+import { describeType } from './field-columns.ts';
 import type { TableStyle } from './text/paint.ts';
 import { sanitizeLine } from './text/sanitize.ts';
 import { measureWidth, pad, wrap } from './text/width.ts';
-import { type Column, describeFieldType } from './views.ts';
+import type { Column } from './views.ts';
 
 /** A name and the lines of its value; the source of the lines if they are Markdown. */
 type Detail = readonly [name: string, lines: readonly string[], markdown?: string];
@@ -96,7 +99,7 @@ export function listDetails(
     if (computedFields.has(name)) return [];
     if (!isFieldContainer(name)) return listField(name, value, display);
     return listDefinedValues(value).map(({ name, dataType, value }) => {
-      const column = { name, cell: () => value, ...describeFieldType(dataType) };
+      const column = { name, cell: () => value, ...describeType(readDataType(dataType)) };
       return [sanitizeLine(name), formatLines(column, object, display)];
     });
   });
@@ -120,25 +123,16 @@ function formatLines(column: Column, record: JsonObject, display: Display): read
   return [texts.join(', ')];
 }
 
-/** The fields that contain the id of a record with a name. */
-const referenceFields: ReadonlyMap<string, NameKind> = new Map([
-  ['organization_id', 'organization'],
-  ['contact_id', 'contact'],
-  ['list_id', 'list'],
-]);
-
 /** Lists a field that no column shows; an object is listed member by member. */
 function listField(path: string, value: unknown, display: Display): Detail[] {
   if (isObject(value) && !hasTitle(value)) {
     return Object.entries(value).flatMap(([name, member]) => listField(`${path}.${name}`, member, display));
   }
-  const kind = referenceFields.get(path);
   const column: Column = {
     name: path,
     cell: () => normalizeTexts(path, value),
-    ...(kind && { reference: () => kind }),
     isTime: path.endsWith('_at'),
+    ...describeType(findType(path) ?? 'text'),
   };
-  const name = kind ? formatLabel(column) : sanitizeLine(path);
-  return [[name, formatLines(column, {}, display)]];
+  return [[formatLabel(column), formatLines(column, {}, display)]];
 }

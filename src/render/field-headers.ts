@@ -1,14 +1,16 @@
 import { dataTypes } from '../contract/field-types.ts';
 import type { FieldDefinition } from '../contract/fields.ts';
 import type { Received } from '../contract/received.ts';
+import { listFields, listNames, recordFields } from '../contract/record-fields.ts';
 import { removeEscapes, splitUnescaped } from './cells.ts';
 
 /** Headers with a fixed meaning, case-insensitive, even if a custom field has the same name. */
-const reservedHeaders: ReadonlySet<string> = new Set([
-  ...['id', 'created_at', 'updated_at', 'custom_fields'],
-  ...['first_name', 'last_name', 'email', 'emails', 'phone', 'phones', 'phone_number', 'phone_numbers'],
-  ...['organization', 'organization_id', 'name', 'domain', 'domains'],
-]);
+const reservedHeaders: ReadonlySet<string> = new Set(
+  (['contacts', 'organizations'] as const).flatMap((noun) => [
+    ...listFields(noun).flatMap(listNames),
+    ...Object.keys(recordFields[noun].computed),
+  ]),
+);
 
 /** The prefix of a header that always names a custom field. */
 export const fieldPrefix = 'custom_fields.';

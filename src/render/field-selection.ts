@@ -1,8 +1,10 @@
+import { readDataType } from '../contract/field-types.ts';
 import { fieldContainers, isFieldContainer, listDefinedValues } from '../values/field-values.ts';
 import { isObject, type JsonObject, readObject } from '../values/json-object.ts';
 import { formatTitle } from './display.ts';
+import { describeType } from './field-columns.ts';
 import { createPathColumn, isIndex, type Path, readPath } from './select.ts';
-import { type Column, describeFieldType } from './views.ts';
+import type { Column } from './views.ts';
 
 /** The column of a table, CSV or TSV that --fields selects, and its paths in JSON. */
 export interface SelectedField {
@@ -85,7 +87,7 @@ function selectCustomField({ container, name, dataType }: CustomField): Selected
     name: path.join('.'),
     title: name,
     cell: (record) => readPath(record, path),
-    ...describeFieldType(dataType),
+    ...describeType(readDataType(dataType)),
   };
   return { column, paths: [path] };
 }

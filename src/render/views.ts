@@ -1,18 +1,14 @@
 import type { CalendarEvent } from '../contract/calendar-events.ts';
-import type { Contact } from '../contract/contacts.ts';
-import type { CustomField } from '../contract/custom-fields.ts';
 import type { Entry } from '../contract/entries.ts';
+import { readDataType } from '../contract/field-types.ts';
 import type { RecordType } from '../contract/index.ts';
-import type { List } from '../contract/lists.ts';
-import type { Note } from '../contract/notes.ts';
-import type { Organization } from '../contract/organizations.ts';
 import type { Received } from '../contract/received.ts';
-import type { Recording } from '../contract/recordings.ts';
+import type { FieldNoun } from '../contract/record-fields.ts';
 import { normalizeTexts } from '../values/field-values.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import { formatAmount, formatCents, formatRecurringAmount } from '../values/money.ts';
-import { formatFullName } from '../values/record-names.ts';
 import type { NameKind } from './collect-references.ts';
+import { createFieldColumn, describeType } from './field-columns.ts';
 
 /** When a column is narrowed to fit the terminal: 3 first, 1 last, 0 never. */
 type Shrink = 0 | 1 | 2 | 3;
@@ -52,39 +48,39 @@ export interface View {
   readonly recordType?: RecordType | undefined;
 }
 
-/** Creates a column that shows a field. */
-export function fieldColumn<T = JsonObject>(
-  name: NoInfer<string & keyof T>,
-  options: Partial<Column<T>> = {},
-): Column<T> {
-  return { name, cell: (record) => normalizeTexts(name, record[name]), ...options };
-}
+/** Creates a column that shows a member of records. */
+export const fieldColumn = (name: string, options: Partial<Column> = {}): Column => ({
+  name,
+  cell: (record) => normalizeTexts(name, record[name]),
+  ...options,
+});
 
-/** Columns by name: how a field is narrowed, or what differs from a column that shows the field. */
-type Columns<T, Computed extends string = never> = {
-  readonly [Name in (string & keyof T) | Computed]?: Shrink | Partial<Column<T>>;
-};
+/** Columns by the names of their fields: how each is narrowed, or what differs from a column of its type. */
+type Columns<T> = Readonly<Record<string, Shrink | Partial<Column<T>>>>;
 
-function createColumns<T extends JsonObject, Computed extends string = never>(
-  columns: Columns<T, Computed>,
+function createColumns<T extends JsonObject>(
+  columns: Columns<T>,
+  create: (name: string) => Column,
 ): Column<T>[] {
-  return Object.entries<Shrink | Partial<Column<T>> | undefined>(columns).map(([name, options]) =>
-    fieldColumn(name, typeof options === 'number' ? { shrink: options } : options),
-  );
+  return Object.entries(columns).map(([name, options]) => ({
+    ...create(name),
+    ...(typeof options === 'number' ? { shrink: options } : options),
+  }));
 }
 
-function defineView<T extends JsonObject = JsonObject, Computed extends string = never>(
-  columns: Columns<T, Computed>,
-): View {
-  const created: readonly Column<T>[] = createColumns(columns);
+function defineView<T extends JsonObject = JsonObject>(columns: Columns<T>): View {
+  const created: readonly Column<T>[] = createColumns(columns, (name) => fieldColumn(name));
   return () => created;
 }
 
-function defineRecordView<T extends JsonObject, Computed extends string = never>(
+/** Defines the view of a noun. A field that is not listed is shown only in details and if --fields selects it. */
+function defineRecordView<T extends JsonObject = JsonObject>(
+  noun: FieldNoun,
   recordType: RecordType,
-  columns: Columns<T, Computed>,
+  columns: Columns<T>,
 ): View {
-  return Object.assign(defineView(columns), { recordType });
+  const created: readonly Column<T>[] = createColumns(columns, (name) => createFieldColumn(noun, name));
+  return Object.assign(() => created, { recordType });
 }
 
 interface HitLine {
@@ -106,60 +102,52 @@ const amount = (name: string) => ({
 });
 const lead = { place: 'lead', shrink: 0 } as const;
 const extra = { place: 'extra' } as const;
-const refersTo = (kind: NameKind) => ({ reference: () => kind });
 
 /** The columns of every table. */
 export const views = {
-  contacts: defineRecordView<Received<Contact>, 'name'>('Contact', {
+  contacts: defineRecordView('contacts', 'Contact', {
     id: 0,
-    name: {
-      cell: ({ first_name, last_name }) => formatFullName(first_name, last_name),
-      fields: ['first_name', 'last_name'],
-      shrink: 1,
-    },
+    name: 1,
     emails: { maxItems: 1 },
-    phone_numbers: { title: 'phones', maxItems: 1, ...extra },
-    organization_id: refersTo('organization'),
+    phone_numbers: { maxItems: 1, ...extra },
+    organization_id: 2,
   }),
-  organizations: defineRecordView<Received<Organization>>('Organization', {
+  organizations: defineRecordView('organizations', 'Organization', {
     id: 0,
     name: 1,
     domains: { maxItems: 2 },
   }),
-  lists: defineRecordView<Received<List>, 'kind'>('List', {
+  lists: defineRecordView('lists', 'List', {
     id: 0,
     name: 1,
-    kind: { cell: ({ process }) => (process ? 'process' : 'list'), fields: ['process'] },
+    kind: 2,
     entry_type: 2,
     identifier: extra,
-    statuses: { cell: ({ statuses }) => statuses?.map(({ name }) => name), maxItems: 3, ...extra },
-    fields: { cell: ({ fields }) => fields?.map(({ name }) => name), maxItems: 3, ...extra },
+    statuses: { maxItems: 3, ...extra },
+    fields: { maxItems: 3, ...extra },
   }),
   entries: Object.assign(createEntryColumns, { recordType: 'Entry' as const }),
-  events: defineRecordView<Received<CalendarEvent>>('CalendarEvent', {
+  events: defineRecordView<Received<CalendarEvent>>('events', 'CalendarEvent', {
     id: 0,
-    start_at: { title: 'start', isTime: true },
+    start_at: 2,
     title: 1,
-    attendees: {
-      cell: ({ attendees }) => attendees?.map(({ email }) => email),
-      ...refersTo('email'),
-      maxItems: 2,
-      shrink: 1,
-    },
+    attendees: { reference: () => 'email', maxItems: 2, shrink: 1 },
     recordings: {
       maxItems: 1,
-      cell: ({ recordings }) => recordings?.map(({ id }) => id),
       display: ({ recordings }) =>
         recordings?.map(({ id, status }) => (status === 'done' ? id : `${id} (${status})`)),
     },
   }),
-  recordings: defineRecordView<Received<Recording>>('Recording', {
-    id: 0,
-    calendar_event_id: 2,
-    status: 2,
-    started_at: { title: 'started', isTime: true },
-    audio_duration: right,
-  }),
+  recordings: Object.assign(
+    defineView({
+      id: 0,
+      calendar_event_id: 2,
+      status: 2,
+      started_at: { title: 'started', isTime: true },
+      audio_duration: right,
+    }),
+    { recordType: 'Recording' as const },
+  ),
   hits: defineView<Hit>({
     event_id: 0,
     recording_id: 0,
@@ -186,19 +174,19 @@ export const views = {
   deleted: defineView({ id: 0, deleted: 2 }),
   recorded: defineView({ at: 0, command: 0, changes: right, status: 0 }),
   duplicates: defineView({ score: right, reasons: 2, id: 0, name: 1, other_id: 0, other_name: 1 }),
-  notes: defineRecordView<Received<Note>>('Note', {
+  notes: defineRecordView('notes', 'Note', {
     id: 0,
-    organization_id: refersTo('organization'),
-    body: { isText: true, isMarkdown: true, shrink: 1 },
+    organization_id: 2,
+    body: { isMarkdown: true, shrink: 1 },
     deal_id: extra,
-    created_at: { title: 'created', isTime: true },
+    created_at: 2,
   }),
-  customFields: defineRecordView<Received<CustomField>>('CustomField', {
+  customFields: defineRecordView('customFields', 'CustomField', {
     id: 0,
     model: 2,
     name: 1,
     data_type: 2,
-    accepts_multiple_values: { title: 'multiple' },
+    accepts_multiple_values: 2,
     options: { maxItems: 3, shrink: 3 },
   }),
   aliases: defineView({ name: 0, command: 1 }),
@@ -231,29 +219,18 @@ export const views = {
   findings: defineView({ state: 0, check: 0, found: 1, advice: 1 }),
 } as const satisfies Record<string, View>;
 
-const processColumns: Columns<Received<Entry>, 'one_time_value' | 'recurring_value' | 'recurring_period'> = {
+const processColumns: Columns<Received<Entry>> = {
   key: lead,
   status: 2,
-  assignee: { cell: ({ assignee }) => assignee?.email, ...extra },
-  one_time_value: {
-    ...amount('one_time_value'),
-    title: 'one-time',
-    display: (entry) => formatAmount(entry.one_time_value_cents),
-    shrink: 1,
-  },
+  assignee: extra,
+  one_time_value: { display: (entry) => formatAmount(entry.one_time_value_cents), shrink: 1 },
   recurring_value: {
-    ...amount('recurring_value'),
-    title: 'recurring',
     fields: ['recurring_value_cents', 'recurring_value_period'],
     display: ({ recurring_value_cents: cents, recurring_value_period: period }) =>
       formatRecurringAmount(cents, period),
     shrink: 1,
   },
-  recurring_period: {
-    cell: (entry) => entry.recurring_value_period,
-    fields: ['recurring_value_period'],
-    place: 'data',
-  },
+  recurring_period: { place: 'data' },
 };
 
 /** Creates the columns of entries: the columns that any of the entries has, and one for each list field. */
@@ -267,31 +244,25 @@ function createEntryColumns(records: readonly JsonObject[]): readonly Column[] {
     ([id, definition]): Column<Received<Entry>> => ({
       name: definition?.name ?? id,
       cell: (entry) => entry.list_fields?.[id]?.value,
-      ...describeFieldType(definition?.data_type),
+      ...describeType(readDataType(definition?.data_type)),
       ...extra,
     }),
   );
-  const columns = createColumns<Received<Entry>, string>({
-    id: lead,
-    ...(isProcess && processColumns),
-    entryable_id: { ...lead, shrink: 1, title: type.toLowerCase(), reference: getEntryKind },
-    // Only an entry of an organization has a contact.
-    ...(type !== 'Contact' && { contact_id: { ...refersTo('contact'), ...extra } }),
-  });
+  const columns = createColumns<Received<Entry>>(
+    {
+      id: lead,
+      ...(isProcess && processColumns),
+      entryable_id: { ...lead, shrink: 1, title: type.toLowerCase(), reference: getEntryKind },
+      // Only an entry of an organization has a contact.
+      ...(type !== 'Contact' && { contact_id: extra }),
+    },
+    (name) => createFieldColumn('entries', name),
+  );
   return [...columns, ...listFields];
 }
 
 const getEntryKind = ({ entryable_type }: Received<Entry>): NameKind | undefined =>
   entryable_type === 'Organization' ? 'organization' : entryable_type === 'Contact' ? 'contact' : undefined;
-
-/** Returns how a table shows the values of a custom field or list field. */
-export function describeFieldType(
-  dataType: unknown,
-): Pick<Column<unknown>, 'reference' | 'isTime' | 'isText'> {
-  if (dataType === 'textarea') return { isText: true };
-  if (dataType === 'contact') return refersTo('contact');
-  return dataType === 'datetime' ? { isTime: true } : {};
-}
 
 function formatLine({ time, speaker, text }: HitLine): string {
   return `[${time}] ${speaker}: ${text}`;

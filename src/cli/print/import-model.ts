@@ -4,6 +4,7 @@ import { type Contact, contacts } from '../../contract/contacts.ts';
 import type { CustomField } from '../../contract/custom-fields.ts';
 import { type Organization, organizations } from '../../contract/organizations.ts';
 import type { Received } from '../../contract/received.ts';
+import { listFields } from '../../contract/record-fields.ts';
 import { formatFieldHeader } from '../../render/field-headers.ts';
 import { type Column, fieldColumn } from '../../render/views.ts';
 import { once } from '../../values/concurrency.ts';
@@ -15,12 +16,6 @@ import type { Session } from '../context.ts';
 import { listCustomFields } from '../flags/field-values.ts';
 
 type ImportableRecord = Pick<Received<Contact>, 'custom_fields'>;
-
-/** The columns of records that an import reads, without custom fields. `organization` is a name or domain. */
-const ownColumns: Readonly<Record<ImportModel, readonly string[]>> = {
-  contact: ['first_name', 'last_name', 'emails', 'phone_numbers', 'organization'],
-  organization: ['name', 'domains'],
-};
 
 /** Returns records with every column that an import reads, including all custom fields of the workspace. */
 export async function toImportTable(
@@ -93,8 +88,9 @@ export function createImportColumns(
   model: ImportModel,
   customFields: readonly Received<CustomField>[],
 ): Column[] {
+  const fields = listFields(`${model}s`).filter(({ type, write }) => write && type !== 'defined');
   return [
-    ...['id', ...ownColumns[model]].map((name) => fieldColumn(name)),
+    ...['id', ...fields.map(({ key, name = key }) => name)].map((name) => fieldColumn(name)), // `organization` is a name or domain
     ...customFields.map(createFieldColumn),
     fieldColumn('created_at'),
     fieldColumn('updated_at'),

@@ -1,0 +1,42 @@
+import { readField } from '../contract/field-table.ts';
+import { type FieldType, readMember } from '../contract/field-types.ts';
+import { type FieldNoun, findField, recordFields } from '../contract/record-fields.ts';
+import { formatCents } from '../values/money.ts';
+import type { Column } from './views.ts';
+
+/** Creates the column that shows a field of a noun, or one that is computed. */
+export function createFieldColumn(noun: FieldNoun, name: string): Column {
+  const computed = recordFields[noun].computed[name];
+  if (computed) {
+    const { type, from: fields, read } = computed;
+    // The client has checked the shape of the records.
+    return { name, fields, cell: (record) => read(record as never), ...describeType(type) };
+  }
+  const field = findField(noun, name);
+  if (!field) throw new Error(`there is no field ${name}`);
+  const { key, type, title } = field;
+  return {
+    name,
+    ...(title !== undefined && { title }),
+    ...(key !== name && { fields: [key] }),
+    cell: (record) => readCell(readField(record, field), type),
+    ...describeType(type),
+  };
+}
+
+const readCell = (value: unknown, type: FieldType): unknown =>
+  Array.isArray(value)
+    ? value.map((item) => readMember(item, type))
+    : type === 'money'
+      ? formatCents(value)
+      : readMember(value, type);
+
+/** Returns how tables and details show the values of a type. */
+export function describeType(
+  type: FieldType,
+): Pick<Column<unknown>, 'reference' | 'isTime' | 'isText' | 'isRightAligned'> {
+  if (type === 'textarea') return { isText: true };
+  if (type === 'contact' || type === 'organization' || type === 'list') return { reference: () => type };
+  if (type === 'money') return { isRightAligned: true };
+  return type === 'datetime' || type === 'localtime' ? { isTime: true } : {};
+}
