@@ -94,6 +94,10 @@ export function toRecordField(
   };
 }
 
+/** Whether a field may have several values; undefined if the service does not say. */
+export const isMultiple = ({ many }: Pick<FieldDescription, 'many'>): boolean | undefined =>
+  many === 'unknown' ? undefined : many !== undefined;
+
 /** Returns the value of a field in a record; undefined if the record has none. */
 export function readField(record: JsonObject, { key, container }: RecordField): unknown {
   return container === undefined

@@ -143,8 +143,9 @@ export function isSameValue(stored: unknown, other: unknown, type: FieldType): b
   return isSame ? isSame(stored, other) : Object.is(toKey(stored), toKey(other));
 }
 
-/** Returns the text or number of a value that may be an object, such as `{ name: 'Won', type: 'won' }`. */
+/** Returns the text or number of each value that may be an object, such as `{ name: 'Won', type: 'won' }`. */
 export function readMember(value: unknown, type: FieldType): unknown {
+  if (Array.isArray(value)) return value.map((item) => readMember(item, type));
   const { member } = fieldTypes[type];
   return member === undefined || typeof value !== 'object' ? value : readObject(value)[member];
 }

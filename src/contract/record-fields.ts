@@ -98,8 +98,15 @@ const notes = defineFields({
     write: 'create',
     isRequired: true,
   },
+  deal_id: {
+    type: 'text',
+    label: 'Deal of the note',
+    placeholder: 'ID',
+    name: 'deal',
+    write: 'always',
+    clear: null,
+  },
   body: { type: 'textarea', label: 'Text of the note', write: 'always', isRequired: true },
-  deal_id: { type: 'text', label: 'Deal of the note', name: 'deal', write: 'always', clear: null },
   ...stamps,
 });
 
@@ -126,7 +133,6 @@ const lists = defineFields(
       description: 'false: a regular list, true: a process',
     },
     entry_type: { type: 'select', options: entryTypes, write: 'create', isRequired: true },
-    fields: { type: 'definition', one: 'field', many: 'replaced', write: 'always', clear: [] },
     identifier: {
       type: 'text',
       label: 'Prefix of entry keys',
@@ -134,7 +140,6 @@ const lists = defineFields(
       isOfProcess: true,
       maxLength: 50,
     },
-    duplicates_allowed: { type: 'boolean', write: 'always', isOfProcess: true },
     entry_label: { type: 'text', label: 'Label of an entry', write: 'always', clear: '', isOfProcess: true },
     status_label: {
       type: 'text',
@@ -143,7 +148,9 @@ const lists = defineFields(
       clear: '',
       isOfProcess: true,
     },
+    duplicates_allowed: { type: 'boolean', write: 'always', isOfProcess: true },
     statuses: { type: 'status', one: 'status', many: 'replaced', write: 'always', isOfProcess: true },
+    fields: { type: 'definition', one: 'field', many: 'replaced', write: 'always', clear: [] },
     ...stamps,
     archived_at: { type: 'datetime', isNullable: true },
   },

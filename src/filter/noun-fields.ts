@@ -34,7 +34,7 @@ export function toFilterField(field: RecordField, name = field.key): Field {
     type,
     aliases: [one ?? [], title ?? [], aliases].flat(),
     ...(container && type === 'select' && { options }),
-    read: (record) => [readField(record, field)].flat().map((value) => readMember(value, type)),
+    read: (record) => [readMember(readField(record, field), type)].flat(),
   };
 }
 

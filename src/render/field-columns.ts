@@ -25,11 +25,7 @@ export function createFieldColumn(noun: FieldNoun, name: string): Column {
 }
 
 const readCell = (value: unknown, type: FieldType): unknown =>
-  Array.isArray(value)
-    ? value.map((item) => readMember(item, type))
-    : type === 'money'
-      ? formatCents(value)
-      : readMember(value, type);
+  type === 'money' ? formatCents(value) : readMember(value, type);
 
 /** Returns how tables and details show the values of a type. */
 export function describeType(

@@ -134,7 +134,7 @@ function toRecord(body: Body, view: View, questions: readonly Question[]): Body 
   const shared = view([body]).flatMap(({ fields = [] }) =>
     fields.slice(1).some((field) => field in body) ? fields.slice(0, 1) : [],
   );
-  const types = new Map(questions.map(({ definition }) => [definition?.name, definition?.data_type]));
+  const types = new Map(questions.map(({ definedField }) => [definedField?.key, definedField?.type]));
   const toValueMap = (values: readonly NamedValue[]) =>
     Object.fromEntries(values.map(({ name, value }) => [name, { name, data_type: types.get(name), value }]));
   const members = Object.entries(body).map(([field, value]) => [
@@ -225,5 +225,5 @@ function findByPointer(pointer: string, body: Body, questions: readonly Question
   if (!isFieldContainer(field) || !Array.isArray(values))
     return questions.find((question) => question.field === field);
   const name = values[Number(index)]?.name;
-  return questions.find(({ definition }) => definition && definition.name === name);
+  return questions.find(({ definedField }) => definedField?.key === name);
 }

@@ -1,3 +1,4 @@
+import { toRecordField } from '../../contract/field-table.ts';
 import { lists } from '../../contract/lists.ts';
 import type { WritableNoun } from '../../contract/singular-nouns.ts';
 import { addArticle } from '../../values/text.ts';
@@ -56,8 +57,14 @@ function pickOptions(options: Options, names: readonly string[]): Options {
   return Object.fromEntries(names.flatMap((name) => (options[name] ? [[name, options[name]] as const] : [])));
 }
 
+/** Returns the options that set a field and are not among some names. */
+const listOthers = (options: Options, names: readonly string[]) =>
+  Object.keys(options).filter((name) => options[name]?.recordField && !names.includes(name));
+
 const readFieldQuestions = async ({ session }: FormContext, noun: 'contacts' | 'organizations') =>
-  createFieldQuestions(await readDefinitions(session, noun));
+  createFieldQuestions(
+    (await readDefinitions(session, noun)).map((definition) => toRecordField('custom_fields', definition)),
+  );
 
 /** Creates the question for the name that is the only argument, unless it was passed. */
 const createNameQuestions = ({ passedArguments }: FormContext, label: string) =>
@@ -124,6 +131,12 @@ export const forms: Readonly<Record<WritableNoun, FormBuilder>> = {
         statusLabel: { isAsked },
       }),
       createDefinitionsQuestion(),
+      ...createOptionQuestions(
+        pickOptions(
+          context.options,
+          listOthers(context.options, ['identifier', 'entryLabel', 'statusLabel']),
+        ),
+      ),
     ];
   },
   entries: async ({ session, options, path }) => {
@@ -132,8 +145,11 @@ export const forms: Readonly<Record<WritableNoun, FormBuilder>> = {
     const isProcess = list.process === true;
     const target = list.entry_type === 'Organization' ? 'organization' : 'contact';
     const statuses = (list.statuses ?? []).flatMap(({ name }) => name ?? []);
-    const values = ['status', 'assignee', 'oneTimeValue', 'recurringValue', 'recurringPeriod'];
-    const names = [...(target === 'organization' ? ['contactId'] : []), ...(isProcess ? values : [])];
+    // Only an entry of an organization has a contact, and a list has no assignees for its entries.
+    const values = listOthers(options, ['contactId']).filter(
+      (name) => isProcess || (name !== 'assignee' && !options[name]?.recordField?.isOfProcess),
+    );
+    const names = [...(target === 'organization' ? ['contactId'] : []), ...values];
     const amount = { explanation: 'an amount such as 1200.50' };
     return [
       ...createOptionQuestions(pickOptions(options, [target, ...names]), {
@@ -144,7 +160,9 @@ export const forms: Readonly<Record<WritableNoun, FormBuilder>> = {
         recurringValue: amount,
         recurringPeriod: { ...requires('A period is required.'), isAsked: hasAnswer('recurringValue') },
       }),
-      ...createFieldQuestions(list.fields ?? []),
+      ...createFieldQuestions(
+        (list.fields ?? []).map((definition) => toRecordField('list_fields', definition)),
+      ),
     ];
   },
   notes: async ({ options }) => [
@@ -152,5 +170,6 @@ export const forms: Readonly<Record<WritableNoun, FormBuilder>> = {
       organization: requires('A note requires an organization.'),
     }),
     createNoteQuestion(),
+    ...createOptionQuestions(pickOptions(options, listOthers(options, ['organization', 'deal']))),
   ],
 };

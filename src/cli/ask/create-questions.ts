@@ -1,20 +1,13 @@
 import { requireFailure } from '../../contract/errors.ts';
-import { describeExpected, parseValue, readDataType } from '../../contract/field-types.ts';
-import { extractHost, isEmail } from '../../values/domain.ts';
-import { checkNumber } from '../../values/phone.ts';
+import { isMultiple, type RecordField } from '../../contract/field-table.ts';
+import { describeExpected } from '../../contract/field-types.ts';
 import type { Session } from '../context.ts';
-import { type DefinedField, formatAssignment } from '../flags/field-values.ts';
+import { formatAssignment } from '../flags/field-values.ts';
 import { flagName, type Option, type Options } from '../flags/options.ts';
-import { describeForms, type FlagReference } from '../flags/references.ts';
+import { describeForms } from '../flags/references.ts';
 import { resolveReference } from '../references/resolve-reference.ts';
-import {
-  type Answer,
-  askChoice,
-  askChoices,
-  askText,
-  askTexts,
-  type TextRequirements,
-} from './create-prompts.ts';
+import { type Answer, askChoice, askChoices, askText, askTexts } from './create-prompts.ts';
+import { findProblem, isReference } from './field-input.ts';
 
 /** The answers so far, by the keys of their questions. */
 export type Answers = ReadonlyMap<string, Answer>;
@@ -27,7 +20,7 @@ export interface Question {
   /** The field of the body that it sets. */
   readonly field?: string | undefined;
   /** The custom field or list field whose value it sets. */
-  readonly definition?: DefinedField;
+  readonly definedField?: RecordField;
   /** Whether it is asked after these answers; if omitted, always. */
   readonly isAsked?: ((answers: Answers) => boolean) | undefined;
   /** Asks it. `known`: the answer so far, to be corrected. */
@@ -41,74 +34,88 @@ export interface Question {
 /** The rules of an option in a form, in addition to its help. */
 export interface OptionRules extends Pick<Question, 'isAsked'> {
   readonly label?: string;
-  readonly explanation?: string;
+  readonly explanation?: string | undefined;
   /** Returns why the question cannot be skipped after these answers; undefined if it can. */
   readonly getRequirement?: (answers: Answers) => string | undefined;
   /** The values to choose from. */
-  readonly choices?: readonly string[];
+  readonly choices?: readonly string[] | undefined;
 }
 
-/** Returns the expected form of a text that is not valid, by the field of the body. */
-const textForms: Readonly<Record<string, (text: string) => string | undefined>> = {
-  emails: (text) => (isEmail(text) ? undefined : 'an email address'),
-  assignee_email: (text) => (isEmail(text) ? undefined : 'an email address'),
-  phone_numbers: checkNumber,
-  domains: (text) => (extractHost(text) === undefined ? 'a domain or a URL' : undefined),
-};
-
-const describeProblem = (text: string, expected: string | undefined) =>
-  expected === undefined ? undefined : `"${text}" is not ${expected}.`;
-
 /** Returns why a flag does not accept a text. */
-function checkOption({ parse, field = '' }: Option<unknown>, text: string): string | undefined {
+function checkOption({ parse, recordField }: Option<unknown>, text: string): string | undefined {
   try {
     parse(text);
   } catch (error) {
     const { message, detail } = requireFailure(error);
     return detail.hint === undefined ? message : `${message} ${detail.hint}`;
   }
-  return describeProblem(text, textForms[field]?.(text));
+  return recordField && findProblem(text, recordField);
 }
 
-/** Creates the question for a flag. Its summary is a label, followed by an explanation. */
-function createOptionQuestion(name: string, option: Option<unknown>, rules: OptionRules = {}): Question {
-  const { reference, isRepeatable = false, field } = option;
-  const [, summary = '', rest] = /^([^,;:]*)(?:[,;:] *(.*))?$/.exec(option.summary) ?? [];
-  const { label = summary, isAsked, getRequirement, choices = option.choices } = rules;
-  const forms = reference && [reference.literal, describeForms(reference.kind)].filter(Boolean).join(', ');
-  const explanation = rules.explanation ?? forms ?? (rest || undefined);
+/** How a question asks for its values. */
+interface Asking
+  extends Omit<Question, 'ask'>,
+    Pick<OptionRules, 'explanation' | 'getRequirement' | 'choices'> {
+  readonly isMultiple?: boolean | undefined;
+  /** Returns why a text is not accepted. */
+  readonly check?: (text: string) => string | undefined;
+  /** The kind of record that an answer names, and a word that is not a reference. */
+  readonly reference?: Option<unknown>['reference'] | undefined;
+}
+
+/** Creates a question for one value or several: a choice, the name of a record, or a text. */
+function createQuestion(asking: Asking): Question {
+  const { explanation, getRequirement, choices, isMultiple, check, reference, ...question } = asking;
+  const { label } = question;
   return {
-    key: name,
-    label,
-    field,
-    isAsked,
-    toWords: (answer) => answer.flatMap((text) => [flagName(name), text]),
-    ask(session, known, answers) {
+    ...question,
+    async ask(session, known, answers) {
       const requirement = getRequirement?.(answers);
-      const isOptional = requirement === undefined;
-      if (choices) return askChoice(session, label, choices, isOptional);
-      return askValues(session, label, known, isRepeatable, {
-        explanation,
-        requirement,
-        check: (text) => checkOption(option, text),
-        resolve: reference && ((text) => resolve(session, reference, text)),
-      });
+      if (choices)
+        return isMultiple
+          ? askChoices(session, label, choices)
+          : askChoice(session, label, choices, requirement === undefined);
+      const resolve =
+        reference &&
+        (async (text: string) =>
+          text === reference.literal ? text : resolveReference(session, reference.kind, text));
+      const requirements = { explanation, requirement, check, resolve };
+      if (isMultiple) return askTexts(session, label, known, requirements);
+      const text = await askText(session, label, known[0], requirements);
+      return text === '' ? [] : [text];
     },
   };
 }
 
+/** Creates the question for a flag. Its summary is a label, followed by an explanation. */
+function createOptionQuestion(name: string, option: Option<unknown>, rules: OptionRules = {}): Question {
+  const { reference, isRepeatable, field } = option;
+  const [, summary = '', rest] = /^([^,;:]*)(?:[,;:] *(.*))?$/.exec(option.summary) ?? [];
+  const forms = reference && [reference.literal, describeForms(reference.kind)].filter(Boolean).join(', ');
+  return createQuestion({
+    label: summary,
+    choices: option.choices,
+    explanation: forms ?? (rest || undefined),
+    ...rules,
+    key: name,
+    field,
+    isMultiple: isRepeatable,
+    reference,
+    toWords: (answer) => answer.flatMap((text) => [flagName(name), text]),
+    check: (text) => checkOption(option, text),
+  });
+}
+
 /** Creates the question for a required text that is an argument. */
-export function createArgumentQuestion(name: string, label: string): Question {
-  const requirement = `${label} is required.`;
-  return {
+export const createArgumentQuestion = (name: string, label: string): Question =>
+  createQuestion({
     key: name,
     label,
     field: name,
     isArgument: true,
+    getRequirement: () => `${label} is required.`,
     toWords: (answer) => answer,
-    ask: async (session, [known]) => [await askText(session, label, known, { requirement })],
-  };
-}
+  });
 
 /** Creates a question whose answer is one of several words, each with the flags that it stands for. */
 export function createWordQuestion(
@@ -126,26 +133,6 @@ export function createWordQuestion(
   };
 }
 
-async function askValues(
-  session: Session,
-  label: string,
-  known: Answer,
-  isMultiple: boolean,
-  requirements: TextRequirements,
-): Promise<Answer> {
-  if (isMultiple) return askTexts(session, label, known, requirements);
-  const text = await askText(session, label, known[0], requirements);
-  return text === '' ? [] : [text];
-}
-
-async function resolve(
-  session: Session,
-  { kind, literal }: { readonly kind: FlagReference; readonly literal?: string | undefined },
-  text: string,
-): Promise<string> {
-  return text === literal ? text : resolveReference(session, kind, text);
-}
-
 /** Creates the questions for flags in their order. The help of a flag without rules is its question. */
 export function createOptionQuestions(
   options: Options,
@@ -160,10 +147,10 @@ export function createOptionQuestions(
 const maxFields = 8;
 
 /** Creates the questions for the values of custom fields or list fields. */
-export function createFieldQuestions(definitions: readonly DefinedField[]): readonly Question[] {
-  const named = definitions.flatMap((definition) => (definition.name ? [definition] : []));
-  if (named.length <= maxFields) return named.map(createFieldQuestion);
-  const names = named.map(({ name }) => name ?? '');
+export function createFieldQuestions(fields: readonly RecordField[]): readonly Question[] {
+  const named = fields.filter(({ key }) => key !== '');
+  if (named.length <= maxFields) return named.map((field) => createFieldQuestion(field));
+  const names = named.map(({ key }) => key);
   const selection: Question = {
     key: 'fields',
     label: 'Custom fields to fill in',
@@ -172,38 +159,22 @@ export function createFieldQuestions(definitions: readonly DefinedField[]): read
     toWords: () => [],
   };
   const isSelected = (name: string) => (answers: Answers) => answers.get('fields')?.includes(name) ?? false;
-  return [
-    selection,
-    ...named.map((definition) => ({
-      ...createFieldQuestion(definition),
-      isAsked: isSelected(definition.name ?? ''),
-    })),
-  ];
+  return [selection, ...named.map((field) => createFieldQuestion(field, isSelected(field.key)))];
 }
 
-/** Creates the question for the value of a field, by its data type. */
-function createFieldQuestion(definition: DefinedField): Question {
-  const { name, data_type, options } = definition;
-  const label = name ?? '';
-  const isMultiple = definition.accepts_multiple_values === true;
-  const typed = { type: readDataType(data_type), options };
-  const expected = describeExpected(typed);
-  return {
+function createFieldQuestion(field: RecordField, isAsked?: Question['isAsked']): Question {
+  const { key: label, type, options } = field;
+  const reference = isReference(type) ? { kind: type } : undefined;
+  return createQuestion({
     key: `field ${label}`,
     label,
-    definition,
+    definedField: field,
+    isAsked,
+    isMultiple: isMultiple(field),
+    choices: type === 'select' && options && options.length > 0 ? options : undefined,
+    explanation: reference ? describeForms(reference.kind) : describeExpected(field),
+    check: (text) => findProblem(text, field),
+    reference,
     toWords: (answer) => answer.flatMap((text) => ['--field', formatAssignment(label, text)]),
-    async ask(session, known) {
-      if (data_type === 'select' && options && options.length > 0)
-        return isMultiple ? askChoices(session, label, options) : askChoice(session, label, options, true);
-      return askValues(session, label, known, isMultiple, {
-        explanation: data_type === 'contact' ? describeForms('contact') : expected,
-        check: (text) => {
-          const result = parseValue(text, typed);
-          return 'expected' in result ? describeProblem(text, result.expected) : undefined;
-        },
-        resolve: data_type === 'contact' ? (text) => resolve(session, { kind: 'contact' }, text) : undefined,
-      });
-    },
-  };
+  });
 }

@@ -4,8 +4,8 @@ import { writeYaml, type YamlMember } from '../../render/edit/write-yaml.ts';
 import type { FieldContainer } from '../../values/field-values.ts';
 import type { Session } from '../context.ts';
 import type { EditField } from './edit-nouns.ts';
-import { describeType, isAdditive, isSameFieldValue, listMissing } from './edit-types.ts';
 import { EditError, listUnknownNames, readTyped, restoreLineEnds, toYaml } from './edit-values.ts';
+import { describeValues, isSameFieldValue, listMissing } from './field-input.ts';
 
 /** A field with its new value. */
 export interface FieldChange {
@@ -19,10 +19,10 @@ export function writeFields(
   fields: readonly EditField[],
   getName: GetName,
 ): string {
-  const toMember = ({ name, type, value }: EditField): YamlMember => ({
-    name,
-    value: toYaml(value, type, getName),
-    comment: describeType(type),
+  const toMember = (field: EditField): YamlMember => ({
+    name: field.name,
+    value: toYaml(field.value, field, getName),
+    comment: describeValues(field),
   });
   const members = groupFields(fields).flatMap(([container, group]): YamlMember[] =>
     container === undefined
@@ -66,9 +66,9 @@ export async function readFieldChanges(
       const before = shown.get(field.name);
       if (!node || (before && isSameTyped(before.value, node.value))) continue;
       try {
-        const after = restoreLineEnds(await readTyped(session, node, field.type), field.value);
+        const after = restoreLineEnds(await readTyped(session, node, field), field.value);
         checkDefinitions(field, after, node.line);
-        if (!isSameFieldValue(field.value, after, field.type)) changes.push({ field, after });
+        if (!isSameFieldValue(field.value, after, field)) changes.push({ field, after });
       } catch (error) {
         if (!(error instanceof EditError)) throw error;
         errors.push(new EditError(error.line, `${field.name}: ${error.message}`));
@@ -91,7 +91,7 @@ interface NamedItem {
 
 /** @throws {EditError} if a field of a list is missing: the API cannot remove it */
 function checkDefinitions({ type, value }: EditField, after: unknown, line: number): void {
-  if (type.data_type !== 'definition') return;
+  if (type !== 'definition') return;
   const names = listItems(after).map(({ name }) => name);
   const missing = listItems(value).find(({ name }) => !names.includes(name));
   if (!missing) return;
@@ -108,19 +108,19 @@ export function buildWrites(changes: readonly FieldChange[]): {
   const body: Record<string, unknown> = {};
   const removed: Record<string, readonly string[]> = {};
   for (const { field, after } of changes) {
-    const { name, bodyName = name, container, type, value } = field;
+    const { key, body: bodyName = key, container, type, many, value } = field;
     if (container !== undefined) {
       const values = (body[container] ?? []) as readonly NamedItem[]; // as set here
-      body[container] = [...values, { name, value: after }];
-    } else if (isAdditive(type)) {
+      body[container] = [...values, { name: key, value: after }];
+    } else if (many === 'added') {
       const added = listMissing(after, value, type);
-      if (added.length > 0) body[name] = added;
+      if (added.length > 0) body[key] = added;
       const missing = listMissing(value, after, type);
-      if (missing.length > 0) removed[name] = missing;
-    } else if (type.data_type === 'definition') {
+      if (missing.length > 0) removed[key] = missing;
+    } else if (type === 'definition') {
       const known = listItems(value);
-      const isKnown = (item: NamedItem) => known.some((one) => isSameFieldValue([one], [item], type));
-      body[name] = listItems(after).filter((item) => !isKnown(item));
+      const isKnown = (item: NamedItem) => known.some((one) => isSameFieldValue([one], [item], field));
+      body[key] = listItems(after).filter((item) => !isKnown(item));
     } else body[bodyName] = after;
   }
   return { body, removed };

@@ -12,7 +12,7 @@ import { readTextArgument } from '../files.ts';
 import { createNameLoader } from '../print/format-table.ts';
 import { formatLabel, labelRecord } from '../record-labels.ts';
 import { readFieldChanges, writeFields } from './edit-document.ts';
-import { type EditContext, editableNouns } from './edit-nouns.ts';
+import { listEditFields, listFacts, readEditContext } from './edit-nouns.ts';
 import { createCorrection, type EditedText, removeProblems } from './edit-problems.ts';
 import { createSender } from './edit-send.ts';
 import { type EditOutcome, editText, requireEditor } from './edit-text.ts';
@@ -69,9 +69,7 @@ export async function editBody(
   await requireEditor(session, alternatives.body);
   const target = await readTarget();
   const listBody = (record: unknown) =>
-    editableNouns.notes
-      .listFields(readObject(record), { definitions: [] })
-      .filter(({ name }) => name === 'body');
+    listEditFields('notes', readObject(record), { definitions: [] }).filter(({ key }) => key === 'body');
   const sender = createSender(session, target, {
     label: labelTarget(target),
     names: { getName: (_, id) => id, load: async () => {} },
@@ -102,17 +100,17 @@ const labelTarget = ({ noun, record, path }: EditTarget) =>
 /** Returns a record as YAML, and a function that sends the changes in an edited text. */
 async function startEdit(session: Session, target: EditTarget) {
   const { noun, path, record } = target;
-  const { readContext, listFields, facts } = editableNouns[noun];
-  const context: EditContext = (await readContext?.(session, path)) ?? { definitions: [] };
+  const context = await readEditContext(session, noun, path);
   const { loadNames, getName } = createNameLoader(session);
   const label = labelTarget(target);
   const write = (getName: GetName) => {
     const value = readObject(record.value);
-    const times = ['created_at', 'updated_at'].map((name) => [name, value[name]] as const);
-    const lines = [['id', value.id] as const, ...(facts?.(value, getName) ?? []), ...times].flatMap(
-      ([name, fact]) => (fact === null || fact === undefined ? [] : [`${name}: ${fact}`]),
+    const facts = listFacts(noun, value, getName).map(([name, fact]) => `${name}: ${fact}`);
+    return writeFields(
+      [label, '', ...instructions, '', ...facts],
+      listEditFields(noun, value, context),
+      getName,
     );
-    return writeFields([label, '', ...instructions, '', ...lines], listFields(value, context), getName);
   };
   await loadNames(collectReferences(write));
   const text = write(getName);
@@ -121,7 +119,7 @@ async function startEdit(session: Session, target: EditTarget) {
   const sender = createSender(session, target, {
     label,
     names,
-    listFields: (value) => listFields(readObject(value), context),
+    listFields: (value) => listEditFields(noun, readObject(value), context),
   });
   const apply = async (edited: EditedText): Promise<EditOutcome<CommandResult>> => {
     const own = removeProblems(edited.text);

@@ -14,8 +14,8 @@ import type { EditField } from './edit-nouns.ts';
 import { createCorrection, type EditedText } from './edit-problems.ts';
 import type { EditTarget } from './edit-record.ts';
 import type { Correction, EditOutcome } from './edit-text.ts';
-import { isSameFieldValue } from './edit-types.ts';
 import { formatEditValue } from './edit-values.ts';
+import { isSameFieldValue } from './field-input.ts';
 
 interface SendOptions {
   /** The record in words. */
@@ -48,7 +48,7 @@ export function createSender(session: Session, target: EditTarget, options: Send
     const conflicts = before.flatMap((field, index): FieldChange[] => {
       const { value } = after[index] ?? {};
       const isEdited = changes.some((change) => isSameField(change.field, field));
-      return isEdited && !isSameFieldValue(field.value, value, field.type) ? [{ field, after: value }] : [];
+      return isEdited && !isSameFieldValue(field.value, value, field) ? [{ field, after: value }] : [];
     });
     return conflicts.length > 0 ? createConflict(edited, await formatAll(conflicts)) : undefined;
   };
@@ -97,7 +97,7 @@ export function createSender(session: Session, target: EditTarget, options: Send
 }
 
 const isSameField = (one: EditField, other: EditField) =>
-  one.name === other.name && one.container === other.container;
+  one.key === other.key && one.container === other.container;
 
 type Write = readonly [route: Route, body: Readonly<Record<string, unknown>>];
 

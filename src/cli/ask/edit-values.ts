@@ -1,5 +1,6 @@
 import { Failure } from '../../contract/errors.ts';
-import { dataTypes } from '../../contract/field-types.ts';
+import { isMultiple, type RecordField } from '../../contract/field-table.ts';
+import { dataTypes, type FieldType, parseValue } from '../../contract/field-types.ts';
 import { statusTypes } from '../../contract/record-fields.ts';
 import { formatCell } from '../../render/cells.ts';
 import type { GetName } from '../../render/collect-references.ts';
@@ -11,7 +12,8 @@ import { createClosestNames, foldName } from '../../values/names.ts';
 import type { Session } from '../context.ts';
 import { buildFieldDefinition } from '../flags/definitions.ts';
 import { resolveReference } from '../references/resolve-reference.ts';
-import { type EditType, isNoValue, parseText } from './edit-types.ts';
+import type { EditField } from './edit-nouns.ts';
+import { describeProblem, isEmpty, isReference } from './field-input.ts';
 
 /** An error in an edited document. */
 export class EditError extends Error {
@@ -33,23 +35,23 @@ const memberNames = {
 const isStructure = (name: string): name is keyof typeof memberNames => Object.hasOwn(memberNames, name);
 
 /** Returns the value of a field as YAML, with the names of references as comments. */
-export function toYaml(value: unknown, type: EditType, getName: GetName): YamlValue {
-  const { data_type, isMultiple } = type;
-  if (Array.isArray(value)) return value.map((item) => toYaml(item, { ...type, isMultiple: false }, getName));
-  if (value === null || value === undefined) return isMultiple ? [] : { value: null };
-  if (isStructure(data_type)) return toMembers(readObject(value), memberNames[data_type]);
-  if (data_type === 'contact' || data_type === 'organization') {
+export function toYaml(value: unknown, field: RecordField, getName: GetName): YamlValue {
+  const { type } = field;
+  if (Array.isArray(value)) return value.map((item) => toYaml(item, { type, key: field.key }, getName));
+  if (value === null || value === undefined) return isMultiple(field) ? [] : { value: null };
+  if (isStructure(type)) return toMembers(readObject(value), memberNames[type]);
+  if (isReference(type)) {
     const id = formatCell(value, ', ');
-    const name = getName(data_type, id);
+    const name = getName(type, id);
     return { value: id, comment: name === id ? undefined : name };
   }
-  if (data_type === 'money') {
+  if (type === 'money') {
     const text = String(formatCents(value));
     return Number(text).toFixed(2) === text ? { value: Number(text), decimals: 2 } : { value: text };
   }
   if (typeof value === 'number' || typeof value === 'boolean') return { value };
   const text = formatCell(value, ', ');
-  return { value: hasCrlf(text) ? text.replaceAll('\r\n', '\n') : text, isBlock: data_type === 'textarea' };
+  return { value: hasCrlf(text) ? text.replaceAll('\r\n', '\n') : text, isBlock: type === 'textarea' };
 }
 
 /** Whether all line ends of a text are CRLF. The editor shows them as line feeds. */
@@ -60,17 +62,16 @@ export const restoreLineEnds = (value: unknown, before: unknown) =>
   typeof value === 'string' && hasCrlf(before) ? value.replace(/\r?\n/g, '\r\n') : value;
 
 /** Formats a value for a person; undefined if there is none. */
-export function formatEditValue(value: unknown, type: EditType, getName: GetName): string | undefined {
-  if (isNoValue(value)) return undefined;
-  const { data_type } = type;
+export function formatEditValue(value: unknown, type: FieldType, getName: GetName): string | undefined {
+  if (isEmpty(value)) return undefined;
   if (Array.isArray(value)) return value.map((item) => formatEditValue(item, type, getName) ?? '').join(', ');
-  if (data_type === 'money') return String(formatCents(value));
+  if (type === 'money') return String(formatCents(value));
   const text = formatCell(value, ', ');
-  if (data_type === 'contact' || data_type === 'organization') {
-    const name = getName(data_type, text);
+  if (isReference(type)) {
+    const name = getName(type, text);
     return name === text ? text : `${text} (${name})`;
   }
-  if (!isStructure(data_type)) return text;
+  if (!isStructure(type)) return text;
   const item = readObject(value);
   const details = [
     item.type ?? item.data_type,
@@ -91,35 +92,35 @@ function toMembers(item: Readonly<Record<string, unknown>>, names: readonly stri
 }
 
 /** Reads a typed value of a field. References are resolved to ids. @throws {EditError} if it is not valid */
-export async function readTyped(session: Session, node: TypedNode, type: EditType): Promise<unknown> {
+export async function readTyped(session: Session, node: TypedNode, field: EditField): Promise<unknown> {
   const { value, line } = node;
-  if (isNoValue(value)) {
-    if (type.isRequired) throw new EditError(line, 'A value is required.');
-    return type.empty ?? null;
+  if (isEmpty(value)) {
+    if (field.clear === undefined) throw new EditError(line, 'A value is required.');
+    return field.clear;
   }
   if (!isList(value)) {
-    const item = await readItem(session, node, type);
-    return type.isMultiple ? [item] : item;
+    const item = await readItem(session, node, field);
+    return isMultiple(field) ? [item] : item;
   }
-  if (type.isMultiple === false) throw new EditError(line, 'Only one value is allowed.');
+  if (isMultiple(field) === false) throw new EditError(line, 'Only one value is allowed.');
   const items: unknown[] = [];
   // One after the other: a terminal shows one prompt at a time.
-  for (const item of value) if (!isNoValue(item.value)) items.push(await readItem(session, item, type));
+  for (const item of value) if (!isEmpty(item.value)) items.push(await readItem(session, item, field));
   return items;
 }
 
 const isList = (value: unknown): value is readonly TypedNode[] => Array.isArray(value);
 
-async function readItem(session: Session, { line, value }: TypedNode, type: EditType): Promise<unknown> {
-  const { data_type } = type;
-  if (isStructure(data_type)) {
-    if (value instanceof Map) return readStructure(value, line, data_type);
-    throw new EditError(line, `Each item requires ${memberNames[data_type].slice(0, 2).join(' and ')}.`);
+async function readItem(session: Session, { line, value }: TypedNode, field: EditField): Promise<unknown> {
+  const { type } = field;
+  if (isStructure(type)) {
+    if (value instanceof Map) return readStructure(value, line, type);
+    throw new EditError(line, `Each item requires ${memberNames[type].slice(0, 2).join(' and ')}.`);
   }
   if (typeof value !== 'string') throw new EditError(line, 'Expected text, not a list or a mapping.');
-  if (data_type === 'contact' || data_type === 'organization') {
+  if (isReference(type)) {
     try {
-      return await resolveReference(session, data_type, value);
+      return await resolveReference(session, type, value);
     } catch (error) {
       if (!(error instanceof Failure) || !/^(not_found|usage)$/.test(error.code)) throw error;
       const { hint = '' } = error.detail;
@@ -127,9 +128,9 @@ async function readItem(session: Session, { line, value }: TypedNode, type: Edit
       throw new EditError(line, `${error.message} ${advice}`.trim());
     }
   }
-  const parsed = parseText(value, type);
+  const parsed = parseValue(value, field);
   if ('value' in parsed) return parsed.value;
-  throw new EditError(line, `"${value}" is not ${parsed.expected}.`);
+  throw new EditError(line, describeProblem(value, parsed.expected));
 }
 
 function readStructure(members: TypedMapping, line: number, kind: keyof typeof memberNames): unknown {

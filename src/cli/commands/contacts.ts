@@ -2,8 +2,8 @@ import { contacts as routes } from '../../contract/contacts.ts';
 import { Failure } from '../../contract/errors.ts';
 import { views } from '../../render/views.ts';
 import { defineCommand, toBatch } from '../command.ts';
-import { clearable, repeated, setsField, text } from '../flags/options.ts';
-import { referenceOption } from '../flags/references.ts';
+import { createFieldOptions } from '../flags/field-options.ts';
+import { text } from '../flags/options.ts';
 import { exactlyOne } from '../flags/rules.ts';
 import { defineRecordCommands } from '../record-commands.ts';
 import { contactsShow } from '../show/commands.ts';
@@ -11,15 +11,6 @@ import { contactsDuplicates, contactsMerge } from './duplicates.ts';
 import { contactsImport } from './imports.ts';
 
 const { list, get, create, update, edit, write, remove } = defineRecordCommands('contacts', routes);
-
-const firstName = setsField('first_name', text('First name', 'NAME'));
-const lastName = setsField('last_name', text('Last name', 'NAME'));
-const addressOptions = {
-  email: setsField('emails', repeated(text('Email address', 'ADDRESS'))),
-  phone: setsField('phone_numbers', repeated(text('Phone number, in any common format', 'NUMBER'))),
-};
-const setsOrganization = (summary: string, literal?: string) =>
-  setsField('organization_id', referenceOption('organization', summary, literal));
 
 export const contacts = [
   list({
@@ -65,15 +56,12 @@ export const contacts = [
       'Create a contact. It requires a first name or an email address. With --organization auto, the ' +
       'contact joins the organization that has the domain of its first email address; the organization ' +
       'is created if it does not exist. Without flags, asks in a terminal for the fields.',
-    options: {
-      firstName,
-      lastName,
-      ...addressOptions,
-      organization: setsOrganization(
-        'Organization; auto matches the domain of the first email address',
-        'auto',
-      ),
-    },
+    options: createFieldOptions('contacts', 'create', {
+      organization_id: {
+        label: 'Organization; auto matches the domain of the first email address',
+        literal: 'auto',
+      },
+    }),
     examples: [
       'contacts create --first-name Ada --last-name Lovelace --email ada@analytical.example --organization auto',
       'contacts create --first-name 지우 --phone "+82 10-5550-9876" --dry-run',
@@ -84,12 +72,7 @@ export const contacts = [
       'Update a contact. Sends only the fields that you pass. Email addresses are added to the existing ones (remove them ' +
       'with `kith contacts remove-emails`); phone numbers replace the existing ones. --field replaces all values of ' +
       'a field; --add-field and --remove-field change one value of a field with several.',
-    options: {
-      firstName: clearable(firstName),
-      lastName: clearable(lastName),
-      ...addressOptions,
-      organization: clearable(setsOrganization('Organization')),
-    },
+    options: createFieldOptions('contacts', 'update'),
     examples: [
       'contacts update 0rlnky --email jiwoo@hanbit-cold.example',
       "contacts update 0rlnky --organization '' --dry-run",

@@ -1,12 +1,11 @@
 import { type Entry, entries as routes } from '../../contract/entries.ts';
 import { type EntryType, lists } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
-import { recurringPeriods } from '../../contract/record-fields.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 import { findName } from '../../values/names.ts';
 import type { Session } from '../context.ts';
 import type { Body } from '../flags/body.ts';
-import { choice, clearable, money, setsField, text } from '../flags/options.ts';
+import { createFieldOptions } from '../flags/field-options.ts';
 import { referenceOption, toEntryKind } from '../flags/references.ts';
 import { atLeastOne, conflicts } from '../flags/rules.ts';
 import { defineRecordCommands } from '../record-commands.ts';
@@ -15,20 +14,8 @@ import { entriesImport } from './imports.ts';
 
 const { list, get, create, update, edit, remove } = defineRecordCommands('entries', routes);
 
-const status = setsField('status', text('Status of the process', 'NAME', { completion: 'statuses' }));
-const assignee = setsField('assignee_email', text("Assignee's email address", 'ADDRESS'));
-const contactId = setsField(
-  'contact_id',
-  referenceOption('contact', 'Contact associated with the organization'),
-);
-const values = {
-  oneTimeValue: setsField('one_time_value_cents', money('One-time value')),
-  recurringValue: setsField('recurring_value_cents', money('Recurring value')),
-  recurringPeriod: setsField(
-    'recurring_value_period',
-    choice('Period of the recurring value:', recurringPeriods, 'PERIOD'),
-  ),
-};
+const createOptions = (action: 'create' | 'update') =>
+  createFieldOptions('entries', action, { status: { completion: 'statuses' } });
 
 export const entries = [
   list({
@@ -51,10 +38,7 @@ export const entries = [
     options: {
       contact: referenceOption('contact', 'Contact to add'),
       organization: referenceOption('organization', 'Organization to add'),
-      status,
-      assignee,
-      contactId,
-      ...values,
+      ...createOptions('create'),
     },
     rules: [atLeastOne('contact', 'organization', 'data'), conflicts('contact', 'organization')],
     examples: [
@@ -71,12 +55,7 @@ export const entries = [
     description:
       'Update an entry. Sends only the fields that you pass. Amounts are decimals, such as 1200.50. --field replaces all ' +
       'values of a field; --add-field and --remove-field change one value of a field with several.',
-    options: {
-      status,
-      assignee: clearable(assignee),
-      contactId: clearable(contactId),
-      ...values,
-    },
+    options: createOptions('update'),
     examples: [
       'entries update "Sales pipeline" m7lwpy --status Won',
       'entries update "Sales pipeline" m7lwpy --recurring-value 99 --recurring-period monthly --dry-run',

@@ -5,6 +5,7 @@ import { buildStatusReport, renderStatusChart } from '../../render/status-report
 import { views } from '../../render/views.ts';
 import { defineCommand, toRecordsResult } from '../command.ts';
 import { fieldDefinitionOption, statusOption } from '../flags/definitions.ts';
+import { createFieldOptions } from '../flags/field-options.ts';
 import { choice, flag, repeated, setsField, text } from '../flags/options.ts';
 import { listArgument as list } from '../flags/references.ts';
 import { atLeastOne, conflicts, type FlagRule, requires } from '../flags/rules.ts';
@@ -12,15 +13,20 @@ import { defineRecordCommands } from '../record-commands.ts';
 import { requireProcess } from '../records.ts';
 import { readList } from '../references/resolve-input.ts';
 
-const processOptions = {
-  identifier: setsField('identifier', text('Prefix of entry keys', 'TEXT')),
+const { identifier, ...fieldOptions } = createFieldOptions('lists', 'update');
+const listOptions = {
+  field: setsField('fields', repeated(fieldDefinitionOption)),
+  ...(identifier && { identifier }),
   duplicatesAllowed: flag('Allow several entries per record'),
   noDuplicates: flag('Allow one entry per record'),
   status: setsField('statuses', repeated(statusOption)),
-  entryLabel: setsField('entry_label', text('Label of an entry', 'TEXT')),
-  statusLabel: setsField('status_label', text('Label of the status', 'TEXT')),
+  ...fieldOptions,
 };
-const listOptions = { field: setsField('fields', repeated(fieldDefinitionOption)), ...processOptions };
+const processOptions = ['duplicatesAllowed', 'noDuplicates', 'status'].concat(
+  Object.entries({ identifier, ...fieldOptions }).flatMap(([name, option]) =>
+    option?.recordField?.isOfProcess ? [name] : [],
+  ),
+);
 
 /** A process needs more options than a list (specification, 4.5). */
 const requiresProcessOptions: FlagRule = (flags) => {
@@ -75,7 +81,7 @@ export const lists = [
     },
     rules: [
       atLeastOne('entryType', 'data'),
-      ...Object.keys(processOptions).map((name) => requires(name, 'process')),
+      ...processOptions.map((name) => requires(name, 'process')),
       requiresProcessOptions,
       conflicts('duplicatesAllowed', 'noDuplicates'),
     ],

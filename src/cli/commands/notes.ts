@@ -1,8 +1,9 @@
 import { notes as routes } from '../../contract/notes.ts';
+import { readRecordId } from '../../values/domain.ts';
 import type { Session } from '../context.ts';
 import { readTextArgument } from '../files.ts';
-import { clearable, setsField, text } from '../flags/options.ts';
-import { idOption, referenceOption } from '../flags/references.ts';
+import { createFieldOptions } from '../flags/field-options.ts';
+import { text } from '../flags/options.ts';
 import { atLeastOne, conflicts } from '../flags/rules.ts';
 import { defineRecordCommands } from '../record-commands.ts';
 
@@ -28,7 +29,12 @@ async function readBody(
 const hasText = ({ body, bodyFile, data }: Readonly<Record<string, unknown>>) =>
   [body, bodyFile, data].some((value) => value !== undefined);
 
-const deal = setsField('deal_id', idOption('Deal of the note'));
+/** Returns the flags with those for the text after the organization. The URL of a deal stands for its id. */
+function createOptions(action: 'create' | 'update') {
+  const options = createFieldOptions('notes', action, { deal_id: { convert: readRecordId } });
+  const { organization, body: _, ...others } = options;
+  return { ...(organization && { organization }), body, bodyFile, ...others };
+}
 
 export const notes = [
   list({
@@ -46,12 +52,7 @@ export const notes = [
       'Create a note about an organization. If --body is omitted, an editor (VISUAL or EDITOR) opens ' +
       'in a terminal. Empty text creates no note. Without flags, also asks for the organization in a terminal.',
     describeInteraction: (input) => (hasText(input) ? undefined : 'opens an editor; pass --body'),
-    options: {
-      organization: setsField('organization_id', referenceOption('organization', 'Organization of the note')),
-      body,
-      bodyFile,
-      deal,
-    },
+    options: createOptions('create'),
     rules: [atLeastOne('organization', 'data'), isOneBody],
     examples: [
       'notes create --organization rl16pk --body "Called back: wants a quote by Friday."',
@@ -74,7 +75,7 @@ export const notes = [
       description:
         'Update the body or the deal of a note. Without flags, opens the body in an editor in a terminal. kith shows ' +
         'the saved changes and asks before sending them.',
-      options: { body, bodyFile, deal: clearable(deal) },
+      options: createOptions('update'),
       rules: [isOneBody],
       examples: ['notes update NOTE --body "Quote sent."', 'notes update NOTE'],
       body: async (session, flags, { fields }) => ({ body: await readBody(session, flags), ...fields }),

@@ -5,7 +5,8 @@ import { normalizeDomain } from '../../values/domain.ts';
 import { foldName } from '../../values/names.ts';
 import { defineCommand, toBatch } from '../command.ts';
 import type { Session } from '../context.ts';
-import { repeated, setsField, text } from '../flags/options.ts';
+import { createFieldOptions } from '../flags/field-options.ts';
+import { text } from '../flags/options.ts';
 import { exactlyOne } from '../flags/rules.ts';
 import { isInteractive } from '../interaction.ts';
 import { defineRecordCommands } from '../record-commands.ts';
@@ -18,11 +19,6 @@ const { list, get, create, update, edit, write, remove } = defineRecordCommands(
 
 /** Maximum number of organizations whose names are compared with that of a new one: five pages. */
 const maxCompared = 500;
-
-const identityOptions = {
-  name: setsField('name', text('Name', 'NAME')),
-  domain: setsField('domains', repeated(text('Domain name or URL', 'DOMAIN'))),
-};
 
 export const organizations = [
   list({
@@ -65,7 +61,7 @@ export const organizations = [
     description:
       'Create an organization. It requires a name or a domain. Without flags, asks in a terminal for the fields. In a ' +
       `terminal, a note says if one of the first ${maxCompared} organizations has the same name. A script sends one request.`,
-    options: identityOptions,
+    options: createFieldOptions('organizations', 'create'),
     async body(session, { data }, { fields }) {
       await noteSameName(session, fields.name ?? data?.name);
       return fields;
@@ -77,7 +73,7 @@ export const organizations = [
       'Update an organization. Sends only the fields that you pass. Domains are added to the existing ones (remove them ' +
       'with `kith organizations remove-domains`). --field replaces all values of a field; --add-field and ' +
       '--remove-field change one value of a field with several.',
-    options: identityOptions,
+    options: createFieldOptions('organizations', 'update'),
     examples: [
       'organizations update rl16pk --domain hanbit.example',
       'organizations update rl16pk --add-field "Keeps cold=Vaccines" --dry-run',

@@ -3,6 +3,7 @@ import { isSameValue, readDataType } from '../../contract/field-types.ts';
 import type { ValueMap } from '../../contract/fields.ts';
 import type { Received } from '../../contract/received.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
+import { findDefinedValue } from '../../values/field-values.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
 import type { Session } from '../context.ts';
 import type { Body } from './body.ts';
@@ -56,7 +57,7 @@ interface ChangedRecord {
 }
 
 /** The values of a record by the ids of their fields. */
-export type FieldMap = Received<ValueMap> | null | undefined;
+type FieldMap = Received<ValueMap> | null | undefined;
 
 /**
  * Returns the `custom_fields` or `list_fields` to send; nothing if the flags change none. The interface can only replace
@@ -165,7 +166,7 @@ function readCurrentValues({ name, flag }: Edit, field: DefinedField, map: Field
       hint: `Pass all values of the field: --field "${name}=VALUE"`,
     });
   if (!map) throw unreadable('the service does not return the current values of the record.');
-  const value = readCurrentValue(map, name);
+  const value = findDefinedValue(map, name);
   if (value === null) return [];
   // A value to remove would never equal an object, and the service may not accept the objects that it sends.
   if ([value].flat().some((one) => typeof one === 'object'))
@@ -176,17 +177,10 @@ function readCurrentValues({ name, flag }: Edit, field: DefinedField, map: Field
   return [value];
 }
 
-/** Returns the value of a field from a map keyed by id or by name; null if there is none. */
-export function readCurrentValue(map: FieldMap, name: string): unknown {
-  const values: Readonly<Record<string, unknown>> = map ?? {};
-  const field = Object.values(map ?? {}).find((field) => field?.name === name);
-  return (field ? field.value : Object.hasOwn(values, name) ? values[name] : null) ?? null;
-}
-
 async function showChanges(session: Session, values: readonly NamedValue[], map: FieldMap): Promise<void> {
   const format = (value: unknown) => (value === null ? '(none)' : JSON.stringify(value));
   for (const { name, value } of values) {
-    const [before, after] = [format(readCurrentValue(map, name)), format(value)];
+    const [before, after] = [format(findDefinedValue(map, name)), format(value)];
     const change = before === after ? '(unchanged)' : `-> ${after}`;
     await session.note(sanitizeLine(`${name}: ${before} ${change}`));
   }

@@ -1,4 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
+import type { RecordField } from '../../contract/field-table.ts';
 import { parseCents } from '../../values/money.ts';
 import type { FlagReference } from './references.ts';
 
@@ -35,6 +36,8 @@ export interface Option<T> {
   readonly defaultValue?: T;
   /** The field of the body that gets the value. */
   readonly field?: string;
+  /** The same field, as its noun states it. */
+  readonly recordField?: RecordField;
   /** The kind of record that the value names, other than the literal. */
   readonly reference?: { readonly kind: FlagReference; readonly literal?: string | undefined };
 }
@@ -94,7 +97,7 @@ export function text(
 }
 
 /** Lets an empty value clear a field, as null does in the interface. */
-export function clearable(option: Option<string | undefined>): Option<string | null | undefined> {
+export function clearable<T>(option: Option<T>): Option<T | null> {
   return {
     ...option,
     summary: `${option.summary}; '' clears it`,

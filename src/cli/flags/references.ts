@@ -1,4 +1,3 @@
-import { readRecordId } from '../../values/domain.ts';
 import { capitalize } from '../../values/text.ts';
 import type { AnyCommand, Argument, Arguments, CommandInput, RecordKind } from '../command.ts';
 import type { Session } from '../context.ts';
@@ -33,12 +32,6 @@ export function referenceOption(
   const { placeholder } = forms[kind];
   const value = literal === undefined ? placeholder : `${literal}|${placeholder}`;
   return { ...text(summary, value, { completion: referenceNouns[kind] }), reference: { kind, literal } };
-}
-
-/** Creates a flag for the id of a record without a name; a URL that ends in the id is accepted. */
-export function idOption(summary: string): Option<string | undefined> {
-  const option = text(summary, 'ID');
-  return { ...option, parse: (value) => readRecordId(String(option.parse(value))) };
 }
 
 /** Returns the argument for the id of a record without a name; `what` is the noun of one. */

@@ -45,10 +45,12 @@ test('an edited document changes exactly the values that differ, for any names a
     fc.asyncProperty(fields, async (all) => {
       const toFields = (value: 'before' | 'after'): EditField[] =>
         all.map(({ name, isBlock, ...values }) => ({
+          key: name,
           name,
           container: 'custom_fields',
           value: values[value],
-          type: { data_type: isBlock ? 'textarea' : 'text', isMultiple: false },
+          type: isBlock ? 'textarea' : 'text',
+          clear: null,
         }));
       const original = writeFields(['title'], toFields('before'), getName);
       const edited = writeFields(['title'], toFields('after'), getName);
@@ -69,9 +71,7 @@ test('an edited document changes exactly the values that differ, for any names a
 
 test('reads a body of 100 KB and sends it unchanged', async () => {
   const long = '한빛물류 냉동창고 알람 # not: a comment\n'.repeat(2500);
-  const toField = (value: string): EditField[] => [
-    { name: 'body', value, type: { data_type: 'textarea', isMultiple: false } },
-  ];
+  const toField = (value: string): EditField[] => [{ key: 'body', name: 'body', value, type: 'textarea' }];
   const original = writeFields([], toField(long), getName);
   const edited = writeFields([], toField(`${long}end`), getName);
   const { changes } = await readFieldChanges(session, edited, readYaml(original).mapping, toField(long));

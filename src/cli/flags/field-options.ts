@@ -1,0 +1,57 @@
+import { Failure } from '../../contract/errors.ts';
+import type { RecordField } from '../../contract/field-table.ts';
+import { type FieldType, parseValue } from '../../contract/field-types.ts';
+import { type FieldNoun, listFields } from '../../contract/record-fields.ts';
+import { choice, clearable, money, type Option, type Options, repeated, text } from './options.ts';
+import { referenceOption } from './references.ts';
+
+/** What a command says differently about the flag of a field. */
+interface FlagDetails extends Pick<Partial<Option<unknown>>, 'completion'> {
+  readonly label?: string;
+  /** A word that is not a reference. */
+  readonly literal?: string;
+  /** Converts a text to the value that is sent. */
+  readonly convert?: (text: string) => string;
+}
+
+/** Returns the flags that set the fields of a noun with a label, by their names and in the order of the fields. */
+export function createFieldOptions(
+  noun: FieldNoun,
+  action: 'create' | 'update',
+  details: Readonly<Record<string, FlagDetails>> = {},
+): Options {
+  const fields = listFields(noun).filter(
+    ({ label, write }) => label !== undefined && (write === 'always' || (write && action === 'create')),
+  );
+  const options = fields.map((field) => {
+    const { label = '', key, body = key, many, clear } = field;
+    const one = createValueOption({ ...field, label }, details[key] ?? {});
+    const option = many ? repeated(one) : clear === null && action === 'update' ? clearable(one) : one;
+    return [toOptionName(field), { ...option, field: body, recordField: field }];
+  });
+  return Object.fromEntries(options);
+}
+
+/** Returns the name of a field's flag: `firstName`, `email` for `emails`, `organization` for `organization_id`. */
+const toOptionName = ({ key, name = key, one = name }: RecordField) =>
+  one.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** The types whose texts are checked here. The service decides about all others. */
+const checkedTypes: readonly FieldType[] = ['number', 'boolean', 'date', 'datetime', 'url'];
+
+function createValueOption(
+  field: RecordField & { readonly label: string },
+  { label = field.label, literal, convert = (text) => text, ...details }: FlagDetails,
+): Option<unknown> {
+  const { type, options, placeholder = 'TEXT' } = field;
+  if (type === 'contact' || type === 'organization') return referenceOption(type, label, literal);
+  if (type === 'money') return money(label);
+  if (options) return choice(label, options, placeholder);
+  const option = text(label, placeholder);
+  const parse = (text: string) => {
+    const parsed = checkedTypes.includes(type) ? parseValue(text, field) : { value: option.parse(text) };
+    if ('value' in parsed) return typeof parsed.value === 'string' ? convert(parsed.value) : parsed.value;
+    throw new Failure('usage', `"${text}" is not ${parsed.expected}.`);
+  };
+  return { ...option, ...details, parse };
+}
