@@ -3,37 +3,30 @@ import type { StoredRecord, Values } from '../changes/values.ts';
 import type { ContactLookup } from '../client/contact-lookup.ts';
 import { contactRequirement, contacts, findAutoProblem } from '../contract/contacts.ts';
 import { Failure } from '../contract/errors.ts';
-import { isEmail } from '../values/domain.ts';
 import { readTexts } from '../values/field-values.ts';
 import { foldName } from '../values/names.ts';
-import { checkNumber, createPhoneCheck, isSameNumber, readTail } from '../values/phone.ts';
+import { createPhoneCheck, isSameNumber, readTail } from '../values/phone.ts';
 import { type RowBody, toNamedValues } from './body-errors.ts';
 import type { OwnColumns, RowPlan } from './mapping.ts';
 import { createOrganizationResolver, planNamed } from './organizations.ts';
 import { Refusal, requireOne } from './outcome.ts';
+import {
+  createColumns,
+  createComparedColumns,
+  findNewValues,
+  listImported,
+  readOwnValues,
+} from './own-fields.ts';
 import { createRecordIndex, type Identity, type ImporterOptions, loadList } from './record-index.ts';
 import { RecordWriter } from './record-writer.ts';
 import type { Importer } from './run.ts';
 import { isNumberLike } from './table.ts';
 
-/** The columns of contacts, apart from custom fields. */
-export const contactColumns = {
-  emails: {
-    aliases: ['email'],
-    isMultiple: true,
-    check: (text) => (isEmail(text) ? undefined : 'an email address'),
-  },
-  phone_numbers: { aliases: ['phone', 'phones', 'phone_number'], isMultiple: true, check: checkNumber },
-  first_name: {},
-  last_name: {},
-  organization: {},
-  organization_id: {},
-} as const satisfies OwnColumns;
-
 /** Returns the columns of a contact import; `region` is that of the workspace's phone numbers, if it is known. */
 export async function createContactColumns(region: string | undefined): Promise<OwnColumns> {
+  const columns = createColumns(listImported('contacts'));
   const check = await createPhoneCheck(region);
-  return { ...contactColumns, phone_numbers: { ...contactColumns.phone_numbers, check } };
+  return { ...columns, phone_numbers: { ...columns.phone_numbers, check } };
 }
 
 /** Returns the bodies that a row may need, to check them. */
@@ -54,8 +47,6 @@ interface ContactImporterOptions extends ImporterOptions {
   /** Whether a row without email and phone number creates a contact each time. */
   readonly allowUnmatched: boolean;
 }
-
-const asIs = (text: string) => text;
 
 /** Imports contacts. Each is matched by email, then by phone number. */
 export async function createContactImporter(options: ContactImporterOptions): Promise<Importer> {
@@ -81,7 +72,7 @@ export async function createContactImporter(options: ContactImporterOptions): Pr
   return {
     ...matcher,
     main: 'contact',
-    compared: { first_name: asIs, last_name: asIs, organization: foldName, organization_id: asIs },
+    compared: { ...createComparedColumns('contacts'), organization: foldName },
     async match(plan) {
       const contact = (await matcher.match(plan)) ?? (await readReported(plan));
       return contact && recordWriter.refresh(contact);
@@ -120,31 +111,16 @@ function checkRequirements({ own }: RowPlan, isNew: boolean): void {
 }
 
 /** Returns the fields of a new contact. */
-function buildFields({ own }: RowPlan, organization_id: string | undefined): Values {
-  const { emails, phone_numbers, first_name, last_name } = own;
-  return { first_name: first_name?.[0], last_name: last_name?.[0], emails, phone_numbers, organization_id };
-}
+const buildFields = (plan: RowPlan, organization_id: string | undefined): Values => ({
+  ...readOwnValues('contacts', plan),
+  organization_id,
+});
 
-/** Returns the fields that differ. PATCH adds emails to the existing ones, but replaces phone numbers. */
-function findChanges({ own }: RowPlan, current: StoredRecord, organization_id: string | undefined): Values {
-  const storedEmails = readTexts(current.emails).map((email) => email.toLowerCase());
-  const emails = (own.emails ?? []).filter((email) => !storedEmails.includes(email.trim().toLowerCase()));
-  const numbers = readTexts(current.phone_numbers);
-  const newNumbers = (own.phone_numbers ?? []).filter(
-    (number) => !numbers.some((stored) => isSameNumber(stored, number)),
-  );
-  const changeName = (name: 'first_name' | 'last_name') => {
-    const [text] = own[name] ?? [];
-    return text !== undefined && text.trim() !== current[name]?.trim() && { [name]: text };
-  };
-  return {
-    ...changeName('first_name'),
-    ...changeName('last_name'),
-    ...(emails.length > 0 && { emails }),
-    ...(newNumbers.length > 0 && { phone_numbers: [...numbers, ...newNumbers] }),
-    ...(organization_id !== undefined && organization_id !== current.organization_id && { organization_id }),
-  };
-}
+/** Returns the fields that differ. */
+const findChanges = (plan: RowPlan, current: StoredRecord, organization_id: string | undefined): Values => ({
+  ...findNewValues('contacts', plan, current),
+  ...(organization_id !== undefined && organization_id !== current.organization_id && { organization_id }),
+});
 
 const toEmailKey = (email: string) => `email:${email.trim().toLowerCase()}`;
 

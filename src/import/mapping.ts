@@ -14,7 +14,8 @@ import type { Row, Table } from './table.ts';
 /** The definition of a custom field, or of a field of a list. */
 export type FieldType = Received<v.InferOutput<typeof FieldDefinition>>;
 
-interface OwnColumn {
+/** A column of a field that the noun of the import states. */
+export interface OwnColumn {
   readonly aliases?: readonly string[];
   /** Whether a cell may have several values, separated by `;`. */
   readonly isMultiple?: true;

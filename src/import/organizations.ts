@@ -6,19 +6,22 @@ import { foldName } from '../values/names.ts';
 import { type RowBody, toNamedValues } from './body-errors.ts';
 import type { OwnColumns, RowPlan } from './mapping.ts';
 import { Refusal, requireOne } from './outcome.ts';
+import {
+  createColumns,
+  createComparedColumns,
+  findNewValues,
+  listImported,
+  readOwnValues,
+} from './own-fields.ts';
 import { createRecordIndex, type Identity, type ImporterOptions, loadList } from './record-index.ts';
 import { isTaken, RecordWriter, type RowWrites } from './record-writer.ts';
 import type { Importer } from './run.ts';
 
 /** The columns of organizations, apart from custom fields. */
-export const organizationColumns = {
-  name: { aliases: ['organization'] },
-  domains: {
-    aliases: ['domain'],
-    isMultiple: true,
-    check: (text) => (extractHost(text) === undefined ? 'a domain or a URL' : undefined),
-  },
-} as const satisfies OwnColumns;
+export function createOrganizationColumns(): OwnColumns {
+  const { name, ...columns } = createColumns(listImported('organizations'));
+  return { name: { ...name, aliases: ['organization'] }, ...columns };
+}
 
 /** Returns the bodies that a row may need, to check them. */
 export const planOrganizationBodies = (plan: RowPlan): RowBody[] => [
@@ -36,7 +39,7 @@ export async function createOrganizationImporter(options: ImporterOptions): Prom
   return {
     ...matcher,
     main: 'organization',
-    compared: { name: foldName },
+    compared: { ...createComparedColumns('organizations'), name: foldName },
     async match(plan) {
       const organization = match(plan);
       return organization && recordWriter.refresh(organization);
@@ -58,17 +61,13 @@ export async function createOrganizationImporter(options: ImporterOptions): Prom
   };
 }
 
-/** Returns the fields of a new organization, or those that differ. PATCH adds domains to the existing ones. */
-function planFields({ own }: RowPlan, existing: StoredRecord | undefined): Values {
-  const [name] = own.name ?? [];
-  if (!existing) return { name, domains: own.domains };
-  const hosts = readTexts(existing.domains).map((domain) => extractHost(domain) ?? domain);
-  const domains = (own.domains ?? []).filter((domain) => !hosts.includes(extractHost(domain) ?? domain));
-  return {
-    // Rows that differ only in case must not rename it in turn.
-    ...(name !== undefined && foldName(name) !== foldName(existing.name ?? '') && { name }),
-    ...(domains.length > 0 && { domains }),
-  };
+/** Returns the fields of a new organization, or those that differ. */
+function planFields(plan: RowPlan, existing: StoredRecord | undefined): Values {
+  if (!existing) return readOwnValues('organizations', plan);
+  const { name, ...changes } = findNewValues('organizations', plan, existing);
+  // Rows that differ only in case must not rename it in turn.
+  const isRenamed = name !== undefined && foldName(String(name)) !== foldName(existing.name ?? '');
+  return { ...(isRenamed && { name }), ...changes };
 }
 
 const toDomainKey = (domain: string) => `domain:${normalizeDomain(domain)}`;

@@ -107,11 +107,17 @@ export const organizationsImport = defineCommand({
   async run(session, flags) {
     if (flags.undo) return undo(session, flags);
     const {
-      organizationColumns: own,
+      createOrganizationColumns,
       createOrganizationImporter: createImporter,
       planOrganizationBodies: planBodies,
     } = await import('../../import/organizations.ts');
-    return importRecords(session, { kind: 'organization', own, planBodies, flags, createImporter });
+    return importRecords(session, {
+      kind: 'organization',
+      own: createOrganizationColumns(),
+      planBodies,
+      flags,
+      createImporter,
+    });
   },
 });
 

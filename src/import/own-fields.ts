@@ -1,0 +1,92 @@
+import type { Values } from '../changes/values.ts';
+import type { RecordField } from '../contract/field-table.ts';
+import { fieldTypes, isSameValue, parseValue, readMember } from '../contract/field-types.ts';
+import { type FieldNoun, listFields, listNames } from '../contract/record-fields.ts';
+import { readTexts } from '../values/field-values.ts';
+import type { OwnColumn, OwnColumns, RowPlan } from './mapping.ts';
+
+/** Whether a column names a record by more than its id. Only the importer of the noun knows how. */
+const isNamedReference = ({ key, name }: RecordField) => name !== undefined && key === `${name}_id`;
+
+/** Returns the fields that an import writes, other than custom fields and list fields. */
+export const listImported = (noun: FieldNoun) =>
+  listFields(noun).filter(({ type, write }) => write === 'always' && type !== 'defined');
+
+const getColumn = ({ key, name = key }: RecordField) => name;
+
+/** Returns the names of the columns of a field: one for a name and one for an id, if it has both. */
+const listColumns = (field: RecordField) =>
+  isNamedReference(field) ? [getColumn(field), field.key] : [getColumn(field)];
+
+/** Returns the columns of fields. */
+export const createColumns = (fields: readonly RecordField[]): OwnColumns =>
+  Object.fromEntries(
+    fields.flatMap((field) =>
+      listColumns(field).map((name) => [name, isNamedReference(field) ? {} : createColumn(field)]),
+    ),
+  );
+
+/** Returns the column of a field. The record has an amount in cents, and a column has a decimal number. */
+function createColumn(field: RecordField): OwnColumn {
+  const { key, type, many, body = [] } = field;
+  const names = [listNames(field), body].flat();
+  return {
+    aliases: names.filter((name) => name !== getColumn(field) && !(type === 'money' && name === key)),
+    ...(many && { isMultiple: true }),
+    check: (text) => {
+      const parsed = parseValue(text.trim(), field);
+      return 'expected' in parsed ? parsed.expected : undefined;
+    },
+  };
+}
+
+/** Returns the values that a row has for the fields of its record, as a body has them. */
+export function readOwnValues(noun: FieldNoun, { own }: Pick<RowPlan, 'own'>): Values {
+  const values = listImported(noun).flatMap((field): [string, unknown][] => {
+    const texts = isNamedReference(field) ? undefined : own[getColumn(field)];
+    const { key, body = key, many } = field;
+    return texts ? [[body, many ? texts : readText(texts[0] ?? '', field)]] : [];
+  });
+  return Object.fromEntries(values);
+}
+
+/** Parses a text that was checked. Only texts keep the spaces around them. */
+function readText(text: string, field: RecordField): unknown {
+  const parsed = parseValue(field.type === 'text' ? text : text.trim(), field);
+  return 'value' in parsed ? parsed.value : undefined;
+}
+
+/**
+ * Returns the values of a row that a record does not have yet: of several values, those to send so that the record has
+ * all of them.
+ */
+export function findNewValues(noun: FieldNoun, plan: Pick<RowPlan, 'own'>, record: Values): Values {
+  const values = readOwnValues(noun, plan);
+  const changes = listImported(noun).flatMap((field): [string, unknown][] => {
+    const { key, body = key, type, many } = field;
+    const value = values[body];
+    if (value === undefined) return [];
+    if (!many) {
+      const stored = readMember(record[key], type) ?? null;
+      return isSameValue(trim(stored), trim(value), type) ? [] : [[body, value]];
+    }
+    const texts = readTexts(record[key]);
+    const added = readTexts(value).filter((text) => !texts.some((one) => isSameValue(one, text, type)));
+    if (added.length === 0) return [];
+    return [[body, many === 'added' ? added : [...texts, ...added]]];
+  });
+  return Object.fromEntries(changes);
+}
+
+const trim = (value: unknown) => (typeof value === 'string' ? value.trim() : value);
+
+/** Returns how the columns with one value are compared: a function gives equal texts for equal values. */
+export function createComparedColumns(noun: FieldNoun): Readonly<Record<string, (text: string) => string>> {
+  const single = listImported(noun).filter(({ many }) => !many);
+  return Object.fromEntries(
+    single.flatMap((field) => {
+      const { toKey = (text: string): unknown => text } = fieldTypes[field.type];
+      return listColumns(field).map((name) => [name, (text: string) => String(toKey(text))]);
+    }),
+  );
+}
