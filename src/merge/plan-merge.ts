@@ -1,5 +1,7 @@
 import { type StoredRecord, toBody, type Values } from '../changes/values.ts';
 import { Failure } from '../contract/errors.ts';
+import { type FieldType, isSameValue } from '../contract/field-types.ts';
+import { listFields } from '../contract/record-fields.ts';
 import { listDefinedValues, readTexts } from '../values/field-values.ts';
 import { foldName } from '../values/names.ts';
 import { type Conflict, combineFields, isEmpty, type MergedIds } from './combine-fields.ts';
@@ -99,14 +101,14 @@ function planEmails(
   ];
 }
 
-/** The fields with one value, other than custom fields. */
-const singleFields = ['first_name', 'last_name', 'organization_id'] as const;
-type SingleField = (typeof singleFields)[number];
+const contactFields = listFields('contacts');
+const ownFields = contactFields.filter(({ type, write }) => write === 'always' && type !== 'defined');
 
-/** All fields of a contact that the interface lets a client write, or that every record has. */
-const knownFields = new Set<string>(
-  ['id', 'emails', 'phone_numbers', 'custom_fields', 'created_at', 'updated_at'].concat(singleFields),
-);
+/** The fields with one value, other than custom fields. */
+const singleFields = ownFields.filter(({ many }) => !many).map(({ key }) => key);
+
+/** The fields with several values of which an update replaces all. */
+const replacedFields = ownFields.filter(({ many }) => many === 'replaced');
 
 /**
  * Plans the values of a contact that another is merged into. `takes` names the fields whose value is that of the other.
@@ -122,21 +124,25 @@ export function planContact(
   const fields = combineFields(keep.custom_fields, other.custom_fields, ids, takes);
   const conflicts: Conflict[] = [];
   const changes: Record<string, unknown> = {};
+  const kept: Values = keep;
+  const added: Values = other;
   for (const field of singleFields) {
-    const [own, others] = [keep[field], other[field]];
+    const [own, others] = [kept[field], added[field]];
     if (isEmpty(others) || isSame(own, others)) continue;
     if (takes.has(field) || (isEmpty(own) && mayFill(field, keep, other))) changes[field] = others;
     else conflicts.push({ field, kept: own, dropped: others });
   }
-  const phones = addTexts(keep.phone_numbers, other.phone_numbers, (number) => number.replace(/[^+\d]/g, ''));
-  if (phones.length > 0) changes.phone_numbers = [...readTexts(keep.phone_numbers), ...phones];
+  for (const { key, type } of replacedFields) {
+    const texts = addTexts(kept[key], added[key], type);
+    if (texts.length > 0) changes[key] = [...readTexts(kept[key]), ...texts];
+  }
   if (Object.keys(fields.changes).length > 0) changes.custom_fields = fields.changes;
   return {
     changes,
-    emails: addTexts(keep.emails, other.emails, (email) => email.toLowerCase()),
+    emails: addTexts(keep.emails, other.emails, 'email'),
     conflicts: [...conflicts, ...fields.conflicts],
     lost: Object.entries(other).flatMap(([name, value]) =>
-      knownFields.has(name) || isEmpty(value) ? [] : [name],
+      contactFields.some(({ key }) => key === name) || isEmpty(value) ? [] : [name],
     ),
   };
 }
@@ -153,15 +159,18 @@ const isSame = (one: unknown, other: unknown) =>
   typeof one === 'string' && typeof other === 'string' && foldName(one) === foldName(other);
 
 /** Whether a missing part of a name may come from the other contact: two parts of two names would make a third. */
-function mayFill(field: SingleField, keep: StoredRecord, other: StoredRecord): boolean {
-  if (field === 'organization_id') return true;
+function mayFill(field: string, keep: StoredRecord, other: StoredRecord): boolean {
+  if (field !== 'first_name' && field !== 'last_name') return true;
   const counterpart = field === 'first_name' ? 'last_name' : 'first_name';
   const [own, others] = [keep[counterpart], other[counterpart]];
   return isEmpty(own) || isEmpty(others) || isSame(own, others);
 }
 
 /** Returns the texts to add to those of the contact to keep. */
-function addTexts(kept: unknown, added: unknown, fold: (text: string) => string): string[] {
-  const keys = new Set(readTexts(kept).map(fold));
-  return readTexts(added).filter((text) => !keys.has(fold(text)) && keys.add(fold(text)));
+function addTexts(kept: unknown, added: unknown, type: FieldType): string[] {
+  const all = [...readTexts(kept), ...readTexts(added)];
+  const unique = all.filter(
+    (text, index) => all.findIndex((other) => isSameValue(other, text, type)) === index,
+  );
+  return unique.filter((text) => !readTexts(kept).includes(text));
 }

@@ -1,0 +1,133 @@
+import './add-field.ts';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { buildOpenApi } from '../../src/service/http/openapi.ts';
+import { terminal } from '../cli/ask/editor.ts';
+import { sendJson, startTestService } from '../client/loopback.ts';
+import { createCompleter } from '../completion/machine.ts';
+import {
+  createEmptyWorkspace,
+  createMachine,
+  createTemporaryFolder,
+  writeStoredSettings,
+} from '../support/kith.ts';
+
+const ada = {
+  id: 'c1',
+  first_name: 'Ada',
+  last_name: null,
+  emails: ['ada@analytical.example'],
+  phone_numbers: [],
+  organization_id: null,
+  met_at: '2026-05-01T09:30:00.000Z',
+  custom_fields: {},
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: '2026-01-01T00:00:00.000Z',
+};
+const grace = { ...ada, id: 'c2', first_name: 'Grace', emails: [], met_at: null };
+
+/** Starts a service whose contacts have the field, and returns a function that runs commands on it. */
+async function startService() {
+  const { url, requests } = await startTestService(({ method, url, body }, response) => {
+    const [, id] = /^\/v1\/contacts\/(\w+)/.exec(url) ?? [];
+    if (method !== 'GET') sendJson(response, 200, { ...ada, ...JSON.parse(body) });
+    else if (id) sendJson(response, 200, id === 'c1' ? ada : grace);
+    else sendJson(response, 200, { data: url.startsWith('/v1/contacts') ? [ada, grace] : [] });
+  });
+  const kith = createMachine();
+  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
+  return {
+    kith: (line: string, { env: more, ...options }: Parameters<typeof kith>[1] = {}) =>
+      kith(line, { ...options, env: { ...env, ...more }, now: new Date('2027-01-01') }),
+    listWrites: () =>
+      requests.flatMap(({ method, body }) => (method === 'GET' ? [] : [[method, JSON.parse(body)]])),
+  };
+}
+
+test.each([
+  ['--where "met_at > 2026-01-01"', ['c1']],
+  ['--where "met = 2026-05-01"', ['c1']],
+  ['--where "met_at = null"', ['c2']],
+  ['--sort -met_at', ['c1', 'c2']],
+])('an added field is found by contacts list %s', async (flags, ids) => {
+  const { kith } = await startService();
+  const { out } = await kith(`contacts list --json ${flags}`);
+  expect(JSON.parse(out).map(({ id }: { id: string }) => id)).toEqual(ids);
+});
+
+test('an added field has a flag, which an update can clear', async () => {
+  const { kith, listWrites } = await startService();
+  await kith('contacts create --first-name Ada --met-at 2026-05-01T09:30:00Z');
+  await kith('contacts update c1 --met-at ""');
+  expect(listWrites()).toEqual([
+    ['POST', { first_name: 'Ada', met_at: '2026-05-01T09:30:00Z' }],
+    ['PATCH', { met_at: null }],
+  ]);
+  expect(await kith('contacts update c1 --met-at yesterday')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--met-at: "yesterday" is not a time such as 2026-05-01T09:30:00Z.'),
+  });
+  const { out } = await kith('contacts update --help');
+  expect(out).toMatch(/--met-at <TIME> +First meeting; '' clears it\n/);
+});
+
+test('an added field is a line in the editor', async () => {
+  const { kith, listWrites } = await startService();
+  let shown = '';
+  const editorText = (text: string) => {
+    shown = text;
+    return text.replace(/met_at: .*/, 'met_at: 2026-06-01T09:30:00Z');
+  };
+  const { err } = await kith('contacts edit c1 --yes', { ...terminal, editorText });
+  expect(shown).toContain('# a time such as 2026-05-01T09:30:00Z\nmet_at: 2026-05-01T09:30:00.000Z\n');
+  expect(err).toContain('met_at: 2026-05-01T09:30:00.000Z -> 2026-06-01T09:30:00Z');
+  expect(listWrites()).toEqual([['PATCH', { met_at: '2026-06-01T09:30:00Z' }]]);
+});
+
+test('an added field is a question of the form', async () => {
+  const { kith, listWrites } = await startService();
+  const answers = ['Ada', '', '', '', '', 'soon', '2026-05-01T09:30:00Z', 'y'];
+  const { err } = await kith('contacts create', { ...terminal, answers });
+  expect(err).toContain('First meeting\n"soon" is not a time such as 2026-05-01T09:30:00Z.\n');
+  expect(listWrites()).toEqual([['POST', { first_name: 'Ada', met_at: '2026-05-01T09:30:00Z' }]]);
+});
+
+test('an added field is a column of an import', async () => {
+  const { kith, listWrites } = await startService();
+  const file = join(createTemporaryFolder(), 'people.csv');
+  writeFileSync(file, 'email,Met At\nada@analytical.example,2026-06-01T09:30:00Z\nx@y.example,soon\n');
+  const { out, err } = await kith(`contacts import ${file}`);
+  expect(out + err).toContain('"soon" is not a time such as 2026-05-01T09:30:00Z.');
+  expect(listWrites()).toEqual([['PATCH', { met_at: '2026-06-01T09:30:00Z' }]]);
+});
+
+test('an added field is a column of CSV, and a local time in details', async () => {
+  const { kith } = await startService();
+  const { out: csv } = await kith('contacts list --format csv');
+  expect(csv.split('\r\n').slice(0, 2)).toEqual([
+    'id,first_name,last_name,emails,phone_numbers,organization,met_at,created_at,updated_at',
+    'c1,Ada,,ada@analytical.example,,,2026-05-01T09:30:00.000Z,2026-01-01T00:00:00.000Z,2026-01-01T00:00:00.000Z',
+  ]);
+  const { out: details } = await kith('contacts get c1', terminal);
+  expect(details).toMatch(/^met_at +2026-05-01 09:30$/m);
+});
+
+test('an added field can be taken over by a merge', async () => {
+  const { kith } = await startService();
+  const { out, err } = await kith('contacts merge c2 c1 --dry-run');
+  expect(out + err).toContain('"met_at": "2026-05-01T09:30:00.000Z"');
+});
+
+test('an added field is completed', () => {
+  const folder = createTemporaryFolder();
+  const database = createEmptyWorkspace(folder);
+  writeStoredSettings(folder, { active: 'a', profiles: { a: { database } } });
+  const complete = createCompleter(folder);
+  expect(complete('sort', { command: 'contacts', word: 'met' })).toEqual(['met_at']);
+});
+
+test('an added field is part of the OpenAPI document', () => {
+  const { schemas } = Object(buildOpenApi('1')).components;
+  expect(schemas.Contact.properties.met_at.anyOf).toContainEqual({ type: 'null' });
+});
