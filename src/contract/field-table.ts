@@ -94,6 +94,10 @@ export function toRecordField(
   };
 }
 
+/** Whether a create or an update may write a field. */
+export const isWritable = (write: FieldDescription['write'], action: 'create' | 'update'): boolean =>
+  write === 'always' || (write === 'create' && action === 'create');
+
 /** Whether a field may have several values; undefined if the service does not say. */
 export const isMultiple = ({ many }: Pick<FieldDescription, 'many'>): boolean | undefined =>
   many === 'unknown' ? undefined : many !== undefined;

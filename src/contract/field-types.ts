@@ -140,7 +140,7 @@ export function isSameValue(stored: unknown, other: unknown, type: FieldType): b
     );
   if (typeof stored !== 'string' || typeof other !== 'string') return stored === other;
   const { toKey = (text: string): unknown => text, isSame } = fieldTypes[type];
-  return isSame ? isSame(stored, other) : Object.is(toKey(stored), toKey(other));
+  return isSame ? isSame(stored, other) : toKey(stored) === toKey(other);
 }
 
 /** Returns the text or number of each value that may be an object, such as `{ name: 'Won', type: 'won' }`. */

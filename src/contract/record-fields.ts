@@ -1,5 +1,11 @@
 import { formatFullName } from '../values/record-names.ts';
-import { defineFields, type FieldDescription, type FieldTable, type RecordField } from './field-table.ts';
+import {
+  defineFields,
+  type FieldDescription,
+  type FieldTable,
+  isWritable,
+  type RecordField,
+} from './field-table.ts';
 import { dataTypes, type FieldType } from './field-types.ts';
 
 /** The types of records in a list (specification, 2.1). */
@@ -28,7 +34,6 @@ const contacts = defineFields(
     emails: {
       type: 'email',
       label: 'Email address',
-      placeholder: 'ADDRESS',
       one: 'email',
       many: 'added',
       write: 'always',
@@ -37,7 +42,6 @@ const contacts = defineFields(
     phone_numbers: {
       type: 'phone',
       label: 'Phone number, in any common format',
-      placeholder: 'NUMBER',
       one: 'phone',
       aliases: ['phones', 'phone_number'],
       title: 'phones',
@@ -78,7 +82,6 @@ const organizations = defineFields({
   domains: {
     type: 'domain',
     label: 'Domain name or URL',
-    placeholder: 'DOMAIN',
     one: 'domain',
     many: 'added',
     write: 'always',
@@ -176,7 +179,6 @@ const entries = defineFields(
     assignee: {
       type: 'user',
       label: "Assignee's email address",
-      placeholder: 'ADDRESS',
       body: 'assignee_email',
       write: 'always',
       clear: null,
@@ -270,6 +272,10 @@ export const listProcessFields = ({ own }: FieldTable): string[] =>
 /** Returns the fields that a noun states, in order. */
 export const listFields = (noun: FieldNoun): RecordField[] =>
   Object.entries<FieldDescription>(recordFields[noun].own).map(([key, field]) => ({ ...field, key }));
+
+/** Returns the fields that a create or an update may write, other than custom fields and list fields. */
+export const listWritable = (noun: FieldNoun, action: 'create' | 'update'): RecordField[] =>
+  listFields(noun).filter(({ type, write }) => type !== 'defined' && isWritable(write, action));
 
 /** Returns a field by its name in records or the one that people use. */
 export const findField = (noun: FieldNoun, name: string): RecordField | undefined =>

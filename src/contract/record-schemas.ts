@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { FieldDescription, FieldDescriptions, FieldTable } from './field-table.ts';
+import { type FieldDescription, type FieldDescriptions, type FieldTable, isWritable } from './field-table.ts';
 import type { FieldType } from './field-types.ts';
 import { FieldDefinition, fieldDefinitionInput, fieldValueInputs, ValueMap } from './fields.ts';
 import { closedObject, described, Id, Timestamp } from './grammar.ts';
@@ -127,7 +127,8 @@ export function createBodySchemas<F extends FieldDescriptions, A extends Action>
   { own }: FieldTable<F>,
   action: A,
 ): BodySchemas<F, A> {
-  const schemas = listWritable(own, action).map(([name, field]) => {
+  const writable = Object.entries(own).filter(([, { write }]) => isWritable(write, action));
+  const schemas = writable.map(([name, field]) => {
     const { body = name, type, maxLength, isRequired, description } = field;
     const schema =
       maxLength === undefined
@@ -141,9 +142,6 @@ export function createBodySchemas<F extends FieldDescriptions, A extends Action>
   });
   return Object.fromEntries(schemas); // its type follows the same table
 }
-
-const listWritable = (own: FieldDescriptions, action: Action) =>
-  Object.entries(own).filter(([, { write }]) => write === 'always' || (write && action === 'create'));
 
 function createValueSchema({ options, many, clear }: FieldDescription, schema: v.GenericSchema) {
   const one = options ? v.picklist(options) : schema;

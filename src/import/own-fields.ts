@@ -1,7 +1,7 @@
 import type { Values } from '../changes/values.ts';
 import type { RecordField } from '../contract/field-table.ts';
 import { fieldTypes, isSameValue, parseValue, readMember } from '../contract/field-types.ts';
-import { type FieldNoun, listFields, listNames } from '../contract/record-fields.ts';
+import { type FieldNoun, listNames, listWritable } from '../contract/record-fields.ts';
 import { readTexts } from '../values/field-values.ts';
 import type { OwnColumn, OwnColumns, RowPlan } from './mapping.ts';
 
@@ -9,8 +9,7 @@ import type { OwnColumn, OwnColumns, RowPlan } from './mapping.ts';
 const isNamedReference = ({ key, name }: RecordField) => name !== undefined && key === `${name}_id`;
 
 /** Returns the fields that an import writes, other than custom fields and list fields. */
-export const listImported = (noun: FieldNoun) =>
-  listFields(noun).filter(({ type, write }) => write === 'always' && type !== 'defined');
+export const listImported = (noun: FieldNoun) => listWritable(noun, 'update');
 
 const getColumn = ({ key, name = key }: RecordField) => name;
 

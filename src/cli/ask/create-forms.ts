@@ -1,9 +1,8 @@
-import { toRecordField } from '../../contract/field-table.ts';
 import { lists } from '../../contract/lists.ts';
 import type { WritableNoun } from '../../contract/singular-nouns.ts';
 import { addArticle } from '../../values/text.ts';
 import type { Session } from '../context.ts';
-import { readDefinitions } from '../flags/field-values.ts';
+import { readDefinedFields, toListFields } from '../flags/field-values.ts';
 import type { Options } from '../flags/options.ts';
 import {
   counts,
@@ -62,9 +61,7 @@ const listOthers = (options: Options, names: readonly string[]) =>
   Object.keys(options).filter((name) => options[name]?.recordField && !names.includes(name));
 
 const readFieldQuestions = async ({ session }: FormContext, noun: 'contacts' | 'organizations') =>
-  createFieldQuestions(
-    (await readDefinitions(session, noun)).map((definition) => toRecordField('custom_fields', definition)),
-  );
+  createFieldQuestions(await readDefinedFields(session, noun));
 
 /** Creates the question for the name that is the only argument, unless it was passed. */
 const createNameQuestions = ({ passedArguments }: FormContext, label: string) =>
@@ -160,9 +157,7 @@ export const forms: Readonly<Record<WritableNoun, FormBuilder>> = {
         recurringValue: amount,
         recurringPeriod: { ...requires('A period is required.'), isAsked: hasAnswer('recurringValue') },
       }),
-      ...createFieldQuestions(
-        (list.fields ?? []).map((definition) => toRecordField('list_fields', definition)),
-      ),
+      ...createFieldQuestions(toListFields(list)),
     ];
   },
   notes: async ({ options }) => [

@@ -1,18 +1,13 @@
-import { isMultiple, type RecordField, readField, toRecordField } from '../../contract/field-table.ts';
+import { isMultiple, type RecordField, readField } from '../../contract/field-table.ts';
 import { readMember } from '../../contract/field-types.ts';
 import { type List, lists } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
-import { findField, listFields } from '../../contract/record-fields.ts';
+import { findField, listWritable } from '../../contract/record-fields.ts';
 import type { WritableNoun } from '../../contract/singular-nouns.ts';
 import type { GetName } from '../../render/collect-references.ts';
 import type { JsonObject } from '../../values/json-object.ts';
 import type { Session } from '../context.ts';
-import {
-  type DefinedField,
-  hasDefinedFields,
-  nounContainers,
-  readDefinitions,
-} from '../flags/field-values.ts';
+import { hasDefinedFields, readDefinedFields, toListFields } from '../flags/field-values.ts';
 import { toEntryKind } from '../flags/references.ts';
 import { formatEditValue } from './edit-values.ts';
 
@@ -26,9 +21,9 @@ export interface EditField extends RecordField {
   readonly isAnyCase?: boolean;
 }
 
-/** The definitions from which the fields of a record are built. */
+/** The fields of a record that the workspace defines. */
 export interface EditContext {
-  readonly definitions: readonly DefinedField[];
+  readonly defined: readonly RecordField[];
   /** The list of an entry. */
   readonly list?: Received<List>;
 }
@@ -48,26 +43,23 @@ const factNames: Readonly<Record<WritableNoun, readonly string[]>> = {
   entries: ['key', 'entryable_type', 'entryable_id', 'closed_at'],
 };
 
-/** Reads the definitions that the fields of a record depend on. */
 export async function readEditContext(
   session: Session,
   noun: WritableNoun,
   { list_id }: JsonObject,
 ): Promise<EditContext> {
   if (noun !== 'entries')
-    return { definitions: hasDefinedFields(noun) ? await readDefinitions(session, noun) : [] };
+    return { defined: hasDefinedFields(noun) ? await readDefinedFields(session, noun) : [] };
   const list = await (await session.client()).read(lists.get, { list_id: String(list_id) });
-  return { definitions: list.fields ?? [], list };
+  return { defined: toListFields(list), list };
 }
 
 /** Returns the fields of a record that an update can change. */
 export function listEditFields(noun: WritableNoun, record: JsonObject, context: EditContext): EditField[] {
-  const { definitions, list } = context;
+  const { defined, list } = context;
   const isProcess = (noun === 'lists' ? record : list)?.process === true;
-  const own = listFields(noun).filter(
-    ({ key, type, write, isOfProcess }) =>
-      write === 'always' &&
-      type !== 'defined' &&
+  const own = listWritable(noun, 'update').filter(
+    ({ key, isOfProcess }) =>
       (isProcess || !isOfProcess) &&
       (noun !== 'customFields' || key !== 'options' || record.data_type === 'select'),
   );
@@ -86,15 +78,10 @@ export function listEditFields(noun: WritableNoun, record: JsonObject, context: 
     };
   });
   // An update names a field, so only the first one of a name can be changed.
-  const defined = definitions.filter(
-    ({ name }, index) => name && definitions.findIndex((other) => other.name === name) === index,
+  const named = defined.filter(
+    ({ key }, index) => key !== '' && defined.findIndex((other) => other.key === key) === index,
   );
-  return hasDefinedFields(noun)
-    ? [
-        ...fields,
-        ...defined.map((definition) => toEditField(record, toRecordField(nounContainers[noun], definition))),
-      ]
-    : fields;
+  return [...fields, ...named.map((field) => toEditField(record, field))];
 }
 
 function toEditField(record: JsonObject, field: RecordField): EditField {

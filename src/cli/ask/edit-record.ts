@@ -69,7 +69,7 @@ export async function editBody(
   await requireEditor(session, alternatives.body);
   const target = await readTarget();
   const listBody = (record: unknown) =>
-    listEditFields('notes', readObject(record), { definitions: [] }).filter(({ key }) => key === 'body');
+    listEditFields('notes', readObject(record), { defined: [] }).filter(({ key }) => key === 'body');
   const sender = createSender(session, target, {
     label: labelTarget(target),
     names: { getName: (_, id) => id, load: async () => {} },

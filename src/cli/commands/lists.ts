@@ -6,7 +6,7 @@ import { views } from '../../render/views.ts';
 import { defineCommand, toRecordsResult } from '../command.ts';
 import { fieldDefinitionOption, statusOption } from '../flags/definitions.ts';
 import { createFieldOptions } from '../flags/field-options.ts';
-import { choice, flag, repeated, setsField, text } from '../flags/options.ts';
+import { choice, flag, type Option, repeated, setsField, text } from '../flags/options.ts';
 import { listArgument as list } from '../flags/references.ts';
 import { atLeastOne, conflicts, type FlagRule, requires } from '../flags/rules.ts';
 import { defineRecordCommands } from '../record-commands.ts';
@@ -22,10 +22,8 @@ const listOptions = {
   status: setsField('statuses', repeated(statusOption)),
   ...fieldOptions,
 };
-const processOptions = ['duplicatesAllowed', 'noDuplicates', 'status'].concat(
-  Object.entries({ identifier, ...fieldOptions }).flatMap(([name, option]) =>
-    option?.recordField?.isOfProcess ? [name] : [],
-  ),
+const processOptions = Object.entries<Option<unknown>>(listOptions).flatMap(([name, { recordField }]) =>
+  name !== 'field' && (!recordField || recordField.isOfProcess) ? [name] : [],
 );
 
 /** A process needs more options than a list (specification, 4.5). */

@@ -1,5 +1,6 @@
 import { Failure } from '../../contract/errors.ts';
-import { isSameValue, readDataType } from '../../contract/field-types.ts';
+import { isMultiple, type RecordField } from '../../contract/field-table.ts';
+import { isSameValue } from '../../contract/field-types.ts';
 import type { ValueMap } from '../../contract/fields.ts';
 import type { Received } from '../../contract/received.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
@@ -8,17 +9,16 @@ import { type JsonObject, readObject } from '../../values/json-object.ts';
 import type { Session } from '../context.ts';
 import type { Body } from './body.ts';
 import {
-  type DefinedField,
   type FieldAssignment,
   fieldOption,
-  findField,
+  findDefined,
   hasDefinedFields,
   type NamedValue,
   nounContainers,
   parseAssignment,
   parseFieldValues,
   parseFlagValue,
-  readDefinitions,
+  readDefinedFields,
   resolveContactValue,
 } from './field-values.ts';
 import { type OptionValues, repeated } from './options.ts';
@@ -79,21 +79,19 @@ export async function resolveFieldChanges(
     return { name, added, removed, flag: added.length > 0 ? addFlag : removeFlag };
   });
   for (const edit of edits) checkContradictions(edit, field);
-  const definitions = await readDefinitions(session, noun, path.list_id);
-  const replaced = await parseFieldValues(session, field, definitions);
-  const fields = edits.map(({ name, flag }) => {
-    const definition = findField(name, definitions, flag);
-    if (definition.accepts_multiple_values === false) throw createSingleValueFailure(name, flag);
-    return definition;
+  const defined = await readDefinedFields(session, noun, path.list_id);
+  const replaced = await parseFieldValues(session, field, defined);
+  const changes = edits.map((edit) => {
+    const changedField = findDefined(edit.name, defined, edit.flag);
+    if (isMultiple(changedField) === false) throw createSingleValueFailure(edit.name, edit.flag);
+    return [edit, changedField] as const;
   });
   if (!read || (edits.length === 0 && !session.globals.dryRun)) return { [container]: replaced };
   const current = readObject(await read())[container] as FieldMap; // the client has checked the record
   const missing: string[] = [];
   const changed: NamedValue[] = [];
-  for (const [index, edit] of edits.entries()) {
-    const definition = fields[index] ?? {};
-    changed.push(applyEdit(await resolveEdit(session, edit, definition), definition, current, missing));
-  }
+  for (const [edit, changedField] of changes)
+    changed.push(applyEdit(await resolveEdit(session, edit, changedField), changedField, current, missing));
   for (const text of missing) await session.note(sanitizeLine(text));
   const all = [...replaced, ...changed];
   if (session.globals.dryRun) await showChanges(session, all, current);
@@ -128,8 +126,8 @@ function createSingleValueFailure(name: string, flag: string): Failure {
 }
 
 /** Replaces the contacts that an edit names by their ids. A contact that no longer exists can still be removed by its id. */
-async function resolveEdit(session: Session, edit: Edit, field: DefinedField): Promise<Edit> {
-  if (field.data_type !== 'contact') return edit;
+async function resolveEdit(session: Session, edit: Edit, field: RecordField): Promise<Edit> {
+  if (field.type !== 'contact') return edit;
   const { tryCall } = await import('../references/resolve-reference.ts');
   const [added, removed]: [string[], string[]] = [[], []];
   for (const value of edit.added) added.push(await resolveContactValue(session, value, field));
@@ -141,13 +139,13 @@ async function resolveEdit(session: Session, edit: Edit, field: DefinedField): P
 }
 
 /** Returns the values of a field after an edit, null if none remain; `missing` gets a note for each value not found. */
-function applyEdit(edit: Edit, field: DefinedField, map: FieldMap, missing: string[]): NamedValue {
+function applyEdit(edit: Edit, field: RecordField, map: FieldMap, missing: string[]): NamedValue {
   const { name, added, removed } = edit;
-  const isEqual = (one: unknown, other: unknown) => isSameValue(one, other, readDataType(field.data_type));
+  const isEqual = (one: unknown, other: unknown) => isSameValue(one, other, field.type);
   let values = readCurrentValues(edit, field, map);
   for (const value of removed) {
     // The record may still have an option that was dropped from the field, so only numbers are validated.
-    const typed = field.data_type === 'number' ? parseFlagValue(value, field, removeFlag) : value;
+    const typed = field.type === 'number' ? parseFlagValue(value, field, removeFlag) : value;
     const others = values.filter((one) => !isEqual(one, typed));
     if (others.length === values.length) missing.push(`"${name}" does not have the value "${value}".`);
     values = others;
@@ -160,7 +158,7 @@ function applyEdit(edit: Edit, field: DefinedField, map: FieldMap, missing: stri
 }
 
 /** Returns a record's values of a field. @throws {Failure} if it has one value, or none or objects are returned */
-function readCurrentValues({ name, flag }: Edit, field: DefinedField, map: FieldMap): readonly unknown[] {
+function readCurrentValues({ name, flag }: Edit, field: RecordField, map: FieldMap): readonly unknown[] {
   const unreadable = (problem: string) =>
     new Failure('failed', `${flag}: ${problem}`, {
       hint: `Pass all values of the field: --field "${name}=VALUE"`,
@@ -173,7 +171,7 @@ function readCurrentValues({ name, flag }: Edit, field: DefinedField, map: Field
     throw unreadable(`the service shows values of "${name}" as objects, which kith cannot compare.`);
   if (Array.isArray(value)) return value;
   // The definition may not say whether the field accepts several values (specification, 2.1).
-  if (typeof field.accepts_multiple_values !== 'boolean') throw createSingleValueFailure(name, flag);
+  if (isMultiple(field) === undefined) throw createSingleValueFailure(name, flag);
   return [value];
 }
 

@@ -1,7 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
 import type { RecordField } from '../../contract/field-table.ts';
 import { type FieldType, parseValue } from '../../contract/field-types.ts';
-import { type FieldNoun, listFields } from '../../contract/record-fields.ts';
+import { type FieldNoun, listWritable } from '../../contract/record-fields.ts';
 import { choice, clearable, money, type Option, type Options, repeated, text } from './options.ts';
 import { referenceOption } from './references.ts';
 
@@ -20,9 +20,7 @@ export function createFieldOptions(
   action: 'create' | 'update',
   details: Readonly<Record<string, FlagDetails>> = {},
 ): Options {
-  const fields = listFields(noun).filter(
-    ({ label, write }) => label !== undefined && (write === 'always' || (write && action === 'create')),
-  );
+  const fields = listWritable(noun, action).filter(({ label }) => label !== undefined);
   const options = fields.map((field) => {
     const { label = '', key, body = key, many, clear } = field;
     const one = createValueOption({ ...field, label }, details[key] ?? {});
@@ -36,6 +34,17 @@ export function createFieldOptions(
 const toOptionName = ({ key, name = key, one = name }: RecordField) =>
   one.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
+const placeholders: Readonly<Partial<Record<FieldType, string>>> = {
+  email: 'ADDRESS',
+  user: 'ADDRESS',
+  phone: 'NUMBER',
+  domain: 'DOMAIN',
+  date: 'DATE',
+  datetime: 'TIME',
+  number: 'NUMBER',
+  url: 'URL',
+};
+
 /** The types whose texts are checked here. The service decides about all others. */
 const checkedTypes: readonly FieldType[] = ['number', 'boolean', 'date', 'datetime', 'url'];
 
@@ -43,7 +52,7 @@ function createValueOption(
   field: RecordField & { readonly label: string },
   { label = field.label, literal, convert = (text) => text, ...details }: FlagDetails,
 ): Option<unknown> {
-  const { type, options, placeholder = 'TEXT' } = field;
+  const { type, options, placeholder = placeholders[type] ?? 'TEXT' } = field;
   if (type === 'contact' || type === 'organization') return referenceOption(type, label, literal);
   if (type === 'money') return money(label);
   if (options) return choice(label, options, placeholder);

@@ -1,6 +1,7 @@
 import { type CustomField, customFields, type Model } from '../../contract/custom-fields.ts';
 import { Failure } from '../../contract/errors.ts';
-import { parseValue, readDataType } from '../../contract/field-types.ts';
+import { isMultiple, type RecordField, toRecordField } from '../../contract/field-table.ts';
+import { parseValue } from '../../contract/field-types.ts';
 import { type List, lists } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
 import type { FilteredNoun } from '../../filter/noun-fields.ts';
@@ -8,9 +9,6 @@ import { removeEscapes } from '../../render/cells.ts';
 import type { FieldContainer } from '../../values/field-values.ts';
 import type { Session } from '../context.ts';
 import { repeated } from './options.ts';
-
-/** The definition of a custom field or a list field. */
-export type DefinedField = Received<List['fields'][number]>;
 
 /** A value for a field, by its name; undefined clears it. */
 export interface FieldAssignment {
@@ -42,64 +40,64 @@ export function formatAssignment(name: string, value: string): string {
   return `${name.replace(/[=\\]/g, '\\$&')}=${value}`;
 }
 
-/** Parses the values of fields by the data types of their definitions. @throws {Failure} usage */
+/** Parses the values of fields by their types. @throws {Failure} usage */
 export async function parseFieldValues(
   session: Session,
   assignments: readonly FieldAssignment[],
-  definitions: readonly DefinedField[],
+  fields: readonly RecordField[],
 ): Promise<NamedValue[]> {
   const resolved: FieldAssignment[] = [];
   // One after the other: a terminal shows one prompt at a time.
   for (const { name, value } of assignments) {
-    const field = findField(name, definitions, '--field');
+    const field = findDefined(name, fields, '--field');
     resolved.push({ name, value: value && (await resolveContactValue(session, value, field)) });
   }
-  return buildFieldValues(resolved, definitions);
+  return buildFieldValues(resolved, fields);
 }
 
 /** Returns the id of the contact that a value of a field of contacts names; any other value unchanged. */
 export async function resolveContactValue(
   session: Session,
   value: string,
-  { data_type }: DefinedField,
+  { type }: RecordField,
 ): Promise<string> {
-  if (data_type !== 'contact') return value;
+  if (type !== 'contact') return value;
   const { resolveReference } = await import('../references/resolve-reference.ts');
   return resolveReference(session, 'contact', value);
 }
 
 function buildFieldValues(
   assignments: readonly FieldAssignment[],
-  definitions: readonly DefinedField[],
+  fields: readonly RecordField[],
 ): NamedValue[] {
   const names = new Set(assignments.map(({ name }) => name));
   return Array.from(names, (name) => {
-    const field = findField(name, definitions, '--field');
+    const field = findDefined(name, fields, '--field');
     const texts = assignments.filter((one) => one.name === name).map(({ value }) => value);
     if (texts.length > 1 && texts.includes(undefined))
       throw new Failure('usage', `--field: "${name}=" clears the field; omit its other values.`);
     const values = texts.flatMap((text) => text ?? []).map((text) => parseFlagValue(text, field, '--field'));
     if (values.length === 0) return { name, value: null };
-    const { accepts_multiple_values: isMultiple } = field;
-    if (values.length === 1 && !isMultiple) return { name, value: values[0] };
+    const hasSeveral = isMultiple(field);
+    if (values.length === 1 && !hasSeveral) return { name, value: values[0] };
     // The definition may not say whether the field accepts several values (specification, 2.1).
-    if (isMultiple !== false) return { name, value: values };
+    if (hasSeveral !== false) return { name, value: values };
     throw new Failure('usage', `--field: "${name}" accepts one value.`);
   });
 }
 
-/** Parses a text by the data type of a field; the error names `flag`. @throws {Failure} usage */
-export function parseFlagValue(text: string, field: DefinedField, flag: string): unknown {
-  const result = parseValue(text, { type: readDataType(field.data_type), options: field.options });
+/** Parses a text by the type of a field; the error names `flag`. @throws {Failure} usage */
+export function parseFlagValue(text: string, field: RecordField, flag: string): unknown {
+  const result = parseValue(text, field);
   if ('value' in result) return result.value;
-  throw new Failure('usage', `${flag}: "${field.name}" requires ${result.expected}, not "${text}".`);
+  throw new Failure('usage', `${flag}: "${field.key}" requires ${result.expected}, not "${text}".`);
 }
 
-/** Finds the definition of a field by its name; the error names `flag`. @throws {Failure} usage */
-export function findField(name: string, definitions: readonly DefinedField[], flag: string): DefinedField {
-  const field = definitions.find((one) => one.name === name);
+/** Finds a custom field or list field by its name; the error names `flag`. @throws {Failure} usage */
+export function findDefined(name: string, fields: readonly RecordField[], flag: string): RecordField {
+  const field = fields.find(({ key }) => key === name);
   if (field) return field;
-  const names = definitions.map(({ name }) => name).join(', ');
+  const names = fields.map(({ key }) => key).join(', ');
   throw new Failure('usage', `${flag}: unknown field "${name}".`, {
     hint: names === '' ? 'Create it with: kith custom-fields create' : `Available fields: ${names}.`,
   });
@@ -119,15 +117,22 @@ type DefiningNoun = keyof typeof nounContainers;
 export const hasDefinedFields = (noun: string): noun is DefiningNoun => Object.hasOwn(nounContainers, noun);
 
 /** Returns the custom fields of a noun, or the fields of the list of its entries. */
-export async function readDefinitions(
+export async function readDefinedFields(
   session: Session,
   noun: DefiningNoun,
   listId?: unknown,
-): Promise<readonly DefinedField[]> {
-  if (noun !== 'entries') return listCustomFields(session, noun === 'contacts' ? 'contact' : 'organization');
-  const { fields } = await (await session.client()).read(lists.get, { list_id: String(listId) });
-  return fields ?? [];
+): Promise<readonly RecordField[]> {
+  if (noun === 'entries') {
+    const client = await session.client();
+    return toListFields(await client.read(lists.get, { list_id: String(listId) }));
+  }
+  const definitions = await listCustomFields(session, noun === 'contacts' ? 'contact' : 'organization');
+  return definitions.map((definition) => toRecordField('custom_fields', definition));
 }
+
+/** Returns the fields of a list. */
+export const toListFields = ({ fields }: Received<List>): RecordField[] =>
+  (fields ?? []).map((definition) => toRecordField('list_fields', definition));
 
 /** Returns the custom fields of a model. */
 export async function listCustomFields(session: Session, model: Model): Promise<Received<CustomField>[]> {

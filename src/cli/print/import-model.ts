@@ -4,7 +4,7 @@ import { type Contact, contacts } from '../../contract/contacts.ts';
 import type { CustomField } from '../../contract/custom-fields.ts';
 import { type Organization, organizations } from '../../contract/organizations.ts';
 import type { Received } from '../../contract/received.ts';
-import { listFields } from '../../contract/record-fields.ts';
+import { listWritable } from '../../contract/record-fields.ts';
 import { formatFieldHeader } from '../../render/field-headers.ts';
 import { type Column, fieldColumn } from '../../render/views.ts';
 import { once } from '../../values/concurrency.ts';
@@ -88,7 +88,7 @@ export function createImportColumns(
   model: ImportModel,
   customFields: readonly Received<CustomField>[],
 ): Column[] {
-  const fields = listFields(`${model}s`).filter(({ type, write }) => write && type !== 'defined');
+  const fields = listWritable(`${model}s`, 'update');
   return [
     ...['id', ...fields.map(({ key, name = key }) => name)].map((name) => fieldColumn(name)), // `organization` is a name or domain
     ...customFields.map(createFieldColumn),

@@ -1,6 +1,6 @@
 import type { Client } from '../../client/client.ts';
 import type { Batch, PagingOptions } from '../../client/pagination.ts';
-import { toRecordField } from '../../contract/field-table.ts';
+import type { RecordField } from '../../contract/field-table.ts';
 import { lists } from '../../contract/lists.ts';
 import type { Field } from '../../filter/filter.ts';
 import {
@@ -10,10 +10,9 @@ import {
   toFilterField,
 } from '../../filter/noun-fields.ts';
 import { once } from '../../values/concurrency.ts';
-import type { FieldContainer } from '../../values/field-values.ts';
 import type { CommandInput } from '../command.ts';
 import type { Session } from '../context.ts';
-import { type DefinedField, readDefinitions } from '../flags/field-values.ts';
+import { readDefinedFields, toListFields } from '../flags/field-values.ts';
 import { requireProcess } from '../records.ts';
 import { createEntryOrganizationField, createListField } from './related-fields.ts';
 import { selectRecords } from './select-records.ts';
@@ -41,7 +40,7 @@ function createFieldSource(
   return {
     fields: [...fields, createListField(client, noun === 'contacts' ? 'Contact' : 'Organization')],
     container: 'custom_fields',
-    readDefined: once(async () => defineFields('custom_fields', await readDefinitions(session, noun))),
+    readDefined: once(async () => toFilterFields(await readDefinedFields(session, noun))),
   };
 }
 
@@ -62,9 +61,8 @@ function createEntrySource(client: Client, fields: readonly Field[], list_id: st
   return {
     fields: fields.map(complete),
     container: 'list_fields',
-    readDefined: async () => defineFields('list_fields', (await readList()).fields ?? []),
+    readDefined: async () => toFilterFields(toListFields(await readList())),
   };
 }
 
-const defineFields = (container: FieldContainer, definitions: readonly DefinedField[]): Field[] =>
-  definitions.map((definition) => toFilterField(toRecordField(container, definition)));
+const toFilterFields = (fields: readonly RecordField[]) => fields.map((field) => toFilterField(field));
