@@ -1,7 +1,8 @@
 import { Failure } from '../contract/errors.ts';
 import { type FieldTable, type RecordField, readField } from '../contract/field-table.ts';
 import { readMember } from '../contract/field-types.ts';
-import { type FieldNoun, listFields, recordFields } from '../contract/record-fields.ts';
+import { listFields } from '../contract/list-fields.ts';
+import { type FieldNoun, recordFields } from '../contract/record-fields.ts';
 import type { FieldContainer } from '../values/field-values.ts';
 import { foldName } from '../values/names.ts';
 import type { Field, FieldFinder } from './filter.ts';

@@ -1,7 +1,8 @@
 import type { Values } from '../changes/values.ts';
 import type { RecordField } from '../contract/field-table.ts';
 import { fieldTypes, isSameValue, parseValue, readMember } from '../contract/field-types.ts';
-import { type FieldNoun, listNames, listWritable } from '../contract/record-fields.ts';
+import { listNames, listWritable } from '../contract/list-fields.ts';
+import type { FieldNoun } from '../contract/record-fields.ts';
 import { readTexts } from '../values/field-values.ts';
 import type { OwnColumn, OwnColumns, RowPlan } from './mapping.ts';
 

@@ -1,7 +1,7 @@
 import { type StoredRecord, toBody, type Values } from '../changes/values.ts';
 import { Failure } from '../contract/errors.ts';
 import { type FieldType, isSameValue } from '../contract/field-types.ts';
-import { listFields, listWritable } from '../contract/record-fields.ts';
+import { listFields, listWritable } from '../contract/list-fields.ts';
 import { listDefinedValues, readTexts } from '../values/field-values.ts';
 import { foldName } from '../values/names.ts';
 import { type Conflict, combineFields, isEmpty, type MergedIds } from './combine-fields.ts';

@@ -1,5 +1,5 @@
 import { readDataType } from '../contract/field-types.ts';
-import { findType } from '../contract/record-fields.ts';
+import { findType } from '../contract/list-fields.ts';
 import { isFieldContainer, listDefinedValues, normalizeTexts } from '../values/field-values.ts';
 import { isObject, type JsonObject, readObject } from '../values/json-object.ts';
 import { hasUnspaced } from '../values/unspaced-scripts.ts';

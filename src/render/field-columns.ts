@@ -1,6 +1,7 @@
 import { readField } from '../contract/field-table.ts';
 import { type FieldType, readMember } from '../contract/field-types.ts';
-import { type FieldNoun, findField, recordFields } from '../contract/record-fields.ts';
+import { findField } from '../contract/list-fields.ts';
+import { type FieldNoun, recordFields } from '../contract/record-fields.ts';
 import { formatCents } from '../values/money.ts';
 import type { Column } from './views.ts';
 

@@ -1,7 +1,8 @@
 import { dataTypes } from '../contract/field-types.ts';
 import type { FieldDefinition } from '../contract/fields.ts';
+import { listFields, listNames } from '../contract/list-fields.ts';
 import type { Received } from '../contract/received.ts';
-import { listFields, listNames, recordFields } from '../contract/record-fields.ts';
+import { recordFields } from '../contract/record-fields.ts';
 import { removeEscapes, splitUnescaped } from './cells.ts';
 
 /** Headers with a fixed meaning, case-insensitive, even if a custom field has the same name. */

@@ -1,8 +1,8 @@
 import { isMultiple, type RecordField, readField } from '../../contract/field-table.ts';
 import { readMember } from '../../contract/field-types.ts';
+import { findField, listWritable } from '../../contract/list-fields.ts';
 import { type List, lists } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
-import { findField, listWritable } from '../../contract/record-fields.ts';
 import type { WritableNoun } from '../../contract/singular-nouns.ts';
 import type { GetName } from '../../render/collect-references.ts';
 import type { JsonObject } from '../../values/json-object.ts';

@@ -1,4 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
+import { listReadOnly } from '../../contract/list-fields.ts';
 import type { EntryType, List } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
 import type { ColumnModel, OwnColumns } from '../../import/mapping.ts';
@@ -154,7 +155,7 @@ async function importRecords(session: Session, definition: RecordImport): Promis
     model: {
       what: addArticle(kind),
       own,
-      readOnly: ['id', 'created_at', 'updated_at'],
+      readOnly: listReadOnly(`${kind}s`),
       fields,
       kind: 'custom',
       listFields: list?.fields ?? [],
@@ -197,9 +198,6 @@ async function findList(session: Session, name: string, kind: ImportModel, statu
   return { id: list.id ?? '', fields: list.fields ?? [], status: match };
 }
 
-/** Columns of an export that an import ignores. */
-const readOnly = ['list_id', 'entryable_type', 'closed_at', 'next_entry_id', 'created_at', 'updated_at'];
-
 export const entriesImport = defineCommand({
   ...common,
   summary: 'Import entries of a list or process from a spreadsheet; safe to run repeatedly',
@@ -234,7 +232,7 @@ export const entriesImport = defineCommand({
       model: {
         what: `an entry of "${record.name ?? ''}"`,
         own: listEntryColumns(type, record),
-        readOnly,
+        readOnly: listReadOnly('entries'),
         fields: record.fields ?? [],
         kind: 'list',
         listFields: [],

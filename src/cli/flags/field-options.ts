@@ -1,7 +1,8 @@
 import { Failure } from '../../contract/errors.ts';
 import type { RecordField } from '../../contract/field-table.ts';
 import { type FieldType, parseValue } from '../../contract/field-types.ts';
-import { type FieldNoun, listWritable } from '../../contract/record-fields.ts';
+import { listWritable } from '../../contract/list-fields.ts';
+import type { FieldNoun } from '../../contract/record-fields.ts';
 import { choice, clearable, money, type Option, type Options, repeated, text } from './options.ts';
 import { referenceOption } from './references.ts';
 

@@ -3,7 +3,7 @@ import type { Entry, entries } from '../../contract/entries.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { FieldErrors } from '../../contract/field-errors.ts';
 import type { Input } from '../../contract/grammar.ts';
-import { listProcessFields, recordFields } from '../../contract/record-fields.ts';
+import { listProcessFields } from '../../contract/list-fields.ts';
 import { isEmail } from '../../values/domain.ts';
 import { joinNames, quote } from '../../values/text.ts';
 import type { Database } from '../db/database.ts';
@@ -127,7 +127,7 @@ async function validateEntry(
   const { assignee_email, contact_id: contact, list_fields = [] } = input;
   if (list.process === 1) validateStatus(list, input, errors);
   else {
-    for (const name of listProcessFields(recordFields.entries)) {
+    for (const name of listProcessFields('entries')) {
       if (!Object.hasOwn(input, name)) continue;
       errors.add(
         [name],

@@ -1,5 +1,5 @@
+import { listProcessFields } from '../../contract/list-fields.ts';
 import type { List, lists } from '../../contract/lists.ts';
-import { listProcessFields, recordFields } from '../../contract/record-fields.ts';
 import { readObject } from '../../values/json-object.ts';
 import { ids } from '../db/ids.ts';
 import { createRecordReader } from '../db/record-reader.ts';
@@ -44,7 +44,7 @@ async function validateList(
   const isProcess = row ? row.process === 1 : input.process;
   validateName(input.name, errors, ['name']);
   if (isProcess === false) {
-    for (const name of listProcessFields(recordFields.lists)) {
+    for (const name of listProcessFields('lists')) {
       if (readObject(input)[name] === undefined) continue;
       errors.add([name], 'process_only', `${name} is for processes only; this is a regular list.`);
     }

@@ -1,0 +1,35 @@
+import { type FieldDescription, type FieldTable, isWritable, type RecordField } from './field-table.ts';
+import type { FieldType } from './field-types.ts';
+import { type FieldNoun, recordFields } from './record-fields.ts';
+
+const tables: readonly FieldTable[] = Object.values(recordFields);
+
+/** Returns the fields that a noun states, in order. */
+export const listFields = (noun: FieldNoun): RecordField[] =>
+  Object.entries<FieldDescription>(recordFields[noun].own).map(([key, field]) => ({ ...field, key }));
+
+/** Returns the fields that a create or an update may write, other than custom fields and list fields. */
+export const listWritable = (noun: FieldNoun, action: 'create' | 'update'): RecordField[] =>
+  listFields(noun).filter(({ type, write }) => type !== 'defined' && isWritable(write, action));
+
+/** Returns the names of the fields that an update cannot write. */
+export const listReadOnly = (noun: FieldNoun): string[] =>
+  listFields(noun).flatMap(({ key, write }) => (isWritable(write, 'update') ? [] : [key]));
+
+/** Returns the names of the writable fields that only processes and their entries have. */
+export const listProcessFields = (noun: FieldNoun): string[] =>
+  listWritable(noun, 'create').flatMap(({ key, isOfProcess }) => (isOfProcess ? [key] : []));
+
+/** Returns a field by its name in records or the one that people use. */
+export const findField = (noun: FieldNoun, name: string): RecordField | undefined =>
+  listFields(noun).find((field) => field.key === name || field.name === name);
+
+/** Returns the type of a member of any record; undefined if no noun states it. */
+export const findType = (key: string): FieldType | undefined =>
+  tables.find(({ own }) => Object.hasOwn(own, key))?.own[key]?.type;
+
+/** Returns all names by which people may call a field: for an import the headers of its column. */
+export const listNames = ({ key, name, one, aliases = [] }: RecordField): string[] => [
+  key,
+  ...[name ?? [], one ?? [], aliases].flat(),
+];
