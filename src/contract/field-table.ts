@@ -50,7 +50,8 @@ export interface FieldDescription {
 export type FieldDescriptions = Readonly<Record<string, FieldDescription>>;
 
 /** A field that is computed from others of the record. */
-export interface ComputedField<R = never> extends Pick<FieldDescription, 'type' | 'many'> {
+export interface ComputedField<R = never> {
+  readonly type: FieldType;
   /** The fields from which it is computed. */
   readonly from: readonly (string & keyof R)[];
   readonly read: (record: R) => unknown;

@@ -98,10 +98,11 @@ type BodyName<F extends FieldDescriptions, Name extends keyof F> = F[Name] exten
   ? Body
   : Name;
 
-type BodySchema<D extends FieldDescription, A extends Action> = A extends 'create'
-  ? D extends { readonly isRequired: true }
-    ? v.GenericSchema<Value<D, typeof bodySchemas>>
-    : v.OptionalSchema<v.GenericSchema<Value<D, typeof bodySchemas>>, undefined>
+type BodySchema<D extends FieldDescription, A extends Action> = [A, D] extends [
+  'create',
+  { readonly isRequired: true },
+]
+  ? v.GenericSchema<Value<D, typeof bodySchemas>>
   : v.OptionalSchema<v.GenericSchema<Value<D, typeof bodySchemas>>, undefined>;
 
 /** The schemas of the fields of a body. */

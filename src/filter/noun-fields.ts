@@ -1,6 +1,6 @@
 import { Failure } from '../contract/errors.ts';
 import { type FieldTable, type RecordField, readField } from '../contract/field-table.ts';
-import { readMember } from '../contract/field-types.ts';
+import { type FieldType, readMember } from '../contract/field-types.ts';
 import { listFields } from '../contract/list-fields.ts';
 import { type FieldNoun, recordFields } from '../contract/record-fields.ts';
 import type { FieldContainer } from '../values/field-values.ts';
@@ -19,13 +19,16 @@ export function listFilterFields(noun: FieldNoun): readonly Field[] {
   const [id = [], ...own] = listFields(noun)
     .filter(({ type }) => type !== 'defined')
     .map((field) => {
-      const { name, key } = field;
-      const stored = toFilterField(field.type === 'money' ? { ...field, type: 'number' } : field, key);
+      const { name, key, type } = field;
+      const stored = toFilterField({ ...field, type: storedTypes[type] ?? type }, key);
       const isNamed = name !== undefined && !computed.some((other) => other.name === name);
       return isNamed ? [toFilterField(field, name), stored] : [stored];
     });
   return [...id, ...computed, ...own.flat()];
 }
+
+/** The types by which a field compares under its name in records: cents are numbers there, and a list is its id. */
+const storedTypes: Readonly<Partial<Record<FieldType, FieldType>>> = { money: 'number', list: 'id' };
 
 /** Returns a field for filters. Only a workspace decides about options that other values cannot have. */
 export function toFilterField(field: RecordField, name = field.key): Field {

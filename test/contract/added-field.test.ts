@@ -6,7 +6,7 @@ import type { MachineOptions } from '../support/kith.ts';
 // The one line that a new field takes in the contract. All modules are loaded again, since they derive from it.
 vi.resetModules();
 const { recordFields } = await import('../../src/contract/record-fields.ts');
-Reflect.set(recordFields.contacts.own, 'met_at', {
+Reflect.set(recordFields.contacts.own, 'first_meeting', {
   type: 'datetime',
   label: 'First meeting',
   title: 'met',
@@ -29,12 +29,12 @@ const ada = {
   emails: ['ada@analytical.example'],
   phone_numbers: [],
   organization_id: null,
-  met_at: '2026-05-01T09:30:00.000Z',
+  first_meeting: '2026-05-01T09:30:00.000Z',
   custom_fields: {},
   created_at: '2026-01-01T00:00:00.000Z',
   updated_at: '2026-01-01T00:00:00.000Z',
 };
-const grace = { ...ada, id: 'c2', first_name: 'Grace', emails: [], met_at: null };
+const grace = { ...ada, id: 'c2', first_name: 'Grace', emails: [], first_meeting: null };
 
 /** Starts a service whose contacts have the field, and returns a function that runs commands on it. */
 async function startService() {
@@ -55,10 +55,10 @@ async function startService() {
 }
 
 test.each([
-  ['--where "met_at > 2026-01-01"', ['c1']],
+  ['--where "first_meeting > 2026-01-01"', ['c1']],
   ['--where "met = 2026-05-01"', ['c1']],
-  ['--where "met_at = null"', ['c2']],
-  ['--sort -met_at', ['c1', 'c2']],
+  ['--where "first_meeting = null"', ['c2']],
+  ['--sort -first_meeting', ['c1', 'c2']],
 ])('an added field is found by contacts list %s', async (flags, ids) => {
   const { kith } = await startService();
   const { out } = await kith(`contacts list --json ${flags}`);
@@ -67,18 +67,18 @@ test.each([
 
 test('an added field has a flag, which an update can clear', async () => {
   const { kith, listWrites } = await startService();
-  await kith('contacts create --first-name Ada --met-at 2026-05-01T09:30:00Z');
-  await kith('contacts update c1 --met-at ""');
+  await kith('contacts create --first-name Ada --first-meeting 2026-05-01T09:30:00Z');
+  await kith('contacts update c1 --first-meeting ""');
   expect(listWrites()).toEqual([
-    ['POST', { first_name: 'Ada', met_at: '2026-05-01T09:30:00Z' }],
-    ['PATCH', { met_at: null }],
+    ['POST', { first_name: 'Ada', first_meeting: '2026-05-01T09:30:00Z' }],
+    ['PATCH', { first_meeting: null }],
   ]);
-  expect(await kith('contacts update c1 --met-at yesterday')).toMatchObject({
+  expect(await kith('contacts update c1 --first-meeting yesterday')).toMatchObject({
     code: 2,
-    err: expect.stringContaining('--met-at: "yesterday" is not a time such as 2026-05-01T09:30:00Z.'),
+    err: expect.stringContaining('--first-meeting: "yesterday" is not a time such as 2026-05-01T09:30:00Z.'),
   });
   const { out } = await kith('contacts update --help');
-  expect(out).toMatch(/--met-at <TIME> +First meeting; '' clears it\n/);
+  expect(out).toMatch(/--first-meeting <TIME> +First meeting; '' clears it\n/);
 });
 
 test('an added field is a line in the editor', async () => {
@@ -86,12 +86,12 @@ test('an added field is a line in the editor', async () => {
   let shown = '';
   const editorText = (text: string) => {
     shown = text;
-    return text.replace(/met_at: .*/, 'met_at: 2026-06-01T09:30:00Z');
+    return text.replace(/first_meeting: .*/, 'first_meeting: 2026-06-01T09:30:00Z');
   };
   const { err } = await kith('contacts edit c1 --yes', { ...terminal, editorText });
-  expect(shown).toContain('# a time such as 2026-05-01T09:30:00Z\nmet_at: 2026-05-01T09:30:00.000Z\n');
-  expect(err).toContain('met_at: 2026-05-01T09:30:00.000Z -> 2026-06-01T09:30:00Z');
-  expect(listWrites()).toEqual([['PATCH', { met_at: '2026-06-01T09:30:00Z' }]]);
+  expect(shown).toContain('# a time such as 2026-05-01T09:30:00Z\nfirst_meeting: 2026-05-01T09:30:00.000Z\n');
+  expect(err).toContain('first_meeting: 2026-05-01T09:30:00.000Z -> 2026-06-01T09:30:00Z');
+  expect(listWrites()).toEqual([['PATCH', { first_meeting: '2026-06-01T09:30:00Z' }]]);
 });
 
 test('an added field is a question of the form', async () => {
@@ -99,33 +99,33 @@ test('an added field is a question of the form', async () => {
   const answers = ['Ada', '', '', '', '', 'soon', '2026-05-01T09:30:00Z', 'y'];
   const { err } = await kith('contacts create', { ...terminal, answers });
   expect(err).toContain('First meeting\n"soon" is not a time such as 2026-05-01T09:30:00Z.\n');
-  expect(listWrites()).toEqual([['POST', { first_name: 'Ada', met_at: '2026-05-01T09:30:00Z' }]]);
+  expect(listWrites()).toEqual([['POST', { first_name: 'Ada', first_meeting: '2026-05-01T09:30:00Z' }]]);
 });
 
 test('an added field is a column of an import', async () => {
   const { kith, listWrites } = await startService();
   const file = join(createTemporaryFolder(), 'people.csv');
-  writeFileSync(file, 'email,Met At\nada@analytical.example,2026-06-01T09:30:00Z\nx@y.example,soon\n');
+  writeFileSync(file, 'email,First Meeting\nada@analytical.example,2026-06-01T09:30:00Z\nx@y.example,soon\n');
   const { out, err } = await kith(`contacts import ${file}`);
   expect(out + err).toContain('"soon" is not a time such as 2026-05-01T09:30:00Z.');
-  expect(listWrites()).toEqual([['PATCH', { met_at: '2026-06-01T09:30:00Z' }]]);
+  expect(listWrites()).toEqual([['PATCH', { first_meeting: '2026-06-01T09:30:00Z' }]]);
 });
 
 test('an added field is a column of CSV, and a local time in details', async () => {
   const { kith } = await startService();
   const { out: csv } = await kith('contacts list --format csv');
   expect(csv.split('\r\n').slice(0, 2)).toEqual([
-    'id,first_name,last_name,emails,phone_numbers,organization,met_at,created_at,updated_at',
+    'id,first_name,last_name,emails,phone_numbers,organization,first_meeting,created_at,updated_at',
     'c1,Ada,,ada@analytical.example,,,2026-05-01T09:30:00.000Z,2026-01-01T00:00:00.000Z,2026-01-01T00:00:00.000Z',
   ]);
   const { out: details } = await kith('contacts get c1', terminal);
-  expect(details).toMatch(/^met_at +2026-05-01 09:30$/m);
+  expect(details).toMatch(/^first_meeting +2026-05-01 09:30$/m);
 });
 
 test('an added field can be taken over by a merge', async () => {
   const { kith } = await startService();
   const { out, err } = await kith('contacts merge c2 c1 --dry-run');
-  expect(out + err).toContain('"met_at": "2026-05-01T09:30:00.000Z"');
+  expect(out + err).toContain('"first_meeting": "2026-05-01T09:30:00.000Z"');
 });
 
 test('an added field is completed', () => {
@@ -133,10 +133,10 @@ test('an added field is completed', () => {
   const database = createEmptyWorkspace(folder);
   writeStoredSettings(folder, { active: 'a', profiles: { a: { database } } });
   const complete = createCompleter(folder);
-  expect(complete('sort', { command: 'contacts', word: 'met' })).toEqual(['met_at']);
+  expect(complete('sort', { command: 'contacts', word: 'first_m' })).toEqual(['first_meeting']);
 });
 
 test('an added field is part of the OpenAPI document', () => {
   const { schemas } = Object(buildOpenApi('1')).components;
-  expect(schemas.Contact.properties.met_at.anyOf).toContainEqual({ type: 'null' });
+  expect(schemas.Contact.properties.first_meeting.anyOf).toContainEqual({ type: 'null' });
 });
