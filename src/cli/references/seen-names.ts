@@ -119,7 +119,7 @@ function toOrganizationNames({ name, domains }: Received<Organization>) {
   return { names: toDistinct([name ?? '']), addresses: domains ?? [] };
 }
 
-export function toListNames({ name, statuses, fields }: Received<List>) {
+function toListNames({ name, statuses, fields }: Received<List>) {
   return {
     names: toDistinct([name ?? '']),
     statuses: (statuses ?? []).flatMap((status) => status.name ?? []),
