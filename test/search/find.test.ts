@@ -61,7 +61,7 @@ test.each([
   ['another address than the excluded one', 'ada -ada@x.example', 'ada ada@y.example', true],
   ['an excluded part of a Korean word', '한빛 -물류', '한빛물류', false],
   ['a hyphen in a word', 'cold-room', 'cold room', true],
-])('finds %s: %s', async (_, query, title, isFound) => {
+])('matches %s (%s in %s): %j', async (_, query, title, isFound) => {
   const find = await createSearch([{ title }]);
   expect(find(query).ids).toEqual(isFound ? ['0'] : []);
 });
@@ -78,7 +78,7 @@ test.each([
   ['barometter', 'barometer', true],
   ['abrometer', 'barometer', true],
   ['bar', 'baz', false],
-])('finds %s with a typing error in %s: %j', async (query, title, isFound) => {
+])('matches %s with a typing error in %s: %j', async (query, title, isFound) => {
   const find = await createSearch([{ title }]);
   expect(find(query).ids).toEqual(isFound ? ['0'] : []);
 });
