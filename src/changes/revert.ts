@@ -93,7 +93,11 @@ export class Reverter {
       const { body, reasons } = omitRefused(step.body, error);
       if (reasons.length === 0) throw error;
       for (const reason of reasons) this.#losses.add(reason);
-      if (action === 'create' || Object.keys(body).length > 0) await this.#sendStep({ ...step, body });
+      if (action === 'create' || Object.keys(body).length > 0)
+        await this.#sendStep({ ...step, body }).catch((again) => {
+          // Without an address, the record may lack what it needs: the address is the reason.
+          throw again instanceof Failure && again.code === 'invalid' ? error : again;
+        });
     }
   }
 

@@ -37,7 +37,7 @@ export interface ImportRun {
   readonly parseRow: (row: Row) => ParsedRow;
   readonly importer: Importer;
   /** Sends the writes and records them, and the outcome of each row. If omitted, it is a dry run: nothing is sent. */
-  readonly recording: { readonly recorder: Recorder<ImportLog>; readonly log: ImportLog } | undefined;
+  readonly recording: { readonly recorder: Pick<Recorder, 'send'>; readonly log: ImportLog } | undefined;
   /** Maximum number of rows imported at once. */
   readonly concurrency: number;
 }

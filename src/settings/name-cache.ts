@@ -99,8 +99,8 @@ const formatKeys = (texts: readonly string[]) => texts.map((text) => `\n${text.t
 
 /** Nothing depends on the cache, so one that cannot be read has no names. */
 function select({ path, identity }: NameCache, selection: string, ...values: unknown[]): NamedRecord[] {
-  if (!isUsable(path) || !existsSync(path)) return [];
   try {
+    if (!isUsable(path) || !existsSync(path)) return [];
     const sqlite = new (loadSqlite())(path, { readOnly: true });
     try {
       sqlite.exec(
@@ -119,9 +119,9 @@ function select({ path, identity }: NameCache, selection: string, ...values: unk
 
 /** Writes changes. Errors are ignored, because nothing depends on the cache. */
 export function writeNames(env: Environment, { path, identity }: NameCache, changes: readonly NameChange[]) {
-  // Without settings, as in a cron job with a key in its environment, nobody presses Tab.
-  if (!existsSync(resolveSettingsFolder(env)) || !isUsable(path)) return;
   try {
+    // Without settings, as in a cron job with a key in its environment, nobody presses Tab.
+    if (!existsSync(resolveSettingsFolder(env)) || !isUsable(path)) return;
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     closeSync(openSync(path, 'a', 0o600));
     const sqlite = new (loadSqlite())(path);

@@ -14,9 +14,8 @@ test.each([
   );
   const { client } = createTestClient(url);
   const path = { contact_id: 'a' };
-  const record = await client.record(contacts.get, path);
-  const ifMatch = record.etag;
-  expect({ ...record }).toEqual({ text: JSON.stringify(ada), value: ada, ...(etag && { etag }) });
+  const { text, value, etag: ifMatch } = await client.record(contacts.get, path);
+  expect({ text, value, ifMatch }).toEqual({ text: JSON.stringify(ada), value: ada, ifMatch: etag });
   const update = await client.record(contacts.update, { ...path, last_name: 'L' }, { ifMatch });
   await client.record(contacts.removeEmails, { ...path, emails: ['a@x.example'] }, { ifMatch: update.etag });
   await client.record(contacts.delete, path, { ifMatch });

@@ -1,12 +1,14 @@
 import { resolve } from 'node:path';
 import { History } from '../../changes/history.ts';
 import { ChangeLog, type LoggedCommand, type LogSubject, resolveLogFolder } from '../../changes/log.ts';
-import { Recorder } from '../../changes/recorder.ts';
+import { nouns } from '../../changes/nouns.ts';
+import { Recorder, readResponseRecord } from '../../changes/recorder.ts';
 import type { Client } from '../../client/client.ts';
 import type { ImportLog } from '../../import/import-log.ts';
 import type { ImportReport } from '../../import/import-report.ts';
 import { getWorkspaceKey } from '../../settings/connection.ts';
 import { resolveDataFolder } from '../../settings/paths.ts';
+import { toRawJson } from '../../values/raw-json.ts';
 import { resolveConnectionWithKey } from '../connect/connection.ts';
 import type { Session } from '../context.ts';
 import { readUndoSetting } from '../flags/settings.ts';
@@ -89,9 +91,9 @@ export async function createImportRecorder(
   command: string,
   report: string,
   { log, previous }: Pick<ImportReport, 'log' | 'previous'>,
-): Promise<Recorder<ImportLog>> {
+): Promise<Pick<Recorder, 'send'>> {
   const addCommand = await prepareImportCommand(session, { command, report: resolve(report) }, previous);
-  return new Recorder({
+  const recorder = new Recorder({
     client: await session.client(),
     isRequired: true,
     findsOrganizations: false,
@@ -104,6 +106,14 @@ export async function createImportRecorder(
     onFailure: async () => {},
     onLoss: async () => {},
   });
+  return {
+    async send(write, context) {
+      const response = await recorder.send(write, context);
+      const record = readResponseRecord(write, response);
+      if (record) session.names.add(nouns[write.what].update, {}, [toRawJson(record)], false);
+      return response;
+    },
+  };
 }
 
 /** Returns a function that records the command of an import. `previous`: the new path of an earlier report. */

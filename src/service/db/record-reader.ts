@@ -145,7 +145,7 @@ function buildSelect({ table, columns, parts = {}, fields, owner }: RecordRows, 
         from (${fields.select}) as field) as text)`
     : sql`'[]'`;
   const condition = owner === undefined ? empty : sql`${raw(owner)} = ${0} and`;
-  // Without the second limit, the engines would build the JSON of a row twice: for its length, and for itself.
+  // Without the second limit, the engines would build the JSON of a row twice: once for its length.
   return sql`select '{"rows":[' || coalesce(string_agg(
         case when octet_length(item) <= ${unlimited} then item else cast(id as text) end, ','), '')
       || '],"fields":' || ${definitions} || '}' as json
