@@ -137,6 +137,7 @@ const lists = defineFields(
       isOfProcess: true,
       maxLength: 50,
     },
+    duplicates_allowed: { type: 'boolean', write: 'always', isOfProcess: true },
     entry_label: { type: 'text', label: 'Label of an entry', write: 'always', clear: '', isOfProcess: true },
     status_label: {
       type: 'text',
@@ -145,7 +146,6 @@ const lists = defineFields(
       clear: '',
       isOfProcess: true,
     },
-    duplicates_allowed: { type: 'boolean', write: 'always', isOfProcess: true },
     statuses: { type: 'status', one: 'status', many: 'replaced', write: 'always', isOfProcess: true },
     fields: { type: 'definition', one: 'field', many: 'replaced', write: 'always', clear: [] },
     ...stamps,

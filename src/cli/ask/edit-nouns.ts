@@ -30,6 +30,7 @@ export interface EditContext {
 
 /** The fields that come first. */
 const firstFields: Readonly<Partial<Record<WritableNoun, readonly string[]>>> = {
+  lists: ['name', 'identifier', 'entry_label', 'status_label'],
   entries: ['status', 'one_time_value_cents', 'recurring_value_cents', 'recurring_value_period'],
 };
 

@@ -4,7 +4,6 @@ import { ChangeLog, type LoggedCommand, type LogSubject, resolveLogFolder } from
 import { nouns } from '../../changes/nouns.ts';
 import { Recorder, readResponseRecord } from '../../changes/recorder.ts';
 import type { Client } from '../../client/client.ts';
-import type { ImportLog } from '../../import/import-log.ts';
 import type { ImportReport } from '../../import/import-report.ts';
 import { getWorkspaceKey } from '../../settings/connection.ts';
 import { resolveDataFolder } from '../../settings/paths.ts';
