@@ -1,10 +1,10 @@
 import { closeSync, existsSync, lstatSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { getBuiltinModule } from 'node:process';
 import type { Noun } from '../contract/singular-nouns.ts';
 import { isTrustedFile, isTrustedFolder } from '../files/trusted-folder.ts';
 import { loadSqlite, type Sqlite } from '../sqlite/engine.ts';
 import { readResultCode } from '../sqlite/result-codes.ts';
+import { hashText } from '../values/hash.ts';
 import { getWorkspaceKey, type ResolvedConnection } from './connection.ts';
 import { identifyKey } from './key-identity.ts';
 import { type Environment, resolveCacheFolder, resolveSettingsFolder } from './paths.ts';
@@ -64,10 +64,13 @@ const schema = `
     unique (noun, id)
   );`;
 
-/** Returns the path for a key of `formatWorkspaceKey`. It is a hash, because a service or a user chose the names in the key. */
+/**
+ * Returns the path for a key of `formatWorkspaceKey`. It is a hash, because a service or a user chose the names in the
+ * key; not of `node:crypto`, which takes milliseconds to load.
+ */
 export function resolveNameFile(env: Environment, workspaceKey: string): string {
-  const hash = getBuiltinModule('node:crypto').createHash('sha256').update(workspaceKey);
-  return join(resolveCacheFolder(env), `names-${hash.digest('hex').slice(0, 24)}.db`);
+  const hash = hashText(workspaceKey).map((part) => part.toString(16).padStart(8, '0'));
+  return join(resolveCacheFolder(env), `names-${hash.join('')}.db`);
 }
 
 /** Returns the name cache of a workspace. */
