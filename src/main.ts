@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Runtime, type Services, wrapOutput } from './cli/context.ts';
+import { type Runtime, type Services, wrapOutput } from './cli/command/context.ts';
 import { getErrorCode } from './contract/errors.ts';
 import type { TerminalPrograms } from './process/child-processes.ts';
 import { createPrompts } from './process/prompts.ts';

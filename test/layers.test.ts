@@ -79,16 +79,31 @@ const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter
   name.endsWith('.ts'),
 );
 
-function importsOf(name: string): { target: string; isType: boolean }[] {
+interface Import {
+  readonly target: string;
+  /** Whether it imports nothing but types. */
+  readonly isType: boolean;
+  /** Whether it is loaded only when it is needed. */
+  readonly isLate: boolean;
+}
+
+function importsOf(name: string): Import[] {
   const text = readFileSync(join('src', name), 'utf8');
   const statements = text.matchAll(
-    /^(?:import|export)( type)?[^;]*? from '([^']+)'|\bimport\('([^']+)'\)|require\('([^']+)'\)/gm,
+    /^(?:import|export)( type)?([^;]*?) from '([^']+)'|\bimport\('([^']+)'\)|require\('([^']+)'\)/gm,
   );
-  return Array.from(statements, ([, type, from, dynamic, required]) => ({
+  return Array.from(statements, ([, type, names = '', from, dynamic, required]) => ({
     target: from ?? dynamic ?? required ?? '',
-    isType: type !== undefined,
+    isType: type !== undefined || /^\s*\{(\s*type \w+( as \w+)?,?)+\s*\}$/.test(names),
+    isLate: from === undefined,
   }));
 }
+
+/** Returns the files of src/ that a file imports. */
+const listImported = (name: string, isWanted: (one: Import) => boolean) =>
+  importsOf(name)
+    .filter((one) => one.target.startsWith('.') && isWanted(one))
+    .map(({ target }) => normalize(join(dirname(name), target)));
 
 const layerOf = (name: string) => (name.includes('/') ? (name.split('/')[0] ?? '') : name.replace('.ts', ''));
 
@@ -104,6 +119,57 @@ test('imports follow the allowed directions', () => {
     }),
   );
   expect(strays).toEqual([]);
+});
+
+/** The folders of src/cli, the lowest first. `cli` itself has what runs a command line. */
+const rooms = [
+  ...['command', 'flags', 'tree', 'print', 'references', 'connect', 'prompts', 'selection', 'show', 'undo'],
+  ...['edit', 'forms', 'duplicates', 'import', 'schedule', 'watch', 'doctor', 'commands', 'alias', 'cli', 'mcp'],
+];
+
+/** Imports of a higher folder that are loaded only when they are needed, apart from the commands in the tree. */
+const lateImports = [
+  'command/writing.ts -> undo/deletion-question.ts',
+  'flags/field-changes.ts -> references/resolve-reference.ts',
+  'flags/field-values.ts -> references/resolve-reference.ts',
+  'flags/references.ts -> references/resolve-input.ts',
+  'print/format-table.ts -> references/name-loader.ts',
+  'print/print.ts -> import/column-model.ts',
+  'references/index-lookups.ts -> connect/search-index.ts',
+  'references/resolve-reference.ts -> prompts/choose-item.ts',
+  'undo/revert-last.ts -> import/undo-import.ts',
+];
+
+test('in src/cli, no import runs up', () => {
+  const cliFiles = sources.filter((name) => name.startsWith('cli/'));
+  const roomOf = (name: string) => {
+    const [, room = '', file] = name.split('/');
+    return rooms.indexOf(file === undefined ? 'cli' : room);
+  };
+  expect(cliFiles.filter((name) => roomOf(name) < 0)).toEqual([]);
+  const listUp = (isWanted: (one: Import) => boolean) =>
+    cliFiles.flatMap((name) =>
+      listImported(name, isWanted)
+        .filter((target) => target.startsWith('cli/') && roomOf(target) > roomOf(name))
+        .map((target) => `${name} -> ${target}`.replaceAll('cli/', '')),
+    );
+  expect(listUp(({ isType, isLate }) => !isType && !isLate)).toEqual([]);
+  const late = listUp(({ isLate }) => isLate).filter((arrow) => !arrow.startsWith('tree/tree.ts '));
+  expect(late.toSorted()).toEqual(lateImports);
+});
+
+test('there is no circle of files, except through types', () => {
+  const done = new Set<string>();
+  const visit = (name: string, path: readonly string[]): string[] => {
+    if (path.includes(name)) return [[...path.slice(path.indexOf(name)), name].join(' -> ')];
+    if (done.has(name)) return [];
+    const circles = listImported(name, ({ isType, isLate }) => !isType && !isLate).flatMap((target) =>
+      visit(target, [...path, name]),
+    );
+    done.add(name);
+    return circles;
+  };
+  expect(sources.flatMap((name) => visit(name, []))).toEqual([]);
 });
 
 test('each library is imported only by the file that wraps it', () => {

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { AnyCommand } from '../cli/command.ts';
+import type { AnyCommand } from '../cli/command/command.ts';
 import { globalGroups } from '../cli/flags/globals.ts';
 import { describeOption, flagName, formatFlag, type Options } from '../cli/flags/options.ts';
-import { environment } from '../cli/help.ts';
-import { commandTree, formatCommandName } from '../cli/tree.ts';
+import { environment } from '../cli/tree/help.ts';
+import { commandTree, formatCommandName } from '../cli/tree/tree.ts';
 import { exitCodes } from '../contract/errors.ts';
 
 /** Returns the generated documents, path -> text: the command reference, and the pages with generated parts. */

@@ -1,9 +1,9 @@
-import type { AnyCommand, CommandEntry as Entry } from '../cli/command.ts';
+import type { AnyCommand, CommandEntry as Entry } from '../cli/command/command.ts';
 import { getFormats, globalGroups } from '../cli/flags/globals.ts';
 import { describeOption, flagName, type Options } from '../cli/flags/options.ts';
 import { describeArgument } from '../cli/flags/references.ts';
-import { environment, guides } from '../cli/help.ts';
-import { commandTree, formatCommandName } from '../cli/tree.ts';
+import { environment, guides } from '../cli/tree/help.ts';
+import { commandTree, formatCommandName } from '../cli/tree/tree.ts';
 import { exitCodes } from '../contract/errors.ts';
 import { type Block, parseMarkdown } from '../render/markdown.ts';
 

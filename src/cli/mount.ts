@@ -5,8 +5,8 @@ import {
 } from 'commander';
 import { Failure, prefixError } from '../contract/errors.ts';
 import { formatTerm, wrapParagraph } from '../render/text/paragraph.ts';
-import type { AnyCommand, CommandEntry, ParsedCommand } from './command.ts';
-import type { Session } from './context.ts';
+import type { AnyCommand, CommandEntry, ParsedCommand } from './command/command.ts';
+import type { Session } from './command/context.ts';
 import {
   checkFormat,
   type Globals,
@@ -17,8 +17,8 @@ import {
 } from './flags/globals.ts';
 import { describeOption, flagName, formatFlag, type Option, type Options } from './flags/options.ts';
 import { describeArgument } from './flags/references.ts';
-import { formatTopicList, mainExamples, mainFlags } from './help.ts';
-import { commandTree, findEntry } from './tree.ts';
+import { formatTopicList, mainExamples, mainFlags } from './tree/help.ts';
+import { commandTree, findEntry } from './tree/tree.ts';
 
 /** The width of help in a pipe. */
 export const defaultHelpWidth = 100;

@@ -2,17 +2,17 @@ import { type Command, CommanderError } from 'commander';
 import { ClosedPipeError, Failure, requireFailure } from '../contract/errors.ts';
 import type { OutputStream } from '../process/streams.ts';
 import { capitalize } from '../values/text.ts';
-import type { ParsedCommand } from './command.ts';
+import type { ParsedCommand } from './command/command.ts';
+import type { Context, Session } from './command/context.ts';
 import { isFirstRun } from './connect/connection.ts';
 import { redactMistypedKeys } from './connect/secrets.ts';
-import type { Context, Session } from './context.ts';
+import { applyDefaultFormat } from './connect/settings.ts';
 import { resolveInput } from './flags/references.ts';
-import { applyDefaultFormat } from './flags/settings.ts';
-import { topics } from './help.ts';
 import { createProgram, defaultHelpWidth } from './mount.ts';
 import { createRun, type Run } from './run-resources.ts';
 import { createSession, toRunFailure } from './session.ts';
-import { findEntry } from './tree.ts';
+import { topics } from './tree/help.ts';
+import { findEntry } from './tree/tree.ts';
 
 /** Runs one command line (without `node` and the name of the program) and returns its exit code. */
 export async function run(argv: readonly string[], context: Context): Promise<number> {
@@ -52,7 +52,7 @@ async function runCommandLine(argv: readonly string[], current: Run): Promise<vo
   }
   const { version, env } = context.runtime;
   const canAsk = async () => {
-    const { isInteractive } = await import('./interaction.ts');
+    const { isInteractive } = await import('./command/interaction.ts');
     return isInteractive({ ...streams, env, globals: { noInput: argv.includes('--no-input') } });
   };
   const parse = (words: readonly string[], canAsk = async () => false) =>
@@ -129,7 +129,7 @@ async function runCommand(
     await session.note((await signIn(session)).text);
   }
   const picked = missing
-    ? await (await import('./ask/pick-arguments.ts')).pickArguments(session, command, input, missing)
+    ? await (await import('./prompts/pick-arguments.ts')).pickArguments(session, command, input, missing)
     : input;
   const complete = await resolveInput(session, command, picked);
   if (globals.watch !== undefined) {

@@ -11,7 +11,8 @@ import { isProfileUnused } from '../settings/connection.ts';
 import { findNameCache } from '../settings/name-cache.ts';
 import type { StoredSettings } from '../settings/settings.ts';
 import { once } from '../values/concurrency.ts';
-import type { AnyCommand, ParsedCommand } from './command.ts';
+import type { AnyCommand, ParsedCommand } from './command/command.ts';
+import type { Session } from './command/context.ts';
 import {
   type Configuration,
   findConnection,
@@ -20,10 +21,9 @@ import {
 } from './connect/connection.ts';
 import { createProfileNotice } from './connect/profile-notice.ts';
 import { createKeyInUrlFailure, redactionMark, redactResponses } from './connect/secrets.ts';
-import type { Session } from './context.ts';
+import { type Preferences, resolvePreferences } from './connect/settings.ts';
 import { findExposedKeys } from './doctor/exposed-keys.ts';
 import type { Globals } from './flags/globals.ts';
-import { type Preferences, resolvePreferences } from './flags/settings.ts';
 import type { Activity } from './print/activity.ts';
 import { observeRequests } from './print/observe-requests.ts';
 import { PathIds } from './references/path-ids.ts';
@@ -147,7 +147,7 @@ export function createSession(
     const createRecordingClient: Session['createRecordingClient'] = async (subject, isByDefault) => {
       const transport = await openTransport();
       const openRecorder = once(async () => {
-        const { openRecorder } = await import('./jobs/undo-recording.ts');
+        const { openRecorder } = await import('./undo/recording.ts');
         return openRecorder(session, subject, await openDependencies(transport), isByDefault);
       });
       const interceptWrite: RequestInterceptor = async (request, send) => {
@@ -157,7 +157,7 @@ export function createSession(
       return createClient(transport, { interceptWrite, onRecords: names.add });
     };
     const createRecorder: Session['createRecorder'] = async (subject, interrupted) => {
-      const { openRequiredRecorder } = await import('./jobs/undo-recording.ts');
+      const { openRequiredRecorder } = await import('./undo/recording.ts');
       return openRequiredRecorder(
         session,
         subject,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createWatchedImport } from '../cli/jobs/import-machine.ts';
+import { createWatchedImport } from '../cli/import/import-machine.ts';
 import { listLogs } from './recording-machine.ts';
 
 /** A machine that records imports into a service whose responses a test can lose. */

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { AnyCommand } from '../../src/cli/command.ts';
-import { mainExamples } from '../../src/cli/help.ts';
-import { commandTree } from '../../src/cli/tree.ts';
+import type { AnyCommand } from '../../src/cli/command/command.ts';
+import { mainExamples } from '../../src/cli/tree/help.ts';
+import { commandTree } from '../../src/cli/tree/tree.ts';
 import { createEnv, launcher, runShell } from '../support/binary.ts';
 import { exampleFiles } from '../support/example-files.ts';
 import {

@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createWatchedImport } from '../cli/jobs/import-machine.ts';
+import { createWatchedImport } from '../cli/import/import-machine.ts';
 import { openTestWorkspace } from '../service/service.ts';
 import { createEnv, createKey, runKith, startKithServe } from '../support/binary.ts';
 import { createEmptyWorkspace, createTemporaryFolder, writeStoredSettings } from '../support/kith.ts';

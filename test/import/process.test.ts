@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readReport } from '../cli/jobs/import-machine.ts';
+import { readReport } from '../cli/import/import-machine.ts';
 import { openTestWorkspace } from '../service/service.ts';
 import { createEnv, createKey, runKith, startKithServe } from '../support/binary.ts';
 import { createTemporaryFolder } from '../support/kith.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createWatchedImport, parseError, readReport } from '../cli/jobs/import-machine.ts';
+import { createWatchedImport, parseError, readReport } from '../cli/import/import-machine.ts';
 import { sendJson } from '../client/loopback.ts';
 import { openTestWorkspace } from '../service/service.ts';
 import { createEnv, createKey, runShell, startKithServe } from '../support/binary.ts';

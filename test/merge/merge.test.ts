@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type JsonRecord, stripGenerated } from '../cli/jobs/import-machine.ts';
+import { type JsonRecord, stripGenerated } from '../cli/import/import-machine.ts';
 import { createMergeService } from './merge-service.ts';
 
 type Page = { readonly data: readonly JsonRecord[] };

@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject, onTestFinished } from 'vitest';
-import type { Context, Invocation, Runtime, Streams, Terminal } from '../../src/cli/context.ts';
+import type { Context, Invocation, Runtime, Streams, Terminal } from '../../src/cli/command/context.ts';
 import type { Clock } from '../../src/cli/print/activity.ts';
 import { run } from '../../src/cli/run.ts';
 import { Failure } from '../../src/contract/errors.ts';

@@ -1,4 +1,4 @@
-import type { AnyCommand, CommandEntry } from '../../cli/command.ts';
+import type { AnyCommand, CommandEntry } from '../../cli/command/command.ts';
 import { getFormats, globalGroups } from '../../cli/flags/globals.ts';
 import {
   type CompletionSource,
@@ -7,8 +7,8 @@ import {
   type Option,
   type Options,
 } from '../../cli/flags/options.ts';
-import { topics } from '../../cli/help.ts';
-import { commandTree } from '../../cli/tree.ts';
+import { topics } from '../../cli/tree/help.ts';
+import { commandTree } from '../../cli/tree/tree.ts';
 
 /** The values to offer: these words, or values that the shell or the program knows; undefined: none. */
 export type Candidates = readonly string[] | CompletionSource | undefined;

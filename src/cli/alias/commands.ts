@@ -2,11 +2,11 @@ import { Failure } from '../../contract/errors.ts';
 import { views } from '../../render/views.ts';
 import { toRawJson } from '../../values/raw-json.ts';
 import { splitShellWords } from '../../values/shell-words.ts';
-import { defineCommand, toBatch, toMessageResult } from '../command.ts';
+import { defineCommand, toBatch, toMessageResult } from '../command/command.ts';
+import { noteIfEmpty } from '../command/records.ts';
 import { openSettingsForChange } from '../connect/connection.ts';
 import { findPasswords } from '../connect/secrets.ts';
-import { noteIfEmpty } from '../records.ts';
-import { findEntry } from '../tree.ts';
+import { findEntry } from '../tree/tree.ts';
 
 export const alias = [
   defineCommand({

@@ -3,7 +3,7 @@ import { openSettingsIfStored } from '../../settings/connection.ts';
 import { createClosestNames } from '../../values/names.ts';
 import { splitShellWords } from '../../values/shell-words.ts';
 import type { Configuration } from '../connect/connection.ts';
-import { commandTree } from '../tree.ts';
+import { commandTree } from '../tree/tree.ts';
 
 /** A placeholder in the command of an alias: `$1` is the first argument. */
 const placeholder = /\$([1-9]\d*)/g;

@@ -2,13 +2,13 @@ import { Failure } from '../../contract/errors.ts';
 import type { WireRequest } from '../../contract/grammar.ts';
 import { parseUrl } from '../../values/domain.ts';
 import { toRawJson } from '../../values/raw-json.ts';
-import { defineCommand } from '../command.ts';
-import { readTextFile } from '../files.ts';
+import { defineCommand } from '../command/command.ts';
+import { readTextFile } from '../command/files.ts';
+import { confirmDeletion } from '../command/interaction.ts';
+import { describeDeletePrompt, previewRequests } from '../command/writing.ts';
 import { nestFields, resolveFields, textFieldOption, typedFieldOption } from '../flags/api-fields.ts';
 import { flag, text } from '../flags/options.ts';
 import { conflicts } from '../flags/rules.ts';
-import { confirmDeletion } from '../interaction.ts';
-import { describeDeletePrompt, previewRequests } from '../writing.ts';
 
 const methods = ['GET', 'POST', 'PATCH', 'DELETE'];
 

@@ -4,10 +4,10 @@ import { views } from '../../render/views.ts';
 import { profileNotFound, type ResolvedConnection, resolveConnection } from '../../settings/connection.ts';
 import type { Profile } from '../../settings/settings.ts';
 import { formatDatabase, isDatabaseUrl } from '../../values/database-url.ts';
-import { defineCommand, toMessageResult, toRecordResult, toRecordsResult } from '../command.ts';
+import { defineCommand, toMessageResult, toRecordResult, toRecordsResult } from '../command/command.ts';
+import type { Session } from '../command/context.ts';
 import { openEffectiveSettings, openSettingsForChange } from '../connect/connection.ts';
 import { login, loginOptions, removeProfileIndex, warnOfVariable } from '../connect/login.ts';
-import type { Session } from '../context.ts';
 import { conflicts, requires } from '../flags/rules.ts';
 
 export const auth = [

@@ -1,4 +1,4 @@
-import { defineCommand, toTextResult } from '../command.ts';
+import { defineCommand, toTextResult } from '../command/command.ts';
 
 /** Maps each shell to the file of its completion script. */
 export const shells = { bash: 'kith.bash', zsh: '_kith', fish: 'kith.fish', powershell: 'kith.ps1' } as const;

@@ -1,9 +1,9 @@
 import { prefixError } from '../../contract/errors.ts';
 import { views } from '../../render/views.ts';
-import { defineCommand, toMessageResult, toRecordsResult, toTextResult } from '../command.ts';
+import { defineCommand, toMessageResult, toRecordsResult, toTextResult } from '../command/command.ts';
+import type { Session } from '../command/context.ts';
 import { openEffectiveSettings, openSettingsForChange } from '../connect/connection.ts';
-import type { Session } from '../context.ts';
-import { describeSetting, storedSettings } from '../flags/settings.ts';
+import { describeSetting, storedSettings } from '../connect/settings.ts';
 
 const names = Object.keys(storedSettings);
 const nameArgument = { summary: 'Name:', choices: names } as const;

@@ -1,14 +1,14 @@
 import { contacts as routes } from '../../contract/contacts.ts';
 import { Failure } from '../../contract/errors.ts';
 import { views } from '../../render/views.ts';
-import { defineCommand, toBatch } from '../command.ts';
+import { defineCommand, toBatch } from '../command/command.ts';
+import { contactsDuplicates, contactsMerge } from '../duplicates/commands.ts';
 import { createFieldOptions } from '../flags/field-options.ts';
 import { text } from '../flags/options.ts';
 import { exactlyOne } from '../flags/rules.ts';
-import { defineRecordCommands } from '../record-commands.ts';
+import { contactsImport } from '../import/commands.ts';
 import { contactsShow } from '../show/commands.ts';
-import { contactsDuplicates, contactsMerge } from './duplicates.ts';
-import { contactsImport } from './imports.ts';
+import { defineRecordCommands } from './record-commands.ts';
 
 const { list, get, create, update, edit, write, remove } = defineRecordCommands('contacts', routes);
 

@@ -3,7 +3,7 @@ import { dataTypes } from '../../contract/field-types.ts';
 import { models } from '../../contract/record-fields.ts';
 import { buildFieldDefinition } from '../flags/definitions.ts';
 import { choice, flag, repeated, required, setsField, text } from '../flags/options.ts';
-import { defineRecordCommands } from '../record-commands.ts';
+import { defineRecordCommands } from './record-commands.ts';
 
 const { list, get, create, update, edit, remove } = defineRecordCommands('customFields', routes);
 

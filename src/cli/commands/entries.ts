@@ -3,14 +3,14 @@ import { type EntryType, lists } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 import { findName } from '../../values/names.ts';
-import type { Session } from '../context.ts';
+import type { Session } from '../command/context.ts';
 import type { Body } from '../flags/body.ts';
 import { createFieldOptions } from '../flags/field-options.ts';
 import { referenceOption, toEntryKind } from '../flags/references.ts';
 import { atLeastOne, conflicts } from '../flags/rules.ts';
-import { defineRecordCommands } from '../record-commands.ts';
+import { entriesImport } from '../import/commands.ts';
 import { entriesShow } from '../show/commands.ts';
-import { entriesImport } from './imports.ts';
+import { defineRecordCommands } from './record-commands.ts';
 
 const { list, get, create, update, edit, remove } = defineRecordCommands('entries', routes);
 

@@ -5,7 +5,7 @@ import { extraFormats } from '../../export/meeting-files.ts';
 import type { FolderStatus } from '../../export/status.ts';
 import { toPermissions } from '../../files/permissions.ts';
 import { formatCount, formatInteger } from '../../values/text.ts';
-import { type CommandResult, defineCommand, toMessageResult, toTextResult } from '../command.ts';
+import { type CommandResult, defineCommand, toMessageResult, toTextResult } from '../command/command.ts';
 import { resolveWorkspaceAccess } from '../connect/connection.ts';
 import { meetingOptions, moment } from '../flags/moment.ts';
 import { choice, fileMode, flag, integer, repeated, text, withDefault } from '../flags/options.ts';

@@ -5,15 +5,15 @@ import { views } from '../../render/views.ts';
 import { createHitFormatter } from '../../transcripts/grep/format-hits.ts';
 import type { MeetingHit, SearchOptions, SkippedSource } from '../../transcripts/grep/grep.ts';
 import { toRawJson } from '../../values/raw-json.ts';
-import { defineCommand } from '../command.ts';
-import type { Session } from '../context.ts';
+import { defineCommand } from '../command/command.ts';
+import type { Session } from '../command/context.ts';
+import { noMatchNote, noteIfEmpty, readFirst, showRecord } from '../command/records.ts';
 import { meetingOptions, moment, readMeetingFilters } from '../flags/moment.ts';
 import { flag, integer, type OptionValues, repeated, text, withDefault } from '../flags/options.ts';
 import { idArgument } from '../flags/references.ts';
 import { conflicts } from '../flags/rules.ts';
 import { readSelection, selectionOptions } from '../flags/selection.ts';
 import { withProgress } from '../print/progress.ts';
-import { noMatchNote, noteIfEmpty, readFirst, showRecord } from '../records.ts';
 import { eventsExport } from './events-export.ts';
 
 const sourceOptions = {

@@ -3,15 +3,15 @@ import { lists as routes } from '../../contract/lists.ts';
 import { entryTypes } from '../../contract/record-fields.ts';
 import { buildStatusReport, renderStatusChart } from '../../render/status-report.ts';
 import { views } from '../../render/views.ts';
-import { defineCommand, toRecordsResult } from '../command.ts';
+import { defineCommand, toRecordsResult } from '../command/command.ts';
+import { requireProcess } from '../command/records.ts';
 import { fieldDefinitionOption, statusOption } from '../flags/definitions.ts';
 import { createFieldOptions } from '../flags/field-options.ts';
 import { choice, flag, type Option, repeated, setsField, text } from '../flags/options.ts';
 import { listArgument as list } from '../flags/references.ts';
 import { atLeastOne, conflicts, type FlagRule, requires } from '../flags/rules.ts';
-import { defineRecordCommands } from '../record-commands.ts';
-import { requireProcess } from '../records.ts';
 import { readList } from '../references/resolve-input.ts';
+import { defineRecordCommands } from './record-commands.ts';
 
 const { identifier, ...fieldOptions } = createFieldOptions('lists', 'update');
 const listOptions = {

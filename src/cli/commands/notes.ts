@@ -1,11 +1,11 @@
 import { notes as routes } from '../../contract/notes.ts';
 import { readRecordId } from '../../values/domain.ts';
-import type { Session } from '../context.ts';
-import { readTextArgument } from '../files.ts';
+import type { Session } from '../command/context.ts';
+import { readTextArgument } from '../command/files.ts';
 import { createFieldOptions } from '../flags/field-options.ts';
 import { text } from '../flags/options.ts';
 import { atLeastOne, conflicts } from '../flags/rules.ts';
-import { defineRecordCommands } from '../record-commands.ts';
+import { defineRecordCommands } from './record-commands.ts';
 
 const { list, get, create, update, edit, remove } = defineRecordCommands('notes', routes);
 
@@ -65,7 +65,7 @@ export const notes = [
     }),
     edit(session, input, write) {
       if (hasText(input)) return undefined;
-      return import('../ask/create-note.ts').then(({ editNote }) =>
+      return import('../forms/create-note.ts').then(({ editNote }) =>
         editNote(session, '', (text) => write({ body: text })),
       );
     },
@@ -80,7 +80,7 @@ export const notes = [
       examples: ['notes update NOTE --body "Quote sent."', 'notes update NOTE'],
       body: async (session, flags, { fields }) => ({ body: await readBody(session, flags), ...fields }),
     },
-    async (session, readTarget) => (await import('../ask/edit-record.ts')).editBody(session, readTarget),
+    async (session, readTarget) => (await import('../edit/edit-record.ts')).editBody(session, readTarget),
   ),
   edit(['notes edit NOTE']),
   remove({ summary: 'Delete notes', examples: ['notes delete NOTE --yes'] }),

@@ -3,17 +3,17 @@ import { organizations as routes } from '../../contract/organizations.ts';
 import { views } from '../../render/views.ts';
 import { normalizeDomain } from '../../values/domain.ts';
 import { foldName } from '../../values/names.ts';
-import { defineCommand, toBatch } from '../command.ts';
-import type { Session } from '../context.ts';
+import { defineCommand, toBatch } from '../command/command.ts';
+import type { Session } from '../command/context.ts';
+import { isInteractive } from '../command/interaction.ts';
+import { organizationsDuplicates } from '../duplicates/commands.ts';
 import { createFieldOptions } from '../flags/field-options.ts';
 import { text } from '../flags/options.ts';
 import { exactlyOne } from '../flags/rules.ts';
-import { isInteractive } from '../interaction.ts';
-import { defineRecordCommands } from '../record-commands.ts';
+import { organizationsImport } from '../import/commands.ts';
 import { kinds } from '../references/reference-kinds.ts';
 import { organizationsShow } from '../show/commands.ts';
-import { organizationsDuplicates } from './duplicates.ts';
-import { organizationsImport } from './imports.ts';
+import { defineRecordCommands } from './record-commands.ts';
 
 const { list, get, create, update, edit, write, remove } = defineRecordCommands('organizations', routes);
 

@@ -6,12 +6,12 @@ import { renderSummary } from '../../transcripts/summary.ts';
 import { formatTranscript } from '../../transcripts/transcript.ts';
 import { type RawJson, rawMember, toRawJson } from '../../values/raw-json.ts';
 import { formatCount } from '../../values/text.ts';
-import type { TextRenderer } from '../command.ts';
-import { defineCommand } from '../command.ts';
-import type { Session } from '../context.ts';
+import type { TextRenderer } from '../command/command.ts';
+import { defineCommand } from '../command/command.ts';
+import type { Session } from '../command/context.ts';
+import { showRecord } from '../command/records.ts';
 import { transcriptFormats } from '../flags/globals.ts';
 import { flag, type Option, repeated, text } from '../flags/options.ts';
-import { showRecord } from '../records.ts';
 
 /** In a table, CSV or TSV the summary and the transcript of a recording are texts, if --fields selects them. */
 const textColumns: readonly Column<Received<Recording>>[] = [

@@ -4,11 +4,11 @@ import { createSearchFormatter, indexView, searchView } from '../../render/searc
 import { type Kind, kinds } from '../../search/kinds.ts';
 import { toRawJson } from '../../values/raw-json.ts';
 import { formatCount } from '../../values/text.ts';
-import { defineCommand, toBatch, toMessageResult, toRecordResult } from '../command.ts';
-import type { Session } from '../context.ts';
+import { defineCommand, toBatch, toMessageResult, toRecordResult } from '../command/command.ts';
+import type { Session } from '../command/context.ts';
+import { readLimit } from '../command/records.ts';
 import { moment, parseAge, timeZoneOption } from '../flags/moment.ts';
 import { flag, type Option } from '../flags/options.ts';
-import { readLimit } from '../records.ts';
 
 const kindsOption: Option<readonly Kind[] | undefined> = {
   summary: `Search only these kinds, comma-separated: ${kinds.join(', ')}`,

@@ -1,4 +1,4 @@
-import { defineCommand, toTextResult } from '../command.ts';
+import { defineCommand, toTextResult } from '../command/command.ts';
 
 export const version = defineCommand({
   name: 'version',

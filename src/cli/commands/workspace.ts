@@ -5,14 +5,20 @@ import { views } from '../../render/views.ts';
 import { parseDatabase } from '../../settings/database-location.ts';
 import { formatDatabase, isDatabaseUrl } from '../../values/database-url.ts';
 import { formatCount, quoteShellWord } from '../../values/text.ts';
-import { defineCommand, toMessageResult, toRecordResult, toRecordsResult, toTextResult } from '../command.ts';
+import {
+  defineCommand,
+  toMessageResult,
+  toRecordResult,
+  toRecordsResult,
+  toTextResult,
+} from '../command/command.ts';
+import type { Session } from '../command/context.ts';
+import { findFormat, readTextFile } from '../command/files.ts';
+import { deleteEach, describeDeletePrompt } from '../command/writing.ts';
 import { databaseOptions, openWorkspaceFile, resolveDatabase } from '../connect/database.ts';
-import type { Session } from '../context.ts';
-import { findFormat, readTextFile } from '../files.ts';
 import { flag, text } from '../flags/options.ts';
 import { conflicts } from '../flags/rules.ts';
 import { withProgress } from '../print/progress.ts';
-import { deleteEach, describeDeletePrompt } from '../writing.ts';
 
 const transcriptFormats = { '.vtt': 'vtt', '.srt': 'srt', '.json': 'json' } as const;
 const summaryFormats = { '.json': 'json', '.md': 'text', '.markdown': 'text', '.txt': 'text' } as const;
@@ -122,7 +128,7 @@ export const workspace = [
         },
         describe: async (id) => {
           const found = await find(id);
-          const { labelRecord } = await import('../record-labels.ts');
+          const { labelRecord } = await import('../command/record-labels.ts');
           const consequence = found.isLast ? 'The meeting will no longer be listed.' : undefined;
           return { ...labelRecord('recordings', { ...found }, id), consequence };
         },

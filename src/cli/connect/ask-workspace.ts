@@ -2,7 +2,7 @@ import { type Failure, requireFailure } from '../../contract/errors.ts';
 import { lists } from '../../contract/lists.ts';
 import { wrapParagraph } from '../../render/text/paragraph.ts';
 import { parseBaseUrl } from '../../settings/connection.ts';
-import type { Session } from '../context.ts';
+import type { Session } from '../command/context.ts';
 import type { Profiles } from './connection.ts';
 import { containsKey } from './secrets.ts';
 

@@ -10,9 +10,9 @@ import {
 } from '../../settings/connection.ts';
 import type { EffectiveSettings, Profile, Settings } from '../../settings/settings.ts';
 import { formatDatabase, isDatabaseUrl } from '../../values/database-url.ts';
-import type { Session } from '../context.ts';
+import type { Session } from '../command/context.ts';
+import { isInteractive } from '../command/interaction.ts';
 import type { Globals } from '../flags/globals.ts';
-import { isInteractive } from '../interaction.ts';
 
 /** The environment and settings that, with the flags, choose the workspace. With `note`, a project file is announced. */
 export type Configuration = Pick<Session, 'env' | 'settings' | 'findProjectFile'> &

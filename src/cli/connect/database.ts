@@ -1,7 +1,7 @@
 import { findProfile } from '../../settings/connection.ts';
 import { parseDatabase, readDatabase } from '../../settings/database-location.ts';
 import { resolveDatabaseFile } from '../../settings/paths.ts';
-import type { Session, Workspace } from '../context.ts';
+import type { Session, Workspace } from '../command/context.ts';
 import { flag, type OptionValues, text } from '../flags/options.ts';
 import { openEffectiveSettings } from './connection.ts';
 

@@ -10,12 +10,12 @@ import { findNameCache, resolveNameFile } from '../../settings/name-cache.ts';
 import { type Environment, resolveCacheFolder, resolveDatabaseFile } from '../../settings/paths.ts';
 import type { Profile } from '../../settings/settings.ts';
 import { findDatabasePassword, formatDatabase, isDatabaseUrl } from '../../values/database-url.ts';
-import { type CommandResult, toMessageResult } from '../command.ts';
-import type { Session } from '../context.ts';
+import { type CommandResult, toMessageResult } from '../command/command.ts';
+import type { Session } from '../command/context.ts';
+import { isInteractive } from '../command/interaction.ts';
 import { flag, type OptionValues } from '../flags/options.ts';
-import { mainExamples } from '../help.ts';
-import { isInteractive } from '../interaction.ts';
 import { SeenNames } from '../references/seen-names.ts';
+import { mainExamples } from '../tree/help.ts';
 import { findConnection, openEffectiveSettings, openSettingsForChange, readProfiles } from './connection.ts';
 import { databaseOptions, regionOption } from './database.ts';
 

@@ -1,7 +1,7 @@
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 import { choosesWorkspace } from '../../settings/connection.ts';
 import { once } from '../../values/concurrency.ts';
-import type { Session } from '../context.ts';
+import type { Session } from '../command/context.ts';
 import type { Globals } from '../flags/globals.ts';
 import { type Configuration, openEffectiveSettings } from './connection.ts';
 

@@ -7,8 +7,8 @@ import { allowedNames, readProjectFile } from '../../settings/project-file.ts';
 import type { EffectiveSettings, ProjectSettings } from '../../settings/settings.ts';
 import { globalOptions } from '../flags/globals.ts';
 import { text } from '../flags/options.ts';
-import { defaultFormat } from '../flags/settings.ts';
 import type { Configuration } from './connection.ts';
+import { defaultFormat } from './settings.ts';
 
 /** The settings that a project file may have. A key or a URL could send a stored key to another service. */
 const projectOptions = {

@@ -4,7 +4,7 @@ import { getWorkspaceKey } from '../../settings/connection.ts';
 import { identifyKey } from '../../settings/key-identity.ts';
 import { resolveCacheFolder } from '../../settings/paths.ts';
 import { isDatabaseUrl } from '../../values/database-url.ts';
-import type { Session } from '../context.ts';
+import type { Session } from '../command/context.ts';
 import { withProgress } from '../print/progress.ts';
 import { findConnection } from './connection.ts';
 

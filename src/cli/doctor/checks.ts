@@ -13,9 +13,9 @@ import { resolveCacheFolder, resolveSettingsFolder } from '../../settings/paths.
 import { once } from '../../values/concurrency.ts';
 import { formatDatabase, isDatabaseUrl } from '../../values/database-url.ts';
 import { formatCount, quoteShellWord } from '../../values/text.ts';
-import { defineCommand, type StreamRenderer, toRecordsResult } from '../command.ts';
+import { defineCommand, type StreamRenderer, toRecordsResult } from '../command/command.ts';
+import type { Session } from '../command/context.ts';
 import { findConnection } from '../connect/connection.ts';
-import type { Session } from '../context.ts';
 import { findExposedKeys } from './exposed-keys.ts';
 
 export const doctor = defineCommand({

@@ -2,8 +2,8 @@ import { Failure } from '../../contract/errors.ts';
 import type { FieldContainer } from '../../values/field-values.ts';
 import { isObject } from '../../values/json-object.ts';
 import { isExactInJson } from '../../values/numbers.ts';
-import type { Session } from '../context.ts';
-import { readTextArgument } from '../files.ts';
+import type { Session } from '../command/context.ts';
+import { readTextArgument } from '../command/files.ts';
 import { text } from './options.ts';
 
 /** The fields of a request body. */

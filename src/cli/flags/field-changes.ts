@@ -6,7 +6,7 @@ import type { Received } from '../../contract/received.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 import { findDefinedValue } from '../../values/field-values.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
-import type { Session } from '../context.ts';
+import type { Session } from '../command/context.ts';
 import type { Body } from './body.ts';
 import {
   type FieldAssignment,

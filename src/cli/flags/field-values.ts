@@ -7,7 +7,7 @@ import type { Received } from '../../contract/received.ts';
 import type { FilteredNoun } from '../../filter/noun-fields.ts';
 import { removeEscapes } from '../../render/cells.ts';
 import type { FieldContainer } from '../../values/field-values.ts';
-import type { Session } from '../context.ts';
+import type { Session } from '../command/context.ts';
 import { repeated } from './options.ts';
 
 /** A value for a field, by its name; undefined clears it. */

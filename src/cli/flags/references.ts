@@ -1,6 +1,6 @@
 import { capitalize } from '../../values/text.ts';
-import type { AnyCommand, Argument, Arguments, CommandInput, RecordKind } from '../command.ts';
-import type { Session } from '../context.ts';
+import type { AnyCommand, Argument, Arguments, CommandInput, RecordKind } from '../command/command.ts';
+import type { Session } from '../command/context.ts';
 import { describeChoices, type Option, text } from './options.ts';
 
 /** The forms of a reference, as a placeholder and in words. */

@@ -1,4 +1,4 @@
-import type { CommandInput } from '../command.ts';
+import type { CommandInput } from '../command/command.ts';
 import { moment, timeZoneOption } from './moment.ts';
 import { flag, type Options, text } from './options.ts';
 import { referenceOption } from './references.ts';

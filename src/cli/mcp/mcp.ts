@@ -1,5 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
-import { defineCommand, toTextResult } from '../command.ts';
+import { defineCommand, toTextResult } from '../command/command.ts';
 import { flag, flagName } from '../flags/options.ts';
 
 export const mcp = defineCommand({

@@ -3,7 +3,7 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { Failure } from '../../contract/errors.ts';
-import type { Session } from '../context.ts';
+import type { Session } from '../command/context.ts';
 import { callTool, toToolResult, truncated } from './call.ts';
 import { toToolText } from './tool-text.ts';
 import { buildInputSchema, loadTools, type Tool } from './tools.ts';

@@ -1,10 +1,10 @@
 import { Failure } from '../../contract/errors.ts';
 import { isObject } from '../../values/json-object.ts';
-import type { AnyCommand } from '../command.ts';
+import type { AnyCommand } from '../command/command.ts';
 import { globalGroups } from '../flags/globals.ts';
 import { flagName, type Option } from '../flags/options.ts';
 import { describeReference } from '../flags/references.ts';
-import { commandTree, formatCommandName } from '../tree.ts';
+import { commandTree, formatCommandName } from '../tree/tree.ts';
 
 /** A command that an agent can call. */
 export interface Tool {

@@ -7,8 +7,8 @@ import { sanitizeJson, sanitizeLines } from '../../render/text/sanitize.ts';
 import type { View } from '../../render/views.ts';
 import type { Environment } from '../../settings/paths.ts';
 import { compactJson, indentJson, type RawJson } from '../../values/raw-json.ts';
-import type { CommandResult, StreamRenderer } from '../command.ts';
-import type { Session } from '../context.ts';
+import type { CommandResult, StreamRenderer } from '../command/command.ts';
+import type { Session } from '../command/context.ts';
 import type { Format } from '../flags/globals.ts';
 import type { FieldSelection } from './select-fields.ts';
 

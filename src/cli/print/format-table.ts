@@ -2,7 +2,7 @@ import type { GetName, Reference } from '../../render/collect-references.ts';
 import { createTimeFormatter, formatTitle } from '../../render/display.ts';
 import type { TableStyle } from '../../render/text/paint.ts';
 import type { View } from '../../render/views.ts';
-import type { Session } from '../context.ts';
+import type { Session } from '../command/context.ts';
 import type { Names } from '../references/name-loader.ts';
 
 /** A table, or the details of a record, whose names are loaded batch by batch. */

@@ -1,6 +1,6 @@
 import { Failure } from '../../contract/errors.ts';
 import type { Pager } from '../../process/child-processes.ts';
-import { type Session, wrapOutput } from '../context.ts';
+import { type Session, wrapOutput } from '../command/context.ts';
 
 /** What is needed to open the pager. */
 type Screen = Pick<Session, 'stdout' | 'env' | 'programs' | 'signal'>;

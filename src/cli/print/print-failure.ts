@@ -2,7 +2,7 @@ import type { Failure } from '../../contract/errors.ts';
 import { plainPaint } from '../../render/text/paint.ts';
 import { wrapParagraph } from '../../render/text/paragraph.ts';
 import { sanitizeJson, sanitizeLine, sanitizeLines } from '../../render/text/sanitize.ts';
-import type { Session } from '../context.ts';
+import type { Session } from '../command/context.ts';
 import { choosePaint } from './format-records.ts';
 
 /** Prints a failure to stderr: a line, its field errors and a hint, or one JSON object. `flags`: as they were typed. */

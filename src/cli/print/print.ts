@@ -4,10 +4,10 @@ import type { OutputStream } from '../../process/streams.ts';
 import { sanitizeLines } from '../../render/text/sanitize.ts';
 import { longWork, yieldToSignals } from '../../values/concurrency.ts';
 import { formatCount } from '../../values/text.ts';
-import { type CommandResult, toBatch } from '../command.ts';
-import type { Session } from '../context.ts';
+import { type CommandResult, toBatch } from '../command/command.ts';
+import type { Session } from '../command/context.ts';
+import { readFirst } from '../command/records.ts';
 import type { Format } from '../flags/globals.ts';
-import { readFirst } from '../records.ts';
 import { formatRecords, readTableStyle } from './format-records.ts';
 import { openResultOutput } from './paging.ts';
 import type { FieldSelection } from './select-fields.ts';
@@ -38,7 +38,7 @@ async function applyImportModel(result: CommandResult, session: Session): Promis
   const { format, fields } = session.globals;
   if (result.kind === 'text' || !result.importModel || format !== 'csv' || fields !== undefined)
     return result;
-  const { toImportTable } = await import('./import-model.ts');
+  const { toImportTable } = await import('../import/column-model.ts');
   return toImportTable(session, result.importModel, toBatches(result));
 }
 

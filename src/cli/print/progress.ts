@@ -1,5 +1,5 @@
 import { formatInteger } from '../../values/text.ts';
-import type { Session } from '../context.ts';
+import type { Session } from '../command/context.ts';
 
 /** Work that is done step by step, such as the rows of an import. */
 export interface Steps {

@@ -9,7 +9,7 @@ import {
 import { type Path, parsePaths } from '../../render/select.ts';
 import type { Column, View } from '../../render/views.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
-import type { Session } from '../context.ts';
+import type { Session } from '../command/context.ts';
 
 /** The columns and paths that --fields selects. */
 export interface FieldSelection {

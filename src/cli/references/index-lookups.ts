@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import type { IndexFile } from '../../search/index/index-file.ts';
 import { resolveCacheFolder } from '../../settings/paths.ts';
-import type { Session } from '../context.ts';
+import type { Session } from '../command/context.ts';
 import { type FlagReference, referenceNouns } from '../flags/references.ts';
 
 /** Whether the names of a kind of records are in the search index. */

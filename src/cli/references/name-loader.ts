@@ -3,7 +3,7 @@ import { Failure } from '../../contract/errors.ts';
 import type { GetName, NameKind, Reference } from '../../render/collect-references.ts';
 import { createSemaphore, once, type Semaphore } from '../../values/concurrency.ts';
 import { getContactName } from '../../values/record-names.ts';
-import type { Session } from '../context.ts';
+import type { Session } from '../command/context.ts';
 import { readIndexedNames } from './index-lookups.ts';
 import { type Candidate, type CandidatePage, kinds } from './reference-kinds.ts';
 

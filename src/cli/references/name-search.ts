@@ -1,7 +1,7 @@
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 import { once } from '../../values/concurrency.ts';
 import { createClosestNames, type ReferenceKind } from '../../values/names.ts';
-import type { Session } from '../context.ts';
+import type { Session } from '../command/context.ts';
 import { withProgress } from '../print/progress.ts';
 import { type Candidate, kinds } from './reference-kinds.ts';
 

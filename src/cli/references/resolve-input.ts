@@ -5,9 +5,9 @@ import type { Received } from '../../contract/received.ts';
 import type { NamedRecord } from '../../settings/name-cache.ts';
 import { readRecordId } from '../../values/domain.ts';
 import { foldName, type ReferenceKind } from '../../values/names.ts';
-import type { AnyCommand, ArgumentReference, CommandInput } from '../command.ts';
-import type { Session } from '../context.ts';
-import { isInteractive } from '../interaction.ts';
+import type { AnyCommand, ArgumentReference, CommandInput } from '../command/command.ts';
+import type { Session } from '../command/context.ts';
+import { isInteractive } from '../command/interaction.ts';
 import { shareNameSearch } from './name-search.ts';
 import { kinds } from './reference-kinds.ts';
 import {

@@ -4,8 +4,8 @@ import { extractLastPathPart } from '../../values/domain.ts';
 import { readTexts } from '../../values/field-values.ts';
 import type { ReferenceKind } from '../../values/names.ts';
 import { quoteShellWord } from '../../values/text.ts';
-import type { Session } from '../context.ts';
-import { isInteractive } from '../interaction.ts';
+import type { Session } from '../command/context.ts';
+import { isInteractive } from '../command/interaction.ts';
 import { findIndexedIds } from './index-lookups.ts';
 import { createNames } from './name-loader.ts';
 import { findByName, getReferenceCache } from './name-search.ts';
@@ -167,7 +167,7 @@ async function chooseCandidate(
   if (first && others.length === 0) return first.id;
   const problem = `${candidates.length} ${kinds[kind].command} match "${text}"`;
   if (isInteractive(session) && !session.globals.quiet) {
-    const { chooseItem, toItem } = await import('../ask/choose-item.ts');
+    const { chooseItem, toItem } = await import('../prompts/choose-item.ts');
     const items = candidates.map((candidate) => toItem(candidate, [candidate.id]));
     return chooseItem(session, {
       message: () => `${problem}. Which one?`,

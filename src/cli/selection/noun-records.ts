@@ -10,10 +10,10 @@ import {
   toFilterField,
 } from '../../filter/noun-fields.ts';
 import { once } from '../../values/concurrency.ts';
-import type { CommandInput } from '../command.ts';
-import type { Session } from '../context.ts';
+import type { CommandInput } from '../command/command.ts';
+import type { Session } from '../command/context.ts';
+import { requireProcess } from '../command/records.ts';
 import { readDefinedFields, toListFields } from '../flags/field-values.ts';
-import { requireProcess } from '../records.ts';
 import { createEntryOrganizationField, createListField } from './related-fields.ts';
 import { selectRecords } from './select-records.ts';
 

@@ -8,7 +8,7 @@ import { mapConcurrently } from '../../values/concurrency.ts';
 import { normalizeEmail } from '../../values/domain.ts';
 import { readTexts } from '../../values/field-values.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
-import type { Session } from '../context.ts';
+import type { Session } from '../command/context.ts';
 import { readContactEmails } from '../references/resolve-reference.ts';
 
 /** Maximum number of simultaneous requests, apart from those of the list itself. */

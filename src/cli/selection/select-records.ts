@@ -13,13 +13,13 @@ import { createFieldFinder, type FieldSource } from '../../filter/noun-fields.ts
 import { parseSortOrder } from '../../filter/order.ts';
 import { createDayFormat } from '../../values/dates.ts';
 import { foldName, type ReferenceKind } from '../../values/names.ts';
-import type { CommandInput } from '../command.ts';
-import type { Session } from '../context.ts';
+import type { CommandInput } from '../command/command.ts';
+import type { Session } from '../command/context.ts';
+import { readLimit } from '../command/records.ts';
+import { readUser } from '../connect/settings.ts';
 import { type Moment, parseMoment } from '../flags/moment.ts';
 import { flagName } from '../flags/options.ts';
 import type { Shortcut } from '../flags/selection.ts';
-import { readUser } from '../flags/settings.ts';
-import { readLimit } from '../records.ts';
 import { kinds } from '../references/reference-kinds.ts';
 import { resolveReference } from '../references/resolve-reference.ts';
 import { filterBatches, sortBatches } from './batches.ts';

@@ -1,4 +1,4 @@
-import { defineCommand } from '../command.ts';
+import { defineCommand } from '../command/command.ts';
 import { moment, timeZoneOption } from '../flags/moment.ts';
 import { entryArgument, listArgument as list, referenceArgument } from '../flags/references.ts';
 

@@ -9,8 +9,8 @@ import { createTimeFormatter, type Display, plainDisplay } from '../../render/di
 import type { Relationship } from '../../render/relationship.ts';
 import { renderRelationship } from '../../render/relationship-screen.ts';
 import { toRawJson } from '../../values/raw-json.ts';
-import type { CommandResult } from '../command.ts';
-import type { Session } from '../context.ts';
+import type { CommandResult } from '../command/command.ts';
+import type { Session } from '../command/context.ts';
 import type { Moment } from '../flags/moment.ts';
 import { type FlagReference, toEntryKind } from '../flags/references.ts';
 import { createNameLoader } from '../print/format-table.ts';

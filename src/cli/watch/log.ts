@@ -1,4 +1,4 @@
-import type { Session } from '../context.ts';
+import type { Session } from '../command/context.ts';
 import type { Viewer } from './watch.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 import { measureWidth, truncate } from '../../render/text/width.ts';
 import { formatCount } from '../../values/text.ts';
-import type { ParsedCommand } from '../command.ts';
-import type { Session } from '../context.ts';
+import type { ParsedCommand } from '../command/command.ts';
+import type { Session } from '../command/context.ts';
 import { choosePaint } from '../print/format-records.ts';
 import type { Refresh, Viewer } from './watch.ts';
 

@@ -1,8 +1,8 @@
 import type { Failure } from '../../contract/errors.ts';
 import type { OutputStream } from '../../process/streams.ts';
 import { parseRetryAfter } from '../../values/retry-after.ts';
-import type { CommandResult, ParsedCommand } from '../command.ts';
-import { type Session, wrapOutput } from '../context.ts';
+import type { CommandResult, ParsedCommand } from '../command/command.ts';
+import { type Session, wrapOutput } from '../command/context.ts';
 import { printResult } from '../print/print.ts';
 import { createLog } from './log.ts';
 import { createScreen } from './screen.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commandTree, formatCommandName } from '../../../src/cli/tree.ts';
+import { commandTree, formatCommandName } from '../../../src/cli/tree/tree.ts';
 import { createDemoMachine, createMachine } from '../../support/kith.ts';
 import { listResponses, writingRows } from '../endpoint-rows.ts';
 import { startRecordingService } from './recording-service.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commandTree, formatCommandName } from '../../../src/cli/tree.ts';
+import { commandTree, formatCommandName } from '../../../src/cli/tree/tree.ts';
 import { sendJson, startTestService } from '../../client/loopback.ts';
 import { createDemoMachine, createMachine, createTemporaryFolder } from '../../support/kith.ts';
 

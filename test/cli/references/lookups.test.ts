@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { sendJson, startTestService } from '../../client/loopback.ts';
 import { startControlledService } from '../../import/controlled-service.ts';
 import { createMachine } from '../../support/kith.ts';
-import { createImportMachine } from '../jobs/import-machine.ts';
+import { createImportMachine } from '../import/import-machine.ts';
 
 const ada = {
   id: 'c1',

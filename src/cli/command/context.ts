@@ -1,0 +1,161 @@
+import type { LoggedCommand, LogSubject } from '../../changes/log.ts';
+import type { Recorder } from '../../changes/recorder.ts';
+import type { Client, ClientOptions } from '../../client/client.ts';
+import type { Transport } from '../../client/delivery.ts';
+import type { TransportOptions } from '../../client/transport.ts';
+import type { LockHolder } from '../../files/lock.ts';
+import type { createPrograms } from '../../process/child-processes.ts';
+import type { Prompts } from '../../process/prompts.ts';
+import type { Shutdown } from '../../process/signals.ts';
+import type { InputStream, OutputStream } from '../../process/streams.ts';
+import type { createWorkspaces } from '../../service/workspace.ts';
+import type { Environment } from '../../settings/paths.ts';
+import type { Settings } from '../../settings/settings.ts';
+import type { Tasks } from '../../worker/tasks.ts';
+import type { ProfileNotice } from '../connect/profile-notice.ts';
+import type { Preferences } from '../connect/settings.ts';
+import type { Globals } from '../flags/globals.ts';
+import type { Activity, Clock } from '../print/activity.ts';
+import type { PathIds } from '../references/path-ids.ts';
+import type { SeenNames } from '../references/seen-names.ts';
+import type { ParsedCommand } from './command.ts';
+
+/** Returns the stream with another `write`. */
+export function wrapOutput(stream: OutputStream, write: OutputStream['write']): OutputStream {
+  return Object.assign(Object.create(stream), { write }); // a copy would open the stream to read its properties
+}
+
+/** The standard streams. */
+export interface Streams {
+  readonly stdin: InputStream;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+}
+
+/** The embedded service on workspace files. */
+export type Workspace = ReturnType<typeof createWorkspaces>;
+
+/** How the program was started. */
+export interface Invocation {
+  /** The absolute path of Node. */
+  readonly node: string;
+  /** The real path of `bin/kith.js`. */
+  readonly script: string;
+  /** The current folder. */
+  readonly folder: string;
+}
+
+/** This process and its environment. */
+export interface Runtime extends Shutdown {
+  readonly env: Environment;
+  readonly now: () => Date;
+  /** Waits before a retry, or before the next run of --watch. @throws if the signal ends it */
+  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  /** Identifies this process in lock files. */
+  readonly lockHolder: LockHolder;
+  /** Milliseconds to wait for a locked settings or workspace file; if omitted, 10 s and 4 s. */
+  readonly lockTimeout?: number | undefined;
+  /** The clock of the progress line; if omitted, real time. */
+  readonly progressClock?: Clock | undefined;
+  readonly version: string;
+  readonly userAgent: string;
+  readonly getInvocation: () => Invocation;
+}
+
+/** The person at the terminal: prompts and the programs that they use. */
+export interface Terminal {
+  readonly prompts: Prompts;
+  readonly programs: () => Promise<ReturnType<typeof createPrograms>>;
+}
+
+/** The other layers of the program; each is loaded on first use. */
+export interface Services {
+  readonly settings: () => Promise<Settings>;
+  readonly createTransport: (
+    target: Pick<TransportOptions, 'baseUrl' | 'key' | 'timeout' | 'inspect'>,
+  ) => Promise<Transport>;
+  readonly createClient: (
+    options: Pick<
+      ClientOptions,
+      | 'transport'
+      | 'retryPolicy'
+      | 'pageSize'
+      | 'trace'
+      | 'observe'
+      | 'intercept'
+      | 'onRecords'
+      | 'signal'
+      | 'getEndSignal'
+    >,
+  ) => Promise<Client>;
+  /** @throws {Failure} failed if SQLite is missing */
+  readonly workspace: () => Promise<Workspace>;
+  /** Returns tasks whose duration depends on the input, such as jq; the signal ends them at any point. */
+  readonly worker: (signal: AbortSignal) => Promise<Tasks>;
+  /** What `version` and `doctor` report of the build and the platform. */
+  readonly machine: {
+    /** The commit of the build, if it is known. */
+    readonly commit: string | undefined;
+    readonly nodeVersion: string;
+    /** The operating system and the processor as Node names them: `linux`, `x64`. */
+    readonly platform: string;
+    readonly architecture: string;
+    /** @throws {Failure} failed if SQLite is missing */
+    readonly readSqliteVersion: () => Promise<string>;
+    /** @throws {Failure} usage if the proxy that the environment names for a base URL cannot be used */
+    readonly checkProxy: (baseUrl: string) => Promise<void>;
+  };
+  /** Reads a file of the package, such as `docs/export.md`. */
+  readonly readPackageFile: (path: string) => Promise<string>;
+}
+
+/** Everything outside the command line that it may use. */
+export interface Context {
+  readonly streams: Streams;
+  readonly runtime: Runtime;
+  readonly terminal: Terminal;
+  readonly services: Services;
+}
+
+/** The context of a command, configured by the global flags. */
+export interface Session
+  extends Streams,
+    Runtime,
+    Terminal,
+    Omit<Services, 'createClient' | 'createTransport' | 'worker'> {
+  readonly globals: Globals;
+  /** Returns the path of the nearest project file, if there is one. */
+  readonly findProjectFile: () => string | undefined;
+  readonly profileNotice: ProfileNotice;
+  /** The line on stderr that shows what the command is doing. */
+  readonly activity: Activity;
+  /** Whether the command writes records: it then trusts no name that was read before. */
+  readonly isWrite: boolean;
+  /** The words of the command line that its requests send as ids. */
+  readonly pathIds: PathIds;
+  /** The names in the responses of the run, and the name cache. */
+  readonly names: SeenNames;
+  /** Returns the values of the flags, else the stored defaults, else the built-in defaults. */
+  readonly preferences: () => Promise<Preferences>;
+  readonly createTransport: (target: Pick<TransportOptions, 'baseUrl' | 'key'>) => Promise<Transport>;
+  /** Returns the client of the workspace in use, created on first use: help needs no key. */
+  readonly client: () => Promise<Client>;
+  /**
+   * Creates a client of the workspace in use whose writes `kith undo` can revert, as those of one command, if they are
+   * recorded. `isByDefault`: whether they are if the user has not set it; if omitted, only at a terminal.
+   */
+  readonly createRecordingClient: (subject: LogSubject, isByDefault?: boolean) => Promise<Client>;
+  /** Creates a recorder whose log is needed to continue the command. `interrupted`: the run that it continues. */
+  readonly createRecorder: (subject: LogSubject, interrupted?: LoggedCommand) => Promise<Recorder>;
+  /** Creates a client for a workspace that is not in the settings. */
+  readonly createClient: (transport: Transport) => Promise<Client>;
+  readonly worker: () => Promise<Tasks>;
+  /** Parses another command line; undefined if it only prints help. @throws {Failure} usage */
+  readonly parseCommandLine: (words: readonly string[]) => Promise<ParsedCommand | undefined>;
+  /** Returns the same session, whose work `signal` also ends. `attempts`: per request; if omitted, as the flags say. */
+  readonly withSignal: (signal: AbortSignal, attempts?: number) => Session;
+  /** Writes a note on stderr; nothing with --quiet. */
+  readonly note: (text: string) => Promise<void>;
+  /** Writes a warning on stderr, also with --quiet. */
+  readonly warn: (text: string) => Promise<void>;
+}

@@ -1,0 +1,31 @@
+import { createReadStream } from 'node:fs';
+import { extname } from 'node:path';
+import { Failure } from '../../contract/errors.ts';
+import { createReadFailure } from '../../files/disk-errors.ts';
+import type { Session } from './context.ts';
+
+/** Reads a text file. @throws {Failure} usage if it cannot be read, is too large, or is not UTF-8 */
+export async function readTextFile(file: string): Promise<string> {
+  const { readAllText } = await import('../../files/read-file.ts');
+  try {
+    return await readAllText(createReadStream(file), (what) => `Cannot read ${file}: it is ${what}.`);
+  } catch (error) {
+    throw error instanceof Failure ? error : createReadFailure(file, error);
+  }
+}
+
+/** Reads the text of an argument: the text itself, `@FILE`, or `-` for stdin. */
+export async function readTextArgument({ stdin }: Session, argument: string): Promise<string> {
+  if (argument === '-') return stdin.text();
+  return argument.startsWith('@') ? readTextFile(argument.slice(1)) : argument;
+}
+
+/** Finds the format of a file by its extension, such as `.vtt`. @throws {Failure} usage if it is unknown */
+export function findFormat<F>(file: string, formats: Readonly<Record<string, F>>): F {
+  const extension = extname(file).toLowerCase();
+  const format = Object.hasOwn(formats, extension) ? formats[extension] : undefined;
+  if (format === undefined) {
+    throw new Failure('usage', `Unsupported file type: ${file}. Use ${Object.keys(formats).join(' or ')}.`);
+  }
+  return format;
+}

@@ -1,0 +1,59 @@
+import type { Batch } from '../../client/pagination.ts';
+import { Failure } from '../../contract/errors.ts';
+import type { Input, Route } from '../../contract/grammar.ts';
+import type { List } from '../../contract/lists.ts';
+import type { Received } from '../../contract/received.ts';
+import type { View } from '../../render/views.ts';
+import type { CommandResult, ImportModel } from './command.ts';
+import type { Session } from './context.ts';
+
+/** Returns the maximum number of records of a list, as the flags set it; undefined for all. */
+export async function readLimit({ globals, preferences }: Session): Promise<number | undefined> {
+  return globals.all ? undefined : (await preferences()).limit;
+}
+
+/** Reads one record of a route. */
+export async function showRecord<R extends Route>(
+  session: Session,
+  route: R,
+  input: Input<R>,
+  view: View,
+  importModel?: ImportModel,
+): Promise<CommandResult> {
+  const record = await (await session.client()).record(route, input);
+  return { kind: 'record', record, view, importModel };
+}
+
+/** Reads the first batch now, so that a failure is reported before anything is printed. */
+export async function readFirst<T>(all: AsyncIterable<T>) {
+  const iterator = all[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  const batches = async function* () {
+    try {
+      for (let batch = first; !batch.done; batch = await iterator.next()) yield batch.value;
+    } finally {
+      await iterator.return?.();
+    }
+  };
+  return { batches: batches(), first: first.done ? undefined : first.value, isEmpty: first.done === true };
+}
+
+/** The note if the filters of a list select no records. */
+export const noMatchNote = 'No records match. Run the command without its filters to see all records.';
+
+/** Passes the batches on. If they have no records, a terminal gets a note, which a script does not need. */
+export async function* noteIfEmpty(session: Session, batches: AsyncIterable<Batch>, note: string) {
+  let count = 0;
+  for await (const batch of batches) {
+    count += batch.records.length;
+    yield batch;
+  }
+  if (count === 0 && session.stdout.isTerminal) await session.note(note);
+}
+
+/** @throws {Failure} usage if a list is not a process */
+export function requireProcess({ name, process }: Received<List>): void {
+  if (process === true) return;
+  const reason = 'is a list, not a process; only a process has statuses.';
+  throw new Failure('usage', `"${name}" ${reason}`);
+}

@@ -1,0 +1,42 @@
+import { addArticle } from '../../values/text.ts';
+import type { AnyCommand, CommandInput } from '../command/command.ts';
+import type { Session } from '../command/context.ts';
+import type { EditTarget } from '../edit/edit-record.ts';
+import { text } from '../flags/options.ts';
+
+interface EditDefinition extends Pick<AnyCommand, 'args' | 'examples'> {
+  /** The noun of one record: `contact`. */
+  readonly what: string;
+  /** The noun on the command line. */
+  readonly command: string;
+}
+
+const file = text('Apply a YAML file, or - for stdin, instead of opening an editor', 'FILE|-', {
+  completion: 'files',
+});
+
+/** Defines the command that edits a record as YAML. */
+export function defineEditCommand(
+  { what, command, ...definition }: EditDefinition,
+  readTarget: (session: Session, input: CommandInput) => Promise<EditTarget>,
+): AnyCommand {
+  return {
+    name: 'edit',
+    summary: `Edit ${addArticle(what)} as YAML in an editor`,
+    description:
+      `Open the fields that \`${command} update\` can change as YAML in an editor (VISUAL or EDITOR), show the ` +
+      'saved changes, and send them once you confirm. An empty value clears the field; deleting a line changes ' +
+      'nothing. If anything fails, your text is kept. --file applies a YAML file without an editor. ' +
+      `\`kith edit ${command}\` is the same. See kith help records.`,
+    isWrite: true,
+    isFileBased: true,
+    describeInteraction: ({ file }) => (file === undefined ? 'opens an editor; pass --file' : undefined),
+    options: { file },
+    ...definition,
+    async run(session, input) {
+      const { editRecord } = await import('../edit/edit-record.ts');
+      const path = typeof input.file === 'string' ? input.file : undefined;
+      return editRecord(session, path, () => readTarget(session, input));
+    },
+  };
+}

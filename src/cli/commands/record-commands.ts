@@ -1,0 +1,230 @@
+import type { PagingOptions } from '../../client/pagination.ts';
+import type { Input, Route } from '../../contract/grammar.ts';
+import type { RouteRecord } from '../../contract/received.ts';
+import { singularNouns, type WritableNoun } from '../../contract/singular-nouns.ts';
+import { views } from '../../render/views.ts';
+import { readObject } from '../../values/json-object.ts';
+import type {
+  AnyCommand,
+  Argument,
+  Arguments,
+  Command,
+  CommandInput,
+  CommandResult,
+} from '../command/command.ts';
+import type { Session } from '../command/context.ts';
+import { noMatchNote, noteIfEmpty, readLimit, showRecord } from '../command/records.ts';
+import { deleteRecords, describeDeletePrompt } from '../command/writing.ts';
+import type { EditTarget } from '../edit/edit-record.ts';
+import { dataOption } from '../flags/body.ts';
+import { fieldChangeOptions, resolveFieldChanges } from '../flags/field-changes.ts';
+import { fieldOption, hasDefinedFields } from '../flags/field-values.ts';
+import { flagName, hasFlags, type Options } from '../flags/options.ts';
+import {
+  entryArgument,
+  findReference,
+  idArgument,
+  listArgument,
+  referenceArgument,
+} from '../flags/references.ts';
+import { requiresChange } from '../flags/rules.ts';
+import { createSelectionOptions, readSelection, type Shortcut } from '../flags/selection.ts';
+import type { DeletedRecord } from '../undo/deletion-question.ts';
+import { defineEditCommand } from './edit-command.ts';
+import { defineWrite, findIdName, toPath, type Write } from './record-writes.ts';
+
+interface Listing extends Pick<Command, 'description' | 'examples'> {
+  /** The flags for one comparison that it has. */
+  readonly shortcuts?: readonly Shortcut[];
+}
+
+interface Deletion<G extends Route> extends Pick<Command, 'summary' | 'description' | 'examples'> {
+  /** Returns what the confirmation prompt tells besides the label of a record. */
+  readonly describe?: (session: Session, record: RouteRecord<G>) => Promise<Partial<DeletedRecord>>;
+}
+
+type RecordRoutes = Readonly<Record<'list' | 'get' | 'create' | 'update' | 'delete', Route>>;
+
+/** A noun whose records are read and written by routes. */
+interface RecordNoun<R extends RecordRoutes> {
+  readonly noun: WritableNoun;
+  readonly routes: R;
+  /** The noun on the command line: `customFields` is typed as `custom-fields`. */
+  readonly command: string;
+  /** Returns the arguments for the path of a route. */
+  readonly listArguments: (route: Route) => Arguments;
+}
+
+/** Returns functions that define the commands of a noun whose records are read and written by routes. */
+export function defineRecordCommands<const R extends RecordRoutes>(noun: WritableNoun, routes: R) {
+  const id = createIdArgument(noun);
+  const listArguments = ({ path }: Route): Arguments => ({
+    ...(path.includes(':list_id') && { list: listArgument }),
+    ...(findIdName(path) && { id }),
+  });
+  const records: RecordNoun<R> = { noun, routes, command: flagName(noun).slice(2), listArguments };
+  const { command } = records;
+  const toWrite = <W extends Route>(verb: string, route: W) =>
+    ({ noun, route, words: [command, verb], pathArguments: listArguments(route) }) as const;
+  return {
+    list: (definition: Listing) => defineList(records, definition),
+    get: (examples: readonly string[]): AnyCommand => ({
+      name: 'get',
+      summary: routes.get.summary,
+      args: listArguments(routes.get),
+      examples,
+      run: (session, input) =>
+        showRecord(
+          session,
+          routes.get,
+          toPath(routes.get, input) as Input<R['get']>,
+          views[noun],
+          findReference(noun),
+        ),
+    }),
+    create: <const A extends Arguments, O extends Options>(definition: Write<R['create'], A, O>) =>
+      defineWrite(toWrite(definition.name ?? 'create', routes.create), definition, {
+        isCreateOnly: true,
+        hasForm: true,
+        options: { ...(hasDefinedFields(noun) && { field: fieldOption }), data: dataOption },
+        readFields: (session, input, path) => resolveFieldChanges(session, { noun, path }, input),
+      }),
+    /** `edit`: opens an editor in a terminal if there is no flag. */
+    update: <O extends Options>(
+      definition: Write<R['update'], Arguments, O>,
+      edit?: (session: Session, readTarget: () => Promise<EditTarget>) => Promise<CommandResult>,
+    ): AnyCommand => {
+      const update = defineUpdate(records, definition);
+      if (!edit) return update;
+      const run: AnyCommand['run'] = (session, input) =>
+        hasFlags(update.options ?? {}, input)
+          ? update.run(session, input)
+          : edit(session, () => readTarget(session, records, input, 'update'));
+      return { ...update, hasForm: true, run };
+    },
+    edit: (examples: readonly string[], { removal }: { readonly removal?: Route } = {}) =>
+      defineEditCommand(
+        { what: singularNouns[noun], command, args: listArguments(routes.update), examples },
+        async (session, input) => ({
+          ...(await readTarget(session, records, input, 'edit')),
+          routes: { ...routes, removal },
+        }),
+      ),
+    /** Defines another write to a record. */
+    write: <W extends Route, A extends Arguments, O extends Options>(
+      verb: string,
+      route: W,
+      definition: Write<W, A, O>,
+    ) => defineWrite(toWrite(verb, route), definition),
+    remove: (definition: Deletion<R['get']>) => defineDelete(records, definition),
+  };
+}
+
+/** Returns the argument for the id of a record, or for another reference to it. */
+function createIdArgument(noun: WritableNoun): Argument {
+  const reference = findReference(noun);
+  if (reference) return referenceArgument(reference);
+  return noun === 'entries' ? entryArgument : idArgument(singularNouns[noun], noun);
+}
+
+function defineList<R extends RecordRoutes>(
+  { noun, routes, command, listArguments }: RecordNoun<R>,
+  { shortcuts, ...definition }: Listing,
+): AnyCommand {
+  const options = createSelectionOptions(shortcuts);
+  return {
+    name: 'list',
+    summary: routes.list.summary,
+    paging: 'list',
+    isWatchable: true,
+    args: listArguments(routes.list),
+    options,
+    ...definition,
+    async run(session, input) {
+      const path = toPath(routes.list, input);
+      const client = await session.client();
+      const readPages = (paging: Partial<PagingOptions>) =>
+        client.pages<R['list']>(routes.list, path as Input<R['list']>, paging);
+      const selection = readSelection(options, input);
+      const batches = selection
+        ? await (await import('../selection/noun-records.ts')).selectNounRecords(
+            session,
+            { noun, path },
+            selection,
+            readPages,
+          )
+        : readPages({ limit: await readLimit(session) });
+      const note = selection
+        ? noMatchNote
+        : `The list is empty. To add a record, see: kith ${command} ${noun === 'entries' ? 'add' : 'create'} --help`;
+      return {
+        kind: 'records',
+        view: views[noun],
+        batches: noteIfEmpty(session, batches, note),
+        importModel: findReference(noun),
+      };
+    },
+  };
+}
+
+function defineUpdate<R extends RecordRoutes, O extends Options>(
+  { noun, routes, command, listArguments }: RecordNoun<R>,
+  { rules = [], ...definition }: Write<R['update'], Arguments, O>,
+): AnyCommand {
+  const route: R['update'] = routes.update;
+  return defineWrite(
+    { noun, route, words: [command, 'update'], pathArguments: listArguments(route) },
+    { ...definition, rules: [...rules, requiresChange] },
+    {
+      options: { ...(hasDefinedFields(noun) && fieldChangeOptions), data: dataOption },
+      readFields(session, input, path) {
+        const read = async () => (await (await session.client()).record(routes.get, path)).value;
+        return resolveFieldChanges(session, { noun, path, read }, input);
+      },
+    },
+  );
+}
+
+/** Reads the record that the arguments name, to edit it. */
+async function readTarget<R extends RecordRoutes>(
+  session: Session,
+  { noun, routes, command }: RecordNoun<R>,
+  input: CommandInput,
+  verb: string,
+): Promise<EditTarget> {
+  const path = toPath(routes.get, input);
+  const record = await (await session.client()).record(routes.get, path);
+  const { profile } = session.globals;
+  const flags = profile === undefined ? [] : ['--profile', profile];
+  const words = ['kith', command, verb, ...Object.values<string>(path), ...flags];
+  return { noun, routes, path, record, words };
+}
+
+function defineDelete<R extends RecordRoutes>(
+  { noun, routes, listArguments }: RecordNoun<R>,
+  { describe, ...definition }: Deletion<R['get']>,
+): AnyCommand {
+  const args = listArguments(routes.delete);
+  const [name = '', argument] = Object.entries(args).at(-1) ?? [];
+  return {
+    name: 'delete',
+    isWrite: true,
+    describeInteraction: describeDeletePrompt,
+    ...definition,
+    args: { ...args, [name]: { ...argument, isRepeatable: true } as Argument }, // a record is deleted by an argument
+    run: (session, input) =>
+      deleteRecords(session, routes.delete, {
+        noun,
+        ids: input[name] as readonly string[], // it is repeatable
+        toParams: (id) => toPath(routes.delete, { ...input, [name]: id }),
+        async describe(id) {
+          const path = toPath(routes.get, { ...input, [name]: id });
+          const { value } = await (await session.client()).record(routes.get, path);
+          const record = readObject(value);
+          const { labelRecord } = await import('../command/record-labels.ts');
+          const more = await describe?.(session, value as RouteRecord<R['get']>);
+          return { ...labelRecord(noun, record, id), record, ...more };
+        },
+      }),
+  };
+}

@@ -1,0 +1,121 @@
+import type { PathNames, Route } from '../../contract/grammar.ts';
+import type { WritableNoun } from '../../contract/singular-nouns.ts';
+import type { JsonObject } from '../../values/json-object.ts';
+import type {
+  AnyCommand,
+  Arguments,
+  ArgumentValues,
+  Command,
+  CommandInput,
+  CommandResult,
+} from '../command/command.ts';
+import type { Session } from '../command/context.ts';
+import { isInteractive } from '../command/interaction.ts';
+import { writeRecord } from '../command/writing.ts';
+import { type Body, mergeBody, readData } from '../flags/body.ts';
+import { hasFlags, type Options, type OptionValues } from '../flags/options.ts';
+
+/** The path parameters of a route. */
+type Path<R extends Route> = Readonly<Record<PathNames<R['path']>, string>>;
+
+/** Returns the name of the path parameter that is not a list. */
+export const findIdName = (path: string) => /:(?!list_id\b)(\w+)/.exec(path)?.[1];
+
+/** Returns the path parameters of a route from the arguments `list` and `id`. */
+export function toPath<R extends Route>({ path }: R, { list, id }: CommandInput): Path<R> {
+  const name = findIdName(path);
+  // A path has no other parameters.
+  return { ...(path.includes(':list_id') && { list_id: list }), ...(name && { [name]: id }) } as Path<R>;
+}
+
+/** A command that sends a body. Its arguments follow those that name the record. */
+export interface Write<R extends Route, A extends Arguments, O extends Options>
+  extends Pick<
+    Command<A, O>,
+    'description' | 'args' | 'options' | 'rules' | 'examples' | 'describeInteraction'
+  > {
+  readonly name?: string;
+  /**
+   * Returns the body, if it is not just `fields`: the values of flags that set a field, custom field or list field.
+   * `data` is the value of --data.
+   */
+  body?(
+    session: Session,
+    input: ArgumentValues<A> & OptionValues<O> & { readonly data: Body | undefined },
+    request: { readonly path: Path<R>; readonly fields: Body },
+  ): Body | Promise<Body>;
+  /** Opens an editor for fields that the flags lack, and passes them to `write`; undefined if they lack none. */
+  edit?(
+    session: Session,
+    input: OptionValues<O> & { readonly data?: unknown },
+    write: (fields: Body) => Promise<CommandResult>,
+  ): Promise<CommandResult> | undefined;
+}
+
+/** What all commands that create, or that update, have in common. */
+export interface CommonParts extends Pick<Command, 'isCreateOnly' | 'hasForm' | 'options'> {
+  /** Reads the custom fields or list fields that the flags set. */
+  readonly readFields?: (session: Session, input: CommandInput, path: JsonObject) => Promise<Body>;
+}
+
+/** The command to define. */
+interface WriteCommand<R extends Route> {
+  readonly noun: WritableNoun;
+  readonly route: R;
+  /** The words of the command: `['lists', 'create']`. */
+  readonly words: readonly [noun: string, verb: string];
+  /** The arguments of the path. */
+  readonly pathArguments: Arguments;
+}
+
+/** Defines a command that writes a record. */
+export function defineWrite<R extends Route, A extends Arguments, O extends Options>(
+  { noun, route, words, pathArguments }: WriteCommand<R>,
+  { args, options, body, edit, ...definition }: Write<R, A, O>,
+  { readFields, ...common }: CommonParts = {},
+): AnyCommand {
+  const allOptions: Options = { ...options, ...common.options };
+  const allArguments: Arguments = { ...pathArguments, ...args };
+  const setters = Object.entries(options ?? {}).flatMap(([name, { field }]) =>
+    field ? [[name, field]] : [],
+  );
+  const buildBody = async (session: Session, input: CommandInput, data: Body | undefined) => {
+    const path = toPath(route, input);
+    const fields: Body = {
+      ...Object.fromEntries(setters.map(([name = '', field]) => [field, input[name]])),
+      ...(await readFields?.(session, input, path)),
+    };
+    const values = { ...input, data } as ArgumentValues<A> & OptionValues<O> & { data: typeof data }; // as parsed
+    return mergeBody(data, body ? await body(session, values, { path, fields }) : fields);
+  };
+  return {
+    name: words[1],
+    summary: route.summary,
+    isWrite: true,
+    ...definition,
+    ...common,
+    options: allOptions,
+    args: allArguments,
+    async run(session, input) {
+      const path = toPath(route, input);
+      const write = (body: Body) => writeRecord(session, noun, route, path, body);
+      if (common.hasForm && !hasFlags(allOptions, input) && isInteractive(session)) {
+        const { createFromForm } = await import('../forms/create-form.ts');
+        const passedArguments = Object.keys(allArguments).flatMap((name) =>
+          [input[name] ?? []].flat().map(String),
+        );
+        return createFromForm(session, {
+          ...{ noun, path, passedArguments, write },
+          command: words,
+          options: allOptions,
+          buildBody: async (answers) => buildBody(session, answers, await readData(session, answers.data)),
+        });
+      }
+      const data = await readData(session, input.data);
+      const build = () => buildBody(session, input, data);
+      const parsed = input as ArgumentValues<A> & OptionValues<O>; // as parsed
+      const writeEdited = async (fields: Body) => write({ ...(await build()), ...fields });
+      return edit?.(session, parsed, writeEdited) ?? write(await build());
+    },
+  };
+}

@@ -1,0 +1,152 @@
+import { Failure, getErrorMessage, prefixError } from '../../contract/errors.ts';
+import { pageSize } from '../../contract/grammar.ts';
+import { openSettingsIfStored } from '../../settings/connection.ts';
+import type { Environment } from '../../settings/paths.ts';
+import type { StoredSettings } from '../../settings/settings.ts';
+import { isEmail } from '../../values/domain.ts';
+import type { ParsedCommand } from '../command/command.ts';
+import { type Globals, globalOptions, printsRecords, recordFormats } from '../flags/globals.ts';
+import { choice, flagName, type Option } from '../flags/options.ts';
+import { type Configuration, openEffectiveSettings } from './connection.ts';
+
+/** The built-in defaults: records in a list and per request, seconds, retries, and seconds. */
+const builtIn = { limit: pageSize.default, pageSize: 100, timeout: 30, retries: 4, maxWait: 60 };
+
+/** Values that flags set, with stored and built-in defaults. */
+export type Preferences = Readonly<Record<keyof typeof builtIn, number>>;
+
+const preferences = Object.keys(builtIn) as (keyof Preferences)[]; // keys() forgets the names
+
+/** Returns the name of a preference in `kith config`, such as `page-size`. */
+const toSetting = (name: string) => flagName(name).slice(2);
+
+/** The default of --format for commands that print records. */
+export const defaultFormat = choice('Output format of records:', recordFormats, 'FORMAT');
+
+/** Which commands are recorded for `kith undo`; `auto`: those of a person at a terminal, not those of scripts. */
+const undo: Option<'auto' | 'on' | 'off' | undefined> = {
+  ...choice('Record changes for kith undo:', ['auto', 'on', 'off'], 'auto|on|off'),
+  defaultValue: 'auto',
+};
+
+/** The address of the person who uses kith. */
+const user: Option<string | undefined> = {
+  summary: 'Email address that `me` stands for',
+  placeholder: 'ADDRESS',
+  parse(text) {
+    if (!isEmail(text)) throw new Failure('usage', `"${text}" is not an email address.`);
+    return text;
+  },
+};
+
+/** The settings that `kith config` stores, by name: the defaults of flags, and the address of the user. */
+export const storedSettings: Readonly<Record<string, Option<unknown>>> = {
+  ...Object.fromEntries(
+    preferences.map((name) => [toSetting(name), { ...globalOptions[name], defaultValue: builtIn[name] }]),
+  ),
+  format: defaultFormat,
+  undo,
+  user,
+};
+
+/** Describes a stored setting: `Default --page-size`. */
+export function describeSetting(name: string): string {
+  if (name === 'undo') return 'Recording of changes for `kith undo`';
+  return name === 'user' ? `Email address (${name})` : `Default ${flagName(name)}`;
+}
+
+/** Returns the values of flags, else the stored, else the built-in defaults. @throws {Failure} if one is invalid */
+export function resolvePreferences(
+  globals: Globals,
+  path: string,
+  { defaults = {} }: StoredSettings,
+): Preferences {
+  const values = preferences.map((name) => {
+    const stored = defaults[toSetting(name)];
+    if (globals[name] !== undefined || stored === undefined) return [name, globals[name] ?? builtIn[name]];
+    return [name, parseStored(name, globalOptions[name], stored, path)];
+  });
+  return Object.fromEntries(values);
+}
+
+/**
+ * Returns the flags of a command with the default format, if they set none. Texts keep their format: a shell reads
+ * `kith completion bash`. @throws {Failure} usage if the variable is invalid, failed if the stored default is invalid
+ */
+export async function applyDefaultFormat(
+  { command, globals }: Pick<ParsedCommand, 'command' | 'globals'>,
+  configuration: Configuration,
+): Promise<Globals> {
+  if (globals.json || globals.format !== undefined || !printsRecords(command)) return globals;
+  const open = () => openEffectiveSettings(configuration);
+  const format = await readSetting('format', defaultFormat, configuration.env, open);
+  // --jq prints JSON.
+  const isOverridden = globals.jq !== undefined && format !== 'ndjson';
+  return format === undefined || isOverridden ? globals : { ...globals, format };
+}
+
+type UndoConfiguration = Pick<Configuration, 'env' | 'settings'>;
+
+/** Returns what the environment, else the settings say; undefined if they say nothing. @throws {Failure} usage */
+export const readUndoSetting = ({ env, settings }: UndoConfiguration) =>
+  readSetting('undo', undo, env, () => openSettingsIfStored(env, settings));
+
+/** Returns the address that `me` stands for. @throws {Failure} usage if it is not set */
+export async function readUser(configuration: Configuration): Promise<string> {
+  const { defaults } = (await openEffectiveSettings(configuration)).read();
+  if (defaults?.user !== undefined) return defaults.user;
+  throw new Failure('usage', '"me" stands for your email address, which is not set.', {
+    hint: 'kith config set user ADDRESS',
+  });
+}
+
+/** The variables that override stored settings. */
+const settingVariables = { format: 'KITH_FORMAT', undo: 'KITH_UNDO' } as const;
+
+/** Settings that can be read. `read` fails if they are damaged. */
+interface StoredDefaults {
+  readonly path: string;
+  read(): Pick<StoredSettings, 'defaults'>;
+}
+
+/**
+ * Returns a setting from its variable, else the stored one; undefined if neither is set.
+ * @throws {Failure} usage if the variable is invalid, failed if the stored setting is invalid
+ */
+async function readSetting<T>(
+  name: keyof typeof settingVariables,
+  option: Option<T>,
+  env: Environment,
+  open: () => Promise<StoredDefaults>,
+): Promise<T | undefined> {
+  const variable = settingVariables[name];
+  const value = env[variable];
+  if (value) {
+    try {
+      return option.parse(value) as T; // an option parses to its type
+    } catch (error) {
+      throw prefixError(variable, error);
+    }
+  }
+  const { path, read } = await open();
+  let stored: string | undefined;
+  try {
+    stored = read().defaults?.[name];
+  } catch {
+    return undefined; // a command that needs the settings reports that they are damaged
+  }
+  return stored === undefined ? undefined : parseStored(name, option, stored, path);
+}
+
+/** Parses a stored setting. @throws {Failure} failed, with the file, if it is invalid */
+function parseStored<T>(name: string, option: Option<T>, stored: string, path: string): T {
+  try {
+    return option.parse(stored) as T; // an option parses to its type
+  } catch (error) {
+    const reason = getErrorMessage(error);
+    throw new Failure('failed', `The default of ${flagName(name)} in ${path} is invalid: ${reason}`, {
+      cause: error,
+      hint: `kith config unset ${toSetting(name)}`,
+    });
+  }
+}

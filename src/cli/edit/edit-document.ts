@@ -1,0 +1,127 @@
+import type { GetName } from '../../render/collect-references.ts';
+import { isSameTyped, readYaml, type TypedMapping, type TypedNode } from '../../render/edit/read-yaml.ts';
+import { writeYaml, type YamlMember } from '../../render/edit/write-yaml.ts';
+import type { FieldContainer } from '../../values/field-values.ts';
+import type { Session } from '../command/context.ts';
+import { describeValues, isSameFieldValue, listMissing } from '../prompts/field-input.ts';
+import type { EditField } from './edit-nouns.ts';
+import { EditError, listUnknownNames, readTyped, restoreLineEnds, toYaml } from './edit-values.ts';
+
+/** A field with its new value. */
+export interface FieldChange {
+  readonly field: EditField;
+  readonly after: unknown;
+}
+
+/** Writes the fields of a record as a YAML document. */
+export function writeFields(
+  header: readonly string[],
+  fields: readonly EditField[],
+  getName: GetName,
+): string {
+  const toMember = (field: EditField): YamlMember => ({
+    name: field.name,
+    value: toYaml(field.value, field, getName),
+    comment: describeValues(field),
+  });
+  const members = groupFields(fields).flatMap(([container, group]): YamlMember[] =>
+    container === undefined
+      ? group.map(toMember)
+      : [{ name: container, value: { members: group.map(toMember) } }],
+  );
+  return writeYaml(header, { members });
+}
+
+/** Returns the fields of the record itself, and then those of each container. */
+function groupFields(fields: readonly EditField[]): [FieldContainer | undefined, readonly EditField[]][] {
+  const containers = new Set(fields.map(({ container }) => container));
+  return Array.from(containers, (name) => [name, fields.filter(({ container }) => container === name)]);
+}
+
+const listNames = (fields: readonly EditField[]) => fields.map(({ name }) => name);
+
+/**
+ * Returns how an edited document changes the fields, or its errors. A value that is the same in the document that was
+ * opened (`original`) does not change, and neither does a field whose line was deleted.
+ */
+export async function readFieldChanges(
+  session: Session,
+  text: string,
+  original: TypedMapping,
+  fields: readonly EditField[],
+): Promise<{ readonly changes: readonly FieldChange[]; readonly errors: readonly EditError[] }> {
+  const { mapping, problems } = readYaml(text);
+  const errors = problems.map(({ line, message }) => new EditError(line, message));
+  if (errors.length > 0) return { changes: [], errors };
+  const changes: FieldChange[] = [];
+  const groups = groupFields(fields);
+  const topNames = groups.flatMap(([name, group]) => (name === undefined ? listNames(group) : [name]));
+  errors.push(...listUnknownNames(mapping, topNames));
+  for (const [container, group] of groups) {
+    const typed = container === undefined ? mapping : readMembers(mapping.get(container), container, errors);
+    const shown = container === undefined ? original : readMembers(original.get(container), container, []);
+    if (container !== undefined) errors.push(...listUnknownNames(typed, listNames(group)));
+    for (const field of group) {
+      const node = typed.get(field.name);
+      const before = shown.get(field.name);
+      if (!node || (before && isSameTyped(before.value, node.value))) continue;
+      try {
+        const after = restoreLineEnds(await readTyped(session, node, field), field.value);
+        checkDefinitions(field, after, node.line);
+        if (!isSameFieldValue(field.value, after, field)) changes.push({ field, after });
+      } catch (error) {
+        if (!(error instanceof EditError)) throw error;
+        errors.push(new EditError(error.line, `${field.name}: ${error.message}`));
+      }
+    }
+  }
+  return { changes, errors: errors.toSorted((one, other) => one.line - other.line) };
+}
+
+function readMembers(node: TypedNode | undefined, container: string, errors: EditError[]): TypedMapping {
+  if (!node || node.value === null) return new Map();
+  if (node.value instanceof Map) return node.value;
+  errors.push(new EditError(node.line, `${container}: Put each field on its own line: NAME: VALUE.`));
+  return new Map();
+}
+
+interface NamedItem {
+  readonly name?: unknown;
+}
+
+/** @throws {EditError} if a field of a list is missing: the API cannot remove it */
+function checkDefinitions({ type, value }: EditField, after: unknown, line: number): void {
+  if (type !== 'definition') return;
+  const names = listItems(after).map(({ name }) => name);
+  const missing = listItems(value).find(({ name }) => !names.includes(name));
+  if (!missing) return;
+  throw new EditError(line, `The API cannot remove or rename the field "${missing.name}". Put it back.`);
+}
+
+const listItems = (value: unknown) => [value ?? []].flat() as readonly NamedItem[]; // as the type of the field says
+
+/** Returns the body of the update, and the values to remove by another request. */
+export function buildWrites(changes: readonly FieldChange[]): {
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly removed: Readonly<Record<string, readonly string[]>>;
+} {
+  const body: Record<string, unknown> = {};
+  const removed: Record<string, readonly string[]> = {};
+  for (const { field, after } of changes) {
+    const { key, body: bodyName = key, container, type, many, value } = field;
+    if (container !== undefined) {
+      const values = (body[container] ?? []) as readonly NamedItem[]; // as set here
+      body[container] = [...values, { name: key, value: after }];
+    } else if (many === 'added') {
+      const added = listMissing(after, value, type);
+      if (added.length > 0) body[key] = added;
+      const missing = listMissing(value, after, type);
+      if (missing.length > 0) removed[key] = missing;
+    } else if (type === 'definition') {
+      const known = listItems(value);
+      const isKnown = (item: NamedItem) => known.some((one) => isSameFieldValue([one], [item], field));
+      body[key] = listItems(after).filter((item) => !isKnown(item));
+    } else body[bodyName] = after;
+  }
+  return { body, removed };
+}

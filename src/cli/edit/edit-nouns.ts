@@ -1,0 +1,104 @@
+import { isMultiple, type RecordField, readField } from '../../contract/field-table.ts';
+import { readMember } from '../../contract/field-types.ts';
+import { findField, listWritable } from '../../contract/list-fields.ts';
+import { type List, lists } from '../../contract/lists.ts';
+import type { Received } from '../../contract/received.ts';
+import type { WritableNoun } from '../../contract/singular-nouns.ts';
+import type { GetName } from '../../render/collect-references.ts';
+import type { JsonObject } from '../../values/json-object.ts';
+import type { Session } from '../command/context.ts';
+import { hasDefinedFields, readDefinedFields, toListFields } from '../flags/field-values.ts';
+import { toEntryKind } from '../flags/references.ts';
+import { formatEditValue } from './edit-values.ts';
+
+/** A field of a record in the editor. */
+export interface EditField extends RecordField {
+  /** Its name there. */
+  readonly name: string;
+  /** The value that the record has. */
+  readonly value: unknown;
+  /** Whether an option may be typed in any case. */
+  readonly isAnyCase?: boolean;
+}
+
+/** The fields of a record that the workspace defines. */
+export interface EditContext {
+  readonly defined: readonly RecordField[];
+  /** The list of an entry. */
+  readonly list?: Received<List>;
+}
+
+/** The fields that come first. */
+const firstFields: Readonly<Partial<Record<WritableNoun, readonly string[]>>> = {
+  lists: ['name', 'identifier', 'entry_label', 'status_label'],
+  entries: ['status', 'one_time_value_cents', 'recurring_value_cents', 'recurring_value_period'],
+};
+
+/** The fields that are shown although they cannot be changed, between the id and the times. */
+const factNames: Readonly<Record<WritableNoun, readonly string[]>> = {
+  contacts: [],
+  organizations: [],
+  notes: ['organization_id'],
+  customFields: ['model', 'data_type', 'accepts_multiple_values'],
+  lists: ['process', 'entry_type', 'archived_at'],
+  entries: ['key', 'entryable_type', 'entryable_id', 'closed_at'],
+};
+
+export async function readEditContext(
+  session: Session,
+  noun: WritableNoun,
+  { list_id }: JsonObject,
+): Promise<EditContext> {
+  if (noun !== 'entries')
+    return { defined: hasDefinedFields(noun) ? await readDefinedFields(session, noun) : [] };
+  const list = await (await session.client()).read(lists.get, { list_id: String(list_id) });
+  return { defined: toListFields(list), list };
+}
+
+/** Returns the fields of a record that an update can change. */
+export function listEditFields(noun: WritableNoun, record: JsonObject, context: EditContext): EditField[] {
+  const { defined, list } = context;
+  const isProcess = (noun === 'lists' ? record : list)?.process === true;
+  const own = listWritable(noun, 'update').filter(
+    ({ key, isOfProcess }) =>
+      (isProcess || !isOfProcess) &&
+      (noun !== 'customFields' || key !== 'options' || record.data_type === 'select'),
+  );
+  const isFirst = ({ key }: RecordField) => firstFields[noun]?.includes(key) ?? false;
+  const ordered = [...own.filter(isFirst), ...own.filter((field) => !isFirst(field))];
+  const statuses = (list?.statuses ?? []).flatMap(({ name }) => name ?? []);
+  const fields = ordered.map((field): EditField => {
+    const { key, type, name = key } = field;
+    const isStatus = noun === 'entries' && key === 'status';
+    const value = readField(record, field) ?? null;
+    return {
+      ...field,
+      ...(isStatus && { options: statuses, isAnyCase: true }),
+      name: type === 'money' ? name : key, // an id is shown, not a name
+      value: type === 'user' ? (readMember(value, type) ?? null) : value,
+    };
+  });
+  // An update names a field, so only the first one of a name can be changed.
+  const named = defined.filter(
+    ({ key }, index) => key !== '' && defined.findIndex((other) => other.key === key) === index,
+  );
+  return [...fields, ...named.map((field) => toEditField(record, field))];
+}
+
+function toEditField(record: JsonObject, field: RecordField): EditField {
+  const value = readField(record, field);
+  const hasSeveral = isMultiple(field) === undefined && Array.isArray(value);
+  return { ...field, ...(hasSeveral && { many: 'replaced' }), name: field.key, value };
+}
+
+/** Returns the fields that cannot be changed, with their values for a person. */
+export function listFacts(noun: WritableNoun, record: JsonObject, getName: GetName): [string, string][] {
+  const names = ['id', ...factNames[noun], 'created_at', 'updated_at'];
+  return names.flatMap((name): [string, string][] => {
+    const field = findField(noun, name);
+    if (!field) return [];
+    const type = name === 'entryable_id' ? toEntryKind(record.entryable_type) : field.type;
+    const text = formatEditValue(record[name], type, getName);
+    return text === undefined ? [] : [[name, text]];
+  });
+}

@@ -1,0 +1,139 @@
+import type { TaggedRecord } from '../../client/responses.ts';
+import type { Route } from '../../contract/grammar.ts';
+import { singularNouns, type WritableNoun } from '../../contract/singular-nouns.ts';
+import { formatCell } from '../../render/cells.ts';
+import { collectReferences, type GetName } from '../../render/collect-references.ts';
+import { readYaml } from '../../render/edit/read-yaml.ts';
+import { readObject } from '../../values/json-object.ts';
+import { quoteShellWord } from '../../values/text.ts';
+import type { CommandResult } from '../command/command.ts';
+import type { Session } from '../command/context.ts';
+import { readTextArgument } from '../command/files.ts';
+import { formatLabel, labelRecord } from '../command/record-labels.ts';
+import { createNameLoader } from '../print/format-table.ts';
+import { readFieldChanges, writeFields } from './edit-document.ts';
+import { listEditFields, listFacts, readEditContext } from './edit-nouns.ts';
+import { createCorrection, type EditedText, removeProblems } from './edit-problems.ts';
+import { createSender } from './edit-send.ts';
+import { type EditOutcome, editText, requireEditor } from './edit-text.ts';
+import { restoreLineEnds } from './edit-values.ts';
+
+/** The record to edit. */
+export interface EditTarget {
+  readonly noun: WritableNoun;
+  readonly routes: {
+    readonly get: Route;
+    readonly update: Route;
+    /** Removes the values that an update only adds. */
+    readonly removal?: Route | undefined;
+  };
+  /** The path parameters. */
+  readonly path: Readonly<Record<string, string>>;
+  readonly record: TaggedRecord;
+  /** The words of the same command. */
+  readonly words: readonly string[];
+}
+
+/** Opens a record as YAML in the editor, or reads the YAML from a file, and sends what changed. */
+export async function editRecord(
+  session: Session,
+  file: string | undefined,
+  readTarget: () => Promise<EditTarget>,
+): Promise<CommandResult> {
+  if (file === undefined) await requireEditor(session, alternatives.record);
+  const target = await readTarget();
+  const { text, apply } = await startEdit(session, target);
+  if (file !== undefined) {
+    const typed = await readTextArgument(session, file === '-' ? '-' : `@${file}`);
+    const outcome = await apply({ text: typed, hasEditor: false });
+    if ('result' in outcome) return outcome.result;
+    throw outcome.failure;
+  }
+  const name = `${singularNouns[target.noun].replaceAll(' ', '-')}.yaml`;
+  const describeUse = (path: string) => describeRetry([...target.words, '--file', path]);
+  return editText(session, { name, text, alternative: alternatives.record, describeUse }, (text) =>
+    apply({ text, hasEditor: true }),
+  );
+}
+
+/** The flags to pass if there is no editor. */
+const alternatives = { record: '--file FILE', body: '--body TEXT' };
+
+const describeRetry = (words: readonly string[]) => `To use it: ${words.map(quoteShellWord).join(' ')}`;
+
+/** Opens the body of a note as Markdown in the editor, and sends it if it changed. */
+export async function editBody(
+  session: Session,
+  readTarget: () => Promise<EditTarget>,
+): Promise<CommandResult> {
+  await requireEditor(session, alternatives.body);
+  const target = await readTarget();
+  const listBody = (record: unknown) =>
+    listEditFields('notes', readObject(record), { defined: [] }).filter(({ key }) => key === 'body');
+  const sender = createSender(session, target, {
+    label: labelTarget(target),
+    names: { getName: (_, id) => id, load: async () => {} },
+    listFields: listBody,
+  });
+  const format = (body: unknown) => formatCell(body, ', ').replace(/\r\n?/g, '\n').trimEnd();
+  const [original] = sender.listCurrentFields();
+  const editable = {
+    name: 'note.md',
+    text: `${format(original?.value)}\n`,
+    alternative: alternatives.body,
+    clean: removeProblems,
+    describeUse: (path: string) => describeRetry([...target.words, '--body-file', path]),
+  };
+  return editText(session, editable, async (text) => {
+    const body = format(removeProblems(text));
+    const changes = sender
+      .listCurrentFields()
+      .filter(({ value }) => body !== format(original?.value) && body !== format(value))
+      .map((field) => ({ field, after: restoreLineEnds(body, field.value) }));
+    return sender.send(changes, { text, hasEditor: true });
+  });
+}
+
+const labelTarget = ({ noun, record, path }: EditTarget) =>
+  formatLabel(noun, labelRecord(noun, readObject(record.value), Object.values(path).at(-1) ?? ''));
+
+/** Returns a record as YAML, and a function that sends the changes in an edited text. */
+async function startEdit(session: Session, target: EditTarget) {
+  const { noun, path, record } = target;
+  const context = await readEditContext(session, noun, path);
+  const { loadNames, getName } = createNameLoader(session);
+  const label = labelTarget(target);
+  const write = (getName: GetName) => {
+    const value = readObject(record.value);
+    const facts = listFacts(noun, value, getName).map(([name, fact]) => `${name}: ${fact}`);
+    return writeFields(
+      [label, '', ...instructions, '', ...facts],
+      listEditFields(noun, value, context),
+      getName,
+    );
+  };
+  await loadNames(collectReferences(write));
+  const text = write(getName);
+  const original = readYaml(text).mapping;
+  const names = { getName, load: loadNames };
+  const sender = createSender(session, target, {
+    label,
+    names,
+    listFields: (value) => listEditFields(noun, readObject(value), context),
+  });
+  const apply = async (edited: EditedText): Promise<EditOutcome<CommandResult>> => {
+    const own = removeProblems(edited.text);
+    const { changes, errors } = await readFieldChanges(session, own, original, sender.listCurrentFields());
+    if (errors.length > 0)
+      return createCorrection(edited, 'Nothing was sent. Correct the following and save:', errors);
+    return sender.send(changes, edited);
+  };
+  return { text, apply };
+}
+
+const instructions = [
+  'Change the values, save, and close the editor. kith shows the changes and asks before',
+  'sending them. If the file is unchanged or empty, nothing is sent.',
+  'An empty value clears the field. Deleting a line changes nothing.',
+  'Quote values that contain ": " or " #". For several lines of text: NAME: |, then indented lines.',
+];

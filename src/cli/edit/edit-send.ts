@@ -1,0 +1,146 @@
+import type { TaggedRecord } from '../../client/responses.ts';
+import { Failure } from '../../contract/errors.ts';
+import { buildRequest, type Route } from '../../contract/grammar.ts';
+import { collectReferences, type GetName, type Reference } from '../../render/collect-references.ts';
+import { renderChanges, type ValueChange } from '../../render/edit/changes.ts';
+import { views } from '../../render/views.ts';
+import type { CommandResult } from '../command/command.ts';
+import type { Session } from '../command/context.ts';
+import { isInteractive, requireConsent } from '../command/interaction.ts';
+import { previewRequests, writeRecord } from '../command/writing.ts';
+import { readTableStyle } from '../print/format-records.ts';
+import { isSameFieldValue } from '../prompts/field-input.ts';
+import { buildWrites, type FieldChange } from './edit-document.ts';
+import type { EditField } from './edit-nouns.ts';
+import { createCorrection, type EditedText } from './edit-problems.ts';
+import type { EditTarget } from './edit-record.ts';
+import type { Correction, EditOutcome } from './edit-text.ts';
+import { formatEditValue } from './edit-values.ts';
+
+interface SendOptions {
+  /** The record in words. */
+  readonly label: string;
+  readonly names: { readonly getName: GetName; load(references: readonly Reference[]): Promise<void> };
+  readonly listFields: (record: unknown) => readonly EditField[];
+}
+
+/** Creates functions that show the changes of a record, ask, and send them. */
+export function createSender(session: Session, target: EditTarget, options: SendOptions) {
+  const { noun, routes, path } = target;
+  const { label, names, listFields } = options;
+  /** The record as the service returned it last. */
+  let current: TaggedRecord = target.record;
+  const formatAll = async (changes: readonly FieldChange[]) => {
+    const format = (getName: GetName) => changes.map((change) => formatChange(change, getName));
+    await names.load(collectReferences(format));
+    return format(names.getName);
+  };
+  const show = async (changes: readonly FieldChange[]) => {
+    const formatted = await formatAll(changes);
+    const style = await readTableStyle(session.stderr, session);
+    await session.stderr.write(`Changes to ${label}:\n${renderChanges(formatted, style)}`);
+  };
+  /** Reads the record again, and returns what to correct if it has changed in the same fields. */
+  const findConflicts = async (changes: readonly FieldChange[], edited: EditedText) => {
+    const before = listFields(current.value);
+    current = await (await session.client()).record(routes.get, path);
+    const after = listFields(current.value);
+    const conflicts = before.flatMap((field, index): FieldChange[] => {
+      const { value } = after[index] ?? {};
+      const isEdited = changes.some((change) => isSameField(change.field, field));
+      return isEdited && !isSameFieldValue(field.value, value, field) ? [{ field, after: value }] : [];
+    });
+    return conflicts.length > 0 ? createConflict(edited, await formatAll(conflicts)) : undefined;
+  };
+  const sendAll = async (writes: readonly Write[]): Promise<CommandResult> => {
+    let result: CommandResult = { kind: 'record', record: current, view: views[noun] };
+    let { etag } = current;
+    for (const [route, body] of writes) {
+      result = await writeRecord(session, noun, route, path, body, etag);
+      if (result.kind === 'record') current = result.record;
+      etag = result.kind === 'record' ? current.etag : undefined; // that of an earlier version would be refused
+    }
+    return result;
+  };
+  return {
+    listCurrentFields: () => listFields(current.value),
+    /** Sends the changes in an edited text, or returns what to correct in it. */
+    send: async (
+      changes: readonly FieldChange[],
+      edited: EditedText,
+    ): Promise<EditOutcome<CommandResult>> => {
+      const writes = listWrites(target, changes);
+      if (writes.length === 0) {
+        await session.note('Nothing changed; nothing was sent.');
+        return { result: { kind: 'record', record: current, view: views[noun], isReadOnly: true } };
+      }
+      const { dryRun, quiet, yes } = session.globals;
+      const isAsked = isInteractive(session) && !yes && !dryRun;
+      if (isAsked || !quiet) await show(changes);
+      if (dryRun)
+        return {
+          result: previewRequests(writes.map(([route, body]) => buildRequest(route, { ...body, ...path }))),
+        };
+      if (isAsked) await requireConsent(session, 'Send these changes?');
+      // Without an editor, the record was read just before.
+      const conflict = edited.hasEditor ? await findConflicts(changes, edited) : undefined;
+      if (conflict) return conflict;
+      try {
+        return { result: await sendAll(writes) };
+      } catch (error) {
+        const correction = edited.hasEditor && error instanceof Failure && createRefusal(edited, error);
+        if (!correction) throw error;
+        return correction;
+      }
+    },
+  };
+}
+
+const isSameField = (one: EditField, other: EditField) =>
+  one.key === other.key && one.container === other.container;
+
+type Write = readonly [route: Route, body: Readonly<Record<string, unknown>>];
+
+/** Returns the requests of the changes. Values are added before others are removed, so that none is lost. */
+function listWrites({ routes }: EditTarget, changes: readonly FieldChange[]): Write[] {
+  const { body, removed } = buildWrites(changes);
+  const writes: Write[] = Object.keys(body).length > 0 ? [[routes.update, body]] : [];
+  if (Object.keys(removed).length > 0 && routes.removal) writes.push([routes.removal, removed]);
+  return writes;
+}
+
+function formatChange({ field: { name, type, value }, after }: FieldChange, getName: GetName): ValueChange {
+  return {
+    name,
+    before: formatEditValue(value, type, getName),
+    after: formatEditValue(after, type, getName),
+  };
+}
+
+/** Returns what to correct after the service refused the changes; undefined if another text would not help. */
+function createRefusal(edited: EditedText, failure: Failure): Correction | undefined {
+  const { code, message, detail } = failure;
+  if (code === 'changed') {
+    const advice = 'To send your changes to the new version, delete these lines and save.';
+    const intro = 'The service refused the changes: someone else has just changed the record.';
+    return createCorrection(edited, intro, [{ message: advice }], failure);
+  }
+  if (code !== 'invalid') return undefined;
+  const intro = 'The service refused the changes. Correct the following and save:';
+  return createCorrection(edited, intro, detail.fieldErrors ?? [{ message }], failure);
+}
+
+function createConflict(edited: EditedText, changes: readonly ValueChange[]): Correction {
+  const show = (value: string | undefined) => (value === undefined ? 'no value' : `"${value}"`);
+  const names = changes.map(({ name }) => name).join(', ');
+  const failure = new Failure(
+    'refused',
+    `The record has changed on the service since you opened it: ${names}.`,
+  );
+  return createCorrection(
+    edited,
+    'Nothing was sent: the record has changed on the service. To overwrite the new values, delete these lines and save.',
+    changes.map(({ name, before, after }) => ({ message: `${name}: ${show(before)} -> ${show(after)}` })),
+    failure,
+  );
+}

@@ -1,0 +1,92 @@
+import { Failure } from '../../contract/errors.ts';
+import type { Choice } from '../../process/prompts.ts';
+import { sanitizeLine } from '../../render/text/sanitize.ts';
+import type { Session } from '../command/context.ts';
+
+/** The texts that answer a question, as its flag takes them; empty if the question was skipped. */
+export type Answer = readonly string[];
+
+/** Which texts a question accepts. */
+export interface TextRequirements {
+  /** The form of the text in a few words, shown until something is typed. */
+  readonly explanation?: string | undefined;
+  /** Why the question cannot be skipped. */
+  readonly requirement?: string | undefined;
+  /** Returns why a text is not accepted. */
+  readonly check?: ((text: string) => string | undefined) | undefined;
+  /** Replaces the name of a record by its id. @throws {Failure} not_found, usage */
+  readonly resolve?: ((text: string) => Promise<string>) | undefined;
+}
+
+/** Asks for a text until it is accepted; returns an empty one if the question is skipped. */
+export async function askText(
+  session: Session,
+  message: string,
+  known: string | undefined,
+  { explanation, requirement, check, resolve }: TextRequirements,
+): Promise<string> {
+  for (let initialValue = known; ; ) {
+    const validate = (answer: string) => {
+      const problem = answer.trim() === '' ? requirement : check?.(answer.trim());
+      return problem === undefined ? undefined : sanitizeLine(problem);
+    };
+    const rules = {
+      validate,
+      ...(explanation !== undefined && { placeholder: sanitizeLine(explanation) }),
+      ...(initialValue !== undefined && { initialValue }),
+    };
+    const text = (await session.prompts.text(sanitizeLine(message), rules)).trim();
+    if (text === '' || !resolve) return text;
+    try {
+      return await resolve(text);
+    } catch (error) {
+      if (!(error instanceof Failure) || !['not_found', 'usage'].includes(error.code)) throw error;
+      await session.warn(error.message);
+      initialValue = text;
+    }
+  }
+}
+
+/** How each of several texts is asked for. */
+interface RepeatedRequirements extends TextRequirements {
+  /** Asks for the missing parts of an answer, and returns the complete one. */
+  readonly complete?: ((text: string) => Promise<string>) | undefined;
+}
+
+/** Asks for one text after the other, until one is empty. */
+export async function askTexts(
+  session: Session,
+  message: string,
+  known: Answer,
+  { complete = async (text) => text, ...requirements }: RepeatedRequirements,
+): Promise<Answer> {
+  const next = { ...requirements, requirement: undefined, explanation: 'Press Enter if there is no other' };
+  const answer: string[] = [];
+  for (let index = 0; ; index += 1) {
+    const text = await (answer.length === 0
+      ? askText(session, message, known[index], requirements)
+      : askText(session, `${message} ${answer.length + 1}`, known[index], next));
+    if (text !== '') answer.push(await complete(text));
+    else if (index >= known.length) return answer;
+  }
+}
+
+const toChoices = (values: readonly string[]): Choice[] =>
+  values.map((value) => ({ value, label: sanitizeLine(value) }));
+
+/** Asks for one of several values. */
+export async function askChoice(
+  session: Session,
+  message: string,
+  values: readonly string[],
+  isOptional: boolean,
+): Promise<Answer> {
+  const choices = [...(isOptional ? [{ value: '', label: '(skip)' }] : []), ...toChoices(values)];
+  const value = await session.prompts.select(sanitizeLine(message), choices);
+  return value === '' ? [] : [value];
+}
+
+/** Asks for any number of several values. */
+export function askChoices(session: Session, message: string, values: readonly string[]): Promise<Answer> {
+  return session.prompts.selectMany(sanitizeLine(message), toChoices(values));
+}

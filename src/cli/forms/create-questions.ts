@@ -1,0 +1,180 @@
+import { requireFailure } from '../../contract/errors.ts';
+import { isMultiple, type RecordField } from '../../contract/field-table.ts';
+import { describeExpected } from '../../contract/field-types.ts';
+import type { Session } from '../command/context.ts';
+import { formatAssignment } from '../flags/field-values.ts';
+import { flagName, type Option, type Options } from '../flags/options.ts';
+import { describeForms } from '../flags/references.ts';
+import { findProblem, isReference } from '../prompts/field-input.ts';
+import { resolveReference } from '../references/resolve-reference.ts';
+import { type Answer, askChoice, askChoices, askText, askTexts } from './create-prompts.ts';
+
+/** The answers so far, by the keys of their questions. */
+export type Answers = ReadonlyMap<string, Answer>;
+
+/** A question of a form. */
+export interface Question {
+  /** Identifies it in its form. */
+  readonly key: string;
+  readonly label: string;
+  /** The field of the body that it sets. */
+  readonly field?: string | undefined;
+  /** The custom field or list field whose value it sets. */
+  readonly definedField?: RecordField;
+  /** Whether it is asked after these answers; if omitted, always. */
+  readonly isAsked?: ((answers: Answers) => boolean) | undefined;
+  /** Asks it. `known`: the answer so far, to be corrected. */
+  readonly ask: (session: Session, known: Answer, answers: Answers) => Promise<Answer>;
+  /** Whether the answer is an argument, not a flag. */
+  readonly isArgument?: true;
+  /** Returns the words of the command line for an answer. */
+  readonly toWords: (answer: Answer) => readonly string[];
+}
+
+/** The rules of an option in a form, in addition to its help. */
+export interface OptionRules extends Pick<Question, 'isAsked'> {
+  readonly label?: string;
+  readonly explanation?: string | undefined;
+  /** Returns why the question cannot be skipped after these answers; undefined if it can. */
+  readonly getRequirement?: (answers: Answers) => string | undefined;
+  /** The values to choose from. */
+  readonly choices?: readonly string[] | undefined;
+}
+
+/** Returns why a flag does not accept a text. */
+function checkOption({ parse, recordField }: Option<unknown>, text: string): string | undefined {
+  try {
+    parse(text);
+  } catch (error) {
+    const { message, detail } = requireFailure(error);
+    return detail.hint === undefined ? message : `${message} ${detail.hint}`;
+  }
+  return recordField && findProblem(text, recordField);
+}
+
+/** How a question asks for its values. */
+interface Asking
+  extends Omit<Question, 'ask'>,
+    Pick<OptionRules, 'explanation' | 'getRequirement' | 'choices'> {
+  readonly isMultiple?: boolean | undefined;
+  /** Returns why a text is not accepted. */
+  readonly check?: (text: string) => string | undefined;
+  /** The kind of record that an answer names, and a word that is not a reference. */
+  readonly reference?: Option<unknown>['reference'] | undefined;
+}
+
+/** Creates a question for one value or several: a choice, the name of a record, or a text. */
+function createQuestion(asking: Asking): Question {
+  const { explanation, getRequirement, choices, isMultiple, check, reference, ...question } = asking;
+  const { label } = question;
+  return {
+    ...question,
+    async ask(session, known, answers) {
+      const requirement = getRequirement?.(answers);
+      if (choices)
+        return isMultiple
+          ? askChoices(session, label, choices)
+          : askChoice(session, label, choices, requirement === undefined);
+      const resolve =
+        reference &&
+        (async (text: string) =>
+          text === reference.literal ? text : resolveReference(session, reference.kind, text));
+      const requirements = { explanation, requirement, check, resolve };
+      if (isMultiple) return askTexts(session, label, known, requirements);
+      const text = await askText(session, label, known[0], requirements);
+      return text === '' ? [] : [text];
+    },
+  };
+}
+
+/** Creates the question for a flag. Its summary is a label, followed by an explanation. */
+function createOptionQuestion(name: string, option: Option<unknown>, rules: OptionRules = {}): Question {
+  const { reference, isRepeatable, field } = option;
+  const [, summary = '', rest] = /^([^,;:]*)(?:[,;:] *(.*))?$/.exec(option.summary) ?? [];
+  const forms = reference && [reference.literal, describeForms(reference.kind)].filter(Boolean).join(', ');
+  return createQuestion({
+    label: summary,
+    choices: option.choices,
+    explanation: forms ?? (rest || undefined),
+    ...rules,
+    key: name,
+    field,
+    isMultiple: isRepeatable,
+    reference,
+    toWords: (answer) => answer.flatMap((text) => [flagName(name), text]),
+    check: (text) => checkOption(option, text),
+  });
+}
+
+/** Creates the question for a required text that is an argument. */
+export const createArgumentQuestion = (name: string, label: string): Question =>
+  createQuestion({
+    key: name,
+    label,
+    field: name,
+    isArgument: true,
+    getRequirement: () => `${label} is required.`,
+    toWords: (answer) => answer,
+  });
+
+/** Creates a question whose answer is one of several words, each with the flags that it stands for. */
+export function createWordQuestion(
+  key: string,
+  label: string,
+  flags: Readonly<Record<string, readonly string[]>>,
+  more: Pick<Question, 'isAsked' | 'field'> = {},
+): Question {
+  return {
+    ...more,
+    key,
+    label,
+    toWords: ([word = '']) => flags[word] ?? [],
+    ask: (session) => askChoice(session, label, Object.keys(flags), false),
+  };
+}
+
+/** Creates the questions for flags in their order. The help of a flag without rules is its question. */
+export function createOptionQuestions(
+  options: Options,
+  rules: Readonly<Record<string, OptionRules>> = {},
+): readonly Question[] {
+  return Object.entries(options)
+    .filter(([name]) => name !== 'field' && name !== 'data')
+    .map(([name, option]) => createOptionQuestion(name, option, rules[name]));
+}
+
+/** A form with more fields than this asks first which of them to fill in. */
+const maxFields = 8;
+
+/** Creates the questions for the values of custom fields or list fields. */
+export function createFieldQuestions(fields: readonly RecordField[]): readonly Question[] {
+  const named = fields.filter(({ key }) => key !== '');
+  if (named.length <= maxFields) return named.map((field) => createFieldQuestion(field));
+  const names = named.map(({ key }) => key);
+  const selection: Question = {
+    key: 'fields',
+    label: 'Custom fields to fill in',
+    ask: (session) =>
+      askChoices(session, `Which of the ${names.length} fields do you want to fill in?`, names),
+    toWords: () => [],
+  };
+  const isSelected = (name: string) => (answers: Answers) => answers.get('fields')?.includes(name) ?? false;
+  return [selection, ...named.map((field) => createFieldQuestion(field, isSelected(field.key)))];
+}
+
+function createFieldQuestion(field: RecordField, isAsked?: Question['isAsked']): Question {
+  const { key: label, type, options } = field;
+  const reference = isReference(type) ? { kind: type } : undefined;
+  return createQuestion({
+    key: `field ${label}`,
+    label,
+    definedField: field,
+    isAsked,
+    isMultiple: isMultiple(field),
+    choices: type === 'select' && options && options.length > 0 ? options : undefined,
+    explanation: reference ? describeForms(reference.kind) : describeExpected(field),
+    check: (text) => findProblem(text, field),
+    reference,
+    toWords: (answer) => answer.flatMap((text) => ['--field', formatAssignment(label, text)]),
+  });
+}

@@ -1,0 +1,250 @@
+import { Failure } from '../../contract/errors.ts';
+import { listReadOnly } from '../../contract/list-fields.ts';
+import type { EntryType, List } from '../../contract/lists.ts';
+import type { Received } from '../../contract/received.ts';
+import type { ColumnModel, OwnColumns } from '../../import/mapping.ts';
+import { findName } from '../../values/names.ts';
+import { addArticle } from '../../values/text.ts';
+import { type CommandResult, defineCommand, type ImportModel } from '../command/command.ts';
+import type { Session } from '../command/context.ts';
+import { findConnection } from '../connect/connection.ts';
+import { listCustomFields } from '../flags/field-values.ts';
+import { flag, text } from '../flags/options.ts';
+import { listArgument as list } from '../flags/references.ts';
+import { readList } from '../references/resolve-input.ts';
+import type { ImportDefinition, ImportFlags } from './import-file.ts';
+import {
+  confirmsUndo,
+  fileArgument as file,
+  importOptions,
+  importRules,
+  recordOptions,
+  recordRules,
+} from './options.ts';
+
+/** The common parts of all imports. */
+const common = {
+  name: 'import',
+  output: 'text',
+  isWrite: true,
+  hasOwnUndo: true,
+  isFileBased: true,
+  describeInteraction: confirmsUndo,
+} as const;
+
+const undo = async (session: Session, flags: Pick<ImportFlags, 'file' | 'concurrency'>) =>
+  (await import('./undo-import.ts')).undoImport(session, flags);
+
+export const contactsImport = defineCommand({
+  ...common,
+  summary: 'Import contacts from a spreadsheet; safe to run repeatedly',
+  description:
+    'Import contacts from a CSV, TSV, NDJSON or .xlsx file. A contact is matched by email, then by phone number; ' +
+    'an existing one is updated, never duplicated. Columns are email, phone, first_name, last_name, organization ' +
+    '(id, name or domain) and the names of custom fields. All rows are checked before anything is sent. A row that ' +
+    'fails does not stop the others; the report gives the reason. If a run is interrupted, the next one resumes ' +
+    'from the hidden journal next to the report. --undo undoes an import.',
+  args: { file },
+  options: {
+    ...importOptions,
+    organization: text(
+      'Column that names the organization; auto: the service chooses by the domain of the first email',
+      'COLUMN|auto',
+    ),
+    allowUnmatched: flag('Import rows that have no email or phone (re-importing creates duplicates)'),
+    ...recordOptions,
+  },
+  rules: recordRules,
+  examples: [
+    'contacts import people.csv --dry-run',
+    'contacts import people.csv --organization auto --list Newsletter',
+    'contacts import guests.xlsx --sheet Visitors --dry-run',
+    'contacts import visitors.csv --map "E-mail=email" --ignore Notes --create-fields',
+    'contacts import --undo people.report.csv --dry-run',
+  ],
+  async run(session, flags) {
+    if (flags.undo) return undo(session, flags);
+    const { createContactColumns, createContactImporter, planContactBodies } = await import(
+      '../../import/contacts.ts'
+    );
+    const { organization, allowUnmatched, map = [] } = flags;
+    const autoOrganization = organization === 'auto';
+    if (autoOrganization && map.some(([, field]) => field === 'organization'))
+      throw new Failure('usage', 'Pass --map COLUMN=organization or --organization auto, not both.');
+    const mapped =
+      organization === undefined || autoOrganization ? [] : [[organization, 'organization'] as const];
+    let isNoted = false;
+    return importRecords(session, {
+      kind: 'contact',
+      own: await createContactColumns(await findRegion(session)),
+      planBodies: planContactBodies,
+      flags: { ...flags, map: [...map, ...mapped] },
+      settings: [autoOrganization, allowUnmatched],
+      async createImporter(options) {
+        if (autoOrganization && options.own.has('organization') && !isNoted) {
+          isNoted = true;
+          await session.note('The file has an organization column, so --organization auto has no effect.');
+        }
+        return createContactImporter({ ...options, autoOrganization, allowUnmatched });
+      },
+    });
+  },
+});
+
+export const organizationsImport = defineCommand({
+  ...common,
+  summary: 'Import organizations from a spreadsheet; safe to run repeatedly',
+  description:
+    'Import organizations from a CSV, TSV, NDJSON or .xlsx file. An organization is matched by domain, then by ' +
+    'name; the same name with another domain is another organization. Columns are name, domain and the names of ' +
+    'custom fields. Everything else works as in `kith contacts import`.',
+  args: { file },
+  options: { ...importOptions, ...recordOptions },
+  rules: recordRules,
+  examples: [
+    'organizations import companies.csv --dry-run',
+    'organizations import leads.csv --list "Sales pipeline" --status Lead --list-field Rooms=Rooms',
+  ],
+  async run(session, flags) {
+    if (flags.undo) return undo(session, flags);
+    const {
+      createOrganizationColumns,
+      createOrganizationImporter: createImporter,
+      planOrganizationBodies: planBodies,
+    } = await import('../../import/organizations.ts');
+    return importRecords(session, {
+      kind: 'organization',
+      own: createOrganizationColumns(),
+      planBodies,
+      flags,
+      createImporter,
+    });
+  },
+});
+
+/** Returns the region of phone numbers; undefined for a hosted service, which does not tell it. */
+async function findRegion(session: Session): Promise<string | undefined> {
+  const connection = await findConnection(session, session.globals);
+  if (connection.kind === 'hosted') return undefined;
+  return (await session.workspace()).region(connection.database);
+}
+
+/** The records that have custom fields and can be added to a list, as the entries of lists name them. */
+const entryTypes = { contact: 'Contact', organization: 'Organization' } as const;
+
+/** An import of contacts or organizations. */
+interface RecordImport extends Pick<ImportDefinition, 'createImporter'> {
+  readonly kind: ImportModel;
+  readonly own: OwnColumns;
+  readonly planBodies: ColumnModel['planBodies'];
+  readonly flags: ImportFlags;
+  /** Everything else that decides the outcome of a row. */
+  readonly settings?: unknown;
+}
+
+/** Imports contacts or organizations. */
+async function importRecords(session: Session, definition: RecordImport): Promise<CommandResult> {
+  const { kind, own, planBodies, flags, settings, createImporter } = definition;
+  const type = entryTypes[kind];
+  const { importFile } = await import('./import-file.ts');
+  const { loadMembership, planEntryBodies } = await import('../../import/entries.ts');
+  const list = flags.list === undefined ? undefined : await findList(session, flags.list, kind, flags.status);
+  const status = list?.status;
+  const fields = await listCustomFields(session, kind);
+  return importFile(session, flags, {
+    model: {
+      what: addArticle(kind),
+      own,
+      readOnly: listReadOnly(`${kind}s`),
+      fields,
+      kind: 'custom',
+      listFields: list?.fields ?? [],
+      planBodies: (plan) => [...planBodies(plan), ...(plan.list.length > 0 ? planEntryBodies(plan) : [])],
+    },
+    fieldModel: kind,
+    settings: [kind, list?.id, status, settings],
+    async createImporter(options) {
+      const importer = await createImporter(options);
+      if (!list) return importer;
+      const { find, join } = await loadMembership(options, { list_id: list.id, type, status });
+      return {
+        ...importer,
+        async write(row) {
+          if (row.record) find(row.record, row.agreed); // refuses the row before anything is written
+          const record = await importer.write(row);
+          await join(record, row.agreed, row.writes);
+          return record;
+        },
+      };
+    },
+  });
+}
+
+/** Returns a list for --list. @throws {Failure} usage if it does not accept these records or the status */
+async function findList(session: Session, name: string, kind: ImportModel, status: string | undefined) {
+  const list = await readList(session, name);
+  if (list.entry_type !== entryTypes[kind]) {
+    const entryNoun = (list.entry_type ?? '').toLowerCase();
+    throw new Failure('usage', `--list: "${name}" holds ${entryNoun}s, not ${addArticle(kind)}.`);
+  }
+  const { readStatuses } = await import('../../import/entries.ts');
+  const statuses = readStatuses(list);
+  const match = status === undefined ? undefined : findName(statuses, status);
+  if (status !== undefined && match === undefined) {
+    throw new Failure('usage', `--status: "${name}" has no status "${status}".`, {
+      hint: statuses.length > 0 ? `Its statuses are ${statuses.join(', ')}.` : 'It is not a process.',
+    });
+  }
+  return { id: list.id ?? '', fields: list.fields ?? [], status: match };
+}
+
+export const entriesImport = defineCommand({
+  ...common,
+  summary: 'Import entries of a list or process from a spreadsheet; safe to run repeatedly',
+  description:
+    'Import entries of a list or process from a CSV, TSV, NDJSON or .xlsx file. A row names a contact (by ' +
+    'email, phone or contact_id) or an organization (by domain, organization or organization_id) that exists ' +
+    'already. Other columns are status, assignee, one_time_value, recurring_value, recurring_period and the fields ' +
+    'of the list by their names. An existing entry is updated, never duplicated.',
+  args: { list, file },
+  options: {
+    ...importOptions,
+    undo: flag(
+      'Undo the import recorded in a report and its hidden journal: entries import LIST --undo REPORT',
+    ),
+  },
+  rules: importRules,
+  examples: [
+    'entries import "Sales pipeline" deals.csv --dry-run',
+    'entries import Newsletter readers.csv --map "E-mail=email"',
+    'entries import Newsletter --undo readers.report.csv --yes',
+  ],
+  async run(session, flags) {
+    if (flags.undo) return undo(session, flags);
+    const { listEntryColumns, createEntryImporter, planEntryBodies } = await import(
+      '../../import/entries.ts'
+    );
+    const { importFile } = await import('./import-file.ts');
+    const record = await readList(session, flags.list);
+    const type = readEntryType(record);
+    const list_id = record.id ?? '';
+    return importFile(session, flags, {
+      model: {
+        what: `an entry of "${record.name ?? ''}"`,
+        own: listEntryColumns(type, record),
+        readOnly: listReadOnly('entries'),
+        fields: record.fields ?? [],
+        kind: 'list',
+        listFields: [],
+        planBodies: planEntryBodies,
+      },
+      settings: ['entry', list_id],
+      createImporter: (options) => createEntryImporter({ ...options, list_id, type }),
+    });
+  },
+});
+
+function readEntryType({ entry_type, name }: Received<List>): EntryType {
+  if (entry_type === 'Contact' || entry_type === 'Organization') return entry_type;
+  throw new Failure('failed', `The service did not return the entry type of "${name ?? ''}".`);
+}

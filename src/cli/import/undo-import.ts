@@ -1,0 +1,103 @@
+import type { PlannedChange } from '../../changes/plan.ts';
+import { Failure } from '../../contract/errors.ts';
+import type { ImportLog } from '../../import/import-log.ts';
+import { type UndoResult, undoRecords, withImportLog } from '../../import/undo.ts';
+import { formatCount, formatInteger } from '../../values/text.ts';
+import { type CommandResult, toTextResult } from '../command/command.ts';
+import type { Session } from '../command/context.ts';
+import { confirmDeletion } from '../command/interaction.ts';
+import { getDefaultConcurrency, resolveWorkspaceAccess } from '../connect/connection.ts';
+import { withProgress } from '../print/progress.ts';
+import { describeChange, maxShown } from '../undo/plan-text.ts';
+import { markImportUndone } from '../undo/recording.ts';
+import type { ImportFlags } from './import-file.ts';
+import { withImportLocks } from './locks.ts';
+
+type UndoFlags = Pick<ImportFlags, 'file' | 'concurrency'>;
+
+/** Undoes the import whose report is `file`, the last record first. */
+export async function undoImport(session: Session, flags: UndoFlags): Promise<CommandResult> {
+  const { file } = flags;
+  const workspace = await resolveWorkspaceAccess(session);
+  if (session.globals.dryRun) return withImportLog(file, workspace, (log) => revert(session, flags, log));
+  await withImportLog(file, workspace, (log) => confirmUndo(session, log));
+  return withImportLocks(session, file, workspace, () =>
+    // A run may have ended since.
+    withImportLog(file, workspace, async (log) => {
+      if (!log.isUndone) log.append({ undone: true });
+      const result = await revert(session, flags, log);
+      await markImportUndone(session, file);
+      return result;
+    }),
+  );
+}
+
+async function confirmUndo(session: Session, { createdIds: { size } }: ImportLog): Promise<void> {
+  if (size === 0) return;
+  const records = size === 1 ? 'the record' : `the ${formatInteger(size)} records`;
+  const question = `Delete ${records} that the import created, and restore the others?`;
+  const { requireCount } = await import('../undo/deletion-question.ts');
+  await confirmDeletion(session, async () => requireCount(question, size));
+}
+
+async function revert(
+  session: Session,
+  { file, concurrency }: UndoFlags,
+  log: ImportLog,
+): Promise<CommandResult> {
+  const { dryRun, quiet } = session.globals;
+  const counts = { undone: 0, already: 0, changed: 0, failed: 0, unknown: 0 };
+  /** The first changes of a dry run, and the number of all. */
+  const planned: PlannedChange[] = [];
+  let plannedCount = 0;
+  /** Writes that were not undone, and why. */
+  const remainders: UndoResult[] = [];
+  await withProgress(session, async (update) => {
+    const options = {
+      client: await session.client(),
+      log,
+      isDryRun: dryRun,
+      concurrency: concurrency ?? (await getDefaultConcurrency(session)),
+    };
+    let done = 0;
+    for await (const result of undoRecords(options)) {
+      counts[result.status] += result.count;
+      const { changes = [] } = result;
+      if (dryRun && planned.length < maxShown) planned.push(...changes);
+      plannedCount += changes.length;
+      if (result.message !== undefined) remainders.push(result);
+      done += result.count;
+      update({ verb: 'Undoing', done, total: log.writeCount, unit: 'write' });
+    }
+  });
+  const parts = [
+    `${formatInteger(counts.undone)} ${dryRun ? 'would be undone' : 'undone'}`,
+    `${formatInteger(counts.already)} already undone`,
+    `${formatInteger(counts.changed)} changed since`,
+    `${formatInteger(counts.failed)} failed`,
+    ...(counts.unknown > 0 ? [`${formatInteger(counts.unknown)} unknown`] : []),
+  ];
+  const more = plannedCount - maxShown;
+  const lines = planned.slice(0, maxShown).flatMap(describeChange);
+  if (dryRun && more > 0) lines.push(`  and ${formatCount(more, 'more change')}`);
+  return {
+    ...toTextResult(quiet ? '' : [`${file}: ${parts.join(', ')}`, ...lines, ''].join('\n'), {
+      ...counts,
+      report: file,
+    }),
+    failure: remainders.length > 0 ? createFailure(remainders) : undefined,
+  };
+}
+
+function createFailure(remainders: readonly UndoResult[]): Failure {
+  const [only, ...others] = remainders;
+  if (only && others.length === 0) return new Failure('partial', `Row ${only.row}: ${only.message}`);
+  const count = remainders.reduce((sum, one) => sum + one.count, 0);
+  return new Failure('partial', `${formatCount(count, 'write')} were not undone:`, {
+    fieldErrors: remainders.map(({ row, message = '' }) => ({
+      pointer: `row ${row}`,
+      code: 'changed',
+      message,
+    })),
+  });
+}

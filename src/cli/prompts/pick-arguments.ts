@@ -1,0 +1,104 @@
+import { Failure } from '../../contract/errors.ts';
+import { formatInteger } from '../../values/text.ts';
+import type { AnyCommand, Argument, CommandInput, RecordKind } from '../command/command.ts';
+import type { Session } from '../command/context.ts';
+import { isInteractive } from '../command/interaction.ts';
+import { chooseItem, type Item } from './choose-item.ts';
+import { sources } from './pick-sources.ts';
+
+/**
+ * Lets the person at the terminal choose the records that missing arguments name, and returns the complete input.
+ * @throws {Failure} `missing` without a terminal, not_found if there is nothing to choose from, interrupted on Escape
+ */
+export async function pickArguments(
+  session: Session,
+  { args = {} }: Pick<AnyCommand, 'args'>,
+  input: CommandInput,
+  missing: Failure,
+): Promise<CommandInput> {
+  if (!isInteractive(session)) throw missing;
+  let complete = input;
+  let before: Parameters<typeof pickRecord>[1]['before'];
+  for (const [name, { record, summary, isRepeatable }] of Object.entries(args)) {
+    const value = complete[name];
+    const isMissing = value === undefined || (Array.isArray(value) && value.length === 0);
+    if (isMissing && !record) continue; // a form asks for it
+    const id = record && isMissing ? await pickRecord(session, { record, summary, before }) : String(value);
+    if (isMissing) complete = { ...complete, [name]: isRepeatable ? [id] : id };
+    before = { record, value: id };
+  }
+  return complete;
+}
+
+/** Maximum number of records that a picker requests. */
+const maxRecords = 1000;
+
+/** Maximum number of records that it adds from the name cache. */
+const maxCached = 100_000;
+
+/** A missing argument, and the argument before it. */
+interface Missing extends Pick<Argument, 'summary'> {
+  readonly record: RecordKind;
+  readonly before?: { readonly record: RecordKind | undefined; readonly value: string } | undefined;
+}
+
+/**
+ * Lets the person at the terminal choose the record that an argument names, and returns its id.
+ * @throws {Failure} not_found if there is none, interrupted on Escape
+ */
+function pickRecord(session: Session, { record, summary, before }: Missing): Promise<string> {
+  const { nouns, hint, read } = sources[record];
+  const [noun = '', forms = 'id'] = summary.split(': ');
+  // `Contact to keep` becomes `Which contact do you want to keep?`
+  const words = `${noun.charAt(0).toLowerCase()}${noun.slice(1)}`.replace(' to ', ' do you want to ');
+  const question = `Which ${words}?`;
+  let limitNote = '';
+  const readItems = async function* (background: Session): AsyncGenerator<readonly Item[]> {
+    const parent = before?.value ?? '';
+    const shown = new Set<string>();
+    let isLimited = false;
+    let count: number | undefined;
+    for await (const { items, total, hasMore } of read({ session, background, limit: maxRecords, parent })) {
+      isLimited = hasMore;
+      for (const { id } of items) shown.add(id);
+      count = total;
+      if (total !== undefined && total > maxRecords) limitNote = formatLimit(forms, total);
+      // A record cannot be merged into itself.
+      yield before?.record === record ? items.filter(({ id }) => id !== parent) : items;
+    }
+    if (!isLimited) return;
+    if (limitNote === '') limitNote = formatLimit(forms);
+    const cached = await readCachedItems(session, record);
+    if (count !== undefined && cached.length >= count) limitNote = '';
+    yield cached.filter(({ id }) => !shown.has(id) && id !== parent);
+  };
+  return chooseItem(session, {
+    message: () => `${question}${limitNote}`,
+    read: readItems,
+    empty: () =>
+      new Failure('not_found', `There are no ${nouns} to choose from.`, hint === undefined ? {} : { hint }),
+  });
+}
+
+/**
+ * Returns the contacts or organizations of the name cache, without requests. A write does not trust it: a record may have
+ * another name by now.
+ */
+async function readCachedItems({ isWrite, names }: Session, record: RecordKind): Promise<Item[]> {
+  if (isWrite || (record !== 'contacts' && record !== 'organizations')) return [];
+  const records = await names.list(record, maxCached);
+  return records.map(({ id, names, addresses = [] }) => ({
+    id,
+    describe: () => ({
+      name: names[0],
+      details: addresses.slice(0, 1),
+      keywords: [...names, ...addresses],
+    }),
+  }));
+}
+
+/** Says that a picker does not show all records, and how to name another one. */
+function formatLimit(forms: string, total?: number): string {
+  const all = total === undefined ? '' : ` of ${formatInteger(total)}`;
+  return ` (the first ${formatInteger(maxRecords)}${all}; to use another, pass its ${forms})`;
+}

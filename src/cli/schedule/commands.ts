@@ -1,0 +1,174 @@
+import { exitCodes, Failure } from '../../contract/errors.ts';
+import { type Environment, resolveHomeFolder } from '../../settings/paths.ts';
+import { defineCommand, toTextResult } from '../command/command.ts';
+import type { Session } from '../command/context.ts';
+import { choice, type Option } from '../flags/options.ts';
+import { exactlyOne } from '../flags/rules.ts';
+import { withProgress } from '../print/progress.ts';
+import {
+  buildCronEnvironment,
+  findLikelyReasons,
+  hasShellPassword,
+  type Job,
+  jobArgument,
+  keyNotInCron,
+  needsShellKey,
+  nestedJobReason,
+  parseJob,
+  passwordNotInCron,
+  readScheduleEnvironment,
+  requireHomeFolder,
+  requireProfile,
+} from './job.ts';
+import {
+  buildSchedulerEntries,
+  type Schedule,
+  type SchedulerEntry,
+  type ScheduleTime,
+  schedulers,
+  timeOptions,
+} from './scheduler-entries.ts';
+
+const fileName: Option<string | undefined> = {
+  summary: 'Name of the systemd units and launchd agent (default: kith and the words of the command)',
+  placeholder: 'NAME',
+  parse(value) {
+    if (/^[A-Za-z0-9][\w.-]{0,99}$/.test(value)) return value;
+    throw new Failure('usage', `"${value}" is not a valid name for a schedule.`, {
+      hint: 'Use up to 100 letters, digits, "-", "_" and ".", starting with a letter or digit.',
+    });
+  },
+};
+
+/** The longest command, in bytes, that every cron accepts. */
+const maxCronBytes = 998;
+
+export const schedule = [
+  defineCommand({
+    name: 'print',
+    summary: 'Generate scheduler entries for a command',
+    description:
+      'Generate scheduler entries for a command: a crontab line, a systemd service and timer, and a ' +
+      'launchd agent. Nothing is installed. Type the command after --, without kith. It is validated ' +
+      'now, and its paths become absolute. The entries include the active profile, the time zone, and ' +
+      'KITH_CONFIG_DIR, KITH_BASE_URL, KITH_DATABASE_URL, KITH_API_KEY_FILE and PGHOST and the like if they are ' +
+      'set, but never KITH_API_KEY or a password.',
+    args: { job: jobArgument },
+    options: {
+      ...timeOptions,
+      for: choice('Print entries for one scheduler only:', schedulers, 'SCHEDULER'),
+      name: fileName,
+    },
+    rules: [exactlyOne('hourly', 'daily', 'weekly')],
+    output: 'text',
+    describeInteraction: nestedJobReason,
+    isLocal: true,
+    examples: [
+      'schedule print --daily 07:30 -- events export --out meetings --quiet',
+      'schedule print --weekly "mon 07:30" --for cron -- events export --out meetings --quiet',
+      'schedule print --hourly 15 --for systemd --jq .timer -- events export --out meetings',
+    ],
+    async run(session, { job: words, hourly, daily, weekly, for: scheduler, name }) {
+      const job = await parseJob(words, session);
+      await requireProfile(session, job);
+      const when = daily ?? weekly ?? { minute: hourly ?? 0 }; // the rule requires exactly one
+      const plan = buildSchedule(session, job, when, name ?? job.name);
+      const parts = buildSchedulerEntries(plan).filter((part) => !scheduler || part.scheduler === scheduler);
+      if (needsShellKey(session, job)) await session.note(keyNotInCron);
+      if (hasShellPassword(session)) await session.note(passwordNotInCron);
+      const bytes = Buffer.byteLength(parts.find((part) => part.name === 'cron')?.text ?? '');
+      if (bytes > maxCronBytes) {
+        await session.note(
+          `The crontab line has ${bytes} bytes; some cron versions truncate lines after ${maxCronBytes}.`,
+        );
+      }
+      const { zone: time_zone, command, environment } = plan;
+      const texts = Object.fromEntries(parts.map(({ name, text }) => [name, text]));
+      const json = { name: plan.name, time_zone, command, environment, ...texts };
+      return toTextResult(await formatEntries(session, parts), json);
+    },
+  }),
+  defineCommand({
+    name: 'test',
+    summary: 'Run a command as cron would and report whether it works',
+    description:
+      'Run a command as cron would: in the home folder, without a terminal, and with only HOME, ' +
+      'LOGNAME, SHELL, PATH and the variables that `kith schedule print` includes. Type the command ' +
+      'after --, without kith. The command is actually executed. Exits with code 1 if it fails.',
+    args: { job: jobArgument },
+    output: 'text',
+    describeInteraction: nestedJobReason,
+    isLocal: true,
+    examples: ['schedule test -- events export --out meetings --quiet', 'schedule test -- auth status'],
+    async run(session, { job: words }) {
+      const job = await parseJob(words, session);
+      const env = buildCronEnvironment(session);
+      const home = await requireHomeFolder(session);
+      for (const [path, absolute] of job.resolvedPaths) {
+        await session.note(`cron starts in ${home}, so "${path}" becomes ${absolute}.`);
+      }
+      await session.note(`Running (this is not a dry run): kith ${job.words.join(' ')}`);
+      const { exit, stdout, stderr, mail } = await runJob(session, job, env, home);
+      const works = exit === 0;
+      const reasons = works ? [] : await findLikelyReasons(session, job, env);
+      const meanings: Readonly<Record<number, string>> = exitCodes;
+      const meaning = meanings[exit] ?? 'not an exit code of kith';
+      const verdict = `The command ${works ? 'works' : 'fails'} from cron: exit code ${exit}, ${meaning}.`;
+      const text = mail === '' || mail.endsWith('\n') ? mail : `${mail}\n`;
+      const result = { works, exit, meaning, reasons, stdout, stderr, command: job.words, environment: env };
+      return {
+        ...toTextResult(works ? `${text}${verdict}\n` : text, result),
+        failure: works ? undefined : new Failure('failed', verdict, { hint: reasons.join(' ') || undefined }),
+      };
+    },
+  }),
+];
+
+/** @throws {Failure} usage if a word or variable contains a control character, which no scheduler supports */
+function buildSchedule(session: Session, { words }: Job, when: ScheduleTime, name: string): Schedule {
+  const { node, script } = session.getInvocation();
+  const command = [node, script, ...words];
+  const environment = readScheduleEnvironment(session);
+  const invalid = [...command, ...Object.values(environment)].find((text) => /\p{Cc}/u.test(text));
+  if (invalid !== undefined) {
+    throw new Failure(
+      'usage',
+      `A schedule cannot contain line feeds or other control characters: "${invalid}".`,
+    );
+  }
+  return { name, when, zone: environment.TZ, command, environment, home: resolveHomeFolder(session.env) };
+}
+
+/** Formats entries under comments that say where they go; a single entry has no comment, so that it can be piped. */
+async function formatEntries(session: Session, parts: readonly SchedulerEntry[]): Promise<string> {
+  const [first, ...more] = parts;
+  if (first && more.length === 0) {
+    await session.note(`${first.scheduler}: ${first.place}`);
+    return `${first.text}\n`;
+  }
+  return parts.map(({ scheduler, place, text }) => `# ${scheduler}: ${place}\n${text}\n`).join('\n');
+}
+
+/** Runs a job and returns its exit code, its output, and both streams interleaved, which is what cron mails. */
+async function runJob(session: Session, job: Job, env: Environment, folder: string) {
+  const { node, script } = session.getInvocation();
+  const output = { stdout: '', stderr: '', mail: '' };
+  const collect = (stream: 'stdout' | 'stderr') => async (text: string) => {
+    output[stream] += text;
+    output.mail += text;
+  };
+  const { runUnattended } = await session.programs();
+  const exit = await withProgress(session, (update) => {
+    update('Running as cron would');
+    return runUnattended({
+      command: [node, script, ...job.words],
+      env,
+      folder,
+      stdout: collect('stdout'),
+      stderr: collect('stderr'),
+      signal: session.signal,
+    });
+  });
+  session.signal.throwIfAborted();
+  return { exit, ...output };
+}

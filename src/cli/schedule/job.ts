@@ -1,0 +1,265 @@
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Failure, prefixError, requireFailure } from '../../contract/errors.ts';
+import { isWritable } from '../../files/permissions.ts';
+import {
+  isProfileUnused,
+  openSettingsIfStored,
+  parseBaseUrl,
+  profileNotFound,
+} from '../../settings/connection.ts';
+import {
+  databaseVariable,
+  parseDatabase,
+  readDatabase,
+  readDatabasePasswords,
+  usesDatabaseVariable,
+} from '../../settings/database-location.ts';
+import {
+  type Environment,
+  resolveDatabaseFile,
+  resolveHomeFolder,
+  resolveSettingsFolder,
+} from '../../settings/paths.ts';
+import {
+  databaseVariables,
+  findDatabasePassword,
+  formatDatabase,
+  isDatabaseUrl,
+} from '../../values/database-url.ts';
+import type { InteractionDescriber, ParsedCommand } from '../command/command.ts';
+import type { Session } from '../command/context.ts';
+import { findConnection, openEffectiveSettings } from '../connect/connection.ts';
+import { globalGroups } from '../flags/globals.ts';
+import { flagName, type Option, type Options } from '../flags/options.ts';
+
+/** A valid command line of kith that a scheduler will run in another folder. */
+export interface Job extends ParsedCommand {
+  /** A name made from the words of the command: `kith-events-export`. */
+  readonly name: string;
+  /** The words without `kith`, with absolute paths. */
+  readonly words: readonly string[];
+  /** Maps each relative path to its absolute path. */
+  readonly resolvedPaths: ReadonlyMap<string, string>;
+}
+
+/** The argument of a command that takes another command. */
+export const jobArgument = {
+  summary: 'Command, without kith',
+  isRepeatable: true,
+  isCommandLine: true,
+} as const;
+
+/** Why a schedule command cannot be scheduled itself: the paths of its job would be resolved in another folder. */
+export const nestedJobReason: InteractionDescriber = () =>
+  'takes another command; schedule that command instead';
+
+/** Parses a job, and pins its workspace. @throws {Failure} usage if it is invalid or needs a person or a terminal */
+export async function parseJob(typed: readonly string[], session: Session): Promise<Job> {
+  const words = typed[0] === 'kith' ? typed.slice(1) : typed;
+  const parsed = await session.parseCommandLine(words).catch((error: unknown) => {
+    throw prefixError('The job', error);
+  });
+  if (!parsed) {
+    throw new Failure('usage', `The job "${words.join(' ')}" only prints help.`, {
+      hint: 'Type a command after --, such as: -- events export --out meetings',
+    });
+  }
+  const { command, globals, input, path } = parsed;
+  if (globals.watch !== undefined) throw new Failure('usage', 'The job: --watch never ends.');
+  // The job is printed, and an invalid URL may be a key pasted by mistake.
+  if (globals.baseUrl) parseBaseUrl(globals.baseUrl, 'The job: --base-url');
+  if (typeof input.database === 'string') checkDatabase(input.database);
+  const reason = command.describeInteraction?.(input, globals);
+  if (reason !== undefined) throw new Failure('usage', `The job: "${command.name}" ${reason}.`);
+  const { folder } = session.getInvocation();
+  const name = ['kith', ...path].join('-');
+  return pinWorkspace(session, { ...parsed, name, ...resolvePaths(parsed.words, parsed, folder) });
+}
+
+/** @throws {Failure} usage for an invalid URL, or one with a password, which other users could read in a schedule */
+function checkDatabase(text: string): void {
+  const database = parseDatabase(text, 'The job: --database');
+  if (findDatabasePassword(database) === undefined) return;
+  throw new Failure('usage', 'The job: --database: the URL has a password, which a schedule would show.', {
+    hint: `Put the password into ~/.pgpass, and use --database ${formatDatabase(database)}`,
+  });
+}
+
+function resolvePaths(typed: readonly string[], { command, path }: ParsedCommand, folder: string) {
+  const options: Options = Object.assign({}, ...globalGroups.map(({ options }) => options), command.options);
+  const flags = new Map(Object.entries(options).map(([name, option]) => [flagName(name).slice(2), option]));
+  const { tokens } = parseArgs({
+    args: [...typed],
+    options: Object.fromEntries(
+      Array.from(flags, ([name, { placeholder, short }]) => [
+        name,
+        { type: placeholder === undefined ? 'boolean' : 'string', ...(short && { short: short.slice(1) }) },
+      ]),
+    ),
+    strict: false,
+    tokens: true,
+  });
+  const args = Object.values(command.args ?? {});
+  const resolvedPaths = new Map<string, string>();
+  const absolute = (path: string) => {
+    const resolved = resolve(folder, path);
+    if (resolved !== path) resolvedPaths.set(path, resolved);
+    return resolved;
+  };
+  const words = [...typed];
+  /** Replaces the value at the end of a word. */
+  const replace = (index: number, value: string, place: PathPlace | undefined) => {
+    const word = words[index] ?? '';
+    words[index] = word.slice(0, word.length - value.length) + resolvePath(value, place, absolute);
+  };
+  let position = -path.length;
+  for (const token of tokens) {
+    if (token.kind === 'positional') {
+      if (position >= 0) replace(token.index, token.value, args[Math.min(position, args.length - 1)]);
+      position += 1;
+    } else if (token.kind === 'option' && token.value !== undefined) {
+      replace(token.inlineValue ? token.index : token.index + 1, token.value, flags.get(token.name));
+    }
+  }
+  return { words, resolvedPaths };
+}
+
+type PathPlace = Pick<Option<unknown>, 'valueSource' | 'completion'>;
+
+/** Makes the path in a word absolute: the word itself, `@FILE` or `NAME=@FILE`. */
+function resolvePath(word: string, place: PathPlace | undefined, absolute: (path: string) => string): string {
+  const isPath = place?.completion === 'files' || place?.completion === 'folders';
+  const takesFile = place?.valueSource === 'file';
+  if (word === '-' && (isPath || takesFile)) {
+    throw new Failure('usage', 'The job: "-" reads stdin, which a scheduled command does not have.', {
+      hint: 'Pass the name of a file instead.',
+    });
+  }
+  if (isPath) return isDatabaseUrl(word) ? word : absolute(word);
+  if (takesFile && word.startsWith('@')) return `@${absolute(word.slice(1))}`;
+  const [, name, file] = (place?.valueSource === 'field' && /^([^=]+=@)(.*)$/s.exec(word)) || [];
+  return name === undefined ? word : `${name}${absolute(file ?? '')}`;
+}
+
+/** Variables with paths that a schedule keeps. None of them is secret: other users may read a schedule. */
+const pathVariables = [
+  'KITH_CONFIG_DIR',
+  'XDG_CONFIG_HOME',
+  'XDG_DATA_HOME',
+  'XDG_CACHE_HOME',
+  'KITH_API_KEY_FILE',
+  'NODE_EXTRA_CA_CERTS',
+  'PGPASSFILE',
+  'PGSSLCERT',
+  'PGSSLKEY',
+];
+
+/** Other variables that a schedule keeps. */
+const textVariables: readonly string[] = Object.values(databaseVariables).filter(
+  (name) => !pathVariables.includes(name) && name !== databaseVariables.password,
+);
+
+/** Returns the variables of this shell that a schedule keeps, and the time zone, because a scheduler may have another. */
+export function readScheduleEnvironment({
+  env,
+  getInvocation,
+}: Session): Record<string, string> & { readonly TZ: string } {
+  if (env.KITH_BASE_URL) parseBaseUrl(env.KITH_BASE_URL, 'KITH_BASE_URL');
+  const { folder } = getInvocation();
+  const paths = pathVariables.flatMap((name) => (env[name] ? [[name, resolve(folder, env[name])]] : []));
+  const texts = textVariables.flatMap((name) => (env[name] ? [[name, env[name]]] : []));
+  const database = readDatabase({}, env);
+  return {
+    ...Object.fromEntries([...paths, ...texts]),
+    ...(env.KITH_BASE_URL && { KITH_BASE_URL: env.KITH_BASE_URL }),
+    ...(database !== undefined && { [databaseVariable]: formatDatabase(database) }),
+    TZ: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+  };
+}
+
+/** Names the workspace in the job: a later `kith auth switch` must not change it. */
+async function pinWorkspace(session: Session, job: Job): Promise<Job> {
+  const { command, globals, input, words } = job;
+  const usesFile = Object.hasOwn(command.options ?? {}, 'database');
+  const isNamed = globals.profile || input.database !== undefined || input.demo;
+  const usesWorkspace = usesFile ? command.name !== 'login' : command.isLocal !== true;
+  if (isNamed || !usesWorkspace) return job;
+  const { env } = session;
+  if (usesDatabaseVariable(globals, env)) return job;
+  const isInEnvironment = !usesFile && isProfileUnused(globals, { ...env, KITH_API_KEY: undefined });
+  const { active } = isInEnvironment ? {} : (await openEffectiveSettings(session)).read();
+  const profile = session.globals.profile || env.KITH_PROFILE || active;
+  if (profile) return { ...job, globals: { ...globals, profile }, words: ['--profile', profile, ...words] };
+  if (!usesFile) return job;
+  const end = words.indexOf('--');
+  const at = end < 0 ? words.length : end;
+  return { ...job, words: words.toSpliced(at, 0, '--database', resolveDatabaseFile(env)) };
+}
+
+/** @throws {Failure} usage if the profile of a job does not exist */
+export async function requireProfile({ env, settings }: Session, { command, globals }: Job): Promise<void> {
+  const { profile } = globals;
+  if (!profile || command.name === 'login') return;
+  const { profiles } = (await openSettingsIfStored(env, settings)).read();
+  if (Object.hasOwn(profiles, profile)) return;
+  const { message, detail } = profileNotFound(profile, profiles);
+  throw new Failure('usage', `The job: ${message}`, detail);
+}
+
+/** Returns the complete environment of a job that cron starts. */
+export function buildCronEnvironment(session: Session): Environment {
+  const { LOGNAME, USER } = session.env;
+  return {
+    HOME: resolveHomeFolder(session.env),
+    LOGNAME: LOGNAME || USER,
+    SHELL: '/bin/sh',
+    PATH: '/usr/bin:/bin',
+    ...readScheduleEnvironment(session),
+  };
+}
+
+/** Returns the home folder, in which cron starts jobs. @throws {Failure} failed if it does not exist */
+export async function requireHomeFolder(session: Session): Promise<string> {
+  const home = resolveHomeFolder(session.env);
+  const stats = await stat(home).catch(() => undefined);
+  if (stats?.isDirectory()) return home;
+  throw new Failure('failed', `The home folder ${home} does not exist; cron needs it to run jobs.`, {
+    hint: 'Set HOME to the home folder of the user who owns the crontab.',
+  });
+}
+
+/** The message if a job depends on the key of this shell. */
+export const keyNotInCron =
+  'KITH_API_KEY is set in this shell but not for cron. Store the key in a file and set KITH_API_KEY_FILE, or sign in ' +
+  'with `kith auth login`.';
+
+/** The message if a job depends on the password of this shell. */
+export const passwordNotInCron =
+  'The password of the database is set in this shell but not for cron. Put it in ~/.pgpass.';
+
+/** Whether this shell has the password of a database. */
+export const hasShellPassword = ({ env }: Session) => readDatabasePasswords(env).length > 0;
+
+/** Returns likely reasons why a job fails from cron although it works in this shell. */
+export async function findLikelyReasons(session: Session, job: Job, env: Environment): Promise<string[]> {
+  const folder = resolveSettingsFolder(env);
+  const { settings } = session;
+  const findFailure = () =>
+    findConnection({ env, settings, findProjectFile: () => undefined }, job.globals).then(
+      () => undefined,
+      requireFailure,
+    );
+  const lacksKey = needsShellKey(session, job) && (await findFailure()) !== undefined;
+  return [
+    ...(lacksKey ? [keyNotInCron] : []),
+    ...(hasShellPassword(session) ? [passwordNotInCron] : []),
+    ...((await isWritable(folder)) ? [] : [`The settings folder ${folder} is not writable.`]),
+  ];
+}
+
+/** Whether this shell has a key and the job sends requests to a service. */
+export function needsShellKey({ env }: Session, { command }: Job): boolean {
+  return Boolean(env.KITH_API_KEY?.trim()) && command.isLocal !== true;
+}

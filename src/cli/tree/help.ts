@@ -1,0 +1,125 @@
+import { exitCodes } from '../../contract/errors.ts';
+import { formatGuide } from '../../render/markdown.ts';
+import { formatTerm } from '../../render/text/paragraph.ts';
+import { measureWidth } from '../../render/text/width.ts';
+import type { Services } from '../command/context.ts';
+import { type Globals, globalGroups } from '../flags/globals.ts';
+import { describeOption, formatFlag } from '../flags/options.ts';
+
+/** The guides in docs/ that `kith help TOPIC` and the manual show: the name of the file, and a summary. */
+export const guides = {
+  records: 'create, edit, delete and undo',
+  meetings: 'search transcripts, import meetings',
+  export: 'export meetings to files',
+  import: 'import spreadsheets',
+  scripting: 'formats, paging, retries, exit codes',
+  agents: 'the MCP server',
+  configuration: 'profiles, keys, aliases, files',
+  service: 'serve and back up a workspace',
+  reliability: 'what happens when something fails',
+} as const;
+
+/** The examples in the help of the program. */
+export const mainExamples = [
+  'auth login --local --demo',
+  'contacts list',
+  'search jiwoo',
+  'lists report "Sales pipeline"',
+] as const;
+
+/** The shared flags in the help of the program. */
+export const mainFlags: readonly (keyof Globals)[] = ['json', 'profile', 'dryRun'];
+
+/** A topic of `kith help TOPIC`: a summary, and the text to print. */
+interface Topic {
+  readonly summary: string;
+  readonly text: (width: number, readPackageFile: Services['readPackageFile']) => string | Promise<string>;
+}
+
+/** The widest lines of a guide. */
+const maxGuideWidth = 80;
+
+const guideTopics = Object.entries(guides).map(([name, summary]): [string, Topic] => [
+  name,
+  {
+    summary,
+    text: async (width, readPackageFile) =>
+      formatGuide(await readPackageFile(`docs/${name}.md`), Math.min(width, maxGuideWidth)),
+  },
+]);
+
+/** The topics of `kith help TOPIC` by name. */
+export const topics: Readonly<Record<string, Topic>> = {
+  ...Object.fromEntries(guideTopics),
+  flags: { summary: 'the flags that commands share', text: formatSharedFlags },
+  environment: {
+    summary: 'the environment variables that kith reads',
+    text: (width) => formatList('Environment', Object.entries(environment), width),
+  },
+  'exit-codes': {
+    summary: 'the meaning of each exit code',
+    text: (width) => formatList('Exit codes', Object.entries(exitCodes), width),
+  },
+};
+
+/** Returns the end of the help of the program: where to find more. */
+export function formatTopicList(width: number): string {
+  const rows = Object.entries(topics).map(([name, { summary }]) => [`kith help ${name}`, summary] as const);
+  return `\n${formatList('More', [['kith help NOUN VERB', 'help for one command'], ...rows], width)}`;
+}
+
+function formatSharedFlags(width: number): string {
+  const titles = [...new Set(globalGroups.map(({ title }) => title))];
+  const sections = titles.map((title) => {
+    const groups = globalGroups.filter((group) => group.title === title);
+    const options = groups.flatMap((group) => Object.entries(group.options));
+    const rows = options.map(([name, option]) => [formatFlag(name, option), describeOption(option)] as const);
+    return formatList(title, rows, width);
+  });
+  return sections.join('\n');
+}
+
+type ListRow = readonly [term: string, meaning: string];
+
+function formatList(title: string, rows: readonly ListRow[], width: number): string {
+  const widest = Math.max(...rows.map(([term]) => measureWidth(term)));
+  const lines = rows.map(([term, meaning]) => `${formatTerm(term, widest, meaning, width)}\n`);
+  return `${title}\n${lines.join('')}`;
+}
+
+/** Every environment variable that the program reads, for help, README and the man pages. */
+export const environment = {
+  KITH_API_KEY: 'API key; needs no profile',
+  KITH_API_KEY_FILE: 'File that contains the API key, for cron and containers',
+  KITH_BASE_URL: 'Base URL of the service',
+  KITH_DATABASE_URL: 'Workspace file or PostgreSQL URL, as in --database; needs no profile',
+  KITH_PROFILE: 'Profile to use',
+  KITH_FORMAT: 'Default of --format for commands that print records: table, json, ndjson, csv or tsv',
+  KITH_UNDO: 'Record changes for kith undo: auto, on or off (default auto: not in scripts)',
+  KITH_CONFIG_DIR: 'Folder for settings and workspaces',
+  XDG_CONFIG_HOME:
+    'Parent folder of the settings folder kith/ if KITH_CONFIG_DIR is not set (default ~/.config)',
+  XDG_DATA_HOME:
+    'Parent folder of the workspace folder kith/ if KITH_CONFIG_DIR is not set (default ~/.local/share)',
+  XDG_CACHE_HOME: 'Parent folder of the compile cache kith/ if KITH_CONFIG_DIR is not set (default ~/.cache)',
+  NODE_DISABLE_COMPILE_CACHE: 'Disable the compile cache',
+  KITH_DEBUG: 'Print the same as --debug, unless empty or 0',
+  COLUMNS: 'Width of the output in a terminal, instead of the width of the terminal',
+  NO_COLOR: 'Disable colors',
+  FORCE_COLOR: 'Use colors even if the output is not a terminal; 0 disables them',
+  KITH_PAGER:
+    'Program that shows output longer than the screen; empty for none (default PAGER, or less -FRX)',
+  PAGER: 'Program that shows output longer than the screen, if KITH_PAGER is not set',
+  FORCE_HYPERLINK:
+    'Print links that the terminal opens (OSC 8), even if it may not support them; 0 disables them',
+  VISUAL: 'Editor for notes and records; if not set, EDITOR, nano or vi',
+  CI: 'Never prompt',
+  HTTPS_PROXY: 'Proxy for the service, http://HOST:PORT; if not set, HTTP_PROXY',
+  NO_PROXY: 'Hosts to reach without the proxy: crm.example.com,.internal,10.0.0.0/8 or *',
+  NODE_EXTRA_CA_CERTS: 'PEM file with your own CA certificates',
+  PGPASSFILE: 'File with PostgreSQL passwords (default ~/.pgpass)',
+  PGPASSWORD: 'Password of the PostgreSQL database',
+  PGHOST:
+    'PostgreSQL server. PGPORT, PGDATABASE, PGUSER, PGOPTIONS, PGAPPNAME, PGCONNECT_TIMEOUT, PGSSLMODE, ' +
+    'PGSSLROOTCERT, PGSSLCERT and PGSSLKEY also work as in psql',
+} as const;

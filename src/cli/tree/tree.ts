@@ -1,0 +1,143 @@
+import type { AnyCommand, CommandEntry } from '../command/command.ts';
+
+/** The nouns and the commands without a noun, by heading of the help and by name. */
+const entries: Readonly<Record<string, Readonly<Record<string, Omit<CommandEntry, 'title' | 'name'>>>>> = {
+  'Records:': {
+    contacts: {
+      summary: 'Find, create, update, delete and import contacts',
+      featured: ['list', 'show', 'find', 'import'],
+      commands: async () => (await import('../commands/contacts.ts')).contacts,
+    },
+    organizations: {
+      alias: 'orgs',
+      summary: 'Find, create, update, delete and import organizations',
+      featured: ['list', 'show', 'create', 'import'],
+      commands: async () => (await import('../commands/organizations.ts')).organizations,
+    },
+    notes: {
+      summary: 'Manage notes about organizations',
+      featured: ['list', 'create'],
+      commands: async () => (await import('../commands/notes.ts')).notes,
+    },
+    'custom-fields': {
+      alias: 'fields',
+      summary: 'Manage custom fields of contacts, organizations and deals',
+      featured: ['list', 'create'],
+      commands: async () => (await import('../commands/custom-fields.ts')).customFields,
+    },
+    lists: {
+      summary: 'Manage lists and processes, and report on a process',
+      featured: ['list', 'get', 'report'],
+      commands: async () => (await import('../commands/lists.ts')).lists,
+    },
+    entries: {
+      summary: 'Manage the entries of a list or process',
+      featured: ['list', 'show', 'add', 'update'],
+      commands: async () => (await import('../commands/entries.ts')).entries,
+    },
+    events: {
+      alias: 'meetings',
+      summary: 'List, search and export recorded meetings',
+      featured: ['list', 'grep', 'export'],
+      commands: async () => (await import('../commands/events.ts')).events,
+    },
+    recordings: {
+      summary: 'Print summaries and transcripts of recordings',
+      featured: ['summary', 'transcript'],
+      commands: async () => (await import('../commands/recordings.ts')).recordings,
+    },
+    search: {
+      summary: 'Search contacts, organizations, entries, notes and meetings',
+      commands: async () => [(await import('../commands/search.ts')).search],
+    },
+    undo: {
+      summary: 'Revert the last command that changed the workspace',
+      commands: async () => [(await import('../undo/commands.ts')).undo],
+    },
+    redo: {
+      summary: 'Revert the last undo',
+      commands: async () => [(await import('../undo/commands.ts')).redo],
+    },
+    api: {
+      summary: 'Send any request to the API',
+      commands: async () => [(await import('../commands/api.ts')).api],
+    },
+  },
+  'Workspaces:': {
+    auth: {
+      summary: 'Sign in to workspaces and switch between profiles',
+      featured: ['login', 'status', 'switch'],
+      commands: async () => (await import('../commands/auth.ts')).auth,
+    },
+    serve: {
+      summary: 'Serve a local workspace over HTTP',
+      commands: async () => [(await import('../commands/serve.ts')).serve],
+    },
+    migrate: {
+      summary: 'Update the schema of a workspace',
+      commands: async () => [(await import('../commands/serve.ts')).migrate],
+    },
+    keys: {
+      summary: 'Manage the API keys of a local workspace',
+      commands: async () => (await import('../commands/serve.ts')).keys,
+    },
+    workspace: {
+      summary: 'Import calendars and recordings into a local workspace, and copy it',
+      featured: ['import-events', 'snapshot', 'copy'],
+      commands: async () => (await import('../commands/workspace.ts')).workspace,
+    },
+  },
+  'This program:': {
+    schedule: {
+      summary: 'Schedule commands with cron, systemd or launchd',
+      featured: ['print', 'test'],
+      commands: async () => (await import('../schedule/commands.ts')).schedule,
+    },
+    index: {
+      summary: 'Update, inspect and remove the local search index',
+      featured: ['update', 'status'],
+      commands: async () => (await import('../commands/search.ts')).index,
+    },
+    config: {
+      summary: 'Manage flag defaults and other settings',
+      featured: ['list', 'get', 'set'],
+      commands: async () => (await import('../commands/config.ts')).config,
+    },
+    alias: {
+      summary: 'Define short names for commands with their flags',
+      featured: ['set', 'list', 'delete'],
+      commands: async () => (await import('../alias/commands.ts')).alias,
+    },
+    doctor: {
+      summary: 'Check the installation, settings, key and service',
+      commands: async () => [(await import('../doctor/checks.ts')).doctor],
+    },
+    version: {
+      summary: 'Print the version, its build, and the version of Node.js',
+      commands: async () => [(await import('../commands/version.ts')).version],
+    },
+    mcp: {
+      summary: 'Serve the workspace to AI agents as MCP tools',
+      commands: async () => [(await import('../mcp/mcp.ts')).mcp],
+    },
+    completion: {
+      summary: 'Generate completion scripts for bash, zsh, fish and PowerShell',
+      commands: async () => [(await import('../commands/completion.ts')).completion],
+    },
+  },
+};
+
+/** All nouns and standalone commands, in the order of the help. */
+export const commandTree: readonly CommandEntry[] = Object.entries(entries).flatMap(([title, group]) =>
+  Object.entries(group).map(([name, entry]) => ({ title, name, ...entry })),
+);
+
+/** Finds a noun or standalone command by its name or alias. */
+export function findEntry(name: string | undefined): CommandEntry | undefined {
+  return commandTree.find((entry) => entry.name === name || (name !== undefined && entry.alias === name));
+}
+
+/** Returns the words of a command: its noun and verb, or only the name of a standalone command. */
+export function formatCommandName(entry: CommandEntry, { name }: AnyCommand): string {
+  return name === entry.name ? name : `${entry.name} ${name}`;
+}

@@ -1,0 +1,221 @@
+import { canRestoreEntries, maxRelated } from '../../changes/losses.ts';
+import { type Noun, type RecordPath, toPathKey } from '../../changes/nouns.ts';
+import { createRelatedReader } from '../../changes/related.ts';
+import type { JsonObject } from '../../values/json-object.ts';
+import { formatCount, formatInteger } from '../../values/text.ts';
+import type { Session } from '../command/context.ts';
+import type { TypedQuestion } from '../command/interaction.ts';
+import {
+  countRecords,
+  nounLabels,
+  type RecordLabel,
+  truncateName,
+  type WrittenNoun,
+} from '../command/record-labels.ts';
+import { isRecorded } from './recording.ts';
+
+/** A record that is to be deleted. */
+export interface DeletedRecord extends RecordLabel {
+  /** Its fields as received. */
+  readonly record?: JsonObject | undefined;
+  /** The number of entries of a list, if it is known. */
+  readonly entryCount?: number | undefined;
+  /** Another effect of its deletion, as a sentence. */
+  readonly consequence?: string | undefined;
+}
+
+/** The numbers of records that a deletion affects; undefined if not known. */
+interface AffectedRecords {
+  /** The deleted entries. */
+  readonly entries?: number | undefined;
+  /** The deleted notes. */
+  readonly notes?: number | undefined;
+  /** The remaining records that lose their organization, a reference or the values of a field. */
+  readonly cleared?: number | undefined;
+  /** Whether entries with keys may be deleted. */
+  readonly hasEntryKeys: boolean;
+  /** The kinds of affected records that could not be read. */
+  readonly unread: readonly string[];
+}
+
+/** Maximum number of records that a question names, and that are deleted after y. */
+export const maxNamed = 10;
+
+/**
+ * Builds the question before a deletion of the records with `ids`, of which the first, `records`, are named: with the
+ * number of records that it affects, and what cannot be restored. For a list with entries or many records, the answer
+ * must be typed.
+ */
+export async function buildDeletionQuestion(
+  session: Session,
+  noun: WrittenNoun,
+  records: readonly DeletedRecord[],
+  ids: readonly string[],
+): Promise<string | TypedQuestion> {
+  const [first, ...others] = records;
+  if (!first) throw new Error('there is no record to delete');
+  const isOne = others.length === 0;
+  const count = ids.length;
+  const affected =
+    noun === 'lists' ? countListEntries(records, count) : await countAffected(session, noun, records, ids);
+  const contents = describeContents(noun, affected);
+  const names = records.map((record) => quoteName(noun, record));
+  const more = count > records.length ? ` and ${count - records.length} more` : '';
+  const subject = isOne ? `${first.noun} ${names.join()}` : countRecords(noun, count);
+  const question = [
+    `Delete ${subject}`,
+    contents && ` and ${isOne ? 'its' : 'their'} ${contents}`,
+    isOne ? '' : `: ${names.join(', ')}${more}`,
+    '?',
+  ].join('');
+  const isUndoable = await canUndo(session, noun, records);
+  const sentences = [
+    question,
+    describeCleared(noun, affected, isOne),
+    isUndoable ? describeLoss(noun, records, affected) : 'This cannot be undone.',
+    describeUnread(affected, isUndoable),
+    ...new Set(records.map(({ consequence }) => consequence)),
+  ];
+  const text = sentences.filter(Boolean).join(' ');
+  if (noun !== 'lists' || contents === '') return requireCount(text, count);
+  if (!isOne) return toCountQuestion(text, count);
+  const answer = first.name || first.id;
+  return { text: `${text} Type ${first.name ? 'its name' : answer} to confirm:`, answer };
+}
+
+/** Returns a question before a deletion, which requires the number of records if there are many. */
+export function requireCount(text: string, count: number): string | TypedQuestion {
+  return count > maxNamed ? toCountQuestion(text, count) : text;
+}
+
+const toCountQuestion = (text: string, count: number): TypedQuestion => ({
+  text: `${text} Type ${count} to confirm:`,
+  answer: String(count),
+});
+
+/** Quotes the name of a record. A name that has to be typed is complete. */
+function quoteName(noun: WrittenNoun, { id, key, name }: RecordLabel): string {
+  if (name === '') return key ?? id;
+  return nounLabels[noun].isNameUnique
+    ? `"${noun === 'lists' ? name : truncateName(name)}"`
+    : `"${truncateName(name)}" (${key ?? id})`;
+}
+
+/** Adds the numbers of entries of lists. The sum is not known if there are more lists than `records`. */
+function countListEntries(records: readonly DeletedRecord[], count: number): AffectedRecords {
+  let entries: number | undefined = records.length < count ? undefined : 0;
+  for (const { entryCount } of records)
+    entries = entries === undefined || entryCount === undefined ? undefined : entries + entryCount;
+  return { entries, hasEntryKeys: records.some((record) => record.noun === 'process'), unread: [] };
+}
+
+/** The nouns whose deletion affects records in several lists. */
+const relatedNouns: Partial<Record<WrittenNoun, Noun>> = {
+  contacts: 'contact',
+  organizations: 'organization',
+  customFields: 'custom_field',
+};
+
+/** Counts the records that the deletions affect together, each once. */
+async function countAffected(
+  session: Session,
+  noun: WrittenNoun,
+  records: readonly DeletedRecord[],
+  ids: readonly string[],
+): Promise<AffectedRecords> {
+  const what = relatedNouns[noun];
+  if (!what) return { hasEntryKeys: false, unread: [] };
+  const readRelated = createRelatedReader(await session.client());
+  const deleted = new Map<string, RecordPath & { readonly record: JsonObject }>();
+  const cleared = new Set<string>();
+  const unread = new Set<string>();
+  const paths = ids.map((id, index) => ({ what, id: records[index]?.id ?? id }));
+  for (const [index, path] of paths.entries()) {
+    const missing = await readRelated(path, records[index]?.record ?? {}, (related) => {
+      for (const one of related)
+        if ('record' in one) deleted.set(toPathKey(one), one);
+        else cleared.add(toPathKey(one));
+    });
+    for (const name of missing) unread.add(name);
+  }
+  for (const key of [...paths.map(toPathKey), ...deleted.keys()]) cleared.delete(key);
+  const deletedRecords = [...deleted.values()];
+  const count = (noun: Noun) => deletedRecords.filter(({ what }) => what === noun).length;
+  // The interface does not show deals, and `records` may be only the first of many fields.
+  const canHaveUnreadValues = ids.some(
+    (_, index) => !['contact', 'organization'].includes(String(records[index]?.record?.model)),
+  );
+  const isUncounted = what === 'custom_field' && (canHaveUnreadValues || unread.size > 0);
+  return {
+    entries: unread.has('entries') ? undefined : count('entry'),
+    notes: unread.has('notes') ? undefined : count('note'),
+    cleared: isUncounted ? undefined : cleared.size,
+    hasEntryKeys:
+      unread.has('entries') || deletedRecords.some(({ record }) => typeof record.key === 'string'),
+    unread: [...unread],
+  };
+}
+
+/** Describes what is deleted with the records: `3 notes and 80 entries`; without numbers that are not known. */
+function describeContents(noun: WrittenNoun, { entries, notes, cleared }: AffectedRecords): string {
+  const describe = (count: number | undefined, noun: 'entries' | 'notes') =>
+    count === undefined ? noun : count > 0 && countRecords(noun, count);
+  const values =
+    cleared === undefined ? 'values' : cleared > 0 && `values in ${formatCount(cleared, 'record')}`;
+  const contents: Partial<Record<WrittenNoun, readonly (string | false)[]>> = {
+    contacts: [describe(entries, 'entries')],
+    organizations: [describe(notes, 'notes'), describe(entries, 'entries')],
+    customFields: [values],
+    lists: [describe(entries, 'entries')],
+  };
+  return (contents[noun] ?? []).filter(Boolean).join(' and ');
+}
+
+/** Describes the records that remain and lose a value: `5 contacts lose their organization.` */
+function describeCleared(noun: WrittenNoun, { cleared = 0 }: AffectedRecords, isOne: boolean): string {
+  if (cleared === 0 || (noun !== 'contacts' && noun !== 'organizations')) return '';
+  const loser = noun === 'contacts' ? 'other record' : 'contact';
+  const value = noun === 'contacts' ? `reference to ${isOne ? 'it' : 'them'}` : 'organization';
+  return `${formatCount(cleared, loser)} ${cleared === 1 ? 'loses its' : 'lose their'} ${value}.`;
+}
+
+/** Describes the affected records that could not be read. */
+function describeUnread({ unread }: AffectedRecords, isUndoable: boolean): string {
+  if (unread.length === 0) return '';
+  const limit = `at most ${formatInteger(maxRelated)} of each kind`;
+  const verb = isUndoable ? 'count or restore' : 'count';
+  return `kith did not read all records (${limit}), so it cannot ${verb} ${listFormat.format(unread)}.`;
+}
+
+const listFormat = new Intl.ListFormat('en');
+
+/** Whether `kith undo` can create the records again. */
+async function canUndo(
+  session: Session,
+  noun: WrittenNoun,
+  records: readonly DeletedRecord[],
+): Promise<boolean> {
+  if (noun === 'recordings') return false;
+  return records.every(({ entryCount = 0 }) => canRestoreEntries(entryCount)) && isRecorded(session);
+}
+
+/** Names what matters elsewhere and is different in the records that `kith undo` creates, or missing. */
+function describeLoss(
+  noun: WrittenNoun,
+  records: readonly DeletedRecord[],
+  { entries, notes, hasEntryKeys }: AffectedRecords,
+): string {
+  const end = records.length > 1 ? 's' : '';
+  const entryKeys = entries !== 0 && hasEntryKeys && 'entry keys';
+  const losses: Readonly<Record<WrittenNoun, readonly (string | false)[]>> = {
+    contacts: [`id${end}`, entryKeys],
+    organizations: [`id${end}`, entryKeys, notes !== 0 && 'note dates'],
+    notes: [`creation time${end}`],
+    customFields: [`id${end}`, records.some(({ noun }) => noun === 'deal field') && 'values in deals'],
+    lists: [`id${end}`, entryKeys],
+    entries: [records.some(({ key }) => key) && `key${end}`],
+    recordings: [],
+  };
+  const lost = losses[noun].filter((loss) => loss !== false);
+  return lost.length > 0 ? `The ${listFormat.format(lost)} cannot be restored.` : '';
+}

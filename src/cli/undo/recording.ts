@@ -1,0 +1,139 @@
+import { resolve } from 'node:path';
+import { History } from '../../changes/history.ts';
+import { ChangeLog, type LoggedCommand, type LogSubject, resolveLogFolder } from '../../changes/log.ts';
+import { nouns } from '../../changes/nouns.ts';
+import { Recorder, readResponseRecord } from '../../changes/recorder.ts';
+import type { Client } from '../../client/client.ts';
+import type { ImportReport } from '../../import/import-report.ts';
+import { getWorkspaceKey } from '../../settings/connection.ts';
+import { resolveDataFolder } from '../../settings/paths.ts';
+import { toRawJson } from '../../values/raw-json.ts';
+import type { Session } from '../command/context.ts';
+import { isInteractive } from '../command/interaction.ts';
+import { resolveConnectionWithKey } from '../connect/connection.ts';
+import { readUndoSetting } from '../connect/settings.ts';
+
+/** Returns the folder with the logs of the workspace in use. */
+export async function resolveWorkspaceLogs(session: Session): Promise<string> {
+  const connection = await resolveConnectionWithKey(session, session.globals);
+  // A base URL may serve many workspaces, but a key only one.
+  const key = connection.kind === 'hosted' ? connection.key : '';
+  return resolveLogFolder(resolveDataFolder(session.env), `${getWorkspaceKey(connection)} ${key}`);
+}
+
+/** The client and the secrets of a recorder. */
+interface RecorderDependencies {
+  readonly client: Client;
+  readonly hasSecret: (text: string) => boolean;
+}
+
+/** Opens the recorder of a command whose log is needed to continue it. `interrupted`: the run that it continues. */
+export async function openRequiredRecorder(
+  session: Session,
+  subject: LogSubject,
+  { client, hasSecret }: RecorderDependencies,
+  interrupted?: LoggedCommand,
+): Promise<Recorder> {
+  const folder = await resolveWorkspaceLogs(session);
+  const at = session.now().toISOString();
+  return new Recorder({
+    client,
+    hasSecret,
+    isRequired: true,
+    findsOrganizations: true,
+    open: () =>
+      interrupted ? ChangeLog.continue(interrupted) : ChangeLog.create(folder, { ...subject, at }),
+    onFailure: async () => {},
+    onLoss: (sentence) => session.warn(sentence),
+  });
+}
+
+/**
+ * Opens the recorder of any other command; undefined if its writes are not recorded. `isByDefault`: whether they are if
+ * the setting is `auto`.
+ */
+export async function openRecorder(
+  session: Session,
+  subject: LogSubject,
+  { client, hasSecret }: RecorderDependencies,
+  isByDefault?: boolean,
+): Promise<Recorder | undefined> {
+  if (!(await isRecorded(session, isByDefault))) return undefined;
+  const folder = await resolveWorkspaceLogs(session);
+  const at = session.now().toISOString();
+  return new Recorder({
+    client,
+    hasSecret,
+    isRequired: false,
+    findsOrganizations: true,
+    open: () => ChangeLog.create(folder, { ...subject, at }),
+    onFailure: (reason) => session.warn(`This command is not recorded for \`kith undo\`: ${reason}`),
+    // A person who was asked before a deletion has read it in the question.
+    onLoss: async (sentence) => {
+      if (session.globals.yes || !isInteractive(session)) await session.warn(sentence);
+    },
+  });
+}
+
+/** Whether writes are recorded: by default those of a person at a terminal, not those of a script. */
+export async function isRecorded(session: Session, isByDefault = isInteractive(session)): Promise<boolean> {
+  const setting = await readUndoSetting(session);
+  return setting === undefined || setting === 'auto' ? isByDefault : setting === 'on';
+}
+
+/**
+ * Opens the recorder of an import. Its first write adds the import to the commands that can be undone, unless it
+ * continues one of them.
+ */
+export async function createImportRecorder(
+  session: Session,
+  command: string,
+  report: string,
+  { log, previous }: Pick<ImportReport, 'log' | 'previous'>,
+): Promise<Pick<Recorder, 'send'>> {
+  const addCommand = await prepareImportCommand(session, { command, report: resolve(report) }, previous);
+  const recorder = new Recorder({
+    client: await session.client(),
+    isRequired: true,
+    findsOrganizations: false,
+    // The file to import has them too.
+    hasSecret: () => false,
+    open: () => {
+      addCommand();
+      return log;
+    },
+    onFailure: async () => {},
+    onLoss: async () => {},
+  });
+  return {
+    async send(write, context) {
+      const response = await recorder.send(write, context);
+      const record = readResponseRecord(write, response);
+      if (record) session.names.add(nouns[write.what].update, {}, [toRawJson(record)], false);
+      return response;
+    },
+  };
+}
+
+/** Returns a function that records the command of an import. `previous`: the new path of an earlier report. */
+async function prepareImportCommand(
+  session: Session,
+  subject: LogSubject & { readonly report: string },
+  previous: string | undefined,
+): Promise<() => void> {
+  if (!(await isRecorded(session, true))) return () => {};
+  const folder = await resolveWorkspaceLogs(session);
+  const earlier = new History(folder).findImport(subject.report);
+  if (earlier && previous !== undefined) ChangeLog.continue(earlier).append({ report: resolve(previous) });
+  if (earlier && previous === undefined) return () => {};
+  return () => void ChangeLog.create(folder, { ...subject, at: session.now().toISOString() });
+}
+
+/** Records that an import was undone. */
+export async function markImportUndone(session: Session, report: string): Promise<void> {
+  const folder = await resolveWorkspaceLogs(session);
+  const command = new History(folder).findImport(resolve(report));
+  if (!command) return;
+  const header = { command: 'undo', undoes: command.number, report: resolve(report) };
+  ChangeLog.create(folder, { ...header, at: session.now().toISOString() }).append({ finished: true });
+}

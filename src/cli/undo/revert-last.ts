@@ -1,0 +1,258 @@
+import { findMoved } from '../../changes/created.ts';
+import { addRestored, History, listObstacles, type RevertTarget } from '../../changes/history.ts';
+import { ChangeLog, type DamagedCommand, type LoggedCommand, readCommand } from '../../changes/log.ts';
+import { createLogFolder } from '../../changes/log-files.ts';
+import { toPathKey } from '../../changes/nouns.ts';
+import { type KnownIds, planRevert, type RevertPlan } from '../../changes/plan.ts';
+import { Reverter } from '../../changes/revert.ts';
+import { Failure } from '../../contract/errors.ts';
+import { withLock } from '../../files/lock.ts';
+import { createTimeFormatter } from '../../render/display.ts';
+import type { TableStyle } from '../../render/text/paint.ts';
+import { wrapParagraph } from '../../render/text/paragraph.ts';
+import { views } from '../../render/views.ts';
+import { toRawJson } from '../../values/raw-json.ts';
+import { formatCount } from '../../values/text.ts';
+import { type CommandResult, toRecordsResult, toTextResult } from '../command/command.ts';
+import type { Session } from '../command/context.ts';
+import { isInteractive, requireConsent } from '../command/interaction.ts';
+import { readUndoSetting } from '../connect/settings.ts';
+import { withProgress } from '../print/progress.ts';
+import { describeConflicts, describePlan, toPlanDocument } from './plan-text.ts';
+import { resolveWorkspaceLogs } from './recording.ts';
+
+/** The words of an undo, or of a redo. */
+const verbs = {
+  undo: { title: 'Undo', past: 'Undid', progress: 'Undoing' },
+  redo: { title: 'Redo', past: 'Reverted', progress: 'Redoing' },
+} as const;
+type Verb = keyof typeof verbs;
+
+/** Runs work while no other undo, redo or merge writes to the workspace. @throws {Failure} busy if one does */
+export async function withRevertLock<T>(
+  session: Session,
+  folder: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  createLogFolder(folder);
+  const lock = { path: `${folder}/revert.lock`, work: 'is reverting a command or merging contacts' };
+  return withLock(lock, session.lockHolder, work);
+}
+
+/** Reverts the last command, or the last undo. A run that was interrupted is continued. */
+export async function revertLast(session: Session, verb: Verb): Promise<CommandResult> {
+  const folder = await resolveWorkspaceLogs(session);
+  if (session.globals.dryRun) return revert(session, folder, verb);
+  return withRevertLock(session, folder, () => revert(session, folder, verb));
+}
+
+async function revert(
+  session: Session,
+  folder: string,
+  verb: Verb,
+  omitted: ReadonlySet<number> = new Set(),
+): Promise<CommandResult> {
+  const planned = await planTarget(session, folder, verb, omitted);
+  const { target, plan } = planned;
+  const { command } = target;
+  if (!plan) return revertImport(session, target, command.report ?? '');
+  if (!plan.hasWrites && !target.interrupted) {
+    // The responses to its only writes were lost, and they were not carried out.
+    if (!session.globals.dryRun) ChangeLog.continue(command).remove();
+    return revert(session, folder, verb, new Set([...omitted, command.number]));
+  }
+  const { title } = verbs[verb];
+  const heading = target.interrupted ? `Continue the interrupted ${verb} of` : title;
+  const lines = describePlan(plan, heading, formatTime(session, command));
+  if (session.globals.dryRun) {
+    const text = ({ width }: Pick<TableStyle, 'width'>) =>
+      lines.map((line) => `${wrapIndented(line, width)}\n`).join('');
+    return { kind: 'text', text, json: toRawJson(toPlanDocument(plan, false)) };
+  }
+  for (const line of lines) await session.note(line);
+  if (session.globals.yes) return runRevert(session, { ...planned, plan }, verb);
+  await confirmRevert(session, command, verb);
+  // Records may have changed while the question waited for an answer.
+  const again = await planTarget(session, folder, verb, omitted);
+  if (again.target.command.number !== command.number || !again.plan)
+    throw new Failure('usage', 'Another command has changed the workspace in the meantime.', {
+      hint: `Run \`kith ${verb}\` again.`,
+    });
+  return runRevert(session, { ...again, plan: again.plan }, verb);
+}
+
+/** A command to revert and its plan; an import has no plan. */
+interface PlannedRevert {
+  readonly target: RevertTarget;
+  readonly ids: KnownIds;
+  readonly plan?: RevertPlan;
+}
+
+/** Finds the command to revert, and plans it. @throws {Failure} usage if records have changed since the command */
+async function planTarget(
+  session: Session,
+  folder: string,
+  verb: Verb,
+  omitted: ReadonlySet<number>,
+): Promise<PlannedRevert> {
+  const { target, history } = await findTarget(session, folder, verb, omitted);
+  const { command, interrupted } = target;
+  const { ids } = history;
+  if (command.report !== undefined) return { target, ids };
+  const client = await session.client();
+  const found = interrupted ? await findMoved(client, interrupted, ids.created) : [];
+  if (interrupted && found.length > 0 && !session.globals.dryRun) {
+    const log = ChangeLog.continue(interrupted);
+    for (const { n, after } of found) log.append({ n, after });
+    return planTarget(session, folder, verb, omitted);
+  }
+  const plan = await planRevert(client, command, addRestored(ids, found));
+  if (plan.conflicts.length > 0) throw describeConflicts(plan);
+  return { target, ids, plan };
+}
+
+async function runRevert(
+  session: Session,
+  { target: { command, interrupted }, ids, plan }: PlannedRevert & { readonly plan: RevertPlan },
+  verb: Verb,
+): Promise<CommandResult> {
+  const { past, progress } = verbs[verb];
+  const subject = {
+    command: verb,
+    undoes: command.number,
+    ...(verb === 'redo' && { is_redo: true as const }),
+  };
+  const recorder = await session.createRecorder(subject, interrupted);
+  const client = await session.client();
+  const reverter = new Reverter(recorder, client.send, { moved: ids.moved, tags: plan.tags });
+  const losses = await withProgress(session, (update) =>
+    reverter.run(plan, (done) => update({ verb: progress, done, total: plan.steps.length, unit: 'write' })),
+  );
+  recorder.finish();
+  await warnOfLosses(session, losses);
+  const text = `${past} \`kith ${command.command}\`: ${formatCount(countRecords(plan), 'change')}.\n`;
+  return toTextResult(session.globals.quiet ? '' : text, toPlanDocument(plan, true));
+}
+
+/** Counts the records that a plan writes. Two requests may be needed for one. */
+const countRecords = ({ steps }: RevertPlan) =>
+  new Set(steps.map((step) => toPathKey({ ...step, id: step.id ?? step.from }))).size;
+
+/** Maximum number of reasons that a warning has. */
+const maxReasons = 5;
+
+async function warnOfLosses({ warn }: Session, reasons: readonly string[]): Promise<void> {
+  for (const reason of reasons.slice(0, maxReasons)) await warn(`Not restored: ${reason}`);
+  const more = reasons.length - maxReasons;
+  if (more > 0) await warn(`Not restored for other reasons: ${formatCount(more, 'more value')}.`);
+}
+
+/** Finds what to revert. @throws {Failure} not_found if there is nothing, usage if it cannot be reverted */
+async function findTarget(session: Session, folder: string, verb: Verb, omitted: ReadonlySet<number>) {
+  const history = new History(folder, omitted);
+  const target = verb === 'undo' ? history.findUndo() : history.findRedo();
+  // Without an undo to revert, there is nothing to redo, whatever else was recorded.
+  const damaged = target || verb === 'undo' ? history.findDamaged(target?.command) : undefined;
+  if (damaged) throw createDamagedFailure(damaged, verb);
+  if (!target) throw await createEmptyFailure(session, verb, history);
+  const obstacles = listObstacles(target.command);
+  const command = readCommand(target.command);
+  if ('isDamaged' in command) throw createDamagedFailure(command, verb);
+  if (obstacles.length === 0) return { target: { ...target, command }, history };
+  throw new Failure('usage', `\`kith ${target.command.command}\` cannot be undone: ${obstacles.join(' ')}`);
+}
+
+function createDamagedFailure({ path }: DamagedCommand, verb: Verb): Failure {
+  if (verb === 'redo')
+    return new Failure(
+      'usage',
+      'The last undo cannot be redone: a later command was not recorded completely.',
+      { hint: `To redo it anyway, remove the log of that command: ${path}` },
+    );
+  return new Failure('usage', 'The last command cannot be undone: it was not recorded completely.', {
+    hint: `To undo the command before it, remove its log: ${path}`,
+  });
+}
+
+async function createEmptyFailure(session: Session, verb: Verb, history: History): Promise<Failure> {
+  if (verb === 'redo')
+    return new Failure(
+      'not_found',
+      'Nothing to redo: the last command that changed this workspace was not an undo.',
+    );
+  const setting = await readUndoSetting(session);
+  const message =
+    history.commands.length > 0
+      ? 'Nothing to undo: all recorded commands are undone.'
+      : 'Nothing to undo: no change to this workspace was recorded on this machine.';
+  return new Failure('not_found', message, {
+    ...(setting !== 'on' && { hint: 'To record the commands of scripts too: kith config set undo on' }),
+  });
+}
+
+/** Formats the time of a command, to follow "from". */
+function formatTime({ now }: Session, { at }: LoggedCommand): string {
+  const time = createTimeFormatter(now(), undefined, false)(at);
+  return time === 'now' ? 'just now' : time;
+}
+
+async function confirmRevert(session: Session, { command }: LoggedCommand, verb: Verb): Promise<void> {
+  if (session.globals.yes) return;
+  if (!isInteractive(session))
+    throw new Failure('usage', `Refusing to ${verb} without confirmation. Pass --yes to skip the prompt.`);
+  await requireConsent(session, `${verbs[verb].title} \`kith ${command}\`?`);
+}
+
+/** Wraps a line, which keeps the spaces at its start. */
+function wrapIndented(line: string, width: number | undefined): string {
+  const text = line.trimStart();
+  const start = line.length - text.length;
+  return `${' '.repeat(start)}${wrapParagraph(text, width, start + 4)}`;
+}
+
+/** Reverts an import. */
+async function revertImport(
+  session: Session,
+  { command }: RevertTarget,
+  file: string,
+): Promise<CommandResult> {
+  if (command.undoes !== undefined)
+    throw new Failure('usage', `The last undo reverted the import recorded in ${file}.`, {
+      hint: 'To repeat the import, import its file again.',
+    });
+  const { globals } = session;
+  await session.note(
+    `Undo \`kith ${command.command}\` from ${formatTime(session, command)}, recorded in ${file}.`,
+  );
+  if (!globals.dryRun) await confirmRevert(session, command, 'undo');
+  const confirmed = { ...session, globals: { ...globals, yes: true } };
+  const { undoImport } = await import('../import/undo-import.ts');
+  return undoImport(confirmed, { file, concurrency: undefined });
+}
+
+/** Lists the recorded commands of the workspace, the last one first, and then those whose logs are damaged. */
+export async function listRecorded(session: Session): Promise<CommandResult> {
+  const history = new History(await resolveWorkspaceLogs(session));
+  const records = history.commands.map((command) => ({
+    command: command.command,
+    at: command.at,
+    changes: command.report === undefined ? command.writes.length : null,
+    status: describeStatus(history, command),
+  }));
+  const damaged = history.damaged.map(({ path }) => ({
+    command: null,
+    at: null,
+    changes: null,
+    status: `cannot be read: ${path}`,
+  }));
+  return toRecordsResult([...records, ...damaged], views.recorded);
+}
+
+function describeStatus(history: History, command: LoggedCommand): string {
+  if (history.isReverted(command)) return 'undone';
+  const isUndoneImport = command.report !== undefined && command.undoes !== undefined;
+  if (isUndoneImport) return 'cannot be redone';
+  if (listObstacles(command).length > 0) return 'cannot be undone';
+  if (command.undoes === undefined || command.is_redo) return 'can be undone';
+  return command.isFinished ? 'can be redone' : 'interrupted';
+}
