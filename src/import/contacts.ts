@@ -1,5 +1,6 @@
 import { readRecord } from '../changes/nouns.ts';
 import type { StoredRecord, Values } from '../changes/values.ts';
+import type { Client } from '../client/client.ts';
 import type { ContactLookup } from '../client/contact-lookup.ts';
 import { contactRequirement, contacts, findAutoProblem } from '../contract/contacts.ts';
 import { Failure } from '../contract/errors.ts';
@@ -17,7 +18,13 @@ import {
   listImported,
   readOwnValues,
 } from './own-fields.ts';
-import { createRecordIndex, type Identity, type ImporterOptions, loadList } from './record-index.ts';
+import {
+  createRecordIndex,
+  type Identity,
+  type ImporterOptions,
+  loadList,
+  type RecordIndex,
+} from './record-index.ts';
 import { RecordWriter } from './record-writer.ts';
 import type { Importer } from './run.ts';
 import { isNumberLike } from './table.ts';
@@ -52,15 +59,14 @@ interface ContactImporterOptions extends ImporterOptions {
 export async function createContactImporter(options: ContactImporterOptions): Promise<Importer> {
   const { client } = options;
   const matcher = await loadContacts(options);
-  const { index, readKeys } = matcher;
   const resolveOrganization = options.own.has('organization')
     ? await createOrganizationResolver(options)
     : undefined;
-  const recordWriter = new RecordWriter(client, index, { what: 'contact' });
+  const recordWriter = new RecordWriter(client, matcher.index, { what: 'contact' });
   // Only its id identifies a completed row of a report without email and phone number.
   const readReported = async (plan: RowPlan) => {
     const { recordId } = plan;
-    if (recordId === undefined || readKeys(plan).length > 0) return undefined;
+    if (recordId === undefined || matcher.readKeys(plan).length > 0) return undefined;
     const contact = await readRecord(client, { what: 'contact', id: recordId });
     if (!contact && isNumberLike(recordId)) {
       throw new Refusal(
@@ -70,15 +76,17 @@ export async function createContactImporter(options: ContactImporterOptions): Pr
     return contact;
   };
   return {
-    ...matcher,
     main: 'contact',
+    readKeys: (plan) => matcher.readKeys(plan),
+    identifyPlan,
+    identify: (record) => matcher.identify(record),
     compared: { ...createComparedColumns('contacts'), organization: foldName },
     async match(plan) {
       const contact = (await matcher.match(plan)) ?? (await readReported(plan));
       return contact && recordWriter.refresh(contact);
     },
     async write({ plan, agreed, record, writes }) {
-      if (!record && readKeys(plan).length === 0 && !options.allowUnmatched) {
+      if (!record && matcher.readKeys(plan).length === 0 && !options.allowUnmatched) {
         throw new Refusal('No email or phone to match on.');
       }
       checkRequirements(agreed, record === undefined);
@@ -90,12 +98,12 @@ export async function createContactImporter(options: ContactImporterOptions): Pr
       const contact = await recordWriter.save(writes, record, {
         planFields: (existing) => (existing ? findChanges(agreed, existing, id) : buildFields(agreed, newId)),
         values: agreed.custom,
-        keys: readKeys(agreed),
+        keys: matcher.readKeys(agreed),
         isMatch: (values) => isSameContact(plan, values),
         isDuplicate: (error) => emails !== undefined && error instanceof Failure && error.code === 'invalid',
         lookUp: (onlyNew) => matcher.lookUp(plan, onlyNew),
       });
-      if (contact !== record) index.put(contact);
+      if (contact !== record) matcher.index.put(contact);
       return contact;
     },
   };
@@ -165,83 +173,112 @@ function identifyPlan({ own }: Pick<RowPlan, 'own'>): Identity[][] {
   return [emails.map((email) => ({ key: toEmailKey(email) })), numbers];
 }
 
-/**
- * Reads the contacts, unless looking up each row takes fewer requests, and returns functions that match rows with them
- * in the index, and on the service unless the index has all of them.
- */
-export async function loadContacts(options: ImporterOptions) {
-  const { client, rows } = options;
+/** Reads the contacts, unless looking up each row takes fewer requests. */
+export async function loadContacts(options: ImporterOptions): Promise<ContactMatcher> {
   const index = createRecordIndex(options, readRecordKeys);
-  const { isComplete } = await loadList(options, index, contacts.list, { maxRequests: rows });
-  const query = async (lookup: ContactLookup) => {
-    const records = await client.findContacts(lookup);
-    return records.map(({ value: contact }) => {
-      // This run may have written the indexed record after the service read its response.
-      const indexed = index.get(contact.id);
-      if (!indexed) index.put(contact);
-      return indexed ?? contact;
-    });
-  };
-  const findByEmail = async (email: string, isIndexed: boolean) => {
-    const indexed = index.find(toEmailKey(email));
-    return isIndexed || indexed.length > 0 ? indexed : query({ email: email.trim() });
-  };
-  const findByPhone = async (number: string, plan: RowPlan, isIndexed: boolean) => {
-    const keys = readNumberKeys(number, plan);
-    // Only the service knows the country of a number without a country code, but the last digits must be equal.
-    const isUnused = readTail(number) !== undefined && !keys.some((key) => index.has(key));
-    if (isIndexed && isUnused) return [];
-    const isMatch = (contact: StoredRecord) =>
-      !isSomeoneElse(plan, contact) &&
-      readTexts(contact.phone_numbers).some((stored) => isSameNumber(stored, number));
-    const predicted = keys.flatMap((key) => index.findSome(toPredictedKey(key), isMatch));
-    return [...predicted, ...(await query({ phone_number: number.trim() }))];
-  };
+  const { isComplete } = await loadList(options, index, contacts.list, { maxRequests: options.rows });
+  return new ContactMatcher(options.client, index, isComplete);
+}
+
+/** Matches rows with contacts in an index, and with those of the service unless the index has all of them. */
+class ContactMatcher {
+  readonly index: RecordIndex;
+  readonly #client: Client;
+  readonly #isComplete: boolean;
+
+  /** `isComplete`: the index has all contacts. */
+  constructor(client: Client, index: RecordIndex, isComplete: boolean) {
+    this.#client = client;
+    this.index = index;
+    this.#isComplete = isComplete;
+  }
+
+  /** Returns the keys that rows about one contact have in common. */
+  readKeys({ own: { emails = [], phone_numbers = [] } }: RowPlan): string[] {
+    return [...emails.map(toEmailKey), ...phone_numbers.map(toTailKey)];
+  }
+
+  identifyPlan(plan: RowPlan): Identity[][] {
+    return identifyPlan(plan);
+  }
+
+  async read(contact_id: string): Promise<StoredRecord | undefined> {
+    const indexed = this.index.get(contact_id);
+    return indexed || this.#isComplete ? indexed : this.#client.read(contacts.get, { contact_id });
+  }
+
+  /** Returns the contact of a row. @throws {Refusal} if several match */
+  match(plan: RowPlan): Promise<StoredRecord | undefined> {
+    return this.#find(plan, this.#isComplete);
+  }
+
+  /**
+   * Returns the contact of a row again, and asks the service for everything that the index does not have. `onlyNew`: if
+   * the row has emails, they alone are looked up. Very many colleagues may share its phone number, and each row would
+   * read all of them.
+   */
+  lookUp(plan: RowPlan, onlyNew: boolean): Promise<StoredRecord | undefined> {
+    return this.#find(plan, false, onlyNew && plan.own.emails ? [] : plan.own.phone_numbers);
+  }
+
+  /** Returns the identities of a contact. A number alone identifies it if no other contact has it. */
+  identify(contact: StoredRecord): Identity[] {
+    const emails = readTexts(contact.emails);
+    const phone_numbers = readTexts(contact.phone_numbers);
+    const names = { first_name: [contact.first_name ?? ''], last_name: [contact.last_name ?? ''] };
+    const hasNumber = (number: string) => (other: StoredRecord) =>
+      readTexts(other.phone_numbers).includes(number);
+    const unique = phone_numbers
+      .filter((number) => this.index.findSome(toTailKey(number), hasNumber(number)).length < 2)
+      .map((number) => ({ key: toPersonKey(number, []), number }));
+    return [...identifyPlan({ own: { emails, phone_numbers, ...names } }).flat(), ...unique];
+  }
+
   /** Finds the contact of a row. `isIndexed`: the index has all contacts. */
-  const find = async (plan: RowPlan, isIndexed: boolean, numbers = plan.own.phone_numbers ?? []) => {
+  async #find(
+    plan: RowPlan,
+    isIndexed: boolean,
+    numbers = plan.own.phone_numbers ?? [],
+  ): Promise<StoredRecord | undefined> {
     const { emails = [] } = plan.own;
-    const emailMatches = await Promise.all(emails.map((email) => findByEmail(email, isIndexed)));
+    const emailMatches = await Promise.all(emails.map((email) => this.#findByEmail(email, isIndexed)));
     const contact = requireOne(emailMatches.flat(), 'Several contacts have its emails');
     if (contact) return contact;
-    const phoneMatches = await Promise.all(numbers.map((number) => findByPhone(number, plan, isIndexed)));
+    const phoneMatches = await Promise.all(
+      numbers.map((number) => this.#findByPhone(number, plan, isIndexed)),
+    );
     return requireOne(
       phoneMatches.flat().filter((one) => !isSomeoneElse(plan, one)),
       'Several contacts have its phone numbers',
     );
-  };
-  return {
-    index,
-    /** Returns the keys that rows about one contact have in common. */
-    readKeys: ({ own: { emails = [], phone_numbers = [] } }: RowPlan) => [
-      ...emails.map(toEmailKey),
-      ...phone_numbers.map(toTailKey),
-    ],
-    identifyPlan,
-    read: (contact_id: string) =>
-      index.get(contact_id) ?? (isComplete ? undefined : client.read(contacts.get, { contact_id })),
-    /** Returns the contact of a row. @throws {Refusal} if several match */
-    match: (plan: RowPlan) => find(plan, isComplete),
-    /**
-     * Returns the contact of a row again, and asks the service for everything that the index does not have. `onlyNew`: if
-     * the row has emails, they alone are looked up. Very many colleagues may share its phone number, and each row would
-     * read all of them.
-     */
-    lookUp: (plan: RowPlan, onlyNew: boolean) =>
-      find(plan, false, onlyNew && plan.own.emails ? [] : plan.own.phone_numbers),
-    /** Returns the identities of a contact. A number alone identifies it if no other contact has it. */
-    identify(contact: StoredRecord): Identity[] {
-      const emails = readTexts(contact.emails);
-      const phone_numbers = readTexts(contact.phone_numbers);
-      const names = { first_name: [contact.first_name ?? ''], last_name: [contact.last_name ?? ''] };
-      const isUnique = (number: string) =>
-        index.findSome(toTailKey(number), (other) => readTexts(other.phone_numbers).includes(number)).length <
-        2;
-      const unique = phone_numbers
-        .filter(isUnique)
-        .map((number) => ({ key: toPersonKey(number, []), number }));
-      return [...identifyPlan({ own: { emails, phone_numbers, ...names } }).flat(), ...unique];
-    },
-  };
+  }
+
+  async #findByEmail(email: string, isIndexed: boolean): Promise<StoredRecord[]> {
+    const indexed = this.index.find(toEmailKey(email));
+    return isIndexed || indexed.length > 0 ? indexed : this.#query({ email: email.trim() });
+  }
+
+  async #findByPhone(number: string, plan: RowPlan, isIndexed: boolean): Promise<StoredRecord[]> {
+    const keys = readNumberKeys(number, plan);
+    // Only the service knows the country of a number without a country code, but the last digits must be equal.
+    const isUnused = readTail(number) !== undefined && !keys.some((key) => this.index.has(key));
+    if (isIndexed && isUnused) return [];
+    const isMatch = (contact: StoredRecord) =>
+      !isSomeoneElse(plan, contact) &&
+      readTexts(contact.phone_numbers).some((stored) => isSameNumber(stored, number));
+    const predicted = keys.flatMap((key) => this.index.findSome(toPredictedKey(key), isMatch));
+    return [...predicted, ...(await this.#query({ phone_number: number.trim() }))];
+  }
+
+  async #query(lookup: ContactLookup): Promise<StoredRecord[]> {
+    const records = await this.#client.findContacts(lookup);
+    return records.map(({ value: contact }) => {
+      // This run may have written the indexed record after the service read its response.
+      const indexed = this.index.get(contact.id);
+      if (!indexed) this.index.put(contact);
+      return indexed ?? contact;
+    });
+  }
 }
 
 /** Whether a contact with these values, which shares an email or a number with the row, would be the row's contact. */
