@@ -102,9 +102,9 @@ export function createServices(
       return createHttpTransport({ ...target, withoutWasmTiering, proxies: env, userAgent });
     },
     createClient: async (options) => {
-      const { createClient } = await import('./client/client.ts');
+      const { Client } = await import('./client/client.ts');
       const sleep = (milliseconds: number) => runtime.sleep(milliseconds, options.getEndSignal());
-      return createClient({ ...options, sleep, now, random });
+      return new Client({ ...options, sleep, now, random });
     },
     workspace: async () => {
       const { createWorkspaces } = await import('./service/workspace.ts');

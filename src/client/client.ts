@@ -13,7 +13,7 @@ import { type RawJson, toRawJson } from '../values/raw-json.ts';
 import { parseRetryAfter } from '../values/retry-after.ts';
 import { type ContactLookup, type LookupOptions, verifyMatches } from './contact-lookup.ts';
 import { DeliveryError, InvalidResponseError, type Transport } from './delivery.ts';
-import { type PagingOptions, readPages } from './pagination.ts';
+import { type Batch, type PagingOptions, readPages } from './pagination.ts';
 import {
   addEntityTag,
   createUnreadableFailure,
@@ -91,32 +91,136 @@ interface WriteConditions {
 
 type RecordResult<R extends Route> = R['method'] extends 'GET' ? RouteRecord<R> : RouteRecord<R> | null;
 
-export type Client = ReturnType<typeof createClient>;
+/** A page that arrived, and the offset at which it begins. */
+type PageObserver<T> = (page: ListPage<T>, after: number) => void;
 
-/** Creates a client of the interface over any transport. Each method throws `Failure`. */
-export function createClient(options: ClientOptions) {
-  const pause = createPause(options.sleep, options.random);
-  /** Sends any request and returns the successful response as received. */
-  const send = async (request: WireRequest, list?: ListProgress) => {
+type ListInput<R extends Route> = Omit<Input<R>, 'first' | 'after'>;
+
+/** A client of the interface over any transport. Each method throws `Failure`. */
+export class Client {
+  readonly #options: ClientOptions;
+  readonly #pause: ReturnType<typeof createPause>;
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+    this.#pause = createPause(options.sleep, options.random);
+  }
+
+  /** Sends any request and returns the successful response as received. It is bound: reverts take it alone. */
+  readonly send = (request: WireRequest): Promise<WireResponse> => this.#send(request);
+
+  /**
+   * Returns the record of a route; null if the response to a write has none. `ifMatch`: the `etag` of the version that a
+   * PATCH or a DELETE is for. @throws {Failure} changed if the service has another version by now
+   */
+  async record<R extends Route>(
+    route: R,
+    input: JsonObject,
+    { ifMatch }: WriteConditions = {},
+  ): Promise<TaggedRecord<RecordResult<R>>> {
+    const request = { ...buildRequest(route, input), ifMatch };
+    const response = await this.#send(request);
+    // The specification shows no response to a write, so an empty one is valid too.
+    const mayBeEmpty = request.method !== 'GET';
+    const isEmpty = route.output === null || response.body === undefined || isEmptyBody(response.body);
+    const result =
+      mayBeEmpty && isEmpty ? toRawJson(null) : parseRecord(response, request, createRecordNormalizer(route));
+    this.#options.onRecords?.(route, input, [result], false);
+    return addEntityTag(result as RawJson<RecordResult<R>>, response); // null only for a write
+  }
+
+  /** Returns the value of the record of a route. */
+  async read<R extends Route>(route: R, input: Input<R>): Promise<RecordResult<R>> {
+    return (await this.record(route, input)).value;
+  }
+
+  /** Returns one page of a list; if `first` is omitted, its size is the service's choice. */
+  async page<R extends Route>(route: R, input: JsonObject): Promise<ListPage<RouteRecord<R>>> {
+    const request = buildRequest(route, input);
+    return parsePage(await this.#send(request), request, createRecordNormalizer(route));
+  }
+
+  /** Returns all pages of a list in order, each record once. */
+  pages<R extends Route>(
+    route: R,
+    input: ListInput<R>,
+    paging?: Partial<PagingOptions>,
+  ): AsyncGenerator<Batch<RouteRecord<R>>> {
+    const isFiltered = Object.values(input).some((value) => value !== undefined);
+    return this.#readAll(buildRequest(route, input), createRecordNormalizer(route), paging, (page, after) =>
+      this.#options.onRecords?.(
+        route,
+        input,
+        page.data,
+        page.hasMore === false && after === 0 && !isFiltered,
+      ),
+    );
+  }
+
+  /** Returns all records of a list in order. */
+  async *records<R extends Route>(
+    route: R,
+    input: ListInput<R>,
+    paging?: Partial<PagingOptions>,
+  ): AsyncGenerator<RawJson<RouteRecord<R>>> {
+    for await (const { records } of this.pages(route, input, paging)) yield* records;
+  }
+
+  /** Returns all pages of the list that any request asks for. */
+  pagesOfRequest(request: WireRequest, paging?: Partial<PagingOptions>): AsyncGenerator<Batch<unknown>> {
+    return this.#readAll(request, (value) => value, paging);
+  }
+
+  /** Finds all contacts with an email address or a phone number. @throws {Failure} unverified if one does not match */
+  async findContacts(
+    lookup: ContactLookup,
+    { size, note }: LookupOptions = {},
+  ): Promise<readonly RawJson<Received<Contact>>[]> {
+    const request = buildRequest(contacts.list, { ...lookup, first: size });
+    const normalize = createRecordNormalizer(contacts.list);
+    const response = await this.#send(request).catch((error) => {
+      if (error instanceof Failure && error.code === 'not_found') return undefined;
+      throw error;
+    });
+    const page = response ? parseMatches(response, request, normalize) : emptyPage;
+    const isComplete = page.hasMore !== true && (page.total ?? 0) <= page.data.length;
+    await verifyMatches(page.data, lookup, isComplete && page.data.length === 1 ? note : undefined);
+    this.#options.onRecords?.(contacts.get, {}, page.data, false);
+    if (isComplete) return page.data;
+    const matches: RawJson<Received<Contact>>[] = [];
+    for await (const { records } of this.#readAll(request, normalize, size === undefined ? {} : { size })) {
+      await verifyMatches(records, lookup);
+      matches.push(...records);
+    }
+    return matches;
+  }
+
+  /** `list`: the list that the request reads a page of. */
+  async #send(request: WireRequest, list?: ListProgress): Promise<WireResponse> {
+    const { observe, intercept } = this.#options;
     const sendNow = (request: WireRequest) => {
-      const observer = options.observe?.(request, list);
-      return deliver(options, pause, request, observer).finally(observer?.end);
+      const observer = observe?.(request, list);
+      return deliver(this.#options, this.#pause, request, observer).finally(observer?.end);
     };
-    return options.intercept ? options.intercept(request, sendNow) : sendNow(request);
-  };
-  const { onRecords } = options;
-  const readAll = <T>(
+    return intercept ? intercept(request, sendNow) : sendNow(request);
+  }
+
+  #readAll<T>(
     request: WireRequest,
     normalize: Normalize<T>,
     paging: Partial<PagingOptions> = {},
-    onPage?: (page: ListPage<T>, after: number) => void,
-  ) => {
+    onPage?: PageObserver<T>,
+  ): AsyncGenerator<Batch<T>> {
+    const { pageSize } = this.#options;
     const filters = request.query.filter(([name]) => name !== 'first' && name !== 'after');
     const progress: ListProgress = { pages: 0, records: 0, total: undefined };
     const read = async (first: number, after: number) => {
       const query = [...filters, ['first', String(first)], ['after', String(after)]] as const;
       // Compiling the search for unparsed records takes longer than parsing one page.
-      const response = await send({ ...request, query, ...(after > 0 && { textOnly: true }) }, progress);
+      const response = await this.#send(
+        { ...request, query, ...(after > 0 && { textOnly: true }) },
+        progress,
+      );
       const page = parsePage(response, request, normalize);
       progress.pages += 1;
       progress.records += page.data.length;
@@ -124,78 +228,8 @@ export function createClient(options: ClientOptions) {
       onPage?.(page, after);
       return page;
     };
-    return readPages(read, { ...(options.pageSize && { size: options.pageSize }), ...paging });
-  };
-  /**
-   * Returns the record of a route; null if the response to a write has none. `ifMatch`: the `etag` of the version that a
-   * PATCH or a DELETE is for. @throws {Failure} changed if the service has another version by now
-   */
-  const record = async <R extends Route>(
-    route: R,
-    input: JsonObject,
-    { ifMatch }: WriteConditions = {},
-  ): Promise<TaggedRecord<RecordResult<R>>> => {
-    const request = { ...buildRequest(route, input), ifMatch };
-    const response = await send(request);
-    // The specification shows no response to a write, so an empty one is valid too.
-    const mayBeEmpty = request.method !== 'GET';
-    const isEmpty = route.output === null || response.body === undefined || isEmptyBody(response.body);
-    const result =
-      mayBeEmpty && isEmpty ? toRawJson(null) : parseRecord(response, request, createRecordNormalizer(route));
-    onRecords?.(route, input, [result], false);
-    return addEntityTag(result as RawJson<RecordResult<R>>, response); // null only for a write
-  };
-  /** Finds all contacts with an email address or a phone number. @throws {Failure} unverified if one does not match */
-  const findContacts = async (lookup: ContactLookup, { size, note }: LookupOptions = {}) => {
-    const request = buildRequest(contacts.list, { ...lookup, first: size });
-    const normalize = createRecordNormalizer(contacts.list);
-    const response = await send(request).catch((error) => {
-      if (error instanceof Failure && error.code === 'not_found') return undefined;
-      throw error;
-    });
-    const page = response ? parseMatches(response, request, normalize) : emptyPage;
-    const isComplete = page.hasMore !== true && (page.total ?? 0) <= page.data.length;
-    await verifyMatches(page.data, lookup, isComplete && page.data.length === 1 ? note : undefined);
-    onRecords?.(contacts.get, {}, page.data, false);
-    if (isComplete) return page.data;
-    const matches: RawJson<Received<Contact>>[] = [];
-    for await (const { records } of readAll(request, normalize, size === undefined ? {} : { size })) {
-      await verifyMatches(records, lookup);
-      matches.push(...records);
-    }
-    return matches;
-  };
-  /** Returns all pages of a list in order, each record once. */
-  const pages = <R extends Route>(
-    route: R,
-    input: Omit<Input<R>, 'first' | 'after'>,
-    paging?: Partial<PagingOptions>,
-  ) => {
-    const isFiltered = Object.values(input).some((value) => value !== undefined);
-    return readAll(buildRequest(route, input), createRecordNormalizer(route), paging, (page, after) =>
-      onRecords?.(route, input, page.data, page.hasMore === false && after === 0 && !isFiltered),
-    );
-  };
-  return {
-    send: (request: WireRequest) => send(request),
-    record,
-    findContacts,
-    pages,
-    /** Returns all records of a list in order. */
-    async *records<R extends Route>(...list: Parameters<typeof pages<R>>) {
-      for await (const { records } of pages(...list)) yield* records;
-    },
-    /** Returns the value of the record of a route. */
-    read: async <R extends Route>(route: R, input: Input<R>) => (await record(route, input)).value,
-    /** Returns one page of a list; if `first` is omitted, its size is the service's choice. */
-    page: async <R extends Route>(route: R, input: JsonObject) => {
-      const request = buildRequest(route, input);
-      return parsePage(await send(request), request, createRecordNormalizer(route));
-    },
-    /** Returns all pages of the list that any request asks for. */
-    pagesOfRequest: (request: WireRequest, paging?: Partial<PagingOptions>) =>
-      readAll<unknown>(request, (value) => value, paging),
-  };
+    return readPages(read, { ...(pageSize && { size: pageSize }), ...paging });
+  }
 }
 
 /** Sends a request, with retries, until it succeeds. @throws {Failure} with the last error if no attempt succeeds */

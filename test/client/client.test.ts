@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createClient } from '../../src/client/client.ts';
+import { Client } from '../../src/client/client.ts';
 import type { Transport } from '../../src/client/delivery.ts';
 import { contacts } from '../../src/contract/contacts.ts';
 import { entries } from '../../src/contract/entries.ts';
@@ -283,7 +283,7 @@ test('a signal ends waiting and sending', async () => {
     },
     close: async () => {},
   };
-  const client = createClient({
+  const client = new Client({
     transport,
     retryPolicy: { retries: 9, maxWait: 60_000 },
     signal: stopping.signal,

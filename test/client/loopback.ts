@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { createClient } from '../../src/client/client.ts';
+import { Client } from '../../src/client/client.ts';
 import type { Transport } from '../../src/client/delivery.ts';
 import { createHttpTransport, type TransportOptions } from '../../src/client/transport.ts';
 
@@ -89,7 +89,7 @@ export function createTestClient(baseUrl: string, retries = 4, options: Partial<
 export function createClientOver(transport: Transport, retries = 4) {
   const delays: number[] = [];
   const traceLines: string[] = [];
-  const client = createClient({
+  const client = new Client({
     transport,
     retryPolicy: { retries, maxWait: 60_000 },
     signal: new AbortController().signal,

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createClient } from '../../src/client/client.ts';
+import { Client } from '../../src/client/client.ts';
 import { createPause } from '../../src/client/retry.ts';
 import { contacts } from '../../src/contract/contacts.ts';
 import { type Behavior, createTransport, sendJson, startTestService } from './loopback.ts';
@@ -15,7 +15,7 @@ async function startPausedService(respond: Behavior, sleep?: () => Promise<void>
   });
   const controller = new AbortController();
   const traceLines: string[] = [];
-  const client = createClient({
+  const client = new Client({
     transport: createTransport(url),
     retryPolicy: { retries: 4, maxWait: 60_000 },
     signal: controller.signal,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import sql from 'sql-template-tag';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import { createClient } from '../../src/client/client.ts';
+import { Client } from '../../src/client/client.ts';
 import { calendarEvents } from '../../src/contract/calendar-events.ts';
 import { openDatabase } from '../../src/service/db/sqlite/open-workspace.ts';
 import { createService } from '../../src/service/dispatch.ts';
@@ -24,7 +24,7 @@ function createHostedAccess() {
   onTestFinished(() => db.close());
   const now = () => new Date('2026-11-20T10:00:00Z');
   const service = createService({ db, now, log: () => {} });
-  const client = createClient({
+  const client = new Client({
     transport: { send: (request) => service(request), close: async () => {} },
     retryPolicy: { retries: 0, maxWait: 0 },
     signal: new AbortController().signal,
