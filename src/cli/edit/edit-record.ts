@@ -14,7 +14,7 @@ import { createNameLoader } from '../print/format-table.ts';
 import { readFieldChanges, writeFields } from './edit-document.ts';
 import { listEditFields, listFacts, readEditContext } from './edit-nouns.ts';
 import { createCorrection, type EditedText, removeProblems } from './edit-problems.ts';
-import { createSender } from './edit-send.ts';
+import { ChangeSender } from './edit-send.ts';
 import { type EditOutcome, editText, requireEditor } from './edit-text.ts';
 import { restoreLineEnds } from './edit-values.ts';
 
@@ -70,7 +70,7 @@ export async function editBody(
   const target = await readTarget();
   const listBody = (record: unknown) =>
     listEditFields('notes', readObject(record), { defined: [] }).filter(({ key }) => key === 'body');
-  const sender = createSender(session, target, {
+  const sender = new ChangeSender(session, target, {
     label: labelTarget(target),
     names: { getName: (_, id) => id, load: async () => {} },
     listFields: listBody,
@@ -116,7 +116,7 @@ async function startEdit(session: Session, target: EditTarget) {
   const text = write(getName);
   const original = readYaml(text).mapping;
   const names = { getName, load: loadNames };
-  const sender = createSender(session, target, {
+  const sender = new ChangeSender(session, target, {
     label,
     names,
     listFields: (value) => listEditFields(noun, readObject(value), context),

@@ -24,76 +24,97 @@ interface SendOptions {
   readonly listFields: (record: unknown) => readonly EditField[];
 }
 
-/** Creates functions that show the changes of a record, ask, and send them. */
-export function createSender(session: Session, target: EditTarget, options: SendOptions) {
-  const { noun, routes, path } = target;
-  const { label, names, listFields } = options;
+/** Shows the changes of a record, asks, and sends them. */
+export class ChangeSender {
+  readonly #session: Session;
+  readonly #target: EditTarget;
+  readonly #options: SendOptions;
   /** The record as the service returned it last. */
-  let current: TaggedRecord = target.record;
-  const formatAll = async (changes: readonly FieldChange[]) => {
+  #current: TaggedRecord;
+
+  constructor(session: Session, target: EditTarget, options: SendOptions) {
+    this.#session = session;
+    this.#target = target;
+    this.#options = options;
+    this.#current = target.record;
+  }
+
+  listCurrentFields(): readonly EditField[] {
+    return this.#options.listFields(this.#current.value);
+  }
+
+  /** Sends the changes in an edited text, or returns what to correct in it. */
+  async send(changes: readonly FieldChange[], edited: EditedText): Promise<EditOutcome<CommandResult>> {
+    const session = this.#session;
+    const { path } = this.#target;
+    const writes = listWrites(this.#target, changes);
+    if (writes.length === 0) {
+      await session.note('Nothing changed; nothing was sent.');
+      return { result: { ...this.#showCurrent(), isReadOnly: true } };
+    }
+    const { dryRun, quiet, yes } = session.globals;
+    const isAsked = isInteractive(session) && !yes && !dryRun;
+    if (isAsked || !quiet) await this.#show(changes);
+    if (dryRun)
+      return {
+        result: previewRequests(writes.map(([route, body]) => buildRequest(route, { ...body, ...path }))),
+      };
+    if (isAsked) await requireConsent(session, 'Send these changes?');
+    // Without an editor, the record was read just before.
+    const conflict = edited.hasEditor ? await this.#findConflicts(changes, edited) : undefined;
+    if (conflict) return conflict;
+    try {
+      return { result: await this.#sendAll(writes) };
+    } catch (error) {
+      const correction = edited.hasEditor && error instanceof Failure && createRefusal(edited, error);
+      if (!correction) throw error;
+      return correction;
+    }
+  }
+
+  async #show(changes: readonly FieldChange[]): Promise<void> {
+    const formatted = await this.#format(changes);
+    const { stderr } = this.#session;
+    const style = await readTableStyle(stderr, this.#session);
+    await stderr.write(`Changes to ${this.#options.label}:\n${renderChanges(formatted, style)}`);
+  }
+
+  async #format(changes: readonly FieldChange[]): Promise<ValueChange[]> {
+    const { names } = this.#options;
     const format = (getName: GetName) => changes.map((change) => formatChange(change, getName));
     await names.load(collectReferences(format));
     return format(names.getName);
-  };
-  const show = async (changes: readonly FieldChange[]) => {
-    const formatted = await formatAll(changes);
-    const style = await readTableStyle(session.stderr, session);
-    await session.stderr.write(`Changes to ${label}:\n${renderChanges(formatted, style)}`);
-  };
+  }
+
   /** Reads the record again, and returns what to correct if it has changed in the same fields. */
-  const findConflicts = async (changes: readonly FieldChange[], edited: EditedText) => {
-    const before = listFields(current.value);
-    current = await (await session.client()).record(routes.get, path);
-    const after = listFields(current.value);
+  async #findConflicts(changes: readonly FieldChange[], edited: EditedText): Promise<Correction | undefined> {
+    const before = this.listCurrentFields();
+    const { routes, path } = this.#target;
+    this.#current = await (await this.#session.client()).record(routes.get, path);
+    const after = this.listCurrentFields();
     const conflicts = before.flatMap((field, index): FieldChange[] => {
       const { value } = after[index] ?? {};
       const isEdited = changes.some((change) => isSameField(change.field, field));
       return isEdited && !isSameFieldValue(field.value, value, field) ? [{ field, after: value }] : [];
     });
-    return conflicts.length > 0 ? createConflict(edited, await formatAll(conflicts)) : undefined;
-  };
-  const sendAll = async (writes: readonly Write[]): Promise<CommandResult> => {
-    let result: CommandResult = { kind: 'record', record: current, view: views[noun] };
-    let { etag } = current;
+    return conflicts.length > 0 ? createConflict(edited, await this.#format(conflicts)) : undefined;
+  }
+
+  async #sendAll(writes: readonly Write[]): Promise<CommandResult> {
+    const { noun, path } = this.#target;
+    let result: CommandResult = this.#showCurrent();
+    let { etag } = this.#current;
     for (const [route, body] of writes) {
-      result = await writeRecord(session, noun, route, path, body, etag);
-      if (result.kind === 'record') current = result.record;
-      etag = result.kind === 'record' ? current.etag : undefined; // that of an earlier version would be refused
+      result = await writeRecord(this.#session, noun, route, path, body, etag);
+      if (result.kind === 'record') this.#current = result.record;
+      etag = result.kind === 'record' ? this.#current.etag : undefined; // that of an earlier version would be refused
     }
     return result;
-  };
-  return {
-    listCurrentFields: () => listFields(current.value),
-    /** Sends the changes in an edited text, or returns what to correct in it. */
-    send: async (
-      changes: readonly FieldChange[],
-      edited: EditedText,
-    ): Promise<EditOutcome<CommandResult>> => {
-      const writes = listWrites(target, changes);
-      if (writes.length === 0) {
-        await session.note('Nothing changed; nothing was sent.');
-        return { result: { kind: 'record', record: current, view: views[noun], isReadOnly: true } };
-      }
-      const { dryRun, quiet, yes } = session.globals;
-      const isAsked = isInteractive(session) && !yes && !dryRun;
-      if (isAsked || !quiet) await show(changes);
-      if (dryRun)
-        return {
-          result: previewRequests(writes.map(([route, body]) => buildRequest(route, { ...body, ...path }))),
-        };
-      if (isAsked) await requireConsent(session, 'Send these changes?');
-      // Without an editor, the record was read just before.
-      const conflict = edited.hasEditor ? await findConflicts(changes, edited) : undefined;
-      if (conflict) return conflict;
-      try {
-        return { result: await sendAll(writes) };
-      } catch (error) {
-        const correction = edited.hasEditor && error instanceof Failure && createRefusal(edited, error);
-        if (!correction) throw error;
-        return correction;
-      }
-    },
-  };
+  }
+
+  #showCurrent() {
+    return { kind: 'record', record: this.#current, view: views[this.#target.noun] } as const;
+  }
 }
 
 const isSameField = (one: EditField, other: EditField) =>
