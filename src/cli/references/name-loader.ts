@@ -35,14 +35,14 @@ const maxNames = 50_000;
 /** Creates the names of a run. */
 export function createNames(session: Session, options: NameOptions = {}): Names {
   const runLimited = createSemaphore(maxRequests);
-  const loaders = new Map<NameKind, Loader>();
+  const loaders = new Map<NameKind, NameLoader>();
   return {
     async load(references) {
       const idsByKind = new Map<NameKind, Set<string>>();
       for (const { kind, id } of references)
         idsByKind.set(kind, (idsByKind.get(kind) ?? new Set()).add(toKey(kind, id)));
       const loads = Array.from(idsByKind, ([kind, ids]) => {
-        const loader = loaders.get(kind) ?? createLoader(session, kind, runLimited, options);
+        const loader = loaders.get(kind) ?? new NameLoader(session, kind, runLimited, options);
         loaders.set(kind, loader);
         return loader.load(ids);
       });
@@ -54,98 +54,114 @@ export function createNames(session: Session, options: NameOptions = {}): Names 
 
 const toKey = (kind: NameKind, id: string) => (kind === 'email' ? id.toLowerCase() : id);
 
-type Loader = ReturnType<typeof createLoader>;
-
-/** Creates the loader of the names of one kind. */
-function createLoader(
-  session: Session,
-  kind: NameKind,
-  runLimited: Semaphore,
-  { readLocal = (kind, ids) => readIndexedNames(session, kind, ids), timeout = 5000 }: NameOptions,
-) {
+/** Loads the names of one kind. */
+class NameLoader {
   /** Names by id; empty for an id whose lookup found nothing. */
-  const names = new Map<string, string>();
-  const controller = new AbortController();
-  const readClient = once(() => session.withSignal(controller.signal, 1).client());
-  let lookups = 0;
+  readonly names = new Map<string, string>();
+  readonly #session: Session;
+  readonly #kind: NameKind;
+  readonly #runLimited: Semaphore;
+  readonly #options: NameOptions;
+  readonly #controller = new AbortController();
+  readonly #readClient = once(() => this.#session.withSignal(this.#controller.signal, 1).client());
+  #lookups = 0;
   /** The pages of the list, which later batches continue to read. */
-  let list: AsyncIterator<CandidatePage> | undefined;
-  let pages = 0;
+  #list: AsyncIterator<CandidatePage> | undefined;
+  #pages = 0;
   /** The number of pages that were not read; undefined if not known. */
-  let pagesLeft: number | undefined;
+  #pagesLeft: number | undefined;
   /** Whether no more requests are sent: the whole list was read, or the service failed. */
-  let isDone = false;
+  #isDone = false;
 
-  async function lookUp(client: Client, id: string): Promise<void> {
-    lookups += 1;
-    names.set(id, '');
-    names.set(id, (await readName(client, kind, id)) ?? '');
+  constructor(session: Session, kind: NameKind, runLimited: Semaphore, options: NameOptions) {
+    this.#session = session;
+    this.#kind = kind;
+    this.#runLimited = runLimited;
+    this.#options = options;
   }
 
-  /** Reads the list as long as that takes fewer requests than lookups. Earlier lookups count too. */
-  async function scan(client: Client, missing: Set<string>): Promise<void> {
-    pagesLeft = Number.POSITIVE_INFINITY; // a list that cannot be read is not tried again
-    list ??= readPages(kind, client)[Symbol.asyncIterator]();
-    do {
-      const { value, done } = await list.next();
-      if (done) return;
-      pages += 1;
-      const { candidates, total, hasMore } = value;
-      for (const [id, name] of candidates.flatMap((candidate) => listNames(kind, candidate))) {
-        names.set(id, name);
-        missing.delete(id);
-      }
-      isDone = !hasMore;
-      // A list of unknown length is expected to be long.
-      pagesLeft = total === undefined ? 9 * pages : Math.ceil(total / candidates.length) - pages;
-    } while (!isDone && missing.size + lookups > pagesLeft);
-  }
-
-  /** Returns false if the service failed. */
-  async function attempt(task: () => Promise<void>): Promise<boolean> {
+  async load(ids: ReadonlySet<string>): Promise<void> {
+    if (this.names.size > maxNames) this.#clear();
+    const isMissing = (id: string) => id !== '' && !this.names.has(id);
+    const unknown = new Set([...ids].filter(isMissing));
+    if (unknown.size === 0) return;
+    for (const [id, name] of await this.#readLocal(unknown)) this.names.set(id, name);
+    const missing = new Set([...unknown].filter(isMissing));
+    if (missing.size === 0 || this.#isDone) return;
+    const timer = setTimeout(() => this.#controller.abort(), this.#options.timeout ?? 5000);
     try {
-      await task();
-      return true;
-    } catch (error) {
-      session.signal.throwIfAborted();
-      if (!(error instanceof Failure) && !controller.signal.aborted) throw error;
-      return error instanceof Failure && (error.code === 'not_found' || error.code === 'usage');
+      await this.#request(missing);
+    } finally {
+      clearTimeout(timer);
     }
   }
 
-  async function request(missing: Set<string>): Promise<void> {
-    const client = await readClient();
-    const isScan = pagesLeft === undefined ? missing.size >= minScan : missing.size + lookups > pagesLeft;
-    if (isScan) await attempt(() => scan(client, missing));
+  #clear(): void {
+    this.names.clear();
+    this.#list = undefined;
+    this.#pages = 0;
+    this.#isDone = this.#controller.signal.aborted;
+  }
+
+  #readLocal(ids: ReadonlySet<string>): Promise<Iterable<NamedId>> {
+    const { readLocal } = this.#options;
+    return readLocal ? readLocal(this.#kind, ids) : readIndexedNames(this.#session, this.#kind, ids);
+  }
+
+  async #request(missing: Set<string>): Promise<void> {
+    const client = await this.#readClient();
+    if (this.#isScanShorter(missing)) await this.#attempt(() => this.#scan(client, missing));
     const lookUps = Array.from(missing, (id) =>
-      runLimited(async () => {
-        if (!isDone && !(await attempt(() => lookUp(client, id)))) isDone = true;
+      this.#runLimited(async () => {
+        if (!this.#isDone && !(await this.#attempt(() => this.#lookUp(client, id)))) this.#isDone = true;
       }),
     );
     await Promise.all(lookUps);
   }
 
-  async function load(ids: ReadonlySet<string>): Promise<void> {
-    if (names.size > maxNames) {
-      names.clear();
-      list = undefined;
-      pages = 0;
-      isDone = controller.signal.aborted;
-    }
-    const isMissing = (id: string) => id !== '' && !names.has(id);
-    const unknown = new Set([...ids].filter(isMissing));
-    if (unknown.size === 0) return;
-    for (const [id, name] of await readLocal(kind, unknown)) names.set(id, name);
-    const missing = new Set([...unknown].filter(isMissing));
-    if (missing.size === 0 || isDone) return;
-    const timer = setTimeout(() => controller.abort(), timeout);
+  /** Whether reading the list takes fewer requests than lookups. Earlier lookups count too. */
+  #isScanShorter(missing: ReadonlySet<string>): boolean {
+    if (this.#pagesLeft === undefined) return missing.size >= minScan;
+    return missing.size + this.#lookups > this.#pagesLeft;
+  }
+
+  /** Reads the list as long as that takes fewer requests than lookups. */
+  async #scan(client: Client, missing: Set<string>): Promise<void> {
+    this.#pagesLeft = Number.POSITIVE_INFINITY; // a list that cannot be read is not tried again
+    this.#list ??= readPages(this.#kind, client)[Symbol.asyncIterator]();
+    do {
+      const { value, done } = await this.#list.next();
+      if (done) return;
+      this.#pages += 1;
+      const { candidates, total, hasMore } = value;
+      for (const [id, name] of candidates.flatMap((candidate) => listNames(this.#kind, candidate))) {
+        this.names.set(id, name);
+        missing.delete(id);
+      }
+      this.#isDone = !hasMore;
+      // A list of unknown length is expected to be long.
+      this.#pagesLeft =
+        total === undefined ? 9 * this.#pages : Math.ceil(total / candidates.length) - this.#pages;
+    } while (!this.#isDone && this.#isScanShorter(missing));
+  }
+
+  async #lookUp(client: Client, id: string): Promise<void> {
+    this.#lookups += 1;
+    this.names.set(id, '');
+    this.names.set(id, (await readName(client, this.#kind, id)) ?? '');
+  }
+
+  /** Returns false if the service failed. */
+  async #attempt(task: () => Promise<void>): Promise<boolean> {
     try {
-      await request(missing);
-    } finally {
-      clearTimeout(timer);
+      await task();
+      return true;
+    } catch (error) {
+      this.#session.signal.throwIfAborted();
+      if (!(error instanceof Failure) && !this.#controller.signal.aborted) throw error;
+      return error instanceof Failure && (error.code === 'not_found' || error.code === 'usage');
     }
   }
-  return { names, load };
 }
 
 /** Reads the list that has the names of one kind. */
