@@ -5,7 +5,7 @@ import { type Environment, findProjectFile } from '../settings/paths.ts';
 import { longWork, yieldToSignals } from '../values/concurrency.ts';
 import { type Context, wrapOutput } from './command/context.ts';
 import { createRedactor, findPasswords } from './connect/secrets.ts';
-import { createActivity } from './print/activity.ts';
+import { Activity } from './print/activity.ts';
 
 /** The resources of one run: redacting streams, the transports to close, and a signal that ends with the run. */
 export type Run = ReturnType<typeof createRun>;
@@ -21,7 +21,7 @@ export function createRun(context: Context, getWords: () => readonly string[] = 
     });
   const openOutput = (stream: OutputStream) => setWidth(redactOutput(stream), runtime.env);
   const [stdout, stderr] = [openOutput(streams.stdout), openOutput(streams.stderr)];
-  const activity = createActivity({ stdout, stderr, env: runtime.env, clock: runtime.progressClock });
+  const activity = new Activity({ stdout, stderr, env: runtime.env, clock: runtime.progressClock });
   const shareTerminal = (stream: OutputStream) =>
     wrapOutput(stream, (text, encoding) => {
       activity.yieldTo(stream, text);

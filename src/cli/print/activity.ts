@@ -11,9 +11,6 @@ interface ActivityTask {
   describeWait?(): string | undefined;
 }
 
-/** The progress line on stderr, which says what the program is doing. */
-export type Activity = ReturnType<typeof createActivity>;
-
 /** A clock in milliseconds. */
 export interface Clock {
   now(): number;
@@ -45,95 +42,120 @@ const lingerTime = 60;
 
 const frameTime = 80;
 
-/** Creates the line, which is off until `enable` is called. ora, which draws it, is loaded only when it appears. */
-export function createActivity({ stdout, stderr, env, clock = realClock }: ActivityOptions) {
-  const tasks = new Set<ActivityTask>();
-  let isEnabled = false;
-  let isMidLine = false;
-  let pauses = 0;
-  let cancelShow: (() => void) | undefined;
-  let cancelUpdate: (() => void) | undefined;
-  let spinner: { text: string; render(): unknown; stop(): unknown } | undefined;
-  const isWanted = () => isEnabled && pauses === 0 && !isMidLine && tasks.size > 0;
-  const hide = () => {
-    cancelShow?.();
-    cancelUpdate?.();
-    spinner?.stop();
-    spinner = undefined;
-    cancelShow = undefined;
-  };
-  const show = async () => {
-    isEnabled &&= canShow(stdout, stderr, env);
-    if (!isEnabled) return;
+/**
+ * The progress line on stderr, which says what the program is doing. It is off until `enable` is called. ora, which draws
+ * it, is loaded only when it appears.
+ */
+export class Activity {
+  readonly #options: ActivityOptions;
+  readonly #clock: Clock;
+  readonly #tasks = new Set<ActivityTask>();
+  #isEnabled = false;
+  #isMidLine = false;
+  #pauses = 0;
+  #cancelShow: (() => void) | undefined;
+  #cancelUpdate: (() => void) | undefined;
+  #spinner: { text: string; render(): unknown; stop(): unknown } | undefined;
+
+  constructor(options: ActivityOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? realClock;
+  }
+
+  now(): number {
+    return this.#clock.now();
+  }
+
+  enable(): void {
+    this.#isEnabled = true;
+  }
+
+  /** Adds a task; returns the function that ends it. */
+  begin(task: ActivityTask): () => void {
+    this.#tasks.add(task);
+    this.#schedule();
+    return () => {
+      this.#tasks.delete(task);
+      if (this.#tasks.size > 0) return;
+      if (!this.#spinner) return this.#hide();
+      this.#clock.schedule(() => this.#tasks.size === 0 && this.#hide(), lingerTime);
+    };
+  }
+
+  /** Hides the line before a text is written to a terminal. It appears again below the text. */
+  yieldTo(stream: OutputStream, text: string): void {
+    if (!this.#isEnabled || text === '' || !stream.isTerminal) return;
+    this.#hide();
+    this.#isMidLine = !text.endsWith('\n');
+    this.#schedule();
+  }
+
+  /** Hides the line while something else uses the terminal. */
+  async pause<T>(work: () => Promise<T>): Promise<T> {
+    this.#pauses += 1;
+    this.#hide();
+    try {
+      return await work();
+    } finally {
+      this.#pauses -= 1;
+      this.#schedule();
+    }
+  }
+
+  close(): void {
+    this.#isEnabled = false;
+    this.#hide();
+  }
+
+  #isWanted(): boolean {
+    return this.#isEnabled && this.#pauses === 0 && !this.#isMidLine && this.#tasks.size > 0;
+  }
+
+  #schedule(): void {
+    if (this.#spinner || this.#cancelShow || !this.#isWanted()) return;
+    this.#cancelShow = this.#clock.schedule(() => this.#show(), appearDelay);
+  }
+
+  async #show(): Promise<void> {
+    const { stderr, env } = this.#options;
+    this.#isEnabled &&= canShow(this.#options);
+    if (!this.#isEnabled) return;
     const [{ default: ora }, { truncate }] = await Promise.all([
       import('ora'),
       import('../../render/text/width.ts'),
     ]);
-    cancelShow = undefined;
-    if (!isWanted() || spinner) return;
+    this.#cancelShow = undefined;
+    if (!this.#isWanted() || this.#spinner) return;
     const describe = () => {
       const room = (stderr.columns ?? 80) - 4;
-      return truncate(sanitizeLine(describeTasks(tasks, room)), room);
-    };
-    /** Draws a new text; ora itself draws the frames of its spinner. */
-    const update = () => {
-      cancelUpdate = clock.schedule(update, frameTime);
-      const text = tasks.size > 0 && describe();
-      if (!spinner || !text || text === spinner.text) return;
-      spinner.text = text;
-      spinner.render();
+      return truncate(sanitizeLine(describeTasks(this.#tasks, room)), room);
     };
     const stream = createTerminalStream(stderr);
     const color = env.NO_COLOR ? false : 'cyan';
     // A hidden cursor would have to be restored at every kind of exit.
     const options = { color, stream, isEnabled: true, discardStdin: false, hideCursor: false } as const;
-    spinner = ora({ text: describe(), ...options }).start();
-    cancelUpdate = clock.schedule(update, frameTime);
-  };
-  const schedule = () => {
-    if (spinner || cancelShow || !isWanted()) return;
-    cancelShow = clock.schedule(show, appearDelay);
-  };
-  return {
-    now: clock.now,
-    /** Switches the line on, unless it was closed. */
-    enable: () => {
-      isEnabled = true;
-    },
-    /** Adds a task; returns the function that ends it. */
-    begin(task: ActivityTask): () => void {
-      tasks.add(task);
-      schedule();
-      return () => {
-        tasks.delete(task);
-        if (tasks.size > 0) return;
-        if (!spinner) return hide();
-        clock.schedule(() => tasks.size === 0 && hide(), lingerTime);
-      };
-    },
-    /** Hides the line before a text is written to a terminal. It appears again below the text. */
-    yieldTo(stream: OutputStream, text: string) {
-      if (!isEnabled || text === '' || !stream.isTerminal) return;
-      hide();
-      isMidLine = !text.endsWith('\n');
-      schedule();
-    },
-    /** Hides the line while something else uses the terminal. */
-    async pause<T>(work: () => Promise<T>): Promise<T> {
-      pauses += 1;
-      hide();
-      try {
-        return await work();
-      } finally {
-        pauses -= 1;
-        schedule();
-      }
-    },
-    close() {
-      isEnabled = false;
-      hide();
-    },
-  };
+    this.#spinner = ora({ text: describe(), ...options }).start();
+    this.#scheduleUpdate(describe);
+  }
+
+  /** Draws each new text; ora itself draws the frames of its spinner. */
+  #scheduleUpdate(describe: () => string): void {
+    this.#cancelUpdate = this.#clock.schedule(() => {
+      this.#scheduleUpdate(describe);
+      const text = this.#tasks.size > 0 && describe();
+      if (!this.#spinner || !text || text === this.#spinner.text) return;
+      this.#spinner.text = text;
+      this.#spinner.render();
+    }, frameTime);
+  }
+
+  #hide(): void {
+    this.#cancelShow?.();
+    this.#cancelUpdate?.();
+    this.#spinner?.stop();
+    this.#spinner = undefined;
+    this.#cancelShow = undefined;
+  }
 }
 
 /** Describes the tasks. If the text is longer than `room`, a wait is described without its task. */
@@ -148,7 +170,7 @@ function describeTasks(tasks: Iterable<ActivityTask>, room: number): string {
 }
 
 /** Whether stderr is a terminal that can be drawn on, and nothing that reads stdout might draw on it too. */
-function canShow(stdout: OutputStream, stderr: OutputStream, { TERM, CI }: Environment): boolean {
+function canShow({ stdout, stderr, env: { TERM, CI } }: ActivityOptions): boolean {
   // ora loops forever if the terminal reports 0 columns.
   return stderr.isTerminal && stderr.columns !== undefined && !stdout.isPipe && TERM !== 'dumb' && !CI;
 }

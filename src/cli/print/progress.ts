@@ -14,7 +14,7 @@ export interface Steps {
 /** The widths of the bar, in columns. */
 const barWidths = [20, 10] as const;
 
-/** Runs work that may take long, and shows its progress as `createActivity` does: as a text, or as a bar. */
+/** Runs work that may take long, and shows its progress as `Activity` does: as a text, or as a bar. */
 export async function withProgress<T>(
   { activity }: Pick<Session, 'activity'>,
   work: (update: (progress: string | Steps) => void) => Promise<T>,
