@@ -22,16 +22,6 @@ import { checkRegion, readRegion, storeRegion } from './records/region.ts';
 export function createWorkspaces(machine: Machine) {
   const { now } = machine;
   const open = <T>(file: string, work: (db: Database) => Promise<T>) => withWorkspace(file, work, machine);
-  /** Opens a workspace that exists for work of a module, which is loaded first. */
-  const openWith = async <Module, T>(
-    file: string,
-    load: () => Promise<Module>,
-    work: (module: Module, db: Database) => Promise<T>,
-  ) => {
-    checkExists(file);
-    const module = await load();
-    return open(file, (db) => work(module, db));
-  };
   return {
     transport: async (file: string) => createEmbeddedTransport(file, now, machine),
     /** Creates the file if missing. @throws {Failure} `usage` for an unknown region, or a sample in a workspace with records */
@@ -66,59 +56,93 @@ export function createWorkspaces(machine: Machine) {
       const { meetings, skipped } = await read(calendar, { now: now(), timeZone });
       return { records: await open(file, (db) => storeEvents(db, meetings, now())), skipped };
     },
-    /** Adds or updates a recording of a calendar event. @throws {Failure} `not_found` for an unknown event, `usage` */
-    async importRecording(file: string, eventId: string, files: RecordingFiles, choice: RecordingChoice) {
-      checkExists(file);
-      const content = (await import('./recordings/recording-files.ts')).readRecording(files);
-      return openWith(file, loadRecordings, ({ importRecording }, db) =>
-        importRecording(db, eventId, content, choice, now()),
-      );
-    },
     /** Updates the schema, or returns what is missing. @throws {Failure} `failed` if the file does not exist */
     migrate: (location: string, isDryRun: boolean) =>
       migrateWorkspace(location, { ...machine, statementTimeout: longStatementTimeout, isDryRun }),
-    findRecording: (file: string, id: string) =>
-      openWith(file, loadRecordings, ({ findRecording }, db) => findRecording(db, id)),
-    removeRecording: (file: string, id: string) =>
-      openWith(file, loadRecordings, ({ removeRecording }, db) => removeRecording(db, id, now())),
     async snapshot(file: string, copy: string, isReplacing: boolean, thread?: SnapshotThread) {
       checkExists(file);
       return (await import('./db/sqlite/snapshot.ts')).writeSnapshot(file, copy, isReplacing, thread);
     },
-    /**
-     * Copies a workspace into an empty one, or a missing file. `report` receives the rows so far.
-     * @throws {Failure} `usage` if both are the same, `failed` if the target is not empty; the reason of the signal
-     */
-    async copy(from: string, to: string, report: CopyReport, signal: AbortSignal) {
-      checkExists(from);
-      const { checkDifferent, copyWorkspace } = await import('./db/copy.ts');
-      await checkDifferent(from, to);
-      const options = { ...machine, statementTimeout: longStatementTimeout };
-      const fill = (source: OpenDatabase, target: OpenDatabase) =>
-        copyWorkspace({ db: source, location: from }, { db: target, location: to }, report);
-      return withWorkspace(
-        from,
-        (source) => fillWorkspace(to, (target) => rejectOnAbort(fill(source, target), signal), options),
-        options,
+    copy: (from: string, to: string, report: CopyReport, signal: AbortSignal) =>
+      copyWorkspaceTo(machine, { from, to }, report, signal),
+    ...createRecordingStore(machine),
+    ...createKeyStore(machine),
+  };
+}
+
+/** Creates the functions on the recordings of workspace files. */
+function createRecordingStore(machine: Machine) {
+  const { now } = machine;
+  const load = () => import('./recordings/store-recordings.ts');
+  return {
+    /** Adds or updates a recording of a calendar event. @throws {Failure} `not_found` for an unknown event, `usage` */
+    async importRecording(file: string, eventId: string, files: RecordingFiles, choice: RecordingChoice) {
+      checkExists(file);
+      const content = (await import('./recordings/recording-files.ts')).readRecording(files);
+      return openWith(machine, file, load, ({ importRecording }, db) =>
+        importRecording(db, eventId, content, choice, now()),
       );
     },
-    createKey: (file: string, name: string, readOnly: boolean) =>
-      openWith(file, loadKeys, ({ createKey }, db) => createKey(db, { name, readOnly }, now())),
-    listKeys: (file: string) => openWith(file, loadKeys, ({ listKeys }, db) => listKeys(db)),
-    writingKeyHashes: (file: string) =>
-      openWith(file, loadKeys, ({ listWriteKeyHashes }, db) => listWriteKeyHashes(db)),
-    revokeKey: (file: string, id: string) =>
-      openWith(file, loadKeys, ({ revokeKey }, db) => revokeKey(db, id, now())),
+    findRecording: (file: string, id: string) =>
+      openWith(machine, file, load, ({ findRecording }, db) => findRecording(db, id)),
+    removeRecording: (file: string, id: string) =>
+      openWith(machine, file, load, ({ removeRecording }, db) => removeRecording(db, id, now())),
   };
+}
+
+/** Creates the functions on the API keys of workspace files. */
+function createKeyStore(machine: Machine) {
+  const { now } = machine;
+  // Loaded on demand, because node:crypto takes longer to load than a lookup.
+  const load = () => import('./http/keys.ts');
+  return {
+    createKey: (file: string, name: string, readOnly: boolean) =>
+      openWith(machine, file, load, ({ createKey }, db) => createKey(db, { name, readOnly }, now())),
+    listKeys: (file: string) => openWith(machine, file, load, ({ listKeys }, db) => listKeys(db)),
+    writingKeyHashes: (file: string) =>
+      openWith(machine, file, load, ({ listWriteKeyHashes }, db) => listWriteKeyHashes(db)),
+    revokeKey: (file: string, id: string) =>
+      openWith(machine, file, load, ({ revokeKey }, db) => revokeKey(db, id, now())),
+  };
+}
+
+/** Opens a workspace that exists for work of a module, which is loaded first. */
+async function openWith<Module, T>(
+  machine: Machine,
+  file: string,
+  load: () => Promise<Module>,
+  work: (module: Module, db: Database) => Promise<T>,
+): Promise<T> {
+  checkExists(file);
+  const module = await load();
+  return withWorkspace(file, (db) => work(module, db), machine);
 }
 
 /** Seconds. A statement that copies or converts a million records takes minutes. */
 const longStatementTimeout = 86_400;
 
-/** Loaded on demand, because node:crypto takes longer to load than a lookup. */
-const loadKeys = () => import('./http/keys.ts');
-
-const loadRecordings = () => import('./recordings/store-recordings.ts');
+/**
+ * Copies a workspace into an empty one, or a missing file. `report` receives the rows so far.
+ * @throws {Failure} `usage` if both are the same, `failed` if the target is not empty; the reason of the signal
+ */
+async function copyWorkspaceTo(
+  machine: Machine,
+  { from, to }: { readonly from: string; readonly to: string },
+  report: CopyReport,
+  signal: AbortSignal,
+) {
+  checkExists(from);
+  const { checkDifferent, copyWorkspace } = await import('./db/copy.ts');
+  await checkDifferent(from, to);
+  const options = { ...machine, statementTimeout: longStatementTimeout };
+  const fill = (source: OpenDatabase, target: OpenDatabase) =>
+    copyWorkspace({ db: source, location: from }, { db: target, location: to }, report);
+  return withWorkspace(
+    from,
+    (source) => fillWorkspace(to, (target) => rejectOnAbort(fill(source, target), signal), options),
+    options,
+  );
+}
 
 /** Opens a workspace file as a transport without HTTP. @throws {Failure} `failed` if the file does not exist */
 export async function createEmbeddedTransport(file: string, now: () => Date, options?: OpenOptions) {
