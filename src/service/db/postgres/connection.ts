@@ -37,26 +37,8 @@ export function createPostgresDatabase(pool: Pool, isCommitUnsafe: boolean): Ope
   const send = createSender(pool);
   const statements = createStatements(send);
   const reads = createStatements((text, parameters) => retryRead(() => send(text, parameters)));
-  /** Runs `work` on its own connection, between the statement `first` and `finish`. */
-  const runOnClient = async <T>(
-    first: string,
-    work: (db: Database) => Promise<T>,
-    finish: (client: PoolClient) => Promise<void>,
-  ): Promise<T> => {
-    const client = await pool.connect();
-    try {
-      await client.query(first);
-      const result = await work(nest(createStatements(createSender(client))));
-      await finish(client);
-      client.release();
-      return result;
-    } catch (error) {
-      await endFailed(client, error);
-      throw error;
-    }
-  };
   const transaction = <T>(work: (db: Database) => Promise<T>) =>
-    retryTransaction(() => runOnClient(begin, work, commit));
+    retryTransaction(() => runOnClient(pool, work, begin, commit));
   /** Runs a request. @throws {Failure} `unavailable` if it failed because a newer version of kith has changed the schema */
   const runRequest = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
@@ -74,8 +56,8 @@ export function createPostgresDatabase(pool: Pool, isCommitUnsafe: boolean): Ope
         ? reads.first(statement, values)
         : transaction((db) => db.first(statement, values)),
     run: (statement) => transaction((db) => db.run(statement)),
-    snapshot: (work) => retryRead(() => runOnClient(beginSnapshot, work, endSnapshot)),
-    longSnapshot: (work) => runOnClient(beginSnapshot, work, endSnapshot),
+    snapshot: (work) => retryRead(() => runOnClient(pool, work, beginSnapshot, endSnapshot)),
+    longSnapshot: (work) => runOnClient(pool, work, beginSnapshot, endSnapshot),
     transaction,
     readRequest: runRequest,
     writeRequest: runRequest,
@@ -90,6 +72,26 @@ export function createPostgresDatabase(pool: Pool, isCommitUnsafe: boolean): Ope
     close: () => closePool(pool),
   };
   return database;
+}
+
+/** Runs `work` on its own connection, between the statement `begin` and `end`. */
+async function runOnClient<T>(
+  pool: Pool,
+  work: (db: Database) => Promise<T>,
+  begin: string,
+  end: (client: PoolClient) => Promise<void>,
+): Promise<T> {
+  const client = await pool.connect();
+  try {
+    await client.query(begin);
+    const result = await work(nest(createStatements(createSender(client))));
+    await end(client);
+    client.release();
+    return result;
+  } catch (error) {
+    await endFailed(client, error);
+    throw error;
+  }
 }
 
 const createStatements = (send: SendStatement) => createQueries(postgresDialect, createExecute(send));
