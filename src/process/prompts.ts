@@ -29,45 +29,7 @@ export type Prompts = ReturnType<typeof createPrompts>;
 
 /** Creates prompts on stderr, because stdout is for the result. The signal cancels a prompt. */
 export function createPrompts(terminal: Terminal, signal: AbortSignal) {
-  type PromptOptions = { output: NodeJS.WriteStream; signal: AbortSignal };
-  type Ask<T> = (prompts: typeof import('@clack/prompts'), options: PromptOptions) => Promise<T>;
-  const prompt = async <T>(ask: Ask<T>) => {
-    const prompts = await import('@clack/prompts');
-    const cancelling = new AbortController();
-    const cancel = () => cancelling.abort();
-    if (signal.aborted) cancel();
-    // The end of the input (Ctrl-D) only pauses stdin, and the prompt would wait forever. An answer pauses it too,
-    // but arrives first.
-    let pending: NodeJS.Immediate | undefined;
-    const onPause = () => {
-      pending ??= setImmediate(cancel);
-    };
-    // After Ctrl-Z, the library pauses stdin when the program continues.
-    const onContinue = () => {
-      pending = setImmediate(() => {
-        pending = undefined;
-        terminal.stdin.resume();
-      });
-    };
-    terminal.stdin.on('pause', onPause);
-    terminal.on('SIGCONT', onContinue);
-    signal.addEventListener('abort', cancel);
-    try {
-      const answer = await ask(prompts, { output: terminal.stderr, signal: cancelling.signal });
-      if (typeof answer === 'symbol') throw new Failure('interrupted', 'Interrupted.');
-      return answer as Exclude<T, symbol>;
-    } finally {
-      clearImmediate(pending);
-      terminal.stdin.off('pause', onPause);
-      terminal.off('SIGCONT', onContinue);
-      terminal.stdin.pause(); // the library does not know that it was resumed
-      signal.removeEventListener('abort', cancel);
-    }
-  };
-  const toClack = ({ validate, ...rules }: TextRules) => ({
-    ...rules,
-    ...(validate && { validate: (answer: string | undefined) => validate(answer ?? '') }),
-  });
+  const prompt = <T>(ask: Ask<T>) => askAtTerminal(terminal, signal, ask);
   return {
     text: (message: string, rules: TextRules = {}) =>
       prompt(({ text }, options) => text({ message, ...toClack(rules), ...options })),
@@ -98,3 +60,50 @@ export function createPrompts(terminal: Terminal, signal: AbortSignal) {
       ),
   };
 }
+
+type PromptOptions = { output: NodeJS.WriteStream; signal: AbortSignal };
+type Ask<T> = (prompts: typeof import('@clack/prompts'), options: PromptOptions) => Promise<T>;
+
+/** Asks one question, until it is answered, cancelled, or the input ends. */
+async function askAtTerminal<T>(
+  terminal: Terminal,
+  signal: AbortSignal,
+  ask: Ask<T>,
+): Promise<Exclude<T, symbol>> {
+  const prompts = await import('@clack/prompts');
+  const cancelling = new AbortController();
+  const cancel = () => cancelling.abort();
+  if (signal.aborted) cancel();
+  // The end of the input (Ctrl-D) only pauses stdin, and the prompt would wait forever. An answer pauses it too,
+  // but arrives first.
+  let pending: NodeJS.Immediate | undefined;
+  const onPause = () => {
+    pending ??= setImmediate(cancel);
+  };
+  // After Ctrl-Z, the library pauses stdin when the program continues.
+  const onContinue = () => {
+    pending = setImmediate(() => {
+      pending = undefined;
+      terminal.stdin.resume();
+    });
+  };
+  terminal.stdin.on('pause', onPause);
+  terminal.on('SIGCONT', onContinue);
+  signal.addEventListener('abort', cancel);
+  try {
+    const answer = await ask(prompts, { output: terminal.stderr, signal: cancelling.signal });
+    if (typeof answer === 'symbol') throw new Failure('interrupted', 'Interrupted.');
+    return answer as Exclude<T, symbol>;
+  } finally {
+    clearImmediate(pending);
+    terminal.stdin.off('pause', onPause);
+    terminal.off('SIGCONT', onContinue);
+    terminal.stdin.pause(); // the library does not know that it was resumed
+    signal.removeEventListener('abort', cancel);
+  }
+}
+
+const toClack = ({ validate, ...rules }: TextRules) => ({
+  ...rules,
+  ...(validate && { validate: (answer: string | undefined) => validate(answer ?? '') }),
+});
