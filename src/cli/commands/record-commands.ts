@@ -68,20 +68,7 @@ export function defineRecordCommands<const R extends RecordRoutes>(noun: Writabl
     ({ noun, route, words: [command, verb], pathArguments: listArguments(route) }) as const;
   return {
     list: (definition: Listing) => defineList(records, definition),
-    get: (examples: readonly string[]): AnyCommand => ({
-      name: 'get',
-      summary: routes.get.summary,
-      args: listArguments(routes.get),
-      examples,
-      run: (session, input) =>
-        showRecord(
-          session,
-          routes.get,
-          toPath(routes.get, input) as Input<R['get']>,
-          views[noun],
-          findReference(noun),
-        ),
-    }),
+    get: (examples: readonly string[]) => defineGet(records, examples),
     create: <const A extends Arguments, O extends Options>(definition: Write<R['create'], A, O>) =>
       defineWrite(toWrite(definition.name ?? 'create', routes.create), definition, {
         isCreateOnly: true,
@@ -164,6 +151,26 @@ function defineList<R extends RecordRoutes>(
         importModel: findReference(noun),
       };
     },
+  };
+}
+
+function defineGet<R extends RecordRoutes>(
+  { noun, routes, listArguments }: RecordNoun<R>,
+  examples: readonly string[],
+): AnyCommand {
+  return {
+    name: 'get',
+    summary: routes.get.summary,
+    args: listArguments(routes.get),
+    examples,
+    run: (session, input) =>
+      showRecord(
+        session,
+        routes.get,
+        toPath(routes.get, input) as Input<R['get']>,
+        views[noun],
+        findReference(noun),
+      ),
   };
 }
 
