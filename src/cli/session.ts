@@ -1,9 +1,6 @@
-import { setMaxListeners } from 'node:events';
-import type { RecordObserver, RequestInterceptor } from '../client/client.ts';
-import type { Transport } from '../client/delivery.ts';
+import type { LogSubject } from '../changes/log.ts';
 import type { Exchange } from '../client/exchange.ts';
 import { Failure, toFailure } from '../contract/errors.ts';
-import type { WireRequest } from '../contract/grammar.ts';
 import type { Prompts } from '../process/prompts.ts';
 import { wrapParagraph } from '../render/text/paragraph.ts';
 import { sanitize } from '../render/text/sanitize.ts';
@@ -12,7 +9,7 @@ import { findNameCache } from '../settings/name-cache.ts';
 import type { StoredSettings } from '../settings/settings.ts';
 import { once } from '../values/concurrency.ts';
 import type { AnyCommand, ParsedCommand } from './command/command.ts';
-import type { Session } from './command/context.ts';
+import type { Services, Session } from './command/context.ts';
 import {
   type Configuration,
   findConnection,
@@ -20,15 +17,15 @@ import {
   resolveConnectionWithKey,
 } from './connect/connection.ts';
 import { createProfileNotice } from './connect/profile-notice.ts';
-import { createKeyInUrlFailure, redactionMark, redactResponses } from './connect/secrets.ts';
+import { createKeyInUrlFailure, redactResponses } from './connect/secrets.ts';
 import { type Preferences, resolvePreferences } from './connect/settings.ts';
 import { findExposedKeys } from './doctor/exposed-keys.ts';
 import type { Globals } from './flags/globals.ts';
 import type { Activity } from './print/activity.ts';
-import { observeRequests } from './print/observe-requests.ts';
 import { PathIds } from './references/path-ids.ts';
 import { SeenNames } from './references/seen-names.ts';
 import type { Run } from './run-resources.ts';
+import { anySignal, type ClientSettings, SessionClients } from './session-clients.ts';
 
 /** Returns prompts that hide the activity while they wait for an answer. */
 function pausePrompts(prompts: Prompts, activity: Activity): Prompts {
@@ -40,12 +37,6 @@ function pausePrompts(prompts: Prompts, activity: Activity): Prompts {
     search: (...args) => activity.pause(() => prompts.search(...args)),
     selectMany: (...args) => activity.pause(() => prompts.selectMany(...args)),
   };
-}
-
-/** What happens besides to the requests and the records of a client. */
-interface ClientHooks {
-  readonly interceptWrite?: RequestInterceptor;
-  readonly onRecords?: RecordObserver;
 }
 
 /** The properties of a session's command. */
@@ -60,38 +51,29 @@ export function createSession(
   { path = [], command, globals }: SessionCommand,
   parseCommandLine: Session['parseCommandLine'],
 ): Session {
-  const { terminal, runtime, services } = run.context;
-  const { activity } = run;
-  const isDebug = globals.debug || run.isDebug;
-  const { stderr } = run.streams;
+  const { activity, findProjectFile } = run;
+  const { runtime, services, terminal } = run.context;
+  const { env } = runtime;
   if (!globals.quiet) activity.enable();
-  const warn: Session['warn'] = (text) => {
-    const width = stderr.isTerminal ? stderr.columns : undefined;
-    return stderr.write(`kith: ${wrapParagraph(sanitize(text), width, 6)}\n`);
-  };
-  const note: Session['note'] = async (text) => {
-    if (!globals.quiet) await warn(text);
-  };
+  const { note, warn } = createMessages(run, globals);
   const warnOfExposedKeys = once(async () => {
     if (globals.quiet) return;
-    for (const { found, advice } of findExposedKeys(runtime.env)) await note(`${found}. ${advice}`);
+    for (const { found, advice } of findExposedKeys(env)) await note(`${found}. ${advice}`);
   });
   const settings: Session['settings'] = async () => {
     await warnOfExposedKeys();
     return services.settings();
   };
-  const configuration = { env: runtime.env, settings, findProjectFile: run.findProjectFile, note, globals };
-  const profileNotice = createProfileNotice(configuration, globals, warn, command.isLocal === true);
+  const configuration = { env, settings, findProjectFile, note, globals };
   const preferences = once(() => readPreferences(globals, configuration, note));
-  const createTransport: Session['createTransport'] = async ({ baseUrl, key }) => {
-    if (key !== undefined) run.redactor.add(key);
-    if (run.redactor.redact(baseUrl) !== baseUrl) throw createKeyInUrlFailure();
-    const timeout = (await preferences()).timeout * 1000;
-    const { formatExchange } = isDebug ? await import('./print/format-exchange.ts') : {};
-    const inspect = formatExchange && ((exchange: Exchange) => void stderr.write(formatExchange(exchange)));
-    const transport = await services.createTransport({ baseUrl, key, timeout, inspect });
-    return redactResponses(transport, run.redactor.redact);
-  };
+  const profileNotice = createProfileNotice(configuration, globals, warn, command.isLocal === true);
+  const isDebug = globals.debug || run.isDebug;
+  const createTransport = createTransportFactory(run, preferences, isDebug);
+  const pathIds = new PathIds();
+  const names = new SeenNames(env, pathIds, async () =>
+    findNameCache(env, await findConnection(configuration, globals)),
+  );
+  run.onClose(() => names.close(run.streams.stderr.isTerminal));
   const openTransport = once(async () => {
     await warnOfExposedKeys();
     const connection = await resolveConnectionWithKey(configuration, globals);
@@ -100,105 +82,93 @@ export function createSession(
       ? (await services.workspace()).transport(connection.database)
       : createTransport(connection);
   });
-  const programs: Session['programs'] = async () => {
-    const programs = await terminal.programs();
-    const openPager = async (command: string) => {
-      activity.close(); // nothing may be drawn over the pager
-      const pager = await programs.openPager(command);
-      return { ...pager, output: run.redactOutput(pager.output) };
-    };
-    const edit: typeof programs.edit = (...args) => activity.pause(() => programs.edit(...args));
-    return { ...programs, openPager, edit };
+  const common: CommonProperties = {
+    ...run.streams,
+    ...runtime,
+    ...services,
+    prompts: pausePrompts(terminal.prompts, activity),
+    programs: () => openPrograms(run),
+    isWrite: command.isWrite === true,
+    ...{ globals, settings, preferences, profileNotice, createTransport, pathIds, names },
+    ...{ activity, findProjectFile, parseCommandLine, note, warn },
   };
-  const pathIds = new PathIds();
-  const names = new SeenNames(runtime.env, pathIds, async () =>
-    findNameCache(runtime.env, await findConnection(configuration, globals)),
-  );
-  run.onClose(() => names.close(stderr.isTerminal));
-  const withSignal = (signal: AbortSignal, attempts?: number): Session => {
-    let endSignal: AbortSignal | undefined;
-    const getEndSignal = () => {
-      endSignal ??= anySignal(signal, run.endSignal);
-      return endSignal;
-    };
-    const createClient = async (transport: Transport, { interceptWrite, onRecords }: ClientHooks = {}) => {
-      run.transports.add(transport);
-      const { retries, maxWait, pageSize } = await preferences();
-      return services.createClient({
-        signal,
-        getEndSignal,
-        transport: checkWrites(transport, globals.dryRun ? refuseWrite : profileNotice.beforeWrite),
-        retryPolicy: { retries: attempts === undefined ? retries : attempts - 1, maxWait: maxWait * 1000 },
-        pageSize,
-        intercept: (request, send) =>
-          pathIds.send(request, (request) =>
-            interceptWrite && request.method !== 'GET' ? interceptWrite(request, send) : send(request),
-          ),
-        observe: observeRequests(activity),
-        onRecords,
-        trace: (line) => void (isDebug && stderr.write(`kith: ${sanitize(line)}\n`)),
-      });
-    };
-    const openDependencies = async (transport: Transport) => {
-      // Responses are redacted already.
-      const hasSecret = (text: string) => run.redactor.redact(text).includes(redactionMark);
-      return { client: await createClient(transport), hasSecret };
-    };
-    const createRecordingClient: Session['createRecordingClient'] = async (subject, isByDefault) => {
-      const transport = await openTransport();
-      const openRecorder = once(async () => {
-        const { openRecorder } = await import('./undo/recording.ts');
-        return openRecorder(session, subject, await openDependencies(transport), isByDefault);
-      });
-      const interceptWrite: RequestInterceptor = async (request, send) => {
-        const recorder = await openRecorder();
-        return recorder ? recorder.intercept(request, () => send(request)) : send(request);
-      };
-      return createClient(transport, { interceptWrite, onRecords: names.add });
-    };
-    const createRecorder: Session['createRecorder'] = async (subject, interrupted) => {
-      const { openRequiredRecorder } = await import('./undo/recording.ts');
-      return openRequiredRecorder(
-        session,
-        subject,
-        await openDependencies(await openTransport()),
-        interrupted,
-      );
-    };
-    const isRecorded = command.isWrite && !command.hasOwnUndo && !globals.dryRun;
-    const session: Session = {
-      ...run.streams,
-      ...runtime,
-      ...services,
-      signal,
-      activity,
-      prompts: pausePrompts(terminal.prompts, activity),
-      programs,
-      globals,
-      isWrite: command.isWrite === true,
-      ...{ pathIds, names },
-      settings,
-      findProjectFile: run.findProjectFile,
-      profileNotice,
-      preferences,
-      createTransport,
-      createClient: (transport) => createClient(transport),
-      createRecordingClient,
-      createRecorder,
-      client: once(async () =>
-        isRecorded
-          ? createRecordingClient({ command: path.join(' ') })
-          : createClient(await openTransport(), { onRecords: names.add }),
-      ),
-      parseCommandLine,
-      worker: () => services.worker(getEndSignal()),
-      withSignal: (other, limit = attempts) => withSignal(anySignal(signal, other), limit),
-      note,
-      warn,
-    };
-    return session;
+  const isRecorded = command.isWrite && !command.hasOwnUndo && !globals.dryRun;
+  const subject = isRecorded ? { command: path.join(' ') } : undefined;
+  const clients = { ...common, run, isDebug, openTransport };
+  return buildSession({ common, clients, subject, worker: services.worker }, runtime.signal);
+}
+
+/** The properties that all sessions of a command share, whatever signal ends their work. */
+type CommonProperties = Omit<
+  Session,
+  'signal' | 'client' | 'createClient' | 'createRecordingClient' | 'createRecorder' | 'worker' | 'withSignal'
+>;
+
+interface SessionParts {
+  readonly common: CommonProperties;
+  readonly clients: ClientSettings;
+  /** The command in the log of its writes; undefined if they are not recorded. */
+  readonly subject: LogSubject | undefined;
+  readonly worker: Services['worker'];
+}
+
+/** Builds a session whose work `signal` ends. `attempts`: per request; if omitted, as the flags say. */
+function buildSession(parts: SessionParts, signal: AbortSignal, attempts?: number): Session {
+  const { common, subject, worker } = parts;
+  const clients = new SessionClients(parts.clients, signal, attempts);
+  const session: Session = {
+    ...common,
+    signal,
+    client: once(() => (subject ? clients.createRecording(session, subject) : clients.createForWorkspace())),
+    createClient: (transport) => clients.create(transport),
+    createRecordingClient: (...options) => clients.createRecording(session, ...options),
+    createRecorder: (...options) => clients.createRecorder(session, ...options),
+    worker: () => worker(clients.getEndSignal()),
+    withSignal: (other, limit = attempts) => buildSession(parts, anySignal(signal, other), limit),
   };
-  return withSignal(runtime.signal);
+  return session;
+}
+
+/** Creates functions that write warnings, and notes unless --quiet is set. */
+function createMessages({ streams: { stderr } }: Run, { quiet }: Globals): Pick<Session, 'note' | 'warn'> {
+  const warn: Session['warn'] = (text) => {
+    const width = stderr.isTerminal ? stderr.columns : undefined;
+    return stderr.write(`kith: ${wrapParagraph(sanitize(text), width, 6)}\n`);
+  };
+  const note: Session['note'] = async (text) => {
+    if (!quiet) await warn(text);
+  };
+  return { note, warn };
+}
+
+/** Returns the function that creates transports whose responses are redacted. */
+function createTransportFactory(
+  { redactor, context, streams }: Run,
+  preferences: Session['preferences'],
+  isDebug: boolean,
+): Session['createTransport'] {
+  return async ({ baseUrl, key }) => {
+    if (key !== undefined) redactor.add(key);
+    if (redactor.redact(baseUrl) !== baseUrl) throw createKeyInUrlFailure();
+    const timeout = (await preferences()).timeout * 1000;
+    const { formatExchange } = isDebug ? await import('./print/format-exchange.ts') : {};
+    const inspect =
+      formatExchange && ((exchange: Exchange) => void streams.stderr.write(formatExchange(exchange)));
+    const transport = await context.services.createTransport({ baseUrl, key, timeout, inspect });
+    return redactResponses(transport, redactor.redact);
+  };
+}
+
+/** Opens the programs of the terminal, which hide the activity. */
+async function openPrograms({ context, activity, redactOutput }: Run): ReturnType<Session['programs']> {
+  const programs = await context.terminal.programs();
+  const openPager = async (command: string) => {
+    activity.close(); // nothing may be drawn over the pager
+    const pager = await programs.openPager(command);
+    return { ...pager, output: redactOutput(pager.output) };
+  };
+  const edit: typeof programs.edit = (...args) => activity.pause(() => programs.edit(...args));
+  return { ...programs, openPager, edit };
 }
 
 /** Converts anything that ended a run to a failure; after a signal, to the failure of that signal. */
@@ -208,28 +178,6 @@ export function toRunFailure(error: unknown, signal: AbortSignal): Failure {
     return error instanceof Failure && error.code === signal.reason.code ? error : signal.reason;
   }
   return error instanceof Failure ? error : toFailure(error);
-}
-
-function anySignal(one: AbortSignal, other: AbortSignal): AbortSignal {
-  const signal = AbortSignal.any([one, other]);
-  setMaxListeners(0, signal); // each pending request adds a listener
-  return signal;
-}
-
-/** Returns a transport that calls `check` before each write. */
-function checkWrites(transport: Transport, check: (request: WireRequest) => Promise<void>): Transport {
-  return {
-    ...transport,
-    send: async (request, signal) => {
-      if (request.method !== 'GET') await check(request);
-      return transport.send(request, signal);
-    },
-  };
-}
-
-/** Protects --dry-run against a command that ignores the flag. */
-async function refuseWrite({ method }: WireRequest): Promise<void> {
-  throw new Error(`--dry-run would have sent a ${method}`);
 }
 
 /** Reads the preferences. Damaged settings are ignored if the flags and the environment name the workspace. */

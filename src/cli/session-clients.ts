@@ -1,0 +1,132 @@
+import { setMaxListeners } from 'node:events';
+import type { LoggedCommand, LogSubject } from '../changes/log.ts';
+import type { Recorder } from '../changes/recorder.ts';
+import type { Client, RecordObserver, RequestInterceptor } from '../client/client.ts';
+import type { Transport } from '../client/delivery.ts';
+import type { WireRequest } from '../contract/grammar.ts';
+import { sanitize } from '../render/text/sanitize.ts';
+import { once } from '../values/concurrency.ts';
+import type { Session } from './command/context.ts';
+import { redactionMark } from './connect/secrets.ts';
+import { observeRequests } from './print/observe-requests.ts';
+import type { Run } from './run-resources.ts';
+
+/** What the clients of a command's sessions have in common. */
+export interface ClientSettings
+  extends Pick<Session, 'globals' | 'preferences' | 'profileNotice' | 'pathIds' | 'names'> {
+  readonly run: Run;
+  readonly isDebug: boolean;
+  /** Returns the transport to the workspace in use. */
+  readonly openTransport: () => Promise<Transport>;
+}
+
+/** What happens besides to the requests and the records of a client. */
+interface ClientHooks {
+  readonly interceptWrite?: RequestInterceptor;
+  readonly onRecords?: RecordObserver;
+}
+
+/** Creates the clients of a session, and the recorders of their writes. */
+export class SessionClients {
+  readonly #settings: ClientSettings;
+  readonly #signal: AbortSignal;
+  readonly #attempts: number | undefined;
+  #endSignal: AbortSignal | undefined;
+
+  /** `signal` ends the work of the session. `attempts`: per request; if omitted, as the flags say. */
+  constructor(settings: ClientSettings, signal: AbortSignal, attempts: number | undefined) {
+    this.#settings = settings;
+    this.#signal = signal;
+    this.#attempts = attempts;
+  }
+
+  /** Returns a signal that is also aborted when the run is over. */
+  getEndSignal(): AbortSignal {
+    this.#endSignal ??= anySignal(this.#signal, this.#settings.run.endSignal);
+    return this.#endSignal;
+  }
+
+  async create(transport: Transport, { interceptWrite, onRecords }: ClientHooks = {}): Promise<Client> {
+    const { run, globals, profileNotice, pathIds, isDebug } = this.#settings;
+    const { stderr } = run.streams;
+    run.transports.add(transport);
+    const { retries, maxWait, pageSize } = await this.#settings.preferences();
+    return run.context.services.createClient({
+      signal: this.#signal,
+      getEndSignal: () => this.getEndSignal(),
+      transport: checkWrites(transport, globals.dryRun ? refuseWrite : profileNotice.beforeWrite),
+      retryPolicy: {
+        retries: this.#attempts === undefined ? retries : this.#attempts - 1,
+        maxWait: maxWait * 1000,
+      },
+      pageSize,
+      intercept: (request, send) =>
+        pathIds.send(request, (request) =>
+          interceptWrite && request.method !== 'GET' ? interceptWrite(request, send) : send(request),
+        ),
+      observe: observeRequests(run.activity),
+      onRecords,
+      trace: (line) => void (isDebug && stderr.write(`kith: ${sanitize(line)}\n`)),
+    });
+  }
+
+  /** Creates a client of the workspace in use, whose writes are not recorded. */
+  async createForWorkspace(): Promise<Client> {
+    const { openTransport, names } = this.#settings;
+    return this.create(await openTransport(), { onRecords: names.add });
+  }
+
+  async createRecording(session: Session, subject: LogSubject, isByDefault?: boolean): Promise<Client> {
+    const { openTransport, names } = this.#settings;
+    const transport = await openTransport();
+    const openRecorder = once(async () => {
+      const { openRecorder } = await import('./undo/recording.ts');
+      return openRecorder(session, subject, await this.#openDependencies(transport), isByDefault);
+    });
+    const interceptWrite: RequestInterceptor = async (request, send) => {
+      const recorder = await openRecorder();
+      return recorder ? recorder.intercept(request, () => send(request)) : send(request);
+    };
+    return this.create(transport, { interceptWrite, onRecords: names.add });
+  }
+
+  async createRecorder(
+    session: Session,
+    subject: LogSubject,
+    interrupted?: LoggedCommand,
+  ): Promise<Recorder> {
+    const { openRequiredRecorder } = await import('./undo/recording.ts');
+    const dependencies = await this.#openDependencies(await this.#settings.openTransport());
+    return openRequiredRecorder(session, subject, dependencies, interrupted);
+  }
+
+  async #openDependencies(transport: Transport) {
+    const { redactor } = this.#settings.run;
+    // Responses are redacted already.
+    const hasSecret = (text: string) => redactor.redact(text).includes(redactionMark);
+    return { client: await this.create(transport), hasSecret };
+  }
+}
+
+/** Returns a signal that is aborted when one of two is. */
+export function anySignal(one: AbortSignal, other: AbortSignal): AbortSignal {
+  const signal = AbortSignal.any([one, other]);
+  setMaxListeners(0, signal); // each pending request adds a listener
+  return signal;
+}
+
+/** Returns a transport that calls `check` before each write. */
+function checkWrites(transport: Transport, check: (request: WireRequest) => Promise<void>): Transport {
+  return {
+    ...transport,
+    send: async (request, signal) => {
+      if (request.method !== 'GET') await check(request);
+      return transport.send(request, signal);
+    },
+  };
+}
+
+/** Protects --dry-run against a command that ignores the flag. */
+async function refuseWrite({ method }: WireRequest): Promise<void> {
+  throw new Error(`--dry-run would have sent a ${method}`);
+}
