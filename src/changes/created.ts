@@ -4,7 +4,7 @@ import type { Route } from '../contract/grammar.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
 import { matchesBody, toCreateBody } from './bodies.ts';
 import type { LoggedCommand, LoggedWrite } from './log.ts';
-import { nouns, toParams, toPathKey, type Write } from './nouns.ts';
+import { nouns, type RecordPath, toParams, toPathKey, type Write } from './nouns.ts';
 
 /** Milliseconds by which the clocks of a service and this machine may differ. */
 const clockTolerance = 10 * 60_000;
@@ -49,11 +49,15 @@ export interface CreateMatch {
   readonly isNew: boolean;
 }
 
-/** Finds the records that lost creates may have created, by the number of the write. Reads each list once. */
+/**
+ * Finds the records that lost creates may have created, by the number of the write. Reads each list once. `readEarlier`:
+ * returns a record as it was before later writes of the command.
+ */
 export async function findCreated(
   client: Client,
   { writes, at }: Pick<LoggedCommand, 'writes' | 'at'>,
   known: ReadonlySet<string>,
+  readEarlier: (path: RecordPath) => JsonObject | undefined = () => undefined,
 ): Promise<Map<number, CreateMatch[]>> {
   const since = Date.parse(at) - clockTolerance;
   const isMatch = (write: LoggedWrite, record: JsonObject) =>
@@ -71,8 +75,10 @@ export async function findCreated(
       const record = readObject(value);
       if (known.has(String(record.id))) continue;
       const isNew = Date.parse(String(record.created_at)) >= since;
+      const earlier = isNew ? readEarlier({ what, list_id, id: String(record.id) }) : undefined;
       for (const write of lost)
-        if (isMatch(write, record)) found.set(write.n, [...(found.get(write.n) ?? []), { record, isNew }]);
+        if (isMatch(write, record) || (earlier && isMatch(write, earlier)))
+          found.set(write.n, [...(found.get(write.n) ?? []), { record, isNew }]);
     }
   }
   return found;

@@ -119,12 +119,8 @@ const isCreated = ({ writes: [first] }: RecordWrites) => first?.action === 'crea
 export async function* undoRecords(options: UndoOptions): AsyncGenerator<UndoResult> {
   const { client, log, concurrency } = options;
   const lost = log.listLostCreates();
-  const at = log.subject?.at ?? '';
-  const found = await findCreated(
-    client,
-    { writes: lost.map((write) => log.load(write)), at },
-    log.createdIds,
-  );
+  const command = { writes: lost.map((write) => log.load(write)), at: log.subject?.at ?? '' };
+  const found = await findCreated(client, command, log.createdIds, createEarlierReader(log));
   const created = new Map<number, JsonObject>();
   for (const { n, row, what } of lost) {
     const matches = found.get(n) ?? []; // without a match, the create was not carried out
@@ -145,6 +141,16 @@ export async function* undoRecords(options: UndoOptions): AsyncGenerator<UndoRes
         ...(await undo(record)),
       }),
     );
+}
+
+/** Returns a function that reads a record as it was before the first update by the import. */
+function createEarlierReader(log: ImportLog): (path: RecordPath) => JsonObject | undefined {
+  const updated = log.groupByRecord(new Map()).filter((record) => !isCreated(record));
+  const firsts = new Map(updated.map((record) => [toPathKey(record), record.writes[0]]));
+  return (path) => {
+    const first = firsts.get(toPathKey(path));
+    return first && log.load(first).before;
+  };
 }
 
 async function* iterate<T>(items: readonly T[], isWanted: (item: T) => boolean): AsyncGenerator<T> {

@@ -116,6 +116,16 @@ test('undoes a create whose response was lost, and its later update', async () =
   expect(await list()).toEqual([]);
 });
 
+test('undoes a create whose response was lost, although a later row changed a value of it', async () => {
+  const { create, undo, list } = await createUndo();
+  const [first, second] = ['+12025550101', '+12025550102'];
+  const ada = { emails: ['ada@x.example'], phone_numbers: [first] };
+  const { id } = await create('contacts', { ...ada, phone_numbers: [first, second] });
+  const update = { what: 'contact', id, body: { phone_numbers: [first, second] }, before: ada } as const;
+  expect(await undo([{ what: 'contact', body: ada }, update])).toEqual([[3, 'undone']]);
+  expect(await list()).toEqual([]);
+});
+
 test.each([
   ['is missing', 0, 0],
   ['matches two records', 2, 0],
