@@ -93,6 +93,8 @@ export interface UndoResult {
   /** Why they were not undone, as a sentence. */
   readonly message?: string;
   readonly changes?: readonly PlannedChange[];
+  /** Whether another undo may succeed: a response was lost, or the record has just changed. */
+  readonly canRetry?: boolean;
 }
 
 interface UndoOptions {
@@ -201,7 +203,8 @@ function createUndo(
       return { status: 'undone', changes };
     } catch (error) {
       if (!isRecordFailure(error)) throw error;
-      return skip(record, 'failed', `could not be restored: ${error.message}`);
+      const canRetry = error.code === 'unknown' || error.code === 'changed';
+      return { ...skip(record, 'failed', `could not be restored: ${error.message}`), canRetry };
     }
   };
 }

@@ -56,3 +56,22 @@ test('an import with a lost response and its second run are one entry', async ()
   expect(await readNames()).toEqual([]);
   expect((await kith('undo --yes')).code).toBe(3);
 });
+
+test('an undo of an import that lost a response is continued, and reverts no earlier command', async () => {
+  const { kith, importFile, readNames, control, sendOk } = await createRecordedImport();
+  const { id } = await sendOk<{ id: string }>('POST /v1/contacts', { first_name: 'Ada' });
+  expect((await kith(`contacts delete ${id} --yes`)).code).toBe(0);
+  expect((await importFile('email,first_name\nb@x.example,Bo\nc@x.example,Cy\n')).code).toBe(0);
+  let lost = 0;
+  control.before = ({ method }, response) => {
+    if (method !== 'DELETE' || lost > 0) return false;
+    lost += 1;
+    response.destroy();
+    return true;
+  };
+  expect(await kith('undo --yes --retries 0')).toMatchObject({ code: 6 });
+  expect(await readNames()).toHaveLength(1);
+  expect((await kith('undo --yes')).out).toContain('1 undone, 1 already undone');
+  expect(await readNames()).toEqual([]);
+  expect((await kith('undo --yes')).out).toBe('Undid `kith contacts delete`: 1 change.\n');
+});

@@ -19,14 +19,18 @@ type UndoFlags = Pick<ImportFlags, 'file' | 'concurrency'>;
 export async function undoImport(session: Session, flags: UndoFlags): Promise<CommandResult> {
   const { file } = flags;
   const workspace = await resolveWorkspaceAccess(session);
-  if (session.globals.dryRun) return withImportLog(file, workspace, (log) => revert(session, flags, log));
+  if (session.globals.dryRun) {
+    const { result } = await withImportLog(file, workspace, (log) => revert(session, flags, log));
+    return result;
+  }
   await withImportLog(file, workspace, (log) => confirmUndo(session, log));
   return withImportLocks(session, file, workspace, () =>
     // A run may have ended since.
     withImportLog(file, workspace, async (log) => {
       if (!log.isUndone) log.append({ undone: true });
-      const result = await revert(session, flags, log);
-      await markImportUndone(session, file);
+      const { result, canRetry } = await revert(session, flags, log);
+      // The next `kith undo` must not revert the command before the import instead.
+      if (!canRetry) await markImportUndone(session, file);
       return result;
     }),
   );
@@ -44,7 +48,7 @@ async function revert(
   session: Session,
   { file, concurrency }: UndoFlags,
   log: ImportLog,
-): Promise<CommandResult> {
+): Promise<{ readonly result: CommandResult; readonly canRetry: boolean }> {
   const { dryRun, quiet } = session.globals;
   const counts = { undone: 0, already: 0, changed: 0, failed: 0, unknown: 0 };
   /** The first changes of a dry run, and the number of all. */
@@ -80,13 +84,14 @@ async function revert(
   const more = plannedCount - maxShown;
   const lines = planned.slice(0, maxShown).flatMap(describeChange);
   if (dryRun && more > 0) lines.push(`  and ${formatCount(more, 'more change')}`);
-  return {
+  const result: CommandResult = {
     ...toTextResult(quiet ? '' : [`${file}: ${parts.join(', ')}`, ...lines, ''].join('\n'), {
       ...counts,
       report: file,
     }),
     failure: remainders.length > 0 ? createFailure(remainders) : undefined,
   };
+  return { result, canRetry: remainders.some((one) => one.canRetry) };
 }
 
 function createFailure(remainders: readonly UndoResult[]): Failure {
