@@ -62,6 +62,8 @@ export async function* runImport(run: ImportRun): AsyncGenerator<RowOutcome> {
   const resolveContacts = createContactResolver(run.client);
   const readKeys = ({ row, plan }: ParsedRow) => (log?.findAction(row.row) ? [] : importer.readKeys(plan));
   const incomplete = new Map<number, Outcome>();
+  /** The emails of rows whose contacts may have been created, or are created by the next run. */
+  const unknownEmails = new Set<string>();
   const outcomes = mapInOrder(parseRows(run), concurrency, readKeys, async (parsed, lockMore) => {
     const { row } = parsed.row;
     const action = log?.findAction(row);
@@ -78,6 +80,8 @@ export async function* runImport(run: ImportRun): AsyncGenerator<RowOutcome> {
       return undefined;
     }
     log?.recordOutcome(row, outcome);
+    if (outcome.action === 'unknown')
+      for (const email of plan.own.emails ?? []) unknownEmails.add(toEmailKey(email));
     return { row, ...outcome };
   });
   for await (const outcome of outcomes) if (outcome) yield outcome;
@@ -88,6 +92,11 @@ export async function* runImport(run: ImportRun): AsyncGenerator<RowOutcome> {
     const first = incomplete.get(row);
     if (!first) continue;
     const { plan, missing } = await resolveContacts(parsed.plan);
+    if (missing.some(({ text }) => unknownEmails.has(toEmailKey(text)))) {
+      // Its outcome is recorded as unknown already, so the next run completes it.
+      yield { row, ...first, action: 'unknown', error: formatErrors(missing) };
+      continue;
+    }
     const errors = missing.map((one) => ({
       ...one,
       message: `${one.message} Everything else was imported.`,
@@ -101,6 +110,11 @@ export async function* runImport(run: ImportRun): AsyncGenerator<RowOutcome> {
   }
 }
 
+/** A contact that a field of a row names and that does not exist. */
+interface MissingContact extends CellError {
+  readonly text: string;
+}
+
 /**
  * Returns a function that replaces email addresses in contact fields by ids, because an export writes email addresses. It
  * returns the plan without the values that name a missing contact, and an error for each missing contact.
@@ -110,28 +124,30 @@ function createContactResolver(client: Client) {
   const findId = async (text: string): Promise<string | undefined> => {
     if (!text.includes('@')) return text;
     const email = text.trim();
-    const key = email.toLowerCase();
+    const key = toEmailKey(email);
     const [contact] = known.has(key) ? [] : await client.findContacts({ email });
     if (contact) known.set(key, contact.value.id ?? '');
     return known.get(key);
   };
-  const resolve = async (named: NamedValue, missing: CellError[]): Promise<NamedValue[]> => {
+  const resolve = async (named: NamedValue, missing: MissingContact[]): Promise<NamedValue[]> => {
     if (named.data_type !== 'contact') return [named];
     const values = [named.value].flat().map(String);
     const ids = await Promise.all(values.map(findId));
     const unknown = values.filter((_, index) => ids[index] === undefined);
-    for (const value of unknown)
-      missing.push({ column: named.name, message: `contact "${value}" not found.` });
+    for (const text of unknown)
+      missing.push({ column: named.name, text, message: `contact "${text}" not found.` });
     if (unknown.length > 0) return [];
     return [{ ...named, value: Array.isArray(named.value) ? ids : ids[0] }];
   };
   return async (plan: RowPlan) => {
-    const missing: CellError[] = [];
+    const missing: MissingContact[] = [];
     const custom = await Promise.all(plan.custom.map((one) => resolve(one, missing)));
     const list = await Promise.all(plan.list.map((one) => resolve(one, missing)));
     return { plan: { ...plan, custom: custom.flat(), list: list.flat() }, missing };
   };
 }
+
+const toEmailKey = (email: string) => email.trim().toLowerCase();
 
 async function* parseRows({ table, parseRow }: ImportRun): AsyncGenerator<ParsedRow> {
   for await (const row of table.rows()) yield parseRow(row);

@@ -80,3 +80,24 @@ test('reads a contact again after a lost update before the next row changes it',
   expect((await importRows('contacts', csv)).code).toBe(6);
   expect(await json('contacts list')).toMatchObject([{ phone_numbers: ['+821055501111', '+821055502222'] }]);
 });
+
+test('completes a row in the next run if that run creates the contact that the row names', async () => {
+  const { sendOk, importRows, control, json, readReport } = await createWatchedImport();
+  const field = { model: 'contact', name: 'Mentor', data_type: 'contact', accepts_multiple_values: false };
+  await sendOk('POST /v1/custom_fields', field);
+  control.before = ({ method, body }, response) => {
+    if (method !== 'POST' || !body.includes('b@')) return false;
+    response.destroy();
+    return true;
+  };
+  const csv = 'email,Mentor\na@x.example,b@x.example\nb@x.example,\n';
+  expect((await importRows('contacts', csv, '--retries 0')).code).toBe(6);
+  expect(formatReportRows(readReport())).toEqual([
+    '2 unknown Mentor: contact "b@x.example" not found.',
+    expect.stringContaining('3 unknown'),
+  ]);
+  control.before = () => false;
+  expect((await importRows('contacts', csv)).code).toBe(0);
+  const [a, b] = await json('contacts list --all --sort emails');
+  expect(Object.values(a?.custom_fields as object)).toEqual([expect.objectContaining({ value: b?.id })]);
+});
