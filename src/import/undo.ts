@@ -192,12 +192,12 @@ function createUndo(
       const { steps, changes, conflicts, unwritable, uncounted } = plan;
       const [conflict] = conflicts;
       if (conflict && !isDeleted(conflict)) return skip(record, 'changed', describeConflict(conflict));
-      if (steps.length === 0) return { status: 'already' };
       const unknown = [
         ...unwritable.map((name) => `The interface cannot restore the ${name}.`),
         ...uncounted.map((name) => `kith could not read its ${name}.`),
       ];
       if (unknown.length > 0) return skip(record, 'failed', `could not be restored: ${unknown.join(' ')}`);
+      if (steps.length === 0) return { status: 'already' };
       const losses = isDryRun ? [] : await createReverter(client, plan.tags).run(plan, () => {});
       if (losses.length > 0) return skip(record, 'failed', `could not be restored: ${losses.join(' ')}`);
       return { status: 'undone', changes };

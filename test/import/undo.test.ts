@@ -182,7 +182,10 @@ test('keeps the records of a record that it skips', async () => {
   ]);
 });
 
-test('changes nothing if the interface cannot remove a value of the import', async () => {
+test.each([
+  ['the only one', {}],
+  ['one of several', { assignee_email: null }],
+])('changes nothing if the interface cannot remove a value of the import: %s', async (_, others) => {
   const { sendOk, create, undo } = await createUndo();
   const process = {
     name: 'P',
@@ -194,7 +197,7 @@ test('changes nothing if the interface cannot remove a value of the import', asy
   const { id: list_id } = await create('lists', process);
   const contact = await create('contacts', names('Two', 'L'));
   const path = `lists/${list_id}/entries`;
-  const body = { one_time_value_cents: 100, assignee_email: null };
+  const body = { one_time_value_cents: 100, ...others };
   const entry = await create(path, { entryable_id: contact.id, entryable_type: 'Contact', ...body });
   const before = { ...entry, one_time_value_cents: null, assignee: { email: 'ada@acme.example' } };
   expect(await undo([{ what: 'entry', list_id, id: entry.id, body, before, after: entry }])).toEqual([
