@@ -124,7 +124,8 @@ test('imports follow the allowed directions', () => {
 /** The folders of src/cli, the lowest first. `cli` itself has what runs a command line. */
 const rooms = [
   ...['command', 'flags', 'tree', 'print', 'references', 'connect', 'prompts', 'selection', 'show', 'undo'],
-  ...['edit', 'forms', 'duplicates', 'import', 'schedule', 'watch', 'doctor', 'commands', 'alias', 'cli', 'mcp'],
+  ...['edit', 'forms', 'duplicates', 'import', 'schedule', 'watch', 'doctor'],
+  ...['commands', 'alias', 'cli', 'mcp'],
 ];
 
 /** Imports of a higher folder that are loaded only when they are needed, apart from the commands in the tree. */

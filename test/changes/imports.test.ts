@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createWatchedImport } from '../cli/import/import-machine.ts';
 import { listLogs } from './recording-machine.ts';
@@ -74,4 +75,15 @@ test('an undo of an import that lost a response is continued, and reverts no ear
   expect((await kith('undo --yes')).out).toContain('1 undone, 1 already undone');
   expect(await readNames()).toEqual([]);
   expect((await kith('undo --yes')).out).toBe('Undid `kith contacts delete`: 1 change.\n');
+});
+
+test('an undo of an import by an older version says how to undo the command before it', async () => {
+  const { kith, importFile, toPath, folder } = await createRecordedImport();
+  expect((await importFile('email\na@x.example\n')).code).toBe(0);
+  writeFileSync(toPath('.sheet.report.csv.kith-journal'), '{"kith_import":1}\n');
+  const { code, err } = await kith('undo --yes');
+  expect([code, err]).toEqual([
+    2,
+    expect.stringContaining(`hint: To undo the command before it, remove its log: ${listLogs(folder)[0]}`),
+  ]);
 });

@@ -227,7 +227,11 @@ async function revertImport(
   if (!globals.dryRun) await confirmRevert(session, command, 'undo');
   const confirmed = { ...session, globals: { ...globals, yes: true } };
   const { undoImport } = await import('../import/undo-import.ts');
-  return undoImport(confirmed, { file, concurrency: undefined });
+  return undoImport(confirmed, { file, concurrency: undefined }).catch((error: unknown) => {
+    if (!(error instanceof Failure && error.code === 'usage') || error.detail.hint !== undefined) throw error;
+    const hint = `To undo the command before it, remove its log: ${command.path}`;
+    throw new Failure(error.code, error.message, { ...error.detail, hint });
+  });
 }
 
 /** Lists the recorded commands of the workspace, the last one first, and then those whose logs are damaged. */
