@@ -8,9 +8,8 @@ export const completion = defineCommand({
   summary: 'Generate a shell completion script',
   description:
     'Generate the completion script for a shell. It completes commands, flags and their values, and the names of ' +
-    'profiles, lists, statuses, fields, contacts and organizations. It never uses the network: names come from a ' +
-    'local workspace file or, for a hosted service, from `kith index update` and from lists and fields that earlier ' +
-    'commands have read.',
+    'profiles, lists, statuses, fields, contacts and organizations. It sends no request: the names are those ' +
+    'that earlier commands on this machine have read or written.',
   output: 'text',
   isLocal: true,
   args: { shell: { summary: 'Shell:', choices: Object.keys(shells) } },
