@@ -94,8 +94,8 @@ export function createSession(
   };
   const isRecorded = command.isWrite && !command.hasOwnUndo && !globals.dryRun;
   const subject = isRecorded ? { command: path.join(' ') } : undefined;
-  const clients = { ...common, run, isDebug, openTransport };
-  return buildSession({ common, clients, subject, worker: services.worker }, runtime.signal);
+  const clientSettings = { ...common, run, isDebug, openTransport };
+  return buildSession({ common, clientSettings, subject, worker: services.worker }, runtime.signal);
 }
 
 /** The properties that all sessions of a command share, whatever signal ends their work. */
@@ -106,7 +106,7 @@ type CommonProperties = Omit<
 
 interface SessionParts {
   readonly common: CommonProperties;
-  readonly clients: ClientSettings;
+  readonly clientSettings: ClientSettings;
   /** The command in the log of its writes; undefined if they are not recorded. */
   readonly subject: LogSubject | undefined;
   readonly worker: Services['worker'];
@@ -115,7 +115,7 @@ interface SessionParts {
 /** Builds a session whose work `signal` ends. `attempts`: per request; if omitted, as the flags say. */
 function buildSession(parts: SessionParts, signal: AbortSignal, attempts?: number): Session {
   const { common, subject, worker } = parts;
-  const clients = new SessionClients(parts.clients, signal, attempts);
+  const clients = new SessionClients(parts.clientSettings, signal, attempts);
   const session: Session = {
     ...common,
     signal,
