@@ -81,9 +81,9 @@ const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter
 
 interface Import {
   readonly target: string;
-  /** Whether it imports nothing but types. */
+  /** Whether only types are imported. */
   readonly isType: boolean;
-  /** Whether it is loaded only when it is needed. */
+  /** Whether the import is dynamic. */
   readonly isLate: boolean;
 }
 
@@ -141,7 +141,7 @@ const lateImports = [
   'undo/revert-last.ts -> import/undo-import.ts',
 ];
 
-test('in src/cli, no import runs up', () => {
+test('files in src/cli import nothing from a higher folder', () => {
   const cliFiles = sources.filter((name) => name.startsWith('cli/'));
   const roomOf = (name: string) => {
     const [, room = '', file] = name.split('/');
@@ -159,7 +159,7 @@ test('in src/cli, no import runs up', () => {
   expect(late.toSorted()).toEqual(lateImports);
 });
 
-test('there is no circle of files, except through types', () => {
+test('files have no circular imports, except of types', () => {
   const done = new Set<string>();
   const visit = (name: string, path: readonly string[]): string[] => {
     if (path.includes(name)) return [[...path.slice(path.indexOf(name)), name].join(' -> ')];

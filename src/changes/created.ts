@@ -14,7 +14,7 @@ export const isRestored = ({ what, body }: Write, record: JsonObject): boolean =
   matchesBody(body, record) &&
   Object.keys(toCreateBody(what, record)).every((name) => Object.hasOwn(body, name));
 
-/** Whether a write may have created a record: its response was lost. */
+/** Whether a write is a create whose response was lost. */
 const isLostCreate = ({ action, outcome }: LoggedWrite) => action === 'create' && outcome === 'unknown';
 
 /**
@@ -45,7 +45,7 @@ export async function resolveCreates(
 /** A record with the values of a lost create. */
 export interface CreateMatch {
   readonly record: JsonObject;
-  /** Whether it is not older than the command, according to the clock of the service. */
+  /** Whether the record was created after the command began, by the service's clock. */
   readonly isNew: boolean;
 }
 
@@ -69,7 +69,7 @@ export async function findCreated(
     byList.set(list, [...(byList.get(list) ?? []), write]);
   }
   for (const lost of byList.values()) {
-    const [{ what, list_id }] = lost as [LoggedWrite]; // each list has a write
+    const [{ what, list_id }] = lost as [LoggedWrite]; // each group has a write
     const params = toParams({ what, list_id });
     for await (const { value } of client.records(nouns[what].list as Route, params, { size: 500 })) {
       const record = readObject(value);

@@ -50,7 +50,7 @@ const path = {
   id: v.optional(v.string()),
 };
 
-/** The other lines, by the member that only they have. `n` is the number of a write. */
+/** The lines after the first one, by the member that identifies them. `n` is the write's number. */
 const lines = {
   /** A write that is about to be sent, with the record before it. */
   action: v.object({
@@ -63,7 +63,7 @@ const lines = {
     missing: v.exactOptional(v.array(v.string())),
     /** The id of a deleted record that this write creates again. */
     from: v.exactOptional(v.string()),
-    /** The row of an import. */
+    /** The row number in an import. */
     row: v.exactOptional(v.number()),
   }),
   /** Related records that a deletion affects. */
@@ -84,19 +84,19 @@ const lines = {
 };
 export type Line = { [K in keyof typeof lines]: v.InferOutput<(typeof lines)[K]> }[keyof typeof lines];
 
-/** Parses a line after the first one. @throws {v.ValiError} if no such line exists */
+/** Parses a line after the first one. @throws {v.ValiError} if the line has no known form */
 export function parseLine(json: unknown): Line {
   const [, schema] = Object.entries(lines).find(([name]) => isObject(json) && name in json) ?? [];
   return v.parse(schema ?? v.never(), json);
 }
 
-/** A log to which the writes of a command are added. */
+/** A log that a running command appends its writes to. */
 export interface WriteLog {
   takeNumber(): number;
   append(line: Line): void;
   /** Records that a write was not carried out. Returns whether the log was removed. */
   refuse(n: number): boolean;
-  /** Makes the log unreadable: if writes are missing, it must not be used. */
+  /** Makes the log unreadable, because a log with missing writes must not be used. */
   discard(): void;
 }
 
@@ -303,7 +303,7 @@ function parseCommand(log: LogFile, isBrief: boolean): LoggedCommand {
   };
 }
 
-/** Returns a write without what later lines say about it. */
+/** Returns a write as its first line describes it, without its outcome. */
 export const toLoggedWrite = (
   { before, missing = [], from, row: _, ...write }: Extract<Line, { action: unknown }>,
   related: readonly Related[] = [],

@@ -66,9 +66,9 @@ export interface KnownIds {
 }
 
 interface PlanOptions {
-  /** Reads the records that refer to a created one. */
+  /** Reads the records that refer to a created record. */
   readonly readRelated?: RelatedReader;
-  /** Whether a record that refers to a created one will be reverted too; by default each record of the command. */
+  /** Whether a record that refers to a created record will be reverted too. Default: each record of the command. */
   readonly isReverted?: (path: RecordPath) => boolean;
 }
 

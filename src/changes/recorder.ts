@@ -24,7 +24,7 @@ interface RecorderOptions<L extends WriteLog> {
   readonly onFailure: (reason: string) => Promise<void>;
   /** Receives a sentence for what `kith undo` will not restore of a record, before the record is deleted. */
   readonly onLoss: (sentence: string) => Promise<void>;
-  /** Whether organizations that the service creates for contacts are recorded, which takes a request for each of them. */
+  /** Whether to record organizations that the service creates for contacts; takes one request for each organization. */
   readonly findsOrganizations: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface WriteContext {
   readonly related?: readonly Related[] | undefined;
   /** The id of the deleted record that a create restores. */
   readonly from?: string | undefined;
-  /** The row of an import. */
+  /** The row number in an import. */
   readonly row?: number | undefined;
 }
 
@@ -100,7 +100,6 @@ export class Recorder<L extends WriteLog = ChangeLog> {
     log.append({ n: log.takeNumber(), impossible: reason });
   }
 
-  /** The log of the command. */
   get log(): L {
     return this.#open();
   }

@@ -25,7 +25,7 @@ type OnRelated = (related: readonly Related[]) => Promise<void> | void;
 /** Reads the records that a deletion affects. Returns the kinds that could not be read. */
 export type RelatedReader = (path: RecordPath, record: JsonObject, onRelated: OnRelated) => Promise<string[]>;
 
-/** The nouns with custom fields that may name contacts. */
+/** The nouns whose custom fields may refer to contacts. */
 type MentioningNoun = 'contact' | 'organization';
 
 /** A list is longer than we read. */
@@ -39,14 +39,14 @@ function returnTooMany(error: unknown): TooManyError {
 interface RelatedOptions {
   /** The maximum number of records of each kind. */
   readonly limit?: number;
-  /** Whether a record may be asked for; if omitted, any may be. */
+  /** Whether the caller may request the related records of a path. Default: every path. */
   readonly isOwner?: (path: RecordPath) => boolean;
 }
 
-/** The records that refer to others, by the path of the record that they refer to. */
+/** Referring records, by the path of the record that they refer to. */
 type RelatedIndex = Map<string, Related[]>;
 
-/** Reads whole lists, up to a number of records of each kind, once. */
+/** Reads whole lists once, up to `limit` records of each kind. */
 class RelatedLists {
   readonly #client: Client;
   readonly #limit: number;
@@ -65,7 +65,7 @@ class RelatedLists {
   /** The contacts of organizations. */
   readonly colleagues = readOnce(() => this.#readIndex([[contacts.list, {}]], relateColleague));
 
-  /** The contacts and organizations with fields that name contacts. */
+  /** The contacts and organizations with fields that refer to contacts. */
   readonly mentions = readOnce(async () => {
     const fields = await this.#readAll(customFields.list);
     const index: RelatedIndex = new Map();
@@ -107,7 +107,7 @@ class RelatedLists {
     return all;
   }
 
-  /** Reads lists and adds what refers to others to an index. `relate`: what a record is to each of its owners. */
+  /** Reads lists and indexes their records by owner. `relate` returns the owners that a record refers to. */
   async #readIndex(
     routes: readonly (readonly [Route, JsonObject])[],
     relate: (record: JsonObject, input: JsonObject) => readonly Relation[],
@@ -127,7 +127,7 @@ class RelatedLists {
   }
 }
 
-/** Returns a function that reads once, also if a list is too long. */
+/** Returns a function that reads only once, even if the list is too long. */
 function readOnce<T>(read: () => Promise<T>): () => Promise<T> {
   const load = once(() => read().catch(returnTooMany));
   return async () => {
@@ -166,7 +166,7 @@ function listRelatedSources(
   }
 }
 
-/** A record, and what else refers to it. */
+/** An owner, and a record that refers to it. */
 export interface Relation {
   readonly owner: RecordPath;
   readonly related: Related;
@@ -176,7 +176,7 @@ const toRelated =
   (what: Noun) =>
   (record: JsonObject): Related => ({ what, id: String(record.id), record });
 
-/** Returns the contact or organization of an entry, and the contacts that it names. */
+/** Returns the contact or organization of an entry, and the contacts in its fields. */
 export function relateEntry(record: JsonObject, list_id: string): Relation[] {
   const path = { what: 'entry', list_id, id: String(record.id) } as const;
   const what = record.entryable_type === 'Organization' ? 'organization' : 'contact';
@@ -194,7 +194,7 @@ export function relateEntry(record: JsonObject, list_id: string): Relation[] {
   return [{ owner, related: { ...path, record } }, ...[...mentioned].map(relateMention)];
 }
 
-/** Returns the contacts that the custom fields of a contact or an organization name. */
+/** Returns the contacts in the custom fields of a contact or an organization. */
 export function relateMentions(what: MentioningNoun, record: JsonObject): Relation[] {
   return [...new Set(listMentions(record.custom_fields))].filter(isId).map((id) => ({
     owner: { what: 'contact', id },
@@ -207,7 +207,7 @@ const relateNote = (record: JsonObject): Relation[] => [
   { owner: { what: 'organization', id: String(record.organization_id) }, related: toRelated('note')(record) },
 ];
 
-/** Returns the organization of a contact, with the value that names it. */
+/** Returns the organization of a contact, with the value that refers to it. */
 const relateColleague = ({ id, organization_id }: JsonObject): Relation[] =>
   isId(organization_id)
     ? [
@@ -220,7 +220,7 @@ const relateColleague = ({ id, organization_id }: JsonObject): Relation[] =>
 
 const isId = (value: unknown): value is string => typeof value === 'string';
 
-/** Returns the values of all fields that name contacts. */
+/** Returns the values of all fields that refer to contacts. */
 const listMentions = (container: unknown): unknown[] =>
   listDefinedValues(container).flatMap(({ dataType, value }) =>
     dataType === 'contact' ? [value].flat() : [],
@@ -243,8 +243,8 @@ async function findFieldValues(lists: RelatedLists, name: string, model: unknown
 }
 
 /**
- * Creates a reader. The interface has no filter for references, so it reads whole lists; those that several deletions
- * need are read once.
+ * Creates a reader. The interface has no filter for references, so the reader reads whole lists. It reads each list
+ * once, even if several deletions need it.
  */
 export function createRelatedReader(client: Client, options: RelatedOptions = {}): RelatedReader {
   const lists = new RelatedLists(client, options);

@@ -13,7 +13,7 @@ import type { RevertStep } from './steps.ts';
 /** Sends a request without recording it. */
 type Send = Client['send'];
 
-/** Sends the request of a write by `send`, and may record the write. */
+/** Sends a write by calling `send`, and may record it. */
 interface WriteSender {
   send(write: Write, context: WriteContext, send: () => Promise<WireResponse>): Promise<WireResponse>;
 }
@@ -95,7 +95,7 @@ export class Reverter {
       for (const reason of reasons) this.#losses.add(reason);
       if (action === 'create' || Object.keys(body).length > 0)
         await this.#sendStep({ ...step, body }).catch((again) => {
-          // Without an address, the record may lack what it needs: the address is the reason.
+          // Without the address, the record may be invalid. The refused address is the actual reason.
           throw again instanceof Failure && again.code === 'invalid' ? error : again;
         });
     }
@@ -118,8 +118,8 @@ export class Reverter {
 }
 
 /**
- * Returns a body without what the service refused: references to deleted records, addresses that another record has now,
- * and values of defined fields, such as a removed option. Returns no reasons if it refused something else.
+ * Returns a body without the refused values: references to deleted records, addresses that another record has now, and
+ * values of defined fields, such as a removed option. Returns no reasons if the service refused anything else.
  */
 function omitRefused(body: JsonObject, error: unknown) {
   const { fieldErrors = [] } = error instanceof Failure && error.code === 'invalid' ? error.detail : {};

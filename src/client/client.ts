@@ -52,7 +52,7 @@ export interface ClientOptions {
   readonly onRecords?: RecordObserver | undefined;
 }
 
-/** Called with the records in each response to a route, and the route's input. `isAll`: the list has no others. */
+/** Called with the records in each response, its route and the route's input. `isAll`: they are the whole list. */
 export type RecordObserver = (
   route: Route,
   input: JsonObject,
@@ -60,7 +60,7 @@ export type RecordObserver = (
   isAll: boolean,
 ) => void;
 
-/** Called for each request; `send` sends it, or another one instead. Returns its response, or throws its failure. */
+/** Called for each request. Returns the response of `send`, which may get a changed request, or throws its failure. */
 export type RequestInterceptor = (
   request: WireRequest,
   send: (request: WireRequest) => Promise<WireResponse>,

@@ -68,7 +68,7 @@ function findRecords(names: NameCache, noun: NamedNoun, start: string): readonly
   return candidates.sort((a, b) => (a.text < b.text ? -1 : 1));
 }
 
-/** Lists the name of a record and its addresses that begin with a text; if it is empty, only the name. */
+/** Lists a record's name and the addresses that begin with a text; only the name if the text is empty. */
 function listTexts({ names, addresses = [] }: NamedRecord, start: string): Candidate[] {
   const isMatch = (text: string) => startsWith(text, start);
   const name = names.find(isMatch);

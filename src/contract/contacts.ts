@@ -26,7 +26,7 @@ export const contacts = {
   get: routes.get('Get one contact'),
   create: routes.create('Create a contact', createBodySchemas(recordFields.contacts, 'create')),
   update: routes.update(
-    'Update a contact; emails are added to those it has',
+    'Update a contact; adds emails to the existing ones',
     createBodySchemas(recordFields.contacts, 'update'),
   ),
   removeEmails: routes.removeTexts('Remove email addresses from a contact', 'emails'),

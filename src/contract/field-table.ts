@@ -5,43 +5,43 @@ import type { FieldDefinition } from './fields.ts';
 import type { Received } from './received.ts';
 import type { RecordOf } from './record-schemas.ts';
 
-/** What a noun states about a field. The schemas, flags, filters, forms, columns and views derive from it. */
+/** The description of one field. Schemas, flags, filters, forms, columns and views are derived from it. */
 export interface FieldDescription {
   readonly type: FieldType;
-  /** Its name in help and questions; after a comma or a semicolon, what its values are. */
+  /** The name in help and questions. A description of the values may follow after a comma or a semicolon. */
   readonly label?: string;
   /** The placeholder of a value in help. */
   readonly placeholder?: string;
-  /** The name that people use instead of the record's: `organization` for `organization_id`. */
+  /** The name in flags, filters and columns if it differs: `organization` for `organization_id`. */
   readonly name?: string;
-  /** The name of one value, if there may be several: `email` for `emails`. */
+  /** The singular name of a field with several values: `email` for `emails`. */
   readonly one?: string;
   /** Other names that an import and a filter accept. */
   readonly aliases?: readonly string[];
   /** The header of a table. */
   readonly title?: string;
   /**
-   * Set if there may be several values: what an update does with those that it gets. `shown`: only the service writes
-   * them; `unknown`: the service does not say whether there may be several.
+   * Set if the field may have several values. An update adds its values or replaces all of them. `shown`: only the
+   * service writes them; `unknown`: the service does not say whether several are allowed.
    */
   readonly many?: 'added' | 'replaced' | 'shown' | 'unknown';
   /** The values to choose from. */
   readonly options?: readonly string[];
-  /** When a client may write it; if omitted, never. */
+  /** When a client may write the field. Default: never. */
   readonly write?: 'create' | 'always';
-  /** The name in a body, if it is not that of the record. */
+  /** The name in a request body, if it differs from the name in the record. */
   readonly body?: string;
-  /** Whether a new record must have it. */
+  /** Whether a new record requires the field. */
   readonly isRequired?: true;
-  /** The value that clears it; if omitted, it can only be replaced. */
+  /** The value that clears the field. If omitted, the value can only be replaced. */
   readonly clear?: null | '' | 0 | readonly [];
-  /** Whether a record may have null although a client cannot write it. */
+  /** Whether a record may contain null. Clients never send it. */
   readonly isNullable?: true;
-  /** Whether only processes and their entries have it. */
+  /** Whether only processes and their entries have the field. */
   readonly isOfProcess?: true;
-  /** Whether the service may omit it. */
+  /** Whether the service may omit the field. */
   readonly isOptional?: true;
-  /** The maximum number of characters; there must be one at least. */
+  /** The maximum number of characters. The minimum is then 1. */
   readonly maxLength?: number;
   /** For the OpenAPI document. */
   readonly description?: string;
@@ -49,7 +49,7 @@ export interface FieldDescription {
 
 export type FieldDescriptions = Readonly<Record<string, FieldDescription>>;
 
-/** A field that is computed from others of the record. */
+/** A field that is computed from other fields of the record. */
 export interface ComputedField<R = never> {
   readonly type: FieldType;
   /** The fields from which it is computed. */
@@ -57,29 +57,28 @@ export interface ComputedField<R = never> {
   readonly read: (record: R) => unknown;
 }
 
-/** The fields of a noun: those of its records, and those that are computed from them. */
+/** A noun's fields: the record's own fields and the computed ones. */
 export interface FieldTable<F extends FieldDescriptions = FieldDescriptions> {
   readonly own: F;
   readonly computed: Readonly<Record<string, ComputedField>>;
 }
 
-/** States the fields of a noun. */
 export function defineFields<const F extends FieldDescriptions>(
   own: F,
   computed: Readonly<Record<string, ComputedField<Received<RecordOf<F>>>>> = {},
 ): FieldTable<F> {
-  return { own, computed: computed as FieldTable<F>['computed'] }; // they read records of this noun
+  return { own, computed: computed as FieldTable<F>['computed'] }; // computed fields read only records of this noun
 }
 
-/** A field at run time: one that a noun states, or one that the workspace defines. */
+/** A field at run time: a built-in field, a custom field or a list field. */
 export interface RecordField extends FieldDescription {
   /** Its name in a record. */
   readonly key: string;
-  /** The member of a record that holds its value, if the workspace defines it. */
+  /** The member of a record that contains the value of a custom field or list field. */
   readonly container?: FieldContainer;
 }
 
-/** Returns a custom field or list field as a field of its records. */
+/** Converts the definition of a custom field or list field. */
 export function toRecordField(
   container: FieldContainer,
   { name, data_type, options, accepts_multiple_values: isMultiple }: Received<FieldDefinition>,
@@ -95,7 +94,7 @@ export function toRecordField(
   };
 }
 
-/** Whether a create or an update may write a field. */
+/** Whether a client may write a field in a create or an update. */
 export const isWritable = (write: FieldDescription['write'], action: 'create' | 'update'): boolean =>
   write === 'always' || (write === 'create' && action === 'create');
 

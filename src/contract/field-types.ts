@@ -7,7 +7,7 @@ import { isExactInJson, parseNumber } from '../values/numbers.ts';
 import { checkNumber, isSameNumber } from '../values/phone.ts';
 import { joinNames } from '../values/text.ts';
 
-/** The types of the fields that a workspace defines (specification, 2.2). */
+/** The types of custom fields and list fields (specification, 2.2). */
 export const dataTypes = [
   'text',
   'textarea',
@@ -21,17 +21,17 @@ export const dataTypes = [
 ] as const;
 export type DataType = (typeof dataTypes)[number];
 
-/** What a value of one type is. */
+/** How to describe, parse and compare values of one type. */
 interface TypeRules {
   /** Describes the valid texts for a comment or an error: `a number`. If omitted, any text is valid. */
   readonly expected?: string;
-  /** Returns the value of a text, undefined if it is not valid. If omitted, the text is the value. */
+  /** Returns the value of a text; undefined if the text is not valid. If omitted, the text is the value. */
   readonly parse?: (text: string) => unknown;
-  /** Returns equal keys for texts with the same meaning: the service may store them in another form. */
+  /** Returns equal keys for texts with the same meaning, because the service may store a text in another form. */
   readonly toKey?: (text: string) => unknown;
-  /** Whether a stored text means the same as another, if keys cannot tell. */
+  /** Whether a stored text means the same as another text, for types without comparable keys. */
   readonly isSame?: (stored: string, other: string) => boolean;
-  /** The member by which an object is shown and compared, if a value is an object. */
+  /** The member to show and compare if a value is an object. */
   readonly member?: string;
 }
 
@@ -60,7 +60,7 @@ const rules = {
   },
   date: { expected: 'a date such as 2026-05-01', parse: keepIf(isDate) },
   datetime: time,
-  /** A time with the offset of its place. */
+  /** A time with a UTC offset. */
   localtime: time,
   /** A person with an account. */
   user: {
@@ -92,16 +92,14 @@ const rules = {
   defined: {},
 } as const satisfies Readonly<Record<string, TypeRules>>;
 
-/** The type of a field, which decides how its values are read, compared and shown. */
 export type FieldType = keyof typeof rules;
 
-/** The semantics of values, by the type of their field. */
 export const fieldTypes: Readonly<Record<FieldType, TypeRules>> = rules;
 
-/** Returns the type of a field that a workspace defines; if it is not known, that of texts. */
+/** Returns the type of a custom field or list field; `text` if the type is unknown. */
 export const readDataType = (type: unknown): DataType => dataTypes.find((known) => known === type) ?? 'text';
 
-/** A type with the values to choose from, if there are some. */
+/** A type, with the options of a select field. */
 export interface TypedField {
   readonly type: FieldType;
   readonly options?: readonly string[] | null | undefined;
@@ -112,7 +110,7 @@ export interface TypedField {
 /** A parsed value, or a description of valid values. */
 export type ParsedValue = { readonly value: unknown } | { readonly expected: string };
 
-/** Parses one value of a field. A number or an amount is a number, true and false are a boolean, all else is a text. */
+/** Parses one value of a field to a number (also for amounts, in cents), a boolean or a text. */
 export function parseValue(text: string, field: TypedField): ParsedValue {
   const { type, options, isAnyCase } = field;
   const { parse = (text: string): unknown => text } = fieldTypes[type];
@@ -132,7 +130,7 @@ export function describeExpected({ type, options }: TypedField): string | undefi
     : fieldTypes[type].expected;
 }
 
-/** Whether a stored value means the same as another one. Lists are the same if their values are, in order. */
+/** Whether a stored value means the same as another value. Arrays must have the same values in the same order. */
 export function isSameValue(stored: unknown, other: unknown, type: FieldType): boolean {
   if (Array.isArray(stored) && Array.isArray(other))
     return (
@@ -143,7 +141,7 @@ export function isSameValue(stored: unknown, other: unknown, type: FieldType): b
   return isSame ? isSame(stored, other) : toKey(stored) === toKey(other);
 }
 
-/** Returns the text or number of each value that may be an object, such as `{ name: 'Won', type: 'won' }`. */
+/** Returns the text or number of each value. A value may be an object, such as `{ name: 'Won', type: 'won' }`. */
 export function readMember(value: unknown, type: FieldType): unknown {
   if (Array.isArray(value)) return value.map((item) => readMember(item, type));
   const { member } = fieldTypes[type];

@@ -4,11 +4,11 @@ import { type FieldNoun, recordFields } from './record-fields.ts';
 
 const tables: readonly FieldTable[] = Object.values(recordFields);
 
-/** Returns the fields that a noun states, in order. */
+/** Returns a noun's built-in fields in order. */
 export const listFields = (noun: FieldNoun): RecordField[] =>
   Object.entries<FieldDescription>(recordFields[noun].own).map(([key, field]) => ({ ...field, key }));
 
-/** Returns the fields that a create or an update may write, other than custom fields and list fields. */
+/** Returns the built-in fields that a create or an update may write. */
 export const listWritable = (noun: FieldNoun, action: 'create' | 'update'): RecordField[] =>
   listFields(noun).filter(({ type, write }) => type !== 'defined' && isWritable(write, action));
 
@@ -20,15 +20,15 @@ export const listReadOnly = (noun: FieldNoun): string[] =>
 export const listProcessFields = (noun: FieldNoun): string[] =>
   listWritable(noun, 'create').flatMap(({ key, isOfProcess }) => (isOfProcess ? [key] : []));
 
-/** Returns a field by its name in records or the one that people use. */
+/** Finds a field by its key or its name. */
 export const findField = (noun: FieldNoun, name: string): RecordField | undefined =>
   listFields(noun).find((field) => field.key === name || field.name === name);
 
-/** Returns the type of a member of any record; undefined if no noun states it. */
+/** Finds the type of a field by its key, in any noun. */
 export const findType = (key: string): FieldType | undefined =>
   tables.find(({ own }) => Object.hasOwn(own, key))?.own[key]?.type;
 
-/** Returns all names by which people may call a field: for an import the headers of its column. */
+/** Returns all names of a field. An import accepts each as a column header. */
 export const listNames = ({ key, name, one, aliases = [] }: RecordField): string[] => [
   key,
   ...[name ?? [], one ?? [], aliases].flat(),

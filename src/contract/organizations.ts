@@ -14,7 +14,7 @@ export const organizations = {
   get: routes.get('Get one organization'),
   create: routes.create('Create an organization', createBodySchemas(recordFields.organizations, 'create')),
   update: routes.update(
-    'Update an organization; domains are added to those it has',
+    'Update an organization; adds domains to the existing ones',
     createBodySchemas(recordFields.organizations, 'update'),
   ),
   removeDomains: routes.removeTexts('Remove domains from an organization', 'domains'),

@@ -254,5 +254,5 @@ const events = defineFields({
 /** The fields of each noun. */
 export const recordFields = { contacts, organizations, notes, customFields, lists, entries, events };
 
-/** A noun whose fields are stated here. */
+/** A noun with a field table. */
 export type FieldNoun = keyof typeof recordFields;

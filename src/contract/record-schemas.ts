@@ -85,7 +85,6 @@ type RecordSchema<F extends FieldDescriptions> = v.GenericSchema<RecordOf<F>> & 
 
 type Action = 'create' | 'update';
 
-/** The names of the fields that a request may write. */
 type WritableName<F extends FieldDescriptions, A extends Action> = {
   [Name in keyof F]: F[Name] extends { readonly write: A extends 'create' ? 'create' | 'always' : 'always' }
     ? Name
@@ -110,17 +109,17 @@ type BodySchemas<F extends FieldDescriptions, A extends Action> = {
   readonly [Name in WritableName<F, A> as BodyName<F, Name> & string]: BodySchema<F[Name], A>;
 };
 
-/** Creates the schema of the records of a noun. */
+/** Creates the schema of a noun's records. */
 export function createRecordSchema<F extends FieldDescriptions>({ own }: FieldTable<F>): RecordSchema<F> {
   const schemas = Object.entries(own).map(([name, field]) => {
     const { type, write, description, isNullable, isOptional, isOfProcess } = field;
     const schema = recordSchemas[type];
-    const isReadOnly = write === undefined && description !== undefined; // else the body describes it
+    const isReadOnly = write === undefined && description !== undefined; // otherwise the body schema has the description
     const value = createValueSchema(field, isReadOnly ? described(schema, description) : schema);
     const received = isNullable ? v.nullable(value) : value;
     return [name, isOptional || isOfProcess ? v.optional(received) : received];
   });
-  return v.object(Object.fromEntries(schemas)) as unknown as RecordSchema<F>; // its type follows the same table
+  return v.object(Object.fromEntries(schemas)) as unknown as RecordSchema<F>; // the type is derived from the same table
 }
 
 /** Creates the schemas of the fields that a create or an update may write. */
@@ -141,7 +140,7 @@ export function createBodySchemas<F extends FieldDescriptions, A extends Action>
     );
     return [body, action === 'create' && isRequired ? value : v.optional(value)];
   });
-  return Object.fromEntries(schemas); // its type follows the same table
+  return Object.fromEntries(schemas); // the type is derived from the same table
 }
 
 function createValueSchema({ options, many, clear }: FieldDescription, schema: v.GenericSchema) {

@@ -13,5 +13,5 @@ export const singularNouns = {
 /** A noun of the interface. */
 export type Noun = keyof typeof singularNouns;
 
-/** A noun whose records a client creates, changes and deletes. */
+/** A noun whose records a client can create, update and delete. */
 export type WritableNoun = Exclude<Noun, 'events' | 'recordings'>;

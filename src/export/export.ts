@@ -24,7 +24,7 @@ export interface ExportOptions {
   /** Created if missing. It belongs to one workspace. */
   readonly folder: string;
   readonly workspace: WorkspaceAccess;
-  /** Takes over the folder of another workspace. */
+  /** Whether to take over a folder of another workspace. */
   readonly adopt: boolean;
   readonly permissions: Permissions;
   readonly contents: ExportContents;
@@ -134,7 +134,7 @@ async function runExport(
 
 const noFiles: PrunedFiles = { files: 0, meetings: 0, unused: 0 };
 
-/** Returns the watermark of a filter. Clears those of other options, which the files will no longer match. */
+/** Returns a filter's watermark. Clears watermarks of other options, because the files will no longer match them. */
 function loadWatermark(ledger: Ledger, filter: ExportFilter, options: string): Watermark {
   const clear = (filter: ExportFilter) => {
     const watermark = { filter, options, at: undefined, listed: undefined };
@@ -148,8 +148,8 @@ function loadWatermark(ledger: Ledger, filter: ExportFilter, options: string): W
 }
 
 /**
- * Returns the time of the watermark after a run: the newest update seen, or a time shortly before the list response if
- * that is earlier. A time from a clock that was ahead is dropped: the next run lists everything.
+ * Returns the time of the watermark after a run: the newest update seen or, if earlier, a time shortly before the list
+ * response. A watermark in the future, from a clock that was ahead, is dropped: the next run lists everything.
  */
 function computeTime({ listedAt, newest }: EventList, last = 0): number | undefined {
   const newestSeen = Math.max(newest, last);

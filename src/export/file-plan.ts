@@ -3,7 +3,7 @@ import { findSuffix } from './layout.ts';
 import type { LedgerFile, LedgerMeeting } from './ledger-format.ts';
 import type { MeetingFile } from './meeting-files.ts';
 
-/** Returns all files that the ledger has for a meeting. A name may occur twice, with two hashes. */
+/** Returns all files of a meeting in the ledger. A name may occur twice, with different hashes. */
 export const listAllFiles = ({ files, plannedFiles, unusedFiles }: LedgerMeeting): LedgerFile[] => [
   ...files,
   ...plannedFiles,
@@ -11,18 +11,18 @@ export const listAllFiles = ({ files, plannedFiles, unusedFiles }: LedgerMeeting
 ];
 
 /**
- * Returns a function that tells whether the export wrote the content with a hash for a meeting. A file with any other
- * content was edited: it is never overwritten or deleted.
+ * Returns a function that checks by hash whether the export wrote a content for a meeting. A file with any other
+ * content was edited, and is never overwritten or deleted.
  */
 export function createOwnershipCheck(known: LedgerMeeting): (hash: string) => boolean {
   const hashes = new Set(listAllFiles(known).map(({ hash }) => hash));
   return (hash) => hashes.has(hash);
 }
 
-/** How the files of a meeting follow it to a new path. */
+/** The moves of a meeting's files to a new path. */
 export interface Moves {
   readonly moves: readonly { readonly from: string; readonly to: string }[];
-  /** Whether a file stays where it is because another one has its new name. */
+  /** Whether a file cannot move because another file has the new name. */
   readonly isBlocked: boolean;
   /** The meeting with its files at their new names. */
   readonly moved: LedgerMeeting;
@@ -61,15 +61,15 @@ export function planMoves(
   };
 }
 
-/** How an export writes the files of a meeting. */
+/** The files that an export writes for a meeting. */
 interface FilePlan {
   readonly kind: 'new' | 'updated' | 'unchanged';
   readonly writes: readonly { readonly name: string; readonly text: string }[];
-  /** The files of the meeting after that. An edited file is followed by the `.new` file that has the new text. */
+  /** The meeting's files after the writes. Each edited file is followed by the `.new` file with the new text. */
   readonly files: readonly LedgerFile[];
-  /** Files that this export does not produce. They stay until they are pruned. */
+  /** Earlier files that this export does not produce. They are kept until they are pruned. */
   readonly unusedFiles: readonly LedgerFile[];
-  /** Edited files next to which a new text is written. */
+  /** Edited files that get a `.new` file. */
   readonly edited: readonly string[];
 }
 
@@ -95,18 +95,18 @@ export function planFiles(
   };
 }
 
-/** Where a text goes. */
+/** The file for a text. */
 interface Placement {
   readonly file: LedgerFile;
-  /** Whether the folder has the file already, maybe with another text. */
+  /** Whether the file exists already, with this or another text. */
   readonly isExisting: boolean;
-  /** Undefined if the file has the text, or if a person edited exactly this text. */
+  /** Undefined if the file has the text, or if it is an edited version of exactly this text. */
   readonly write: FilePlan['writes'][number] | undefined;
-  /** The edited files that keep the text from its own name. */
+  /** The edited files that occupy earlier names. */
   readonly edited: readonly LedgerFile[];
 }
 
-/** Finds the file for a text: its own name or, next to an edited file, the first `.new` name without an edited file. */
+/** Finds the file for a text: `name`, or the first `.new` name that is not an edited file. */
 function placeText(folder: ExportFolder, known: LedgerMeeting, name: string, text: string): Placement {
   const isOwn = createOwnershipCheck(known);
   const hash = hashContent(text);
@@ -131,7 +131,7 @@ const replaceSuffix = (path: string, suffix: string) => path.replace(/\.md$/, ()
 const toNewName = (name: string, count: number) =>
   name.replace(/\.[a-z]+$/, (end) => `.new${count === 1 ? '' : count}${end}`);
 
-/** Returns the files on disk that the ledger has for a meeting, but that are not among `files`. */
+/** Returns the meeting's existing files that are not among `files`. */
 function findUnusedFiles(
   folder: ExportFolder,
   known: LedgerMeeting,

@@ -69,7 +69,7 @@ export function findSuffix(name: string): string {
   return /(?:\.\d+)?(?:\.new\d*)?\.[a-z]+$/.exec(name)?.[0] ?? '';
 }
 
-/** Returns whether a file has the new text next to an edited file. */
+/** Whether a file is a `.new` file. */
 export const isNewFile = (name: string) => /\.new\d*\.[a-z]+$/.test(name);
 
 function slugify(title: string): string {

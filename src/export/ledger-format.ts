@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { WorkspaceIdentity } from '../files/workspace-identity.ts';
 
-/** A file as the export wrote it. */
+/** An exported file. */
 export interface LedgerFile {
   /** Relative to the export folder. */
   readonly name: string;
@@ -64,7 +64,7 @@ const LedgerLine = v.union([
   v.object({ watermark: v.pipe(WatermarkOnDisk, v.transform(parseWatermark)) }),
   v.object({ forgotten: v.string() }),
   v.object({ owner: Owner }),
-  // Only earlier versions wrote it. Their watermarks say that all meetings must be listed again.
+  // Only earlier versions wrote this line. Their watermarks say that all meetings must be listed again.
   v.object({ incomplete: v.literal(true) }),
   Header,
 ]);
@@ -81,7 +81,7 @@ export function parseLine(text: string): LedgerLine | undefined {
   }
 }
 
-/** Parses the line of a meeting that was valid when it was read or written. @throws {SyntaxError} if it is not JSON */
+/** Parses a meeting's line that was validated before. @throws {SyntaxError} if the line is not JSON */
 export const parseMeetingLine = (text: string): LedgerMeeting => parseMeeting(JSON.parse(text).meeting);
 
 export type LedgerMeeting = Readonly<ReturnType<typeof parseMeeting>>;
@@ -95,9 +95,9 @@ function parseMeeting(meeting: MeetingOnDisk) {
     /** The contents of its files, see `formatContentKey`. */
     contents: made,
     layout,
-    /** The files of the last export. An edited file is followed by the `.new` file that has the new text. */
+    /** The files of the last export. Each edited file is followed by the `.new` file with the new text. */
     files: listFiles(files.filter(({ hash, next }) => hash !== '' || !next)),
-    /** Files that the last export no longer produced. */
+    /** Files that the last export did not produce again. */
     unusedFiles: listFiles(left),
     /** Files that an export was about to write when it was killed. */
     plannedFiles: listFiles(files.flatMap(({ next }) => next ?? [])),
@@ -115,7 +115,7 @@ function parseRecording({ id, updated_at, state, since, listed }: MeetingOnDisk[
   return {
     id,
     updated_at,
-    /** `unavailable`: the service does not have it. */
+    /** `unavailable`: the service returned 404. */
     state: state === 'gone' ? ('unavailable' as const) : state,
     /** When it was first seen pending: ISO 8601. */
     since,

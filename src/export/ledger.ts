@@ -175,7 +175,7 @@ function loadLedger(folder: string): Ledger {
   }
 }
 
-/** Whether the first line is damaged. Then even the workspace of the folder is unknown. */
+/** Whether the first line is damaged. The folder's workspace is then unknown. */
 function isDamaged(journal: Journal): boolean {
   const [first] = journal.lines();
   return journal.size > 0 && !isHeader(first && parseLine(first.text));

@@ -204,7 +204,7 @@ export class MeetingExporter {
     };
   }
 
-  /** Before each change, the ledger gets the names and hashes that the files will have, in case the run is killed. */
+  /** Moves and writes files. Saves their new names and hashes in the ledger first, in case the run is killed. */
   async #changeFiles(known: LedgerMeeting, path: string, rendered: readonly MeetingFile[]) {
     const { folder, ledger } = this.#options;
     const { moves, moved } = planMoves(folder, known, path, rendered);
@@ -212,7 +212,7 @@ export class MeetingExporter {
     const plan = planFiles(folder, moved, path, rendered);
     if (plan.writes.length > 0) {
       ledger.save({ meeting: { ...moved, plannedFiles: [...moved.plannedFiles, ...plan.files] } });
-      // All of them end before a failure is thrown.
+      // Wait for all writes before throwing a failure.
       const writes = await Promise.allSettled(plan.writes.map(({ name, text }) => folder.write(name, text)));
       for (const write of writes) if (write.status === 'rejected') throw write.reason;
     }

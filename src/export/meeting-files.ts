@@ -173,7 +173,7 @@ export function renderMeeting(event: ReceivedEvent, recordings: readonly Recordi
 
 type FrontMatter = Readonly<Record<string, string | null | undefined | readonly string[]>>;
 
-/** Renders YAML. Strings without escapes need no library: it would take a tenth of the time of an export. */
+/** Renders YAML. Strings without escapes bypass the library, which would take a tenth of an export's time. */
 function renderFrontMatter(fields: FrontMatter): string {
   const values = Object.values(fields).flat();
   if (values.some((value) => typeof value === 'string' && JSON.stringify(value).includes('\\'))) {

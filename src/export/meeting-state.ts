@@ -21,7 +21,7 @@ export function isUpToDate(known: LedgerMeeting, event: ReceivedEvent, contentKe
 /** Returns whether a run was killed while it wrote the files of a meeting. */
 export const isInterrupted = ({ plannedFiles }: LedgerMeeting) => plannedFiles.length > 0;
 
-/** Returns the files of a meeting without the `.new` files, which a person may delete. */
+/** Returns a meeting's files without the `.new` files, which the user may delete. */
 export const listMainFiles = ({ files }: LedgerMeeting) => files.filter(({ name }) => !isNewFile(name));
 
 /** Returns whether an event lists a recording that was unavailable before. It may be available again. */

@@ -9,8 +9,8 @@ import { quoteShellWord } from '../values/text.ts';
 import type { Ledger } from './ledger.ts';
 
 /**
- * Makes sure that a folder belongs to the workspace in use, or takes it over. Returns whether it may have belonged to
- * another one. @throws {Failure} usage if it belongs to another workspace, unless `adopt`
+ * Records the workspace in use as the folder's owner. Returns whether the folder may have belonged to another workspace.
+ * @throws {Failure} usage if it belongs to another workspace, unless `adopt`
  */
 export function claimFolder(
   ledger: Ledger,

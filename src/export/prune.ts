@@ -50,7 +50,7 @@ function checkShare(folder: ExportFolder, ledger: Ledger): void {
   });
 }
 
-/** Sorts the names of the files that a meeting no longer needs: all files of a deleted one. */
+/** Returns the sorted names of the files that a meeting no longer needs; all its files if the meeting was deleted. */
 function sortUnusedFiles(folder: ExportFolder, meeting: LedgerMeeting) {
   const isOwn = createOwnershipCheck(meeting);
   const files = meeting.isDeleted ? listAllFiles(meeting) : meeting.unusedFiles;

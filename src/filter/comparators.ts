@@ -32,7 +32,7 @@ export interface KeyRange {
   readonly high: Key;
 }
 
-/** How values of one type are read and compared. */
+/** Parses and compares values of one type. */
 export interface Comparator {
   readonly operators: readonly Operator[];
   /** Returns the key of a value; undefined if the value is not of this type. */
@@ -172,7 +172,7 @@ const comparators: Readonly<Record<FieldType, Comparator>> = {
   list: createReference('list'),
 };
 
-/** Returns how the values of a field are compared. `options`: its only values, in order. */
+/** Returns the comparator for a field. `options`: its only values, in order. */
 export function getComparator(type: FieldType, options: readonly string[] = []): Comparator {
   if (options.length === 0) return comparators[type];
   const positions = new Map(options.map((option, index) => [foldName(option), index]));

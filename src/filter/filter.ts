@@ -14,10 +14,10 @@ import type { Comparison, Expression } from './expression.ts';
 /** A field of a record by which a list is filtered and sorted. */
 export interface Field {
   readonly name: string;
-  /** Other names that find it. */
+  /** Other names of the field. */
   readonly aliases?: readonly string[];
   readonly type: FieldType;
-  /** The only values that it can have, in order. */
+  /** The only possible values, in order. */
   readonly options?: readonly string[];
   /** Set if the values depend on other records and a record may have many of them. */
   readonly isUnsortable?: true;

@@ -10,7 +10,7 @@ import type { Field, FieldFinder } from './filter.ts';
 /** A noun whose list can be filtered. */
 export type FilteredNoun = FieldNoun;
 
-/** Returns the fields of a noun that need no request, in the order in which they are listed. */
+/** Returns a noun's built-in and computed fields, in the order in which help lists them. */
 export function listFilterFields(noun: FieldNoun): readonly Field[] {
   const computed = Object.entries<FieldTable['computed'][string]>(recordFields[noun].computed).map(
     // The client has checked the shape of the records.
@@ -27,10 +27,10 @@ export function listFilterFields(noun: FieldNoun): readonly Field[] {
   return [...id, ...computed, ...own.flat()];
 }
 
-/** The types by which a field compares under its name in records: cents are numbers there, and a list is its id. */
+/** The types for comparing a field under its key: an amount in cents is a number, and a list is an id. */
 const storedTypes: Readonly<Partial<Record<FieldType, FieldType>>> = { money: 'number', list: 'id' };
 
-/** Returns a field for filters. Only a workspace decides about options that other values cannot have. */
+/** Returns a field for filters. Only select fields of the workspace have a closed set of options. */
 export function toFilterField(field: RecordField, name = field.key): Field {
   const { type, container, options = [], one, title, aliases = [] } = field;
   return {

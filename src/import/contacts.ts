@@ -124,7 +124,6 @@ const buildFields = (plan: RowPlan, organization_id: string | undefined): Values
   organization_id,
 });
 
-/** Returns the fields that differ. */
 const findChanges = (plan: RowPlan, current: StoredRecord, organization_id: string | undefined): Values => ({
   ...findNewValues('contacts', plan, current),
   ...(organization_id !== undefined && organization_id !== current.organization_id && { organization_id }),

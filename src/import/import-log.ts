@@ -11,7 +11,7 @@ import { WorkspaceIdentity } from '../files/workspace-identity.ts';
 import { isObject, type JsonObject } from '../values/json-object.ts';
 import { type Action, actions, type Outcome } from './outcome.ts';
 
-/** The log holds personal data: only its owner may read it. */
+/** The log contains personal data, so only its owner may read it. */
 const mode = 0o600;
 
 /** Returns the path of the log of an import: a hidden file next to its report. */
@@ -30,7 +30,7 @@ const ImportSubject = v.object({
 });
 export type ImportSubject = Readonly<v.InferOutput<typeof ImportSubject>>;
 
-/** The lines that only the log of an import has, by the member that only they have. */
+/** The lines that only import logs have, by the member that identifies them. */
 const importLines = {
   /** The outcome of a row. */
   outcome: v.strictObject({
@@ -54,7 +54,7 @@ function parseImportLine(json: unknown): ImportLine | Line {
   return schema ? v.parse(schema, json) : parseLine(json);
 }
 
-/** A write in the log, with the bytes at which its lines begin: a log may have more writes than fit into memory. */
+/** A write by the byte offsets of its lines, because a log may have more writes than fit into memory. */
 export interface IndexedWrite extends RecordPath {
   readonly n: number;
   readonly row: number;
@@ -70,20 +70,20 @@ export interface RecordWrites extends RecordPath {
 }
 
 /**
- * The log of an import, next to its report. It has the writes of the import in the form of the change log, and the
- * outcome of each row, from which the report is written and an interrupted run is continued.
+ * The log of an import, next to its report. It contains the writes in the form of the change log, and the outcome of
+ * each row. The report is written from it, and an interrupted run resumes from it.
  */
 export class ImportLog implements WriteLog {
   readonly path: string;
   /** undefined if the run was killed before it wrote the first line. */
   subject: ImportSubject | undefined;
-  /** Whether an earlier version of kith wrote it, in another form. */
+  /** Whether an earlier version of kith wrote the log, in another form. */
   isOld = false;
   isFinished = false;
   isUndone = false;
   /** The hashes of the reports that kith wrote. */
   readonly reports = new Set<string>();
-  /** The actions of rows with a certain outcome. */
+  /** The actions of the rows whose outcome is known. */
   readonly #actions = new Map<number, Action>();
   /** The byte at which the last outcome of each row begins. */
   readonly #outcomes = new Map<number, number>();
@@ -135,12 +135,12 @@ export class ImportLog implements WriteLog {
     return log;
   }
 
-  /** The number of writes that were carried out, or may have been. */
+  /** The number of writes that were or may have been carried out. */
   get writeCount(): number {
     return this.#writes.size;
   }
 
-  /** Whether the outcome of each row is known. The next run finds out about the others. */
+  /** Whether the outcome of every row is known. Otherwise, the next run finds out. */
   get isCertain(): boolean {
     return [...this.#rows.keys(), ...this.#outcomes.keys()].every((row) => this.#actions.has(row));
   }
@@ -186,7 +186,7 @@ export class ImportLog implements WriteLog {
     return new Set([...this.#outcomes.keys()].flatMap((row) => this.findOutcome(row)?.id ?? []));
   }
 
-  /** Returns the action of a row with a certain outcome. */
+  /** Returns a row's action if its outcome is known. */
   findAction(row: number): Action | undefined {
     return this.#actions.get(row);
   }
@@ -197,7 +197,7 @@ export class ImportLog implements WriteLog {
     return start === undefined ? undefined : JSON.parse(this.#open.lineAt(start));
   }
 
-  /** Returns the writes of a row, carried out or lost. */
+  /** Returns the writes of a row, including those whose response was lost. */
   listWrites(row: number): IndexedWrite[] {
     return [...(this.#rows.get(row) ?? [])].flatMap((n) => this.#writes.get(n) ?? []);
   }
@@ -213,7 +213,7 @@ export class ImportLog implements WriteLog {
     return new Set(creates.flatMap(({ id }) => id ?? []));
   }
 
-  /** Returns the writes of each record, the last record first. `created`: the records of lost creates, by their numbers. */
+  /** Returns the writes of each record, the last record first. `created`: the records of lost creates, by write number. */
   groupByRecord(created: ReadonlyMap<number, JsonObject>): RecordWrites[] {
     const groups = new Map<string, RecordWrites & { readonly writes: IndexedWrite[] }>();
     for (const write of this.#writes.values()) {

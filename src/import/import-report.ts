@@ -11,7 +11,7 @@ import { getLogPath, ImportLog, type ImportSubject } from './import-log.ts';
 import { reportColumns, type Table } from './table.ts';
 import { openTextTable } from './table-file.ts';
 
-/** The report holds personal data: only its owner may read it. */
+/** The report contains personal data, so only its owner may read it. */
 const mode = 0o600;
 
 /** Returns the default report: the input file's name with `.report.csv`. */
@@ -36,8 +36,8 @@ export interface ImportReport {
 }
 
 /**
- * Opens the report of a run, and continues the run of the same subject that was interrupted. Any other report with
- * something to undo, or that was changed by hand, is renamed to `….previous.csv` with its log.
+ * Opens the report of a run, and resumes an interrupted run of the same subject. Any other report that can be undone
+ * or was modified by hand is renamed to `….previous.csv`, with its log.
  * @throws {Failure} usage if the file exists and is not a report
  */
 export async function openReport(path: string, subject: ImportSubject): Promise<ImportReport> {
@@ -62,7 +62,7 @@ export async function openReport(path: string, subject: ImportSubject): Promise<
 export const writeReport = (path: string, table: Table, log: ImportLog) =>
   writeFileAtomically(path, recordHash(formatReport(table, log), log), mode);
 
-/** Writes the report for the last time: no run continues it. */
+/** Writes the final report and marks the run as finished. */
 export async function finishReport(path: string, table: Table, log: ImportLog): Promise<void> {
   await writeReport(path, table, log);
   log.append({ finished: true });
@@ -83,7 +83,7 @@ async function* formatReport(table: Table, log: ImportLog): AsyncGenerator<strin
 const formatRow = (cells: readonly string[]) =>
   stringify([cells], { record_delimiter: '\r\n', quoted_match: /[\r\n]/ });
 
-/** Passes texts through and records their hash before the file gets its name, so that the log always knows the report. */
+/** Passes texts through, and logs their hash before the file is renamed, so that the log always knows the report. */
 async function* recordHash(texts: AsyncIterable<string>, log: ImportLog): AsyncGenerator<string> {
   const hash = createHash('sha256');
   for await (const text of texts) {
@@ -93,7 +93,7 @@ async function* recordHash(texts: AsyncIterable<string>, log: ImportLog): AsyncG
   log.append({ report_hash: hash.digest('base64url') });
 }
 
-/** Whether the report exists and differs from the one that kith wrote. @throws {Failure} usage for another kind of file */
+/** Whether the report was modified since kith wrote it. @throws {Failure} usage if the file is not a report */
 async function isChangedByHand(path: string, log: ImportLog | undefined): Promise<boolean> {
   const { size } = (await stat(path).catch(() => undefined)) ?? {};
   if (!size) return false;

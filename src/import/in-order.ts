@@ -1,8 +1,8 @@
 import { createSemaphore } from '../values/concurrency.ts';
 
 /**
- * Locks more keys for an item, after every earlier item has locked its own. Returns whether another item had one of
- * them since this one started: the records that it read may have changed.
+ * Locks more keys for an item, after every earlier item has locked its keys. Returns whether another item has held one
+ * of the keys since this item started: the records that this item has read may then be outdated.
  */
 export type LockMore = (keys: readonly string[]) => Promise<boolean>;
 
@@ -49,7 +49,7 @@ interface Task {
   readonly released: Set<string>;
 }
 
-/** Runs tasks concurrently, but those that share a key in the order in which they were started. */
+/** Runs tasks concurrently. Tasks that share a key run in the order in which they were started. */
 class OrderedTasks {
   readonly #semaphore;
   /** The latest task with each key. */
@@ -95,7 +95,7 @@ class OrderedTasks {
     });
   }
 
-  /** Locks keys. Resolves when the earlier tasks with them have ended. */
+  /** Locks keys. Resolves when the earlier tasks with the same keys have ended. */
   async #lock(task: Task, keys: readonly string[]): Promise<void> {
     const earlier = keys.map((key) => this.#holders.get(key)).filter((holder) => holder !== task);
     for (const key of keys) this.#holders.set(key, task);

@@ -14,7 +14,7 @@ import type { Row, Table } from './table.ts';
 /** The definition of a custom field, or of a field of a list. */
 export type FieldType = Received<v.InferOutput<typeof FieldDefinition>>;
 
-/** A column of a field that the noun of the import states. */
+/** A column of a built-in field. */
 export interface OwnColumn {
   readonly aliases?: readonly string[];
   /** Whether a cell may have several values, separated by `;`. */

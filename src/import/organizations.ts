@@ -61,7 +61,7 @@ export async function createOrganizationImporter(options: ImporterOptions): Prom
   };
 }
 
-/** Returns the fields of a new organization, or those that differ. */
+/** Returns the fields of a new organization, or the changed fields of an existing one. */
 function planFields(plan: RowPlan, existing: StoredRecord | undefined): Values {
   if (!existing) return readOwnValues('organizations', plan);
   const { name, ...changes } = findNewValues('organizations', plan, existing);

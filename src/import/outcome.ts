@@ -12,7 +12,7 @@ export interface Step {
   readonly id?: string | undefined;
   /** The values by field name. */
   readonly body: Values;
-  /** The values that the fields of the body had. */
+  /** The earlier values of the fields in the body. */
   readonly before?: Values;
   /** The record that was written; undefined in a dry run. */
   readonly recordId?: string;

@@ -6,19 +6,18 @@ import type { FieldNoun } from '../contract/record-fields.ts';
 import { readTexts } from '../values/field-values.ts';
 import type { OwnColumn, OwnColumns, RowPlan } from './mapping.ts';
 
-/** Whether a column names a record by more than its id. Only the importer of the noun knows how. */
+/** Whether a column may refer to a record by name. Only the noun's importer resolves such references. */
 const isNamedReference = ({ key, name }: RecordField) => name !== undefined && key === `${name}_id`;
 
-/** Returns the fields that an import writes, other than custom fields and list fields. */
+/** Returns the built-in fields that an import writes. */
 export const listImported = (noun: FieldNoun) => listWritable(noun, 'update');
 
 const getColumn = ({ key, name = key }: RecordField) => name;
 
-/** Returns the names of the columns of a field: one for a name and one for an id, if it has both. */
+/** Returns the column names of a field: for a reference, one for names and one for ids. */
 const listColumns = (field: RecordField) =>
   isNamedReference(field) ? [getColumn(field), field.key] : [getColumn(field)];
 
-/** Returns the columns of fields. */
 export const createColumns = (fields: readonly RecordField[]): OwnColumns =>
   Object.fromEntries(
     fields.flatMap((field) =>
@@ -26,7 +25,7 @@ export const createColumns = (fields: readonly RecordField[]): OwnColumns =>
     ),
   );
 
-/** Returns the column of a field. The record has an amount in cents, and a column has a decimal number. */
+/** Creates a field's column. Amounts are decimal numbers in a column, and cents in a record. */
 function createColumn(field: RecordField): OwnColumn {
   const { key, type, many, body = [] } = field;
   const names = [listNames(field), body].flat();
@@ -40,7 +39,7 @@ function createColumn(field: RecordField): OwnColumn {
   };
 }
 
-/** Returns the values that a row has for the fields of its record, as a body has them. */
+/** Returns a row's values for built-in fields, in the form of a request body. */
 export function readOwnValues(noun: FieldNoun, { own }: Pick<RowPlan, 'own'>): Values {
   const values = listImported(noun).flatMap((field): [string, unknown][] => {
     const texts = isNamedReference(field) ? undefined : own[getColumn(field)];
@@ -50,15 +49,15 @@ export function readOwnValues(noun: FieldNoun, { own }: Pick<RowPlan, 'own'>): V
   return Object.fromEntries(values);
 }
 
-/** Parses a text that was checked. Only texts keep the spaces around them. */
+/** Parses a validated text. Only text fields keep surrounding spaces. */
 function readText(text: string, field: RecordField): unknown {
   const parsed = parseValue(field.type === 'text' ? text : text.trim(), field);
   return 'value' in parsed ? parsed.value : undefined;
 }
 
 /**
- * Returns the values of a row that a record does not have yet: of several values, those to send so that the record has
- * all of them.
+ * Returns the values of a row that a record does not have yet. For a field with several values, returns the values to
+ * send so that the record has all of them.
  */
 export function findNewValues(noun: FieldNoun, plan: Pick<RowPlan, 'own'>, record: Values): Values {
   const values = readOwnValues(noun, plan);
@@ -80,7 +79,7 @@ export function findNewValues(noun: FieldNoun, plan: Pick<RowPlan, 'own'>, recor
 
 const trim = (value: unknown) => (typeof value === 'string' ? value.trim() : value);
 
-/** Returns how the columns with one value are compared: a function gives equal texts for equal values. */
+/** Returns a function for each column with one value that maps equal values to equal texts. */
 export function createComparedColumns(noun: FieldNoun): Readonly<Record<string, (text: string) => string>> {
   const single = listImported(noun).filter(({ many }) => !many);
   return Object.fromEntries(

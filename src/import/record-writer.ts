@@ -37,12 +37,12 @@ interface RecordPlan {
 /** A kind of record; for entries also their list. */
 type Place = Pick<Step, 'what' | 'list_id'>;
 
-/** Writes one kind of record, and remembers which of its writes have an unknown outcome. */
+/** Writes one kind of record, and tracks the writes whose outcome is unknown. */
 export class RecordWriter {
   readonly #client: Client;
   readonly #index: RecordIndex;
   readonly #place: Place;
-  /** The field of a record that has the values of custom fields or list fields. */
+  /** The member of a record that contains the values of custom fields or list fields. */
   readonly #container: 'custom_fields' | 'list_fields';
   /** Creates whose response was lost, by the keys of their records. */
   readonly #lostCreates = new Map<string, { readonly row: number; readonly body: Values }[]>();

@@ -36,7 +36,7 @@ export interface ImportRun {
   readonly table: Table;
   readonly parseRow: (row: Row) => ParsedRow;
   readonly importer: Importer;
-  /** Sends the writes and records them, and the outcome of each row. If omitted, it is a dry run: nothing is sent. */
+  /** Sends and records the writes, and records the outcome of each row. If omitted, it is a dry run: nothing is sent. */
   readonly recording: { readonly recorder: Pick<Recorder, 'send'>; readonly log: ImportLog } | undefined;
   /** Maximum number of rows imported at once. */
   readonly concurrency: number;
@@ -192,7 +192,7 @@ async function importRow(
       record,
       writes: { row, steps, recorder: recording?.recorder },
     });
-    // What an interrupted run wrote, this run finds as it should be.
+    // The writes of an interrupted run are already in place, so their rows need no change.
     outcome = { action: classifyWrites(main, [...earlier, ...steps.map(toWrite)]), id: id ?? '', steps };
   } catch (error) {
     outcome = { ...describeRefusal(error, main, steps), steps };

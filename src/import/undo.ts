@@ -52,7 +52,7 @@ function createMissingFailure(report: string): Failure {
   });
 }
 
-/** Whether a report has only ids that the log does not have: one of the two files was moved alone. */
+/** Whether a report has only ids that its log does not have, because one of the two files was moved alone. */
 async function belongsToOtherImport(report: string, ids: ReadonlySet<string>): Promise<boolean> {
   let hasOtherIds = false;
   try {
@@ -83,14 +83,14 @@ function checkWorkspace(report: string, subject: ImportSubject | undefined, acce
   throw new Failure('usage', `${report} is the report of an import into ${into}, not into ${place}.`);
 }
 
-/** What an undo did with the writes of one record. */
+/** The result of undoing the writes of one record. */
 export interface UndoResult {
   readonly status: 'undone' | 'already' | 'changed' | 'failed' | 'unknown';
   /** The number of writes. */
   readonly count: number;
-  /** The row of the last one. */
+  /** The row of the last write. */
   readonly row: number;
-  /** Why they were not undone, as a sentence. */
+  /** Why the writes were not undone, as a sentence. */
   readonly message?: string;
   readonly changes?: readonly PlannedChange[];
   /** Whether another undo may succeed: a response was lost, or the record has just changed. */
@@ -101,7 +101,7 @@ interface UndoOptions {
   readonly client: Client;
   readonly log: ImportLog;
   readonly isDryRun: boolean;
-  /** Maximum number of records at once. */
+  /** Maximum number of records to undo at once. */
   readonly concurrency: number;
 }
 
@@ -115,8 +115,8 @@ const phases: readonly ((record: RecordWrites) => boolean)[] = [
 const isCreated = ({ writes: [first] }: RecordWrites) => first?.action === 'create';
 
 /**
- * Undoes an import record by record, the last one first; a record that has changed since does not stop the others.
- * Yields a result for each record, and for each lost create that may have created several. A dry run sends nothing.
+ * Undoes an import record by record, the last record first. A changed record does not stop the undo. Yields a result
+ * for each record, and for each lost create that several records match. A dry run sends nothing.
  */
 export async function* undoRecords(options: UndoOptions): AsyncGenerator<UndoResult> {
   const { client, log, concurrency } = options;
@@ -162,13 +162,13 @@ async function* iterate<T>(items: readonly T[], isWanted: (item: T) => boolean):
 const describeMatches = (what: Noun, matches: readonly CreateMatch[]) =>
   `The response was lost, and the import may have created ${matches.map(({ record }) => `${nouns[what].title} ${record.id}`).join(' or ')}. Check before you delete it.`;
 
-/** Returns a function that undoes the writes of one record. `created`: the records of lost creates, by their numbers. */
+/** Returns a function that undoes the writes of one record. `created`: the records of lost creates, by write number. */
 function createUndo(
   { client, log, isDryRun }: UndoOptions,
   records: readonly RecordWrites[],
   created: ReadonlyMap<number, JsonObject>,
 ) {
-  /** The records that are reverted already, or will be. */
+  /** The records that are or will be reverted. */
   const reverted = new Set(records.map(toPathKey));
   const newRecords = new Set(records.filter(isCreated).map(toPathKey));
   const isNew = (path: RecordPath) => newRecords.has(toPathKey(path));
@@ -209,11 +209,11 @@ function createUndo(
   };
 }
 
-/** Returns a reverter that records nothing: an undo that was interrupted compares the records again. */
+/** Returns a reverter that records nothing, because an interrupted undo compares the records again. */
 const createReverter = (client: Client, tags: ReadonlyMap<string, string>) =>
   new Reverter({ send: (_, __, send) => send() }, client.send, { moved: new Map(), tags });
 
-/** Whether a record of the import was deleted since. */
+/** Whether a record of the import has been deleted since. */
 const isDeleted = ({ fields, related }: Conflict) => fields.length === 0 && related === undefined;
 
 const describeConflict = ({ fields, related: [one] = [] }: Conflict) =>

@@ -107,7 +107,7 @@ const ownFields = listWritable('contacts', 'update');
 /** The fields with one value, other than custom fields. */
 const singleFields = ownFields.filter(({ many }) => !many).map(({ key }) => key);
 
-/** The fields with several values of which an update replaces all. */
+/** The fields with several values that an update replaces all at once. */
 const replacedFields = ownFields.filter(({ many }) => many === 'replaced');
 
 /**

@@ -5,7 +5,7 @@ import { type FieldNoun, recordFields } from '../contract/record-fields.ts';
 import { formatCents } from '../values/money.ts';
 import type { Column } from './views.ts';
 
-/** Creates the column that shows a field of a noun, or one that is computed. */
+/** Creates the column for a built-in or computed field. */
 export function createFieldColumn(noun: FieldNoun, name: string): Column {
   const computed = recordFields[noun].computed[name];
   if (computed) {
@@ -28,7 +28,7 @@ export function createFieldColumn(noun: FieldNoun, name: string): Column {
 const readCell = (value: unknown, type: FieldType): unknown =>
   type === 'money' ? formatCents(value) : readMember(value, type);
 
-/** Returns how tables and details show the values of a type. */
+/** Returns the formatting of a type's values in tables and details. */
 export function describeType(
   type: FieldType,
 ): Pick<Column<unknown>, 'reference' | 'isTime' | 'isText' | 'isRightAligned'> {

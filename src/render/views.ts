@@ -48,14 +48,13 @@ export interface View {
   readonly recordType?: RecordType | undefined;
 }
 
-/** Creates a column that shows a member of records. */
 export const fieldColumn = (name: string, options: Partial<Column> = {}): Column => ({
   name,
   cell: (record) => normalizeTexts(name, record[name]),
   ...options,
 });
 
-/** Columns by the names of their fields: how each is narrowed, or what differs from a column of its type. */
+/** Columns by field name: the way to narrow the column, or differences from its type's default column. */
 type Columns<T> = Readonly<Record<string, Shrink | Partial<Column<T>>>>;
 
 function createColumns<T extends JsonObject>(
@@ -73,7 +72,7 @@ function defineView<T extends JsonObject = JsonObject>(columns: Columns<T>): Vie
   return () => created;
 }
 
-/** Defines the view of a noun. A field that is not listed is shown only in details and if --fields selects it. */
+/** Defines the view of a noun. Fields that are not listed appear only in details or if --fields selects them. */
 function defineRecordView<T extends JsonObject = JsonObject>(
   noun: FieldNoun,
   recordType: RecordType,

@@ -9,7 +9,8 @@ export interface MarkedText {
 }
 
 /**
- * Finds terms in texts. `snippet()` of FTS5 cannot: the index has only folded words, and in a local workspace no texts.
+ * Finds terms in texts. FTS5's `snippet()` cannot be used, because the index contains only folded words, and a local
+ * workspace's index contains no texts.
  */
 export function createMarker(terms: readonly Term[]) {
   const patterns = terms

@@ -22,7 +22,7 @@ export interface Match {
   readonly parent: string | null;
   /** Seconds since 1970; 0 if the service sends no time. */
   readonly at: number;
-  /** From 0 to 1, which is the best match. */
+  /** From 0 to 1, relative to the best match. */
   readonly score: number;
   /** Undefined if the index has no texts. */
   readonly title: string | undefined;
@@ -33,7 +33,7 @@ export interface Match {
 /** The records found, grouped by kind, the best kind first. */
 export interface FindResult {
   readonly matches: readonly Match[];
-  /** The terms that were searched for, with corrected spellings. */
+  /** The terms of the search, with corrected spellings. */
   readonly terms: readonly Term[];
   /** The number of records that match. */
   readonly total: number;
@@ -42,13 +42,13 @@ export interface FindResult {
 /** If fewer records match, typing errors are corrected. */
 const fewMatches = 3;
 
-/** The factor for a record that only a corrected word matches. */
+/** The factor for the score of a record that only a corrected word matches. */
 const correctionFactor = 0.8;
 
 /** The weights of a word in the title, in `about`, and in the body, which may be long and repeat it often. */
 const columnWeights = '100, 20, 1';
 
-/** `bm25` reads all positions of a word. If more records of a kind match, only these are ranked: see `candidateColumns`. */
+/** Maximum number of records of a kind to rank, because `bm25` reads all positions of a word: see `candidateColumns`. */
 const maxRanked = 500;
 
 /** Candidates are the newest records with the terms in their title, then in their title or `about`, then anywhere. */
@@ -68,7 +68,7 @@ interface Ranking {
   readonly total: number;
 }
 
-/** Finds the records that have all terms, the best of each kind. @throws {UnusableIndexError} if the file is damaged */
+/** Finds the best records of each kind that match all terms. @throws {UnusableIndexError} if the file is damaged */
 export function findRecords(index: IndexFile, options: FindOptions): FindResult {
   return guard(() => {
     const exact = rankRecords(index, options);
@@ -91,13 +91,13 @@ function addCorrected(exact: Ranking, corrected: Ranking): Ranking {
   return { rows: [...exact.rows, ...rows], total: corrected.total };
 }
 
-/** Ranks the records that match, the best first, and the newest first among equal ones. */
+/** Ranks the matching records, the best first. Among equal scores, the newest come first. */
 function rankRecords(index: IndexFile, options: FindOptions): Ranking {
   const totals = countMatches(index, options);
   const total = totals.reduce((sum, [, count]) => sum + count, 0);
   if (total === 0) return { rows: [], total };
   const keys = totals.flatMap(([kind, count]) => listCandidates(index, kind, options, count));
-  // With the rowid as a constraint, FTS5 would start anew, and count each word again, for every candidate.
+  // With the rowid as a constraint, FTS5 would restart the query and count each word again for every candidate.
   const selection = index.prepare(
     `select n, id, parent, at, -bm25(words, ${columnWeights}) as weight
     from words cross join record on n = words.rowid
@@ -134,7 +134,7 @@ function countMatches(index: IndexFile, options: FindOptions): [Kind, number][] 
   return options.kinds.map((kind) => [kind, row[kind]]);
 }
 
-/** Returns the keys of the records of a kind to rank, of `count` that match. */
+/** Returns the keys of the records of a kind to rank. `count`: the number of matching records. */
 function listCandidates(index: IndexFile, kind: Kind, options: FindOptions, count: number): number[] {
   const { first, last } = getKeyRange(kind);
   const size = Math.min(count, Math.max(options.limit, maxRanked));

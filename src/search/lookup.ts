@@ -11,7 +11,7 @@ type Statements = Pick<IndexFile, 'prepare'>;
 /** A record as the index describes it. */
 interface IndexedRecord {
   readonly id: string;
-  /** Empty in an index without texts. */
+  /** Empty if the index contains no texts. */
   readonly name: string;
   /** Its email addresses or domains, then its other texts. */
   readonly texts: readonly string[];
@@ -36,7 +36,7 @@ export function readNamesByEmail(index: Statements, emails: Iterable<string>): N
 const maxNamed = 8;
 
 /**
- * Returns the ids of the records that may have a name or, for an organization, a domain: those with its words.
+ * Returns the ids of the records that contain the words of a name or, for an organization, of a domain.
  * Undefined if there are none or too many.
  */
 export function findIdsByName(index: Statements, kind: NamedKind, text: string): string[] | undefined {
@@ -44,7 +44,7 @@ export function findIdsByName(index: Statements, kind: NamedKind, text: string):
   return records.length > 0 && records.length <= maxNamed ? records.map(({ id }) => id) : undefined;
 }
 
-/** Selects the records that have the words of a text in their title or what they are about. */
+/** Selects the records that have the words of a text in `title` or `about`. */
 function selectNamed(index: Statements, kind: NamedKind, text: string): IndexedRecord[] {
   const parts = splitFolded(foldText(text));
   if (parts.length === 0) return [];

@@ -3,12 +3,12 @@ import { formatPattern, formatPhrase, parsePhone, splitFolded, type WordPart } f
 
 /** A word or phrase to find, or to exclude. */
 export interface Term {
-  /** An expression of FTS5. */
+  /** An FTS5 expression. */
   readonly match: string;
   /** A regular expression that finds the term in a folded text. */
   readonly pattern: string;
   readonly isExcluded: boolean;
-  /** The word, if it may have a typing error: a phrase or a phone number may not. */
+  /** The word to correct typing errors in. Not set for phrases and phone numbers. */
   readonly word?: WordPart;
 }
 
@@ -71,7 +71,7 @@ function createPhoneTerm(word: string): Term | undefined {
   return { match: joinAlternatives([...matches]), pattern, isExcluded: false };
 }
 
-/** Adds expressions and patterns that match instead of a term. */
+/** Adds alternative expressions and patterns to a term. */
 export function addAlternatives(term: Term, matches: readonly string[], patterns: readonly string[]): Term {
   if (matches.length === 0) return term;
   return {
@@ -91,14 +91,14 @@ function listSpellings(text: string): WordPart[][] {
   const texts = [
     foldText(text),
     foldText(composed.replace(/[äöü]/g, (letter) => letters[letter] ?? letter)),
-    // A short word such as `Joe` is no spelling of another one.
+    // A short word such as `Joe` is not another spelling.
     foldText(text).replace(/^(?=.{5})(.*?[aou])e/, '$1'),
   ];
   const spellings = [...new Set(texts)].map(splitFolded);
   return spellings.filter(({ length }) => length === spellings[0]?.length);
 }
 
-/** Formats terms as an expression of FTS5, which finds the records that have all of them in some columns. */
+/** Formats an FTS5 expression that matches records with all terms. `columns` restricts the required terms. */
 export function formatMatch(terms: readonly Term[], columns = ''): string {
   const required = terms.filter(({ isExcluded }) => !isExcluded).map(({ match }) => match);
   const excluded = terms.filter(({ isExcluded }) => isExcluded).map(({ match }) => match);

@@ -25,9 +25,9 @@ export interface IndexedWorkspace {
   readonly path: string;
   /** Identifies the workspace of a hosted service: another key may belong to another workspace. */
   readonly identity: string;
-  /** The workspace file, which shows whether it has changed. Other workspaces do not. */
+  /** The workspace file, which shows whether the workspace has changed. Undefined for other workspaces. */
   readonly file: string | undefined;
-  /** Whether responses have their text, as over HTTP. */
+  /** Whether responses contain their JSON text, as they do over HTTP. */
   readonly hasTexts: boolean;
 }
 
@@ -39,7 +39,7 @@ export interface IndexUser {
   readonly now: () => Date;
   /** Prints a line for the person. */
   readonly note: (text: string) => Promise<void>;
-  /** Shows the progress of work that may take long. */
+  /** Shows the progress of long-running work. */
   readonly withProgress: <T>(work: (show: (progress: string) => void) => Promise<T>) => Promise<T>;
 }
 
@@ -57,7 +57,7 @@ const tolerable: readonly FailureCode[] = [
   ...(['failed', 'storage', 'busy'] as const),
 ];
 
-/** Milliseconds to wait for another run: if there is no index yet, and before the index is removed. */
+/** Milliseconds to wait for another run, if no index exists yet or before the index is removed. */
 const firstBuildTimeout = 600_000;
 const removalTimeout = 10_000;
 
@@ -101,7 +101,7 @@ export class SearchIndex {
     });
   }
 
-  /** Opens the index if `openFresh` would not update it. */
+  /** Opens the index only if `openFresh` would not update it. */
   openIfFresh(maxAge?: number): IndexFile | undefined {
     const index = this.#tryOpen();
     if (index && this.#isFresh(index, maxAge)) return index;
@@ -197,7 +197,6 @@ export class SearchIndex {
     }
   }
 
-  /** Removes an index that turned out to be damaged. */
   remove(): void {
     removeIndex(this.#workspace.path);
   }

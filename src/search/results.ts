@@ -16,14 +16,14 @@ export interface SearchRequest extends Omit<FindOptions, 'terms'> {
   readonly maxAge: number | undefined;
   /** The columns of the terminal; undefined in a pipe. */
   readonly columns: number | undefined;
-  /** Returns the client that reads the texts of a workspace whose index has none. */
+  /** Returns the client that reads the texts of the workspace, if the index contains no texts. */
   readonly client: () => Promise<Client>;
 }
 
 /** The length of an excerpt: in a pipe, and the minimum in a terminal. */
 const excerptWidth = { max: 200, min: 40 };
 
-/** Searches an index, which is updated first if necessary. @throws {Failure} usage if there is nothing to search for */
+/** Searches an index, after updating it if necessary. @throws {Failure} usage if the query has nothing to search for */
 export async function search(
   index: SearchIndex,
   { text, maxAge, columns, client, ...options }: SearchRequest,
@@ -35,7 +35,7 @@ export async function search(
   return { records: texts.map(({ match, title, text }) => format(match, title, text)), total: result.total };
 }
 
-/** Quotes a search in a message, unless it has quotation marks itself. */
+/** Quotes a search in a message, unless the search contains quotation marks. */
 export const quoteSearch = (text: string): string => (text.includes('"') ? text : `"${text}"`);
 
 function parseSearch(text: string): Term[] {

@@ -2,10 +2,10 @@ import type { IndexFile } from './index/index-file.ts';
 import { addAlternatives, type Term } from './query.ts';
 import { formatPattern, formatPhrase } from './words.ts';
 
-/** A word in which a typing error is corrected. A long one would have too many spellings. */
+/** A word to correct typing errors in. A longer word would have too many spellings. */
 const correctableWord = /^\p{L}{4,32}$/u;
 
-/** The same for a script without spaces, where one character is a syllable. */
+/** Minimum length in a script without spaces, in which one character is a syllable. */
 const minUnspacedLength = 3;
 
 /** A word in more records than this is no typing error. */
@@ -20,7 +20,7 @@ const alphabets = [
   'אבגדהוזחטיכךלמםנןסעפףצץקרשת',
 ];
 
-/** Adds to each word the words of the index that differ from it by one typing error. */
+/** Adds indexed words that differ by one typing error to each term. */
 export function correctTerms(index: IndexFile, terms: readonly Term[]): Term[] {
   index.sqlite.exec(
     "create virtual table if not exists temp.vocabulary using fts5vocab (main, words, 'row')",
@@ -72,9 +72,8 @@ function findWords(index: IndexFile, words: readonly string[]): string[] {
 }
 
 /**
- * Allows one wrong character in a word of three or more in a script without spaces: a record may have only the pairs
- * without that character, but not less than two of a word of four or more. The character may also be one too many, or
- * one may be missing next to it.
+ * Allows one wrong, additional or missing character in a word of at least three characters of a script without spaces.
+ * A record then matches if it has the pairs without that character, but at least two pairs of a word of four or more.
  */
 export function allowWrongCharacter(term: Term, characters: readonly string[]): Term {
   const { length } = characters;

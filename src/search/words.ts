@@ -35,8 +35,8 @@ export function toIndexText(text: string): string {
 }
 
 /**
- * Returns the tokens of a part: for a script without spaces each pair of characters and the last character, so that
- * every part of the run is a phrase of pairs.
+ * Returns the tokens of a word. In a script without spaces, the tokens are each pair of characters and the last
+ * character, so that every part of a word is a phrase of pairs.
  */
 function toTokens({ text, isUnspaced }: WordPart): string[] {
   const characters = Array.from(text);
@@ -46,10 +46,10 @@ function toTokens({ text, isUnspaced }: WordPart): string[] {
 const toPairs = (characters: readonly string[]) =>
   characters.slice(1).map((character, index) => `${characters[index]}${character}`);
 
-/** Formats adjacent words as an expression of FTS5. With `isPrefix`, the last one may be the beginning of a word. */
+/** Formats adjacent words as an FTS5 phrase. With `isPrefix`, the last word may be the beginning of a longer word. */
 export function formatPhrase(parts: readonly WordPart[], isPrefix = false): string {
   const last = parts.at(-1);
-  // A single character is found at the beginning of a pair, or alone.
+  // A single character matches at the beginning of a pair, or alone.
   const lastPairs = last?.isUnspaced ? toPairs(Array.from(last.text)) : [];
   const lastTokens = lastPairs.length > 0 ? lastPairs : [last?.text ?? ''];
   const isStart = isPrefix || (last?.isUnspaced === true && lastPairs.length === 0);
@@ -63,16 +63,16 @@ export function formatPattern(parts: readonly WordPart[], isPrefix = false): str
   return start + parts.map(({ text }) => text).join(String.raw`[^\p{L}\p{N}\p{M}]*`) + end;
 }
 
-/** The numbers of last digits of a phone number that are indexed: enough to omit the country code, and a short form. */
+/** A phone number is indexed by its last 8 digits, which omit the country code, and by its last 4. */
 const phoneLengths = [8, 4] as const;
 
-/** Returns the tokens of a phone number, which is found in any format by its last digits. */
+/** Returns a phone number's tokens: its last digits, which match any format. */
 export function listPhoneTokens(phone: string): string[] {
   const digits = phone.replace(/\D/g, '');
   return phoneLengths.filter((length) => digits.length >= length).map((length) => digits.slice(-length));
 }
 
-/** Returns the digits of a typed phone number, such as `010-5550-1234`; undefined if the word is not one. */
+/** Returns the digits of a typed phone number, such as `010-5550-1234`; undefined if it is not a phone number. */
 export function parsePhone(word: string): { readonly all: string; readonly last: string } | undefined {
   const all = word.replace(/\D/g, '');
   const [length] = phoneLengths;

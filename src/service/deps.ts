@@ -27,7 +27,7 @@ export interface ServiceDeps extends Deps {
   readonly checksResponses?: boolean;
 }
 
-/** The output of a route, or a wrapper that says more about it. */
+/** The output of a route, or a wrapper with additional information. */
 type HandlerResult<R extends Route> =
   | Output<R>
   | (R extends { readonly existingStatus: number } ? Existing<Output<R>> : never)

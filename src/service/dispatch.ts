@@ -32,7 +32,7 @@ export interface Caller {
   readonly requestId?: string;
 }
 
-/** A request, with the match of its path if the caller knows it. */
+/** A request, with its path's match if the caller has it already. */
 export interface ServiceRequest extends WireRequest {
   readonly match?: PathMatch;
 }

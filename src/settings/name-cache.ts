@@ -21,10 +21,10 @@ export interface FieldName {
   readonly options?: readonly string[];
 }
 
-/** A record, by its names. */
+/** A record with its names. */
 export interface NamedRecord {
   readonly id: string;
-  /** The usual name, then other forms of it. */
+  /** The usual name, then its other forms. */
   readonly names: readonly string[];
   /** The email addresses of a contact, or the domains of an organization. */
   readonly addresses?: readonly string[];
@@ -34,7 +34,7 @@ export interface NamedRecord {
   readonly fields?: readonly FieldName[];
 }
 
-/** Records that a response had, and ids of deleted ones. */
+/** The records of a response, and the ids of deleted records. */
 export interface NameChange {
   readonly noun: NamedNoun;
   readonly records: readonly NamedRecord[];
@@ -46,14 +46,14 @@ export interface NameChange {
 /** The cached names of a workspace. */
 export interface NameCache {
   readonly path: string;
-  /** Another key may belong to another workspace of the same service. */
+  /** Identifies the key, because another key may belong to another workspace of the same service. */
   readonly identity: string;
 }
 
-/** Milliseconds to wait for another process: a person waits for the result. */
+/** Milliseconds to wait for another process. Short, because a person is waiting. */
 const lockTimeout = { read: 10, write: 100 };
 
-/** Bytes of the file to map into memory, which saves copying them. */
+/** Maximum number of bytes to map into memory instead of copying. */
 const mappedSize = 2 ** 28;
 
 /** `keys` are the names and addresses in lower case, each after a line break. */
@@ -65,15 +65,14 @@ const schema = `
   );`;
 
 /**
- * Returns the path for a key of `formatWorkspaceKey`. It is a hash, because a service or a user chose the names in the
- * key; not of `node:crypto`, which takes milliseconds to load.
+ * Returns the path for a key of `formatWorkspaceKey`. The name is a hash, because services and users choose the names
+ * in the key. It does not use `node:crypto`, which takes milliseconds to load.
  */
 export function resolveNameFile(env: Environment, workspaceKey: string): string {
   const hash = hashText(workspaceKey).map((part) => part.toString(16).padStart(8, '0'));
   return join(resolveCacheFolder(env), `names-${hash.join('')}.db`);
 }
 
-/** Returns the name cache of a workspace. */
 export function findNameCache(env: Environment, connection: ResolvedConnection): NameCache {
   return {
     path: resolveNameFile(env, getWorkspaceKey(connection)),
@@ -86,11 +85,11 @@ export function listNames(cache: NameCache, noun: NamedNoun): readonly NamedReco
   return select(cache, 'name where noun = ? order by n', noun);
 }
 
-/** Returns records with a name or address that begins with a text, without regard to case; the newest first. */
+/** Returns the records with a name or address that begins with a text, in any case. The newest come first. */
 export function findNames(cache: NameCache, noun: NamedNoun, start: string, limit: number) {
   return select(
     cache,
-    // In the order of the table: looking up each row by an index takes twice as long.
+    // In table order, because looking up each row by an index takes twice as long.
     'name not indexed where noun = ? and instr(keys, ?) order by n desc limit ?',
     noun,
     formatKeys([start]),
@@ -100,7 +99,7 @@ export function findNames(cache: NameCache, noun: NamedNoun, start: string, limi
 
 const formatKeys = (texts: readonly string[]) => texts.map((text) => `\n${text.toLowerCase()}`).join('');
 
-/** Nothing depends on the cache, so one that cannot be read has no names. */
+/** Returns no records if the cache cannot be read, because nothing depends on it. */
 function select({ path, identity }: NameCache, selection: string, ...values: unknown[]): NamedRecord[] {
   try {
     if (!isUsable(path) || !existsSync(path)) return [];
@@ -111,7 +110,7 @@ function select({ path, identity }: NameCache, selection: string, ...values: unk
       );
       if (!sqlite.prepare('select 1 from owner where identity = ?').get(identity)) return [];
       const rows = sqlite.prepare(`select record from ${selection}`).all(...values);
-      return (rows as { record: string }[]).map(({ record }) => JSON.parse(record)); // as written below
+      return (rows as { record: string }[]).map(({ record }) => JSON.parse(record)); // the format of `applyChange`
     } finally {
       sqlite.close();
     }
@@ -123,7 +122,7 @@ function select({ path, identity }: NameCache, selection: string, ...values: unk
 /** Writes changes. Errors are ignored, because nothing depends on the cache. */
 export function writeNames(env: Environment, { path, identity }: NameCache, changes: readonly NameChange[]) {
   try {
-    // Without settings, as in a cron job with a key in its environment, nobody presses Tab.
+    // If no settings exist, as in a cron job with a key in its environment, nobody uses completion.
     if (!existsSync(resolveSettingsFolder(env)) || !isUsable(path)) return;
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     closeSync(openSync(path, 'a', 0o600));
@@ -158,7 +157,7 @@ function applyChange(sqlite: Sqlite, { noun, records, deleted = [], isAll }: Nam
     record: JSON.stringify(record),
   }));
   const json = JSON.stringify(rows);
-  // One statement for all records: calling it once for each takes longer than the work.
+  // One statement for all records, because one call per record takes longer.
   sqlite
     .prepare(
       `insert into name (noun, id, keys, record)

@@ -27,7 +27,7 @@ export function isDatabaseUrl(text: string): boolean {
   return /^postgres(?:ql)?(?::|\/\/)/i.test(text);
 }
 
-/** Returns the problem with a PostgreSQL URL, which never contains a password; undefined if the URL is valid. */
+/** Describes the problem with a PostgreSQL URL, without its password; undefined if the URL is valid. */
 export function findUrlProblem(url: string): string | undefined {
   const { host, query = '' } = urlPattern.exec(url)?.groups ?? {};
   if (host === undefined || /[\s\p{Cc}]|%00/u.test(url) || !isDecodable(url))

@@ -39,7 +39,7 @@ export class UnparsedJson<T> implements RawJson<T> {
   }
 }
 
-/** A value whose JSON text is cut out of a longer one when it is first read. */
+/** A value whose JSON text is extracted from its parent's text when it is first read. */
 class MemberJson<T> implements RawJson<T> {
   readonly value: T;
   readonly #parent: RawJson;
@@ -58,7 +58,7 @@ class MemberJson<T> implements RawJson<T> {
   }
 }
 
-/** Returns a member of a JSON object with another value. Its text is found only if it is read. */
+/** Returns a member of a JSON object with another value. The text is extracted only if it is read. */
 export function memberWithValue<T>(parent: RawJson, name: string, value: T): RawJson<T> {
   return parent instanceof WrittenJson ? toRawJson(value) : new MemberJson(parent, name, value);
 }

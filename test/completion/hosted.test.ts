@@ -29,7 +29,7 @@ test('completes contacts and organizations that an index update has read, withou
   expect(requests).toEqual([]);
 });
 
-test('offers no names that were read with another key, or none at all', async () => {
+test('offers no names with another key or without a key', async () => {
   const { complete, env } = await createIndexedMachine();
   expect(complete('contacts', 'zo', { KITH_API_KEY: 'another-key' })).toEqual([]);
   expect(createCompleter(createTemporaryFolder(), env)('contacts')).toEqual([]);

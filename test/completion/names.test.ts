@@ -115,7 +115,7 @@ test('completes lists, statuses, fields and options of the workspace that --prof
   expect(find('lists', { profile: 'other' })).toEqual([]);
 });
 
-test('the last of several flags counts', async () => {
+test('uses the last of several flags', async () => {
   const folder = createTemporaryFolder();
   await listNamed(createDemoMachine(folder));
   const words = ['--profile', 'other', 'complete', 'lists', '--word=N', '--profile=demo'];
@@ -198,7 +198,7 @@ test('offers records by the names that the last command has seen', async () => {
   expect(alan).toBeDefined();
 });
 
-test('a list that fits on one page replaces the names, and one that does not adds to them', async () => {
+test('a list on one page replaces the cached names, and a longer list adds to them', async () => {
   const { folder, kith } = await createContacts([]);
   const findLists = () => createCompleter(folder)('lists').filter((line) => !line.includes('\t'));
   for (const name of ['A', 'B']) await kith(['lists', 'create', name, '--entry-type', 'Contact']);

@@ -114,7 +114,7 @@ test.each<[string, PartialUpdate, Record<string, readonly string[]>]>([
   expect(readTextLines()).toEqual(expected);
 });
 
-test('writes the planned text next to a file that a person edited after the run was killed', async () => {
+test('writes the planned text next to a file that was edited after the run was killed', async () => {
   const host = await exportOne();
   const { run, setSummary, readTextLines, edit } = host;
   setSummary('New.');

@@ -143,7 +143,7 @@ test('writes the new text next to an existing file with other content if the led
   expect(readTextLines()).toEqual({ [one]: ['Of r-a.'], '2026-10-01-one-a.new.md': ['New.'] });
 });
 
-test('does not write a .new file again that a person deleted, until the meeting changes', async () => {
+test('does not write a deleted .new file again until the meeting changes', async () => {
   const { run, setSummary, readTextLines, edit, toPath } = await exportOne();
   edit(one);
   setSummary('New.');

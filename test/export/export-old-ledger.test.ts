@@ -20,8 +20,8 @@ const two = '2026-10-01-two-a.md';
 const three = '2026-10-01-three-a.md';
 
 /**
- * Exports a meeting, and replaces its files and its line in the ledger by those that kith 0.1 wrote. `createFields` gets
- * the exported text.
+ * Exports a meeting, and replaces its files and its ledger line with the output of kith 0.1. `createFields` gets the
+ * exported text.
  */
 async function exportAsBefore(
   texts: Readonly<Record<string, string>>,
@@ -47,7 +47,7 @@ async function exportAsBefore(
   return { ...host, text, rename, ledger: () => readFileSync(path, 'utf8') };
 }
 
-test('changes no file, and nothing in the ledger, of a folder that an earlier version exported', async () => {
+test('changes neither the files nor the ledger of a folder that an earlier version exported', async () => {
   const { run, folder, ledger } = await exportAsBefore({}, () => ({}));
   const before = [readTexts(folder), ledger()];
   expect(await run()).toEqual({ ...emptyResult, unchanged: 1 });
@@ -72,7 +72,7 @@ test('updates the .new file of an edited file that an earlier version exported, 
   });
 });
 
-test('overwrites a file over which a person moved the .new file of an earlier version', async () => {
+test('overwrites a file that was replaced with the .new file of an earlier version', async () => {
   const { run, rename, folder } = await exportAsBefore({ [one]: 'new' }, (text) => ({
     files: [{ name: one, hash: hash(text), beside: { name: newFile, hash: hash('new') } }],
   }));

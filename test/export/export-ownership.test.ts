@@ -60,7 +60,7 @@ test.each(['[1,2]', ''])(
     const { run, folder, service, ledger } = await exportFolder();
     const { '.kith-export.jsonl': _, ...before } = readTexts(folder);
     writeFileSync(ledger, text);
-    // The ids and dates of the first workspace's meetings, and the title of one of them.
+    // The ids and dates of the first workspace's meetings, and the title of one meeting.
     service.meetings = createMeetings(2, 'Weekly').map((one, index) => ({
       ...one,
       title: index === 0 ? one.title : 'Other',

@@ -104,7 +104,7 @@ test('lockMore returns whether an earlier item had one of the keys', async () =>
   expect(heldResults).toEqual([false, true, false]);
 });
 
-test('does not wait for the later keys of an item that ends without any', async () => {
+test('does not wait for an item that ends without locking more keys', async () => {
   const results = await all(
     mapInOrder(
       iterate([1, 2]),
@@ -156,7 +156,7 @@ test('reads items only as they are needed', async () => {
   expect(pulledCount).toBeLessThan(40);
 });
 
-test('lockMore reports that an item read outdated records, whenever they changed', async () => {
+test('lockMore reports that an item has read outdated records, whenever the records changed', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(item, { maxLength: 30 }), async (drawn) => {
       const items = drawn.map((one, name) => ({ ...one, name }));

@@ -18,7 +18,7 @@ interface LoggedWrite {
   readonly after?: object;
 }
 
-/** Starts a service, and returns a function that undoes an import with these writes, one for each row from 2. */
+/** Starts a service, and returns a function that undoes an import with these writes, one per row from row 2 on. */
 async function createUndo() {
   const service = await startControlledService();
   const undo = async (writes: readonly LoggedWrite[], isDryRun = false) => {
@@ -166,7 +166,7 @@ test.each(['the undo', 'someone else'])('deletes a contact whose entry was delet
   expect(await list()).toEqual([]);
 });
 
-test('keeps the records of a record that it skips', async () => {
+test('keeps the organization of a skipped contact', async () => {
   const { sendOk, create, undo } = await createUndo();
   const organization = await create('organizations', { name: 'Acme' });
   const contact = await create('contacts', { first_name: 'Two', organization_id: organization.id });

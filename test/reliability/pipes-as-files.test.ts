@@ -89,7 +89,7 @@ test('reports a pipe in place of a project file', async () => {
   });
 });
 
-test('works without the cache of names if a pipe is in its place', async () => {
+test('works without the name cache if a pipe is in its place', async () => {
   const { env: shared, home } = createSignedInHome();
   const env = { ...shared, XDG_CACHE_HOME: join(home, '.cache') };
   const run = (line: string) => runKith(splitWords(line), { env });

@@ -47,7 +47,7 @@ test('stores the profiles of ten simultaneous logins', async () => {
   expect([readMode(folder), readMode(file)]).toEqual(['700', '600']);
 });
 
-test('keeps the cache of names intact if five commands write to it at once', async () => {
+test('keeps the name cache intact if five commands write to it at once', async () => {
   const { env: shared, home } = createSignedInHome();
   const env = { ...shared, XDG_CACHE_HOME: join(home, '.cache') };
   const all = await Promise.all(five.map(() => runKith(['lists', 'list'], { env })));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { listPhoneTokens, parsePhone, toIndexText } from '../../src/search/words.ts';
 
-test('folds words, and leaves the punctuation of ASCII to FTS5', () => {
+test('folds words, and leaves ASCII punctuation to FTS5', () => {
   expect(toIndexText("Jiwoo.Kim@hanbit-cold.example, O'Brien 3rd")).toBe(
     "jiwoo.kim@hanbit-cold.example, o'brien 3rd",
   );

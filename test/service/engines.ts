@@ -24,7 +24,7 @@ function onBothEngines(register: RegisterTest, skip: RegisterTest): RegisterTest
   const isSkipped = findPostgres() === undefined && !inject('isCi');
   return (title, ...rest) => {
     register(title, ...rest);
-    if (process.env.KITH_TEST_WAY === 'socket') return; // a socket carries the same requests whatever the engine
+    if (process.env.KITH_TEST_WAY === 'socket') return; // requests over a socket do not depend on the engine
     if (isSkipped) return skip(`${title} (PostgreSQL is not installed)`, ...rest);
     const parts = rest.map((part) => (typeof part === 'function' ? runOnPostgres(part) : part));
     register(`${title} (PostgreSQL)`, ...parts);

@@ -55,7 +55,7 @@ export interface MachineOptions {
   readonly interruptAt?: string;
   /** Milliseconds to wait for a locked settings or workspace file. */
   readonly lockTimeout?: number;
-  /** The clock of the progress line; if omitted, the line never appears. */
+  /** The clock of the progress line. If omitted, the line never appears. */
   readonly progressClock?: Clock;
   /** How the program was started. */
   readonly invocation?: Invocation;

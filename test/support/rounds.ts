@@ -1,6 +1,6 @@
 const isLong = process.env.KITH_LONG === '1';
 
-/** The seed of the random numbers; the run prints it, and KITH_SEED repeats it. */
+/** The seed of the random numbers. The run prints it, and KITH_SEED sets it. */
 export const seed = Number(process.env.KITH_SEED);
 
 /**
@@ -15,7 +15,7 @@ export function* countRounds(few: number, all: number): Generator<number> {
   }
 }
 
-/** Returns how often a property is checked: a quarter of the times by default, all with KITH_LONG=1. */
+/** Returns the number of runs of a property: a quarter by default, all with KITH_LONG=1. */
 export const countRuns = (all: number): number => (isLong ? all : Math.ceil(all / 4));
 
 /** Returns a generator of numbers from 0 to 1 (mulberry32). `loop`: another number for each loop. */

@@ -57,7 +57,7 @@ export type TextRenderer = (style: TableStyle) => string | Promise<string>;
 /** The kinds of things that an argument can name: a record of the workspace, an address or a domain of the record before it, or a profile. */
 export type RecordKind = Noun | 'emails' | 'domains' | 'profiles';
 
-/** The kind of record that a word names; `id` if it names it only by its id, or a URL that ends in it. */
+/** The kind of record that a word refers to; `id` if only an id, or a URL that ends in an id, is accepted. */
 export type ArgumentReference = ReferenceKind | 'entry' | 'id';
 
 /** A positional argument. */
@@ -70,7 +70,7 @@ export interface Argument {
   readonly completion?: CompletionSource;
   /** The records that it names; if it is missing, kith opens a picker in a terminal. */
   readonly record?: RecordKind;
-  /** What its words name: the command gets ids. If omitted, it gets the words. */
+  /** The kind of record that its words refer to. The command then gets ids; if omitted, it gets the words. */
   readonly names?: ArgumentReference | undefined;
   /** Takes one or more values; only the last argument can. */
   readonly isRepeatable?: true;

@@ -55,7 +55,7 @@ export interface Runtime extends Shutdown {
   readonly lockHolder: LockHolder;
   /** Milliseconds to wait for a locked settings or workspace file; if omitted, 10 s and 4 s. */
   readonly lockTimeout?: number | undefined;
-  /** The clock of the progress line; if omitted, real time. */
+  /** The clock of the progress line. Default: real time. */
   readonly progressClock?: Clock | undefined;
   readonly version: string;
   readonly userAgent: string;
@@ -131,7 +131,7 @@ export interface Session
   readonly activity: Activity;
   /** Whether the command writes records: it then trusts no name that was read before. */
   readonly isWrite: boolean;
-  /** The words of the command line that its requests send as ids. */
+  /** The words of the command line that are sent as ids. */
   readonly pathIds: PathIds;
   /** The names in the responses of the run, and the name cache. */
   readonly names: SeenNames;

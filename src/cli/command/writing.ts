@@ -132,7 +132,7 @@ interface FailedDeletion {
   readonly failure: Failure;
 }
 
-/** @throws {Failure} if there is only one id, or usage before anything is deleted */
+/** @throws {Failure} if a single id fails; with several ids only usage, and only before the first deletion */
 async function removeEach(ids: readonly string[], { remove }: Deletion) {
   const outcomes = new Map<string, DeletedId | FailedDeletion>();
   let hasDeleted = false;

@@ -29,7 +29,7 @@ async function readBody(
 const hasText = ({ body, bodyFile, data }: Readonly<Record<string, unknown>>) =>
   [body, bodyFile, data].some((value) => value !== undefined);
 
-/** Returns the flags with those for the text after the organization. The URL of a deal stands for its id. */
+/** Inserts the flags for the text after the organization. A deal may be given by its URL. */
 function createOptions(action: 'create' | 'update') {
   const options = createFieldOptions('notes', action, { deal_id: { convert: readRecordId } });
   const { organization, body: _, ...others } = options;

@@ -39,7 +39,7 @@ interface Listing extends Pick<Command, 'description' | 'examples'> {
 }
 
 interface Deletion<G extends Route> extends Pick<Command, 'summary' | 'description' | 'examples'> {
-  /** Returns what the confirmation prompt tells besides the label of a record. */
+  /** Returns the consequences of a deletion that the confirmation prompt names, besides the record's label. */
   readonly describe?: (session: Session, record: RouteRecord<G>) => Promise<Partial<DeletedRecord>>;
 }
 
@@ -218,7 +218,7 @@ function defineDelete<R extends RecordRoutes>(
     isWrite: true,
     describeInteraction: describeDeletePrompt,
     ...definition,
-    args: { ...args, [name]: { ...argument, isRepeatable: true } as Argument }, // a record is deleted by an argument
+    args: { ...args, [name]: { ...argument, isRepeatable: true } as Argument }, // the last argument identifies the record
     run: (session, input) =>
       deleteRecords(session, routes.delete, {
         noun,

@@ -58,7 +58,6 @@ export interface CommonParts extends Pick<Command, 'isCreateOnly' | 'hasForm' | 
   readonly readFields?: (session: Session, input: CommandInput, path: JsonObject) => Promise<Body>;
 }
 
-/** The command to define. */
 interface WriteCommand<R extends Route> {
   readonly noun: WritableNoun;
   readonly route: R;
@@ -68,7 +67,6 @@ interface WriteCommand<R extends Route> {
   readonly pathArguments: Arguments;
 }
 
-/** Defines a command that writes a record. */
 export function defineWrite<R extends Route, A extends Arguments, O extends Options>(
   { noun, route, words, pathArguments }: WriteCommand<R>,
   { args, options, body, edit, ...definition }: Write<R, A, O>,

@@ -44,8 +44,8 @@ export const search = defineCommand({
   description:
     'Search contacts, organizations, the entries of all lists, notes, and meetings with their summaries and ' +
     'transcripts. A record matches if it contains all the words; ' +
-    'the last one may be the beginning of a word. Words in double quotes must be next to each other. A word or ' +
-    'phrase after a minus sign must not be in the record. ' +
+    'the last one may be the beginning of a word. Words in double quotes must follow each other. ' +
+    'A minus sign excludes a word or phrase. ' +
     'Case, accents and full-width forms are ignored. If few records ' +
     'match, words with one typing error match too. The search uses an index on this machine, which it creates and ' +
     'updates. Exits with 3 if nothing matches.',

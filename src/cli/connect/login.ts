@@ -256,7 +256,7 @@ export async function warnOfVariable(session: Session, name: string, profile: Pr
 
 const getPlace = (profile: Profile) => ('database' in profile ? profile.database : profile.base_url);
 
-/** Removes the search index and the names of a profile that is removed or points to another workspace. */
+/** Removes the search index and the name cache of a profile that is removed or points to another workspace. */
 export async function removeProfileIndex(env: Environment, name: string, profile: Profile): Promise<void> {
   const { removeIndex, resolveIndexFile } = await import('../../search/index/index-file.ts');
   const workspace = formatWorkspaceKey(getPlace(profile), name);

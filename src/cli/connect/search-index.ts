@@ -8,7 +8,7 @@ import type { Session } from '../command/context.ts';
 import { withProgress } from '../print/progress.ts';
 import { findConnection } from './connection.ts';
 
-/** Finds the search index of the workspace in use. @throws {Failure} unauthorized */
+/** @throws {Failure} unauthorized */
 export async function findSearchIndex(session: Session): Promise<SearchIndex> {
   const { client, lockHolder, signal, now, note, env, globals } = session;
   const connection = await findConnection(session, globals);

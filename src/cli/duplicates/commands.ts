@@ -35,7 +35,7 @@ export const organizationsDuplicates = defineCommand({
     (await import('./find-duplicates.ts')).findDuplicateOrganizations(session, minScore),
 });
 
-/** The merge resolves its contacts itself: an interrupted one may have deleted OTHER. */
+/** The merge resolves its contacts itself, because an interrupted merge may have deleted OTHER. */
 const contact = { ...referenceArgument('contact'), names: undefined };
 
 /** `contacts merge` */

@@ -13,7 +13,7 @@ import { formatEditValue } from './edit-values.ts';
 
 /** A field of a record in the editor. */
 export interface EditField extends RecordField {
-  /** Its name there. */
+  /** The field's name in the editor. */
   readonly name: string;
   /** The value that the record has. */
   readonly value: unknown;
@@ -21,7 +21,7 @@ export interface EditField extends RecordField {
   readonly isAnyCase?: boolean;
 }
 
-/** The fields of a record that the workspace defines. */
+/** What the editor needs besides the record. */
 export interface EditContext {
   readonly defined: readonly RecordField[];
   /** The list of an entry. */
@@ -74,7 +74,7 @@ export function listEditFields(noun: WritableNoun, record: JsonObject, context: 
     return {
       ...field,
       ...(isStatus && { options: statuses, isAnyCase: true }),
-      name: type === 'money' ? name : key, // an id is shown, not a name
+      name: type === 'money' ? name : key, // the editor shows ids, not names
       value: type === 'user' ? (readMember(value, type) ?? null) : value,
     };
   });
@@ -91,7 +91,7 @@ function toEditField(record: JsonObject, field: RecordField): EditField {
   return { ...field, ...(hasSeveral && { many: 'replaced' }), name: field.key, value };
 }
 
-/** Returns the fields that cannot be changed, with their values for a person. */
+/** Returns the read-only fields with their formatted values. */
 export function listFacts(noun: WritableNoun, record: JsonObject, getName: GetName): [string, string][] {
   const names = ['id', ...factNames[noun], 'created_at', 'updated_at'];
   return names.flatMap((name): [string, string][] => {

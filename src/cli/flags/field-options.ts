@@ -6,16 +6,16 @@ import type { FieldNoun } from '../../contract/record-fields.ts';
 import { choice, clearable, money, type Option, type Options, repeated, text } from './options.ts';
 import { referenceOption } from './references.ts';
 
-/** What a command says differently about the flag of a field. */
+/** The parts of a field's flag that a command overrides. */
 interface FlagDetails extends Pick<Partial<Option<unknown>>, 'completion'> {
   readonly label?: string;
-  /** A word that is not a reference. */
+  /** A value that is not a reference, such as `auto`. */
   readonly literal?: string;
-  /** Converts a text to the value that is sent. */
+  /** Converts the typed text to the value to send. */
   readonly convert?: (text: string) => string;
 }
 
-/** Returns the flags that set the fields of a noun with a label, by their names and in the order of the fields. */
+/** Returns a flag for each field that has a label, by the flag's name, in the order of the fields. */
 export function createFieldOptions(
   noun: FieldNoun,
   action: 'create' | 'update',
@@ -46,7 +46,7 @@ const placeholders: Readonly<Partial<Record<FieldType, string>>> = {
   url: 'URL',
 };
 
-/** The types whose texts are checked here. The service decides about all others. */
+/** The types that kith validates. The service validates all others. */
 const checkedTypes: readonly FieldType[] = ['number', 'boolean', 'date', 'datetime', 'url'];
 
 function createValueOption(

@@ -36,7 +36,7 @@ export interface Option<T> {
   readonly defaultValue?: T;
   /** The field of the body that gets the value. */
   readonly field?: string;
-  /** The same field, as its noun states it. */
+  /** The description of the same field. */
   readonly recordField?: RecordField;
   /** The kind of record that the value names, other than the literal. */
   readonly reference?: { readonly kind: FlagReference; readonly literal?: string | undefined };

@@ -56,7 +56,7 @@ function pickOptions(options: Options, names: readonly string[]): Options {
   return Object.fromEntries(names.flatMap((name) => (options[name] ? [[name, options[name]] as const] : [])));
 }
 
-/** Returns the options that set a field and are not among some names. */
+/** Returns the options that set a field, except the named ones. */
 const listOthers = (options: Options, names: readonly string[]) =>
   Object.keys(options).filter((name) => options[name]?.recordField && !names.includes(name));
 
@@ -142,7 +142,7 @@ export const forms: Readonly<Record<WritableNoun, FormBuilder>> = {
     const isProcess = list.process === true;
     const target = list.entry_type === 'Organization' ? 'organization' : 'contact';
     const statuses = (list.statuses ?? []).flatMap(({ name }) => name ?? []);
-    // Only an entry of an organization has a contact, and a list has no assignees for its entries.
+    // Only entries of organizations have a contact, and only entries of a process have an assignee.
     const values = listOthers(options, ['contactId']).filter(
       (name) => isProcess || (name !== 'assignee' && !options[name]?.recordField?.isOfProcess),
     );

@@ -52,14 +52,14 @@ function checkOption({ parse, recordField }: Option<unknown>, text: string): str
   return recordField && findProblem(text, recordField);
 }
 
-/** How a question asks for its values. */
+/** A question and the rules for its answers. */
 interface Asking
   extends Omit<Question, 'ask'>,
     Pick<OptionRules, 'explanation' | 'getRequirement' | 'choices'> {
   readonly isMultiple?: boolean | undefined;
-  /** Returns why a text is not accepted. */
+  /** Returns the reason to reject a text. */
   readonly check?: (text: string) => string | undefined;
-  /** The kind of record that an answer names, and a word that is not a reference. */
+  /** The kind of record that an answer refers to, and the literal that is not a reference. */
   readonly reference?: Option<unknown>['reference'] | undefined;
 }
 

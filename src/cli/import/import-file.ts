@@ -137,7 +137,7 @@ async function checkFile(
       for (const field of newFields)
         await client.record(customFields.create, { ...field, model: fieldModel });
     },
-    /** Prepares a run; without a recording it is a dry run. */
+    /** Prepares a run. If no recording is passed, it is a dry run. */
     async createRun(recording: ImportRun['recording']): Promise<ImportRun> {
       const importer = await createImporter({ client, pageSize, rows, own, fieldNames });
       return { client, table, parseRow, importer, recording, concurrency };
@@ -216,7 +216,7 @@ async function writeRows(
         }),
       };
     } catch (error) {
-      // The log is complete, so a failure to write the report must not hide why the run ended.
+      // The log is complete, so a failure to write the report must not hide the error that ended the run.
       await writeReport(reportPath, table, log).catch(() => {});
       throw error;
     } finally {

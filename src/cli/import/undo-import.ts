@@ -51,7 +51,7 @@ async function revert(
 ): Promise<{ readonly result: CommandResult; readonly canRetry: boolean }> {
   const { dryRun, quiet } = session.globals;
   const counts = { undone: 0, already: 0, changed: 0, failed: 0, unknown: 0 };
-  /** The first changes of a dry run, and the number of all. */
+  /** The first changes of a dry run, and the total number of changes. */
   const planned: PlannedChange[] = [];
   let plannedCount = 0;
   /** Writes that were not undone, and why. */

@@ -14,7 +14,7 @@ interface ActivityTask {
 /** A clock in milliseconds. */
 export interface Clock {
   now(): number;
-  /** Calls a function later, unless the process ends before; returns a function that cancels the call. */
+  /** Calls a function later, unless the process ends first. Returns a function that cancels the call. */
   schedule(work: () => void, delay: number): () => void;
 }
 
@@ -34,7 +34,7 @@ interface ActivityOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** Milliseconds before the line appears, so that it is on the screen within 150 of the start. */
+/** Milliseconds before the line appears, so that it is visible within 150 ms of the start. */
 const appearDelay = 25;
 
 /** Milliseconds for which the line stays when a task ends, because the next one usually begins at once. */

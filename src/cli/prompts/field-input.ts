@@ -11,11 +11,11 @@ import { statusTypes } from '../../contract/record-fields.ts';
 import { isObject, readObject } from '../../values/json-object.ts';
 import { describeForms, type FlagReference } from '../flags/references.ts';
 
-/** Whether the values of a type are the ids of records, which a person may name. */
+/** Whether a type's values are ids, for which a person may type a name. */
 export const isReference = (type: FieldType): type is FlagReference =>
   type === 'contact' || type === 'organization';
 
-/** Returns why a text is not a value of a field, other than a reference; undefined if it is one. */
+/** Returns the reason why a text is not a valid value; undefined if it is valid. Does not check references. */
 export function findProblem(text: string, field: TypedField): string | undefined {
   const parsed = parseValue(text, field);
   return 'expected' in parsed ? describeProblem(text, parsed.expected) : undefined;
@@ -23,7 +23,7 @@ export function findProblem(text: string, field: TypedField): string | undefined
 
 export const describeProblem = (text: string, expected: string) => `"${text}" is not ${expected}.`;
 
-/** What a comment says about values, if it is not what an error says. */
+/** Descriptions of values in comments that differ from those in errors. */
 const descriptions: Readonly<Partial<Record<FieldType, string>>> = {
   user: 'an email address',
   contact: `a contact: ${describeForms('contact')}`,
@@ -32,10 +32,10 @@ const descriptions: Readonly<Partial<Record<FieldType, string>>> = {
   definition: `To add a field, add its name and data_type: ${dataTypes.join(', ')}. Fields cannot be removed or renamed.`,
 };
 
-/** The types about which the name of a field says enough. */
+/** The types whose values need no description. */
 const obviousTypes: readonly FieldType[] = ['email', 'phone', 'domain', 'money'];
 
-/** Describes the valid values of a field for a comment; undefined if any text is valid. */
+/** Describes a field's valid values for a comment; undefined if any text is valid. */
 export function describeValues(field: RecordField): string | undefined {
   const { type, options = [] } = field;
   if (obviousTypes.includes(type)) return undefined;

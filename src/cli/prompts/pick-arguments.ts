@@ -33,7 +33,7 @@ export async function pickArguments(
 /** Maximum number of records that a picker requests. */
 const maxRecords = 1000;
 
-/** Maximum number of records that it adds from the name cache. */
+/** Maximum number of records that a picker adds from the name cache. */
 const maxCached = 100_000;
 
 /** A missing argument, and the argument before it. */
@@ -81,8 +81,8 @@ function pickRecord(session: Session, { record, summary, before }: Missing): Pro
 }
 
 /**
- * Returns the contacts or organizations of the name cache, without requests. A write does not trust it: a record may have
- * another name by now.
+ * Returns the contacts or organizations in the name cache, without requests. Writes do not use the cache, because a
+ * record may have been renamed.
  */
 async function readCachedItems({ isWrite, names }: Session, record: RecordKind): Promise<Item[]> {
   if (isWrite || (record !== 'contacts' && record !== 'organizations')) return [];

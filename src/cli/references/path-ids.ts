@@ -1,15 +1,15 @@
 import { Failure, type FailureDetail } from '../../contract/errors.ts';
 import type { WireRequest, WireResponse } from '../../contract/grammar.ts';
 
-/** A word of the command line. */
+/** A word of the command line that refers to a record. */
 interface Word {
-  /** Whether it cannot be an id, so that it is looked up before it is sent. */
+  /** Whether the word cannot be an id and is looked up first. */
   readonly isName: boolean;
-  /** Returns the id that it stands for. `detail` comes from the request that showed that it is no id. */
+  /** Returns the record's id. `detail` comes from the 404 for the word as an id. */
   readonly lookUp: (detail: FailureDetail) => Promise<string>;
 }
 
-/** A word, and the id that is sent for it. */
+/** A word with the id to send for it. */
 interface SentWord extends Word {
   readonly collection: string;
   id: string;
@@ -22,8 +22,8 @@ interface SentWord extends Word {
 const pairs = /\/[^/]+\/[^/]+/g;
 
 /**
- * Sends words of a command line as ids, so that an id costs no lookup. If the service responds with 404, the word is
- * looked up as a name, and the request is sent again with the id that was found.
+ * Sends words of the command line as ids, so that an id costs no lookup. If the service responds with 404, looks the
+ * word up as a name, and sends the request again with the id of the matched record.
  */
 export class PathIds {
   readonly #words = new Map<string, SentWord>();
@@ -54,7 +54,7 @@ export class PathIds {
         return response;
       } catch (error) {
         if (!(error instanceof Failure) || error.code !== 'not_found') throw error;
-        // The last one first: the search for an entry shows whether its list exists.
+        // The last word first: the search for an entry shows whether its list exists.
         for (const word of words.toReversed())
           if (!word.isChecked && this.#replaceWords(request.path) === path) await lookUp(word, error.detail);
         if (this.#replaceWords(request.path) === path) throw error;
@@ -80,7 +80,7 @@ export class PathIds {
 
 const formatPair = (collection: string, id: string) => `/${collection}/${encodeURIComponent(id)}`;
 
-/** Splits `/v1/contacts/1` after `/v1`. */
+/** Splits `/v1/contacts/1` into `/v1` and `/contacts/1`. */
 function splitPath(path: string) {
   const end = path.indexOf('/', 1);
   return { version: path.slice(0, end), record: path.slice(end) };

@@ -19,8 +19,8 @@ import {
 } from './resolve-reference.ts';
 
 /**
- * Replaces the words in the input of a command that name records by ids. A word of an argument that may be an id is left
- * as it is: the first request with it shows whether it is one (`PathIds`).
+ * Replaces references in a command's input with ids. An argument that may be an id is passed through: the first
+ * request shows whether it is an id (`PathIds`).
  * @throws {Failure} not_found, or usage if several records match
  */
 export async function resolveWords(
@@ -36,7 +36,7 @@ export async function resolveWords(
     ids[name] =
       typeof value === 'string'
         ? await resolveArgument(session, names, value, String(ids.list))
-        : await resolveEach(session, names, value as readonly string[], String(ids.list)); // it is repeatable
+        : await resolveEach(session, names, value as readonly string[], String(ids.list)); // a repeatable argument
   }
   for (const [name, { reference }] of Object.entries(options)) {
     const value = input[name];
@@ -46,7 +46,7 @@ export async function resolveWords(
   return { ...input, ...ids };
 }
 
-/** Resolves the word of an argument to the id to send in a path. `list_id`: the list of an entry. */
+/** Resolves an argument to the id to send in a path. `list_id`: the list of an entry. */
 async function resolveArgument(
   session: Session,
   reference: ArgumentReference,
@@ -60,8 +60,8 @@ async function resolveArgument(
 }
 
 /**
- * Resolves the words of an argument that takes several. Unresolved words are passed through, so that only their own
- * deletion fails.
+ * Resolves the words of a repeatable argument. Unresolved words are passed through, so that only their own deletion
+ * fails.
  */
 async function resolveEach(
   session: Session,
@@ -90,8 +90,8 @@ async function resolveEach(
 }
 
 /**
- * Resolves a reference to the id to send in a path. A word that may be an id is sent as it is, unless it is the name of
- * a cached list. A dry run sends nothing that shows whether it is an id, so the record is read.
+ * Resolves a reference to the id to send in a path. A word that may be an id is sent unchanged, unless it is the name
+ * of a cached list. A dry run sends no write that would show whether the word is an id, so it reads the record.
  * @throws {Failure} as `resolveReference`
  */
 async function resolvePathId(session: Session, kind: ReferenceKind, text: string): Promise<string> {
@@ -117,13 +117,13 @@ function addWord(
   session.pathIds.add(kinds[kind].command, id, { isName, lookUp });
 }
 
-/** Reads the list that an id or an exact name names. @throws {Failure} as `resolvePathId` */
+/** Reads a list by its id or exact name. @throws {Failure} as `resolvePathId` */
 export async function readList(session: Session, idOrName: string): Promise<Received<List>> {
   const list_id = await resolvePathId(session, 'list', idOrName);
   return (await session.client()).read(lists.get, { list_id });
 }
 
-/** Finds a cached list by its id, or all that have a name. */
+/** Finds a cached list by its id, or all cached lists with a name. */
 async function findKnownLists(session: Session, text: string): Promise<readonly NamedRecord[]> {
   const lists = await session.names.lists();
   const match = lists.find(({ id }) => id === text);

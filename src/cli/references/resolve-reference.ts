@@ -23,7 +23,7 @@ export function resolveReference(session: Session, kind: ReferenceKind, text: st
     const client = await session.client();
     const asId = await tryCall(() => kinds[kind].read(client, word));
     if ('failure' in asId) return findId(session, kind, text, asId.failure.detail);
-    // An argument may be the same word, which the request has looked up.
+    // An argument with the same word may have been looked up already.
     const id = session.pathIds.getId(kinds[kind].command, word);
     if (kind === 'contact') getReferenceCache(session).contacts.set(id, asId.value);
     return id;

@@ -19,16 +19,16 @@ import { isObject } from '../../values/json-object.ts';
 import { formatFullName } from '../../values/record-names.ts';
 import type { PathIds } from './path-ids.ts';
 
-/** Maximum number of records that wait to be written. */
+/** Maximum number of records to buffer before they are written. */
 const maxPending = 2000;
 
-/** A noun whose records are seen. */
+/** A noun whose names are collected. */
 interface SeenNoun {
   readonly noun: NamedNoun;
   readonly toNames: (record: never) => Omit<NamedRecord, 'id'>;
 }
 
-/** The nouns by the path of their list. */
+/** The nouns by their list's path. */
 const nouns: Readonly<Record<string, SeenNoun>> = {
   [contacts.list.path]: { noun: 'contacts', toNames: toContactNames },
   [organizations.list.path]: { noun: 'organizations', toNames: toOrganizationNames },
@@ -36,7 +36,7 @@ const nouns: Readonly<Record<string, SeenNoun>> = {
   [customFields.list.path]: { noun: 'customFields', toNames: toFieldNames },
 };
 
-/** Collects the names in the responses of a run, and writes them to the name cache of its workspace. */
+/** Collects the names in the responses of a run, and writes them to the workspace's name cache. */
 export class SeenNames {
   readonly #env: Environment;
   readonly #pathIds: PathIds;
@@ -45,7 +45,7 @@ export class SeenNames {
   #cache: NameCache | undefined;
   #pending: NameChange[] = [];
   #count = 0;
-  /** Whether the run has only read single records. */
+  /** Whether the run has only read records one by one, by id. */
   #isOneRead = true;
 
   constructor(env: Environment, pathIds: PathIds, openCache: () => Promise<NameCache>) {
@@ -54,7 +54,6 @@ export class SeenNames {
     this.#openCache = openCache;
   }
 
-  /** Opens the cache that the names are written to. */
   async open(): Promise<NameCache> {
     this.#cache ??= await this.#openCache();
     return this.#cache;
@@ -82,33 +81,33 @@ export class SeenNames {
     if (this.#count > maxPending) this.flush();
   };
 
-  /** Writes the names that were added at the end of the run. A script that reads one record need not open the cache. */
+  /** Writes the collected names at the end of the run. Skipped for scripts that read single records, to save time. */
   close(isPerson: boolean): void {
     if (isPerson || !this.#isOneRead) this.flush();
   }
 
-  /** Writes the names that were added. */
+  /** Writes the collected names. */
   flush(): void {
     if (this.#cache && this.#pending.length > 0) writeNames(this.#env, this.#cache, this.#pending);
     this.#pending = [];
     this.#count = 0;
   }
 
-  /** Returns the newest records of a noun in the cache. */
+  /** Returns a noun's newest records in the cache. */
   async list(noun: NamedNoun, limit: number): Promise<readonly NamedRecord[]> {
     const cache = await this.open();
     this.flush();
     return findNames(cache, noun, '', limit);
   }
 
-  /** Returns the lists that this run or an earlier one has seen. The cache may not be writable. */
+  /** Returns the lists that this run or an earlier run has seen, even if the cache is not writable. */
   async lists(): Promise<readonly NamedRecord[]> {
     const cached = listNames(await this.open(), 'lists').filter(({ id }) => !this.#lists.has(id));
     return [...cached, ...this.#lists.values()];
   }
 }
 
-/** Returns the name of a contact with either part first, as references accept it. */
+/** References accept a contact's name with either part first. */
 function toContactNames({ first_name, last_name, emails }: Received<Contact>) {
   const [first, last] = [first_name ?? '', last_name ?? ''];
   const names = [formatFullName(first, last), `${first} ${last}`, `${last} ${first}`];
@@ -131,7 +130,7 @@ function toFieldNames(field: Received<CustomField>) {
   return { names: toDistinct([field.name ?? '']), fields: toField(field) };
 }
 
-/** Returns a field as the cache has it; none without a name. */
+/** Returns a field in its cached form; no field if it has no name. */
 function toField({
   name,
   model,

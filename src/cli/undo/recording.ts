@@ -82,8 +82,8 @@ export async function isRecorded(session: Session, isByDefault = isInteractive(s
 }
 
 /**
- * Opens the recorder of an import. Its first write adds the import to the commands that can be undone, unless it
- * continues one of them.
+ * Opens the recorder of an import. Its first write adds the import to the commands that can be undone, unless the run
+ * resumes a recorded import.
  */
 export async function createImportRecorder(
   session: Session,
@@ -96,7 +96,7 @@ export async function createImportRecorder(
     client: await session.client(),
     isRequired: true,
     findsOrganizations: false,
-    // The file to import has them too.
+    // The imported file contains the values too.
     hasSecret: () => false,
     open: () => {
       addCommand();
@@ -115,7 +115,7 @@ export async function createImportRecorder(
   };
 }
 
-/** Returns a function that records the command of an import. `previous`: the new path of an earlier report. */
+/** Returns a function that records an import command. `previous`: the new path of an earlier report. */
 async function prepareImportCommand(
   session: Session,
   subject: LogSubject & { readonly report: string },

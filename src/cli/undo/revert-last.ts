@@ -234,7 +234,7 @@ async function revertImport(
   });
 }
 
-/** Lists the recorded commands of the workspace, the last one first, and then those whose logs are damaged. */
+/** Lists the workspace's recorded commands, the last one first, and then the damaged logs. */
 export async function listRecorded(session: Session): Promise<CommandResult> {
   const history = new History(await resolveWorkspaceLogs(session));
   const records = history.commands.map((command) => ({

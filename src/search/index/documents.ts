@@ -12,7 +12,7 @@ import { joinWords, parseTranscript } from '../../transcripts/transcript.ts';
 import { listDefinedValues } from '../../values/field-values.ts';
 import { getContactName, getOrganizationName } from '../../values/record-names.ts';
 
-/** The texts of a record. Words of the title count most, then those of `about`, then those of `body`. */
+/** The texts of a record. Words in the title count most, then words in `about`, then words in `body`. */
 export interface IndexDocument {
   readonly title: string;
   readonly about: readonly string[];

@@ -223,5 +223,4 @@ export function getKeyRange(kind: Kind): { readonly first: number; readonly last
   return { first, last: first + kindSize - 2 };
 }
 
-/** Returns the kind of a key. */
 export const getKind = (n: number): Kind => kinds[Math.floor(n / kindSize)] ?? 'contacts';

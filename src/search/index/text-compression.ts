@@ -7,7 +7,7 @@ const minLength = 500;
 /** Loads zlib on first use, because the short texts of contacts do not need it. */
 const loadZlib = () => getBuiltinModule('node:zlib');
 
-/** Compresses a long text. */
+/** Compresses a text if it is long. */
 export const compressText = (text: string): string | Uint8Array =>
   text.length < minLength ? text : loadZlib().deflateRawSync(text);
 

@@ -123,7 +123,7 @@ const reader = createRecordReader<EventRow>({
   },
 })(buildEvents);
 
-/** Builds the events that lists show. */
+/** Builds events for lists. */
 async function buildEvents({ rows }: ReadRows<EventRow, never>, db: Database): Promise<CalendarEvent[]> {
   const shownRows = rows.filter(({ shown }) => shown === 1);
   if (shownRows.length === 0) return [];

@@ -100,7 +100,7 @@ export async function checkDifferent(from: string, to: string): Promise<void> {
   throw new Failure('usage', `FROM and TO are the same workspace: ${formatDatabase(to)}`);
 }
 
-/** Returns an identifier that all names of a file share; undefined for a file that does not exist. */
+/** Returns an identifier that is the same for all names of a file; undefined if the file does not exist. */
 async function findPlace(location: string): Promise<string | undefined> {
   if (isDatabaseUrl(location)) return formatDatabase(location).replace(/^postgresql:/, 'postgres:');
   const file = await stat(location, { bigint: true }).catch(() => undefined);

@@ -5,7 +5,7 @@ import type { Failure } from '../../contract/errors.ts';
 export interface Queries {
   /** Returns all rows that a statement selects, or names after `returning`. */
   all<Row>(statement: Sql): Promise<Row[]>;
-  /** Returns the first of these rows. `values` replace those of a statement that is built once and run often. */
+  /** Returns the first row. `values` replace the statement's own values, so that one statement can run many times. */
   first<Row>(statement: Sql, values?: readonly unknown[]): Promise<Row | undefined>;
   /** Runs a statement and returns how many rows it changed. */
   run(statement: Sql): Promise<number>;
@@ -48,7 +48,7 @@ export interface OpenDatabase extends Database {
   checkSchema(): Promise<void>;
   /** Returns the numbers of connections in the pool; undefined for a file. */
   readPool?(): PoolState;
-  /** Counts a request of a key, which all servers do together; undefined for a file. */
+  /** Counts a key's request in the counter that all servers share. Undefined for a workspace file. */
   countRequest?(key: number): Promise<RequestCount>;
   /** Returns the failure of a request for an error of the database. `file`: the workspace file, if it may be named. */
   toFailure(error: unknown, file?: string): Failure | undefined;

@@ -64,7 +64,7 @@ function locateAmong<T extends Tally>(tallies: readonly T[], after: number) {
   return undefined;
 }
 
-/** A page with its JSON, which is built to measure the page. */
+/** A page with its JSON, which was built to measure the page. */
 export class MeasuredPage<T> {
   readonly page: Page<T>;
   readonly json: string;
@@ -76,8 +76,8 @@ export class MeasuredPage<T> {
 }
 
 /**
- * Reads a page of a list in the order of its ids (specification, 4.9). The tally says in which block of ids the page
- * begins, so that page 10,000 costs no more than the first. `scope`: the list in the table `tally`.
+ * Reads a page of a list in id order (specification, 4.9). The table `tally` gives the block of ids in which the page
+ * begins, so that page 10,000 takes no longer than page 1. `scope`: the name of the list in `tally`.
  */
 export async function readPage<T>(
   db: Database,
@@ -95,7 +95,7 @@ export async function readPage<T>(
   return fillPage(after, total, readWindow(db, window));
 }
 
-/** Fills the page that begins at an offset until it has `maxPageBytes`, but with at least one record. */
+/** Builds a page from batches, up to `maxPageBytes` but with at least one record. `after`: its offset in the list. */
 export async function fillPage<T>(
   after: number,
   total: number,
@@ -115,7 +115,7 @@ export async function fillPage<T>(
     return true;
   };
   for await (const batch of batches) {
-    // The names of fields, which each record repeats, may be too large for a batch.
+    // Each record repeats the names of its fields, so a batch may exceed the limit.
     if (batch.length > 0 && !add(batch) && !batch.every((record) => add([record]))) break;
   }
   return new MeasuredPage(buildPage(after, total, data), texts.join(','));

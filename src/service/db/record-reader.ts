@@ -4,16 +4,16 @@ import { EngineText, isIn, ValueList } from './render-sql.ts';
 import type { TableWithId } from './statements.ts';
 import type { Tables } from './tables.ts';
 
-/** The rows of records: one of a table for each, and those of other tables that belong to it. */
+/** The tables and columns of a kind of record: one row for each record, with related rows of other tables. */
 export interface RecordRows {
   readonly table: TableWithId;
   readonly columns: readonly string[];
   readonly parts?: Readonly<Record<string, Part>>;
-  /** The field definitions whose names each record repeats. */
+  /** The field definitions, whose names each record repeats. */
   readonly fields?: { readonly columns: readonly string[]; readonly select: Sql };
-  /** The column with the owner of the records, such as the list of entries. `fields.select` then has one value, the owner. */
+  /** The column with the owner of a record, such as an entry's list. `fields.select` then takes the owner as its value. */
   readonly owner?: string;
-  /** The condition of a look-up, which has one value. */
+  /** The condition of a lookup, which takes one value. */
   readonly lookup?: Sql;
 }
 
@@ -32,25 +32,24 @@ export interface ReadRows<R, F> {
   readonly fields: readonly F[];
 }
 
-/** The rows from an id on, after the first `offset` of them. */
+/** The rows whose id is at least `from`, without the first `offset` rows. */
 export interface Window {
   readonly from: number;
   readonly offset: number;
   readonly limit: number;
 }
 
-/** Reads records of a table, or those of one owner. A batch has at most `maxPageBytes` of JSON, or one record. */
+/** Reads a table's records, or one owner's records. A batch has at most `maxPageBytes` of JSON, or one record. */
 export interface RecordReader<T> {
   /** Reads the record with a row id, if there is one. */
   readOne(db: Database, id: number): Promise<readonly T[]>;
-  /** Reads the record that a look-up finds, if there is one. */
+  /** Reads the record that matches a lookup, if there is one. */
   lookUp(db: Database, key: string): Promise<readonly T[]>;
-  /** Reads the records with some row ids, in their order. */
+  /** Reads records by row id, in the order of the ids. */
   readIds(db: Database, ids: readonly number[]): AsyncIterable<readonly T[]>;
   readWindow(db: Database, window: Window): AsyncIterable<readonly T[]>;
 }
 
-/** Builds records from their rows. */
 type BuildRecords<R, F, T> = (rows: ReadRows<R, F>, db: Database) => readonly T[] | Promise<readonly T[]>;
 
 /** The size of a page in bytes of JSON. A single record may be larger. */
@@ -59,14 +58,14 @@ export const maxPageBytes = 8 * 1024 * 1024;
 /** The maximum number of rows that one statement reads. */
 const maxRows = 100;
 
-/** More bytes than the JSON of any row has. */
+/** More bytes than any row's JSON has. */
 const unlimited = 2 ** 31 - 1;
 
 interface Identified {
   readonly id: number;
 }
 
-/** Returns the function that creates readers. The SQL is built once, because that takes longer than to read a record. */
+/** Returns a function that creates readers. The SQL is built once, which takes longer than reading a record. */
 export function createRecordReader<R extends Identified, F = never>(record: RecordRows) {
   const one = buildSelect(record, sql`id = ${0} limit 1`);
   const lookup = buildSelect(record, sql`${record.lookup ?? sql`id = ${0}`} limit 1`);
@@ -78,11 +77,11 @@ export function createRecordReader<R extends Identified, F = never>(record: Reco
     const read = async (db: Database, select: Sql, maxBytes: number, ...values: unknown[]) => {
       const parameters = [Math.floor(maxBytes), ...fieldValues, ...owners, ...values];
       const row = await db.first<{ json: string }>(select, parameters);
-      return JSON.parse(row?.json ?? '') as ReadRows<R | number, F>; // one row, always
+      return JSON.parse(row?.json ?? '') as ReadRows<R | number, F>; // the statement always returns one row
     };
     const readWhole = async (db: Database, select: Sql, key: unknown) =>
       build((await read(db, select, unlimited, key)) as ReadRows<R, F>, db);
-    /** Yields the records of a chunk together, except for large ones, which are read one by one. */
+    /** Yields small records together, and reads large records one by one. */
     async function* buildChunk(db: Database, { rows, fields }: ReadRows<R | number, F>) {
       let small: R[] = [];
       for (const row of rows) {
@@ -124,9 +123,9 @@ export function createRecordReader<R extends Identified, F = never>(record: Reco
 }
 
 /**
- * Returns a select of one JSON object with the rows that `selection` chooses, and their field definitions. A row whose
- * JSON is longer than the first value of the statement is represented by its id, so that large rows are not in memory
- * together.
+ * Returns a select statement for one JSON object with the rows of `selection` and their field definitions. The first
+ * value of the statement is the maximum size of a row. A larger row is replaced by its id, so that several large rows
+ * are never in memory together.
  */
 function buildSelect({ table, columns, parts = {}, fields, owner }: RecordRows, selection: Sql): Sql {
   const item = new EngineText((dialect) => {
@@ -156,7 +155,7 @@ function buildSelect({ table, columns, parts = {}, fields, owner }: RecordRows, 
     ) as items`;
 }
 
-/** The types of columns that are booleans or JSON on PostgreSQL, so that rows have the same values on both engines. */
+/** Casts for boolean and JSON columns of PostgreSQL, so that rows have the same values on both engines. */
 const casts: Readonly<Record<string, 'integer' | 'text'>> = {
   accepts_multiple_values: 'integer',
   duplicates_allowed: 'integer',
@@ -167,7 +166,7 @@ const casts: Readonly<Record<string, 'integer' | 'text'>> = {
   value: 'text',
 };
 
-/** Returns the expression for the value of a column in JSON. */
+/** Returns the expression for a column's value in JSON. */
 function toJsonValue(column: string): string {
   const type = casts[column.replace('page.', '')];
   return type === undefined ? column : `cast(${column} as ${type})`;

@@ -10,7 +10,7 @@ export class ValueList {
   }
 }
 
-/** A part of a statement that each engine writes in its own way. */
+/** A part of a statement that each engine renders differently. */
 export class EngineText {
   readonly render: (dialect: Dialect) => string;
 
@@ -48,7 +48,6 @@ export interface Dialect {
   readonly jsonArray: (item: string) => string;
 }
 
-/** Returns the text of a statement for an engine. */
 export function renderText({ strings, values }: Sql, dialect: Dialect): string {
   let text = strings[0] ?? '';
   let number = 0;
@@ -74,13 +73,12 @@ function renderParameters(values: readonly unknown[], dialect: Dialect): unknown
   return parameters;
 }
 
-/** How a statement is run: for all rows, the first one, or the number of changed rows. */
+/** The result of a statement: all rows, the first row, or the number of changed rows. */
 export type Result = 'all' | 'first' | 'run';
 
-/** Runs a statement of an engine. */
 export type Execute = (result: Result, text: string, parameters: readonly unknown[]) => Promise<unknown>;
 
-/** Creates the queries of an engine. A statement that is run with other values than its own is rendered once. */
+/** Creates an engine's queries. A statement that runs with different values is rendered once. */
 export function createQueries(dialect: Dialect, execute: Execute): Queries {
   const texts = new WeakMap<Sql, string>();
   const renderOnce = (statement: Sql) => {

@@ -32,8 +32,9 @@ interface SharedLimitDeps {
 }
 
 /**
- * Creates a limit of requests per key and minute of the database's clock, which all its servers share. This process counts
- * separately while the database cannot count, because a broken counter must not fail requests.
+ * Creates a limit of requests per key and minute that all servers of a database share. The minute is that of the
+ * database's clock. While the database cannot count, this process counts separately: a broken counter must not fail
+ * requests.
  */
 export function createSharedRateLimit(
   limit: number,
@@ -49,7 +50,7 @@ export function createSharedRateLimit(
     } catch (error) {
       if (!isFailing)
         warn(
-          `Cannot count requests in the database: ${getErrorMessage(error)}. Until this works again, this process counts separately.`,
+          `Cannot count requests in the database: ${getErrorMessage(error)}. This process counts separately until the database counts again.`,
         );
       isFailing = true;
       return countHere(key);

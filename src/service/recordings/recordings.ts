@@ -21,10 +21,10 @@ export async function readEventRecordings(db: Database, events: readonly number[
     rows.filter(({ calendar_event_id }) => calendar_event_id === event).map(toEventRecording);
 }
 
-/** Returns the condition for recordings of events or, if the ids are close together, of events between them. */
+/** Returns the condition for recordings of events. Includes events between them if the ids are close together. */
 function isOfEvents(events: readonly number[]): Sql {
   const [first, last] = [Math.min(...events), Math.max(...events)];
-  // For a list, PostgreSQL may scan the whole table.
+  // For a list of ids, PostgreSQL may scan the whole table.
   return last - first < 4 * events.length
     ? sql`calendar_event_id between ${first} and ${last}`
     : isIn('calendar_event_id', events);

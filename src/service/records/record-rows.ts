@@ -67,9 +67,9 @@ export function createRecordLookup<K extends Kind>(
   };
 }
 
-/** The records of a table, or those of one list. */
+/** A kind of record: all records of a table, or the records of one list. */
 interface RecordKind<T extends UpdatableTable, Path, R, I> extends RecordLookup<T, Path> {
-  /** The records in the table `tally`; if omitted, the table. */
+  /** The name of the records in the table `tally`. Default: the table. */
   readonly scope?: string;
   readonly reader: RecordReader<R>;
   /** Validates a new record, or a change of the record `row`. */

@@ -15,7 +15,7 @@ function truncateToFirstRow(path: string): void {
   writeFileSync(path, `${text.slice(0, end)}{"n":2,"aft`);
 }
 
-test('undo reverts the writes of an interrupted import, also one whose response did not arrive', async () => {
+test('undo reverts the writes of an interrupted import, including a write whose response was lost', async () => {
   const { importRows, undo, toPath, sendOk } = await createUndoMachine();
   await importRows('contacts', csv);
   truncateToFirstRow(toPath(journal));

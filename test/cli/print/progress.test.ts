@@ -135,7 +135,7 @@ test('shows the reason of a retry and a countdown', async () => {
   expect(texts).toEqual(expect.arrayContaining(reasons));
 });
 
-test('counts the seconds before a retry down', async () => {
+test('counts down the seconds before a retry', async () => {
   const line = createLine();
   const { url } = await startTestService((_, response, count) =>
     sendJson(response, count === 0 ? 429 : 200, { data: [] }, { 'retry-after': '2' }),
@@ -194,7 +194,7 @@ test('imports and their undo show a bar with the rate and the time remaining', a
   expect((await line.run(undo, { env })).code).toBe(0);
 });
 
-test('the copy of a workspace shows a bar with the rate and the time remaining', async () => {
+test('workspace copy shows a bar with the rate and the time remaining', async () => {
   const folder = createTemporaryFolder();
   const line = createLine(folder);
   const env = await startListService(() => line.showing('Loading contacts'));

@@ -146,7 +146,7 @@ test('uses an id without a lookup, and tries a name as an id before it reads all
   ]);
 });
 
-test('does not look a list up that exists if its entry does not', async () => {
+test('looks up no list names if the list exists but its entry does not', async () => {
   const { env, listRequests } = await startRecordingService({ '/v1/lists/l1/entries/e9': undefined });
   expect(await createMachine()('entries update l1 e9 --status Won', { env })).toEqual({
     code: 3,

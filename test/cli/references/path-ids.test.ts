@@ -29,7 +29,7 @@ test('a script that passes ids sends one request for each write', async () => {
   expect(await send('organizations', 'delete', acme, '--yes')).toEqual([`DELETE /v1/organizations/${acme}`]);
 });
 
-test('a word that may be an id is sent as one, then looked up as a name and sent again', async () => {
+test('sends a word that may be an id, then looks it up as a name and sends the request again', async () => {
   const { kith, create, takeRequests } = await startSmallService();
   const grace = await create('/v1/contacts', { first_name: 'Grace' });
   takeRequests();
@@ -49,7 +49,7 @@ test('a word that may be an id is sent as one, then looked up as a name and sent
   });
 });
 
-test('the words for a list and an entry are looked up in turn', async () => {
+test('looks up the words for an entry and its list one after the other', async () => {
   const { kith, create, ada, takeRequests } = await startSmallService();
   const process = { process: true, entry_type: 'Contact', identifier: 'DEAL', duplicates_allowed: false };
   const list = await create('/v1/lists', { name: 'Deals', ...process });

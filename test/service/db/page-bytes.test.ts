@@ -65,7 +65,7 @@ test('a page is full up to 8 MB, and a record that is larger comes alone', async
   expect(await measureLength('first=500&after=501')).toEqual([1, 502, false]);
 });
 
-test('no statement for a page returns more than 8 MB, or one record', async () => {
+test('a statement for a page returns at most 8 MiB, unless a single record is larger', async () => {
   const { db } = await openTestWorkspace();
   await addNotes(db, [...repeat(60, 1000), ...repeat(30, 2_000_000), ...repeat(60, 1000)]);
   const sizes: number[] = [];

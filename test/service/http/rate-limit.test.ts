@@ -93,7 +93,7 @@ test('three servers on one database share a limit exactly', async () => {
   expect(servers.flatMap(({ messages }) => messages)).toEqual([]);
 });
 
-test('counts each request with one statement, for each key separately', async () => {
+test('counts each request with one statement, separately for each key', async () => {
   const { createLimit, countStatements, setTime } = await openLimits();
   const limit = createLimit(10);
   expect(await countGranted(limit, 12)).toBe(10);
@@ -136,7 +136,7 @@ test('a process counts separately while the database cannot count, and logs one 
   expect(await countGranted(limit, 7)).toBe(5);
   expect(warnings).toEqual([
     'Cannot count requests in the database: relation "rate_limit" does not exist. ' +
-      'Until this works again, this process counts separately.',
+      'This process counts separately until the database counts again.',
   ]);
   await runQuery(plain, 'alter table lost rename to rate_limit');
   expect(await countGranted(limit, 2)).toBe(2);

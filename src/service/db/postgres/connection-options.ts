@@ -35,10 +35,10 @@ const unsupportedVariables: Readonly<Record<string, readonly string[]>> = {
   PGSSLMAXPROTOCOLVERSION: ['TLSv1.3'],
 };
 
-/** The parameters that the authority and the path of a URL may have. The others are in its query. */
+/** The parameters from the authority and the path of a URL. All other parameters come from its query. */
 const urlParts = ['host', 'port', 'user', 'password', 'dbname'];
 
-/** Files in the folder of libpq that are used if they exist. */
+/** Files that libpq uses if they exist in its folder. */
 const tlsFiles = { sslrootcert: 'root.crt', sslcert: 'postgresql.crt', sslkey: 'postgresql.key' };
 
 const tlsModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
@@ -51,8 +51,8 @@ const defaultConnectTimeout = 10;
 
 /**
  * Returns the connection options from a URL, then the variables of libpq, then its defaults. Sets every option, because
- * `pg` would read a missing one from the variables of the process. Differences from libpq: `sslmode=allow` is the same as
- * `prefer`, and neither falls back to an unencrypted connection if the server supports TLS.
+ * `pg` would read a missing option from the environment of the process. Differences from libpq: `sslmode=allow` is the
+ * same as `prefer`, and neither mode falls back to an unencrypted connection if the server supports TLS.
  * @throws {Failure} `usage` if a parameter or variable is invalid or not supported
  */
 export function readConnectionOptions(url: string, env: Environment) {
@@ -107,7 +107,7 @@ function checkVariables(env: Environment): void {
   }
 }
 
-/** Removes the parameters for TLS, and returns them: the library reads their files, which a Unix socket does not need. */
+/** Removes and returns the TLS parameters. The library would read their files even for a Unix socket. */
 function takeTlsParameters(parameters: URLSearchParams): URLSearchParams {
   const taken = new URLSearchParams();
   for (const name of ['sslmode', ...Object.keys(tlsFiles)]) {
@@ -118,7 +118,7 @@ function takeTlsParameters(parameters: URLSearchParams): URLSearchParams {
   return taken;
 }
 
-/** Returns the options for TLS, and whether a server without TLS may be used. */
+/** Returns the TLS options, and whether a connection without TLS is allowed. */
 function readTls(parameters: URLSearchParams, home: string | undefined) {
   const isPublic = parameters.get('sslrootcert') === 'system';
   const mode = parameters.get('sslmode') ?? (isPublic ? 'verify-full' : 'prefer');

@@ -110,8 +110,8 @@ function nest(queries: Queries): Database {
 }
 
 /**
- * Returns the statement that counts a request of a key. It reads the clock after it has locked the row, so that a
- * statement that waits until the next minute counts in that minute.
+ * Returns the statement that counts a key's request. It reads the clock after it has locked the row. A statement that
+ * waits for the lock until the next minute therefore counts in that minute.
  */
 const countRequest = (key: number) => sql`
   insert into rate_limit as counted (key_id, minute, requests)

@@ -6,17 +6,17 @@ export interface Account {
   readonly database: string;
 }
 
-/** An error of PostgreSQL or `pg`, and how it is reported. */
+/** An error of PostgreSQL or `pg`, with the text to report. */
 export interface KnownError {
   readonly code: string;
-  /** Of several errors with this code, the one with such a message. */
+  /** Matches the message, if several errors have this code. */
   readonly message?: RegExp;
-  /** Why the database cannot be opened; if omitted, the message. */
+  /** Why the database cannot be opened. Default: the message. */
   readonly reason?: string | ((account: Account) => string);
   readonly hint?: string | ((account: Account) => string);
-  /** Whether the database may be opened later. */
+  /** Whether a later attempt to open the database may succeed. */
   readonly isTemporary?: true;
-  /** Why a request gets 503. */
+  /** The message of a 503 response. */
   readonly unavailable?: string;
   /** Why a request gets 507. */
   readonly storage?: string;
@@ -30,7 +30,7 @@ const conflict = 'Too many other requests are changing the same records.';
 const noRight = 'The database user may not read or change a table of the workspace.';
 const allowHint = 'Allow the connection in pg_hba.conf on the server.';
 
-/** The errors with a hint or a status of their own, by SQLSTATE. The first one that matches counts. */
+/** The errors with a specific hint or status, by SQLSTATE. The first match is used. */
 export const knownErrors: readonly KnownError[] = [
   {
     code: '28P01',
@@ -123,7 +123,7 @@ export const knownErrors: readonly KnownError[] = [
   { code: '53300', isTemporary: true, unavailable: 'The database has too many connections.' },
   { code: '53400', unavailable: 'The database has reached a configured limit.' },
   { code: '26000', unavailable: pooler }, // a prepared statement does not exist
-  { code: '42P05', unavailable: pooler }, // it exists already
+  { code: '42P05', unavailable: pooler }, // a prepared statement exists already
   { code: '53100', storage: 'no space left on the disk of the database server' },
   { code: '58030', storage: 'the database server reports an I/O error' },
   { code: 'XX001', storage: 'the database is damaged' },

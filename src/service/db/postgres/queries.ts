@@ -35,7 +35,6 @@ export const cellTypes = {
 /** Sends a statement with its parameters. */
 export type SendStatement = (text: string, parameters: readonly unknown[]) => Promise<QueryResult>;
 
-/** Returns the function that runs a statement. */
 export const createExecute =
   (send: SendStatement): Execute =>
   async (result, text, parameters) => {
