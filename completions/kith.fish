@@ -189,7 +189,7 @@ function __kith_syntax
                 show\t'Show a contact with its organization, entries, notes and meetings' \
                 find\t'Find a contact by email or phone number' \
                 create\t'Create a contact' \
-                update\t'Update a contact; emails are added to those it has' \
+                update\t'Update a contact; adds emails to the existing ones' \
                 edit\t'Edit a contact as YAML in an editor' \
                 remove-emails\t'Remove email addresses from a contact' \
                 delete\t'Delete contacts and their entries' \
@@ -402,7 +402,7 @@ function __kith_syntax
                 show\t'Show an organization with its people, entries, notes and meetings' \
                 find\t'Find an organization by domain or name' \
                 create\t'Create an organization' \
-                update\t'Update an organization; domains are added to those it has' \
+                update\t'Update an organization; adds domains to the existing ones' \
                 edit\t'Edit an organization as YAML in an editor' \
                 remove-domains\t'Remove domains from an organization' \
                 delete\t'Delete organizations, their notes and their entries' \
@@ -1810,7 +1810,7 @@ function __kith_syntax
                 show\t'Show a contact with its organization, entries, notes and meetings' \
                 find\t'Find a contact by email or phone number' \
                 create\t'Create a contact' \
-                update\t'Update a contact; emails are added to those it has' \
+                update\t'Update a contact; adds emails to the existing ones' \
                 edit\t'Edit a contact as YAML in an editor' \
                 remove-emails\t'Remove email addresses from a contact' \
                 delete\t'Delete contacts and their entries' \
@@ -1824,7 +1824,7 @@ function __kith_syntax
                 show\t'Show an organization with its people, entries, notes and meetings' \
                 find\t'Find an organization by domain or name' \
                 create\t'Create an organization' \
-                update\t'Update an organization; domains are added to those it has' \
+                update\t'Update an organization; adds domains to the existing ones' \
                 edit\t'Edit an organization as YAML in an editor' \
                 remove-domains\t'Remove domains from an organization' \
                 delete\t'Delete organizations, their notes and their entries' \
