@@ -121,14 +121,14 @@ test('imports follow the allowed directions', () => {
   expect(strays).toEqual([]);
 });
 
-/** The folders of src/cli, the lowest first. `cli` itself has what runs a command line. */
+/** The folders of src/cli, the lowest first. `cli` itself runs a command line. */
 const rooms = [
   ...['command', 'flags', 'tree', 'print', 'references', 'connect', 'prompts', 'selection', 'show', 'undo'],
   ...['edit', 'forms', 'duplicates', 'import', 'schedule', 'watch', 'doctor'],
   ...['commands', 'alias', 'cli', 'mcp'],
 ];
 
-/** Imports of a higher folder that are loaded only when they are needed, apart from the commands in the tree. */
+/** Dynamic imports of a higher folder, except the commands in the tree. */
 const lateImports = [
   'command/writing.ts -> undo/deletion-question.ts',
   'flags/field-changes.ts -> references/resolve-reference.ts',

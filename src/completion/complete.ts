@@ -19,8 +19,8 @@ const maxCandidates = 500;
 /**
  * Returns the candidates for the word at the cursor, one per line, with a tab before a description. `words` are the
  * arguments of `kith`, as the completion scripts call it: `complete SOURCE --word=TEXT --command=NOUN [--list=LIST]
- * [--profile=NAME] [--base-url=URL]`. Reads only files of this machine. Returns nothing if anything fails: a shell would show an error in
- * the middle of the line.
+ * [--profile=NAME] [--base-url=URL]`. Reads only local files. Returns nothing if anything fails, because a shell would
+ * show an error in the middle of the line.
  */
 export function complete(words: readonly string[], place: Place): string {
   try {

@@ -162,10 +162,10 @@ async function sendStep(
   current?: StoredRecord,
 ): Promise<StoredRecord> {
   const { what, id } = step;
-  const predicted = () => predictRecord(step, current, row);
+  const predict = () => predictRecord(step, current, row);
   if (!recorder) {
     steps.push(step);
-    return predicted();
+    return predict();
   }
   const write = toWrite(step);
   const response = await recorder.send(write, { before: current, row });
@@ -173,7 +173,7 @@ async function sendStep(
   const received = readResponseRecord(write, response);
   if (id === undefined && !received)
     throw new Failure('unknown', `The ${what} was created, but the service did not return its id.`);
-  const record: StoredRecord = received ? (received as StoredRecord) : { ...predicted(), id: id ?? null };
+  const record: StoredRecord = received ? (received as StoredRecord) : { ...predict(), id: id ?? null };
   steps.push({ ...step, recordId: record.id ?? '' });
   return record;
 }

@@ -131,7 +131,7 @@ export function writeNames(env: Environment, { path, identity }: NameCache, chan
       sqlite.exec(
         `pragma busy_timeout = ${lockTimeout.write}; pragma synchronous = off; begin immediate; ${schema}`,
       );
-      claim(sqlite, identity);
+      discardForeignNames(sqlite, identity);
       for (const change of changes) applyChange(sqlite, change);
       sqlite.exec('commit');
     } finally {
@@ -143,8 +143,7 @@ export function writeNames(env: Environment, { path, identity }: NameCache, chan
   }
 }
 
-/** Removes the names that were read with another key. */
-function claim(sqlite: Sqlite, identity: string): void {
+function discardForeignNames(sqlite: Sqlite, identity: string): void {
   if (sqlite.prepare('select 1 from owner where identity = ?').get(identity)) return;
   sqlite.exec('delete from owner; delete from name');
   sqlite.prepare('insert into owner values (?)').run(identity);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
 import type { MachineOptions } from '../support/kith.ts';
 
-// The one line that a new field takes in the contract. All modules are loaded again, since they derive from it.
+// The one line that a new field needs in the contract. All modules are reloaded, because they are derived from it.
 vi.resetModules();
 const { recordFields } = await import('../../src/contract/record-fields.ts');
 Reflect.set(recordFields.contacts.own, 'first_meeting', {

@@ -276,8 +276,8 @@ const cheapSettings = {
 };
 
 /**
- * Listens on a port of this machine, and starts the server of the tests when the first test asks for its URL, so that a
- * run without such a test does not wait for it.
+ * Listens on a local port, and starts the PostgreSQL server when the first test requests its URL. A run without such a
+ * test does not wait for the server.
  */
 export async function offerSharedServer(): Promise<{ port: number; stop: () => Promise<void> }> {
   let start: Promise<PostgresServer> | undefined;

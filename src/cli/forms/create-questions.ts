@@ -53,7 +53,7 @@ function checkOption({ parse, recordField }: Option<unknown>, text: string): str
 }
 
 /** A question and the rules for its answers. */
-interface Asking
+interface QuestionOptions
   extends Omit<Question, 'ask'>,
     Pick<OptionRules, 'explanation' | 'getRequirement' | 'choices'> {
   readonly isMultiple?: boolean | undefined;
@@ -64,8 +64,8 @@ interface Asking
 }
 
 /** Creates a question for one value or several: a choice, the name of a record, or a text. */
-function createQuestion(asking: Asking): Question {
-  const { explanation, getRequirement, choices, isMultiple, check, reference, ...question } = asking;
+function createQuestion(options: QuestionOptions): Question {
+  const { explanation, getRequirement, choices, isMultiple, check, reference, ...question } = options;
   const { label } = question;
   return {
     ...question,

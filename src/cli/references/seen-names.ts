@@ -46,7 +46,7 @@ export class SeenNames {
   #pending: NameChange[] = [];
   #count = 0;
   /** Whether the run has only read records one by one, by id. */
-  #isOneRead = true;
+  #isSingleRead = true;
 
   constructor(env: Environment, pathIds: PathIds, openCache: () => Promise<NameCache>) {
     this.#env = env;
@@ -69,7 +69,7 @@ export class SeenNames {
         ? [{ id: value.id, ...toNames(value as never) }] // the client has checked the shape
         : [],
     );
-    this.#isOneRead &&= route.method === 'GET' && idName !== '';
+    this.#isSingleRead &&= route.method === 'GET' && idName !== '';
     const isDeletion = route.method === 'DELETE' && route.output === null;
     const deleted = isDeletion ? [this.#pathIds.getId(list.slice('/v1/'.length), String(input[idName]))] : [];
     if (noun === 'lists') {
@@ -83,7 +83,7 @@ export class SeenNames {
 
   /** Writes the collected names at the end of the run. Skipped for scripts that read single records, to save time. */
   close(isPerson: boolean): void {
-    if (isPerson || !this.#isOneRead) this.flush();
+    if (isPerson || !this.#isSingleRead) this.flush();
   }
 
   /** Writes the collected names. */

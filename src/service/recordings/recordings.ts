@@ -16,13 +16,13 @@ type EventRecordingRow = Pick<Row<'recording'>, keyof EventRecording>;
 export async function readEventRecordings(db: Database, events: readonly number[]) {
   const rows = await db.all<EventRecordingRow & Pick<Row<'recording'>, 'calendar_event_id'>>(sql`
     select calendar_event_id, id, status, started_at, ended_at, audio_duration
-    from recording where ${isOfEvents(events)} order by started_at, id`);
+    from recording where ${matchEvents(events)} order by started_at, id`);
   return (event: number): EventRecording[] =>
     rows.filter(({ calendar_event_id }) => calendar_event_id === event).map(toEventRecording);
 }
 
 /** Returns the condition for recordings of events. Includes events between them if the ids are close together. */
-function isOfEvents(events: readonly number[]): Sql {
+function matchEvents(events: readonly number[]): Sql {
   const [first, last] = [Math.min(...events), Math.max(...events)];
   // For a list of ids, PostgreSQL may scan the whole table.
   return last - first < 4 * events.length

@@ -22,7 +22,7 @@ import { runInTerminal } from '../../support/terminal.ts';
 const esc = '\u001b';
 const erasesLine = `${esc}[0K`;
 
-/** A clock on which 10 ms pass with each turn of the event loop, so that no test depends on the speed of the machine. */
+/** A clock on which 10 ms pass with each turn of the event loop, so that tests do not depend on the speed of the machine. */
 function createTurnClock(): Clock {
   const timers = new Set<{ readonly at: number; readonly work: () => void }>();
   let time = 0;
@@ -79,7 +79,7 @@ const listTexts = (err: string) => [
   ),
 ];
 
-/** A list of 250 contacts, after as many throttled responses as there are statuses. `before`: called before each page. */
+/** Serves 250 contacts, after one failed response for each of `statuses`. `before` is called before each page. */
 async function startListService(
   before: (page: number) => Promise<void> | void,
   statuses: readonly number[] = [],
@@ -162,7 +162,7 @@ test.each([
   ['CI', '', { CI: '1' }],
 ])('shows nothing with %s', async (_, flag, more) => {
   const line = createLine();
-  const service = await startListService(() => wait(50), [429]); // the line would be there after a few milliseconds
+  const service = await startListService(() => wait(50), [429]); // otherwise the line would appear after a few milliseconds
   const sleep = () => wait(50);
   const env = { ...service, ...more };
   expect((await line.run(`contacts list --limit 250${flag}`, { env, sleep })).err).toBe('');
@@ -198,8 +198,8 @@ test('workspace copy shows a bar with the rate and the time remaining', async ()
   const folder = createTemporaryFolder();
   const line = createLine(folder);
   const env = await startListService(() => line.showing('Loading contacts'));
-  await line.run('contacts list --limit 1', { env }); // loads what draws the line
-  // A database pauses after each 50 ms, here before each query.
+  await line.run('contacts list --limit 1', { env }); // loads the library for the progress line
+  // The database pauses every 50 ms. With this clock, it pauses before each query.
   let time = 0;
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => (time += 60));
   onTestFinished(() => clock.mockRestore());
