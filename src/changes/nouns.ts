@@ -124,13 +124,6 @@ function toRouteInput(write: Write): { readonly route: Route; readonly input: Js
   return { route, input: { ...write.body, ...toParams(write) } };
 }
 
-/** Sends a write, and returns the record in its response; null if there is none. */
-export async function sendWrite(client: Client, write: Write): Promise<StoredRecord | null> {
-  const { route, input } = toRouteInput(write);
-  const { value } = await client.record(route, input);
-  return isObject(value) ? (value as StoredRecord) : null;
-}
-
 /** Reads a record with its entity tag; undefined if it does not exist. */
 export async function readTagged(
   client: Client,

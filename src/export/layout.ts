@@ -96,7 +96,7 @@ function truncateGraphemes(text: string, bytes: number): string {
  * Encodes an id for a file name, without hyphens. Lowercase letters and digits stay. Otherwise `~` and a hexadecimal bit
  * mask of the capitals follow, and other characters become `%` and their code. A long id is truncated, with its hash.
  */
-export function encodeId(id: string): string {
+function encodeId(id: string): string {
   const whole = encodeWholeId(id);
   if (whole.length <= idBytes) return whole;
   // UTF-16, because UTF-8 cannot encode an unpaired surrogate.

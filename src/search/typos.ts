@@ -75,7 +75,7 @@ function findWords(index: IndexFile, words: readonly string[]): string[] {
  * Allows one wrong, additional or missing character in a word of at least three characters of a script without spaces.
  * A record then matches if it has the pairs without that character, but at least two pairs of a word of four or more.
  */
-export function allowWrongCharacter(term: Term, characters: readonly string[]): Term {
+function allowWrongCharacter(term: Term, characters: readonly string[]): Term {
   const { length } = characters;
   if (length < minUnspacedLength) return term;
   const corrections = characters.flatMap((_, at) => {

@@ -33,7 +33,7 @@ export interface Caller {
 }
 
 /** A request, with its path's match if the caller has it already. */
-export interface ServiceRequest extends WireRequest {
+interface ServiceRequest extends WireRequest {
   readonly match?: PathMatch;
 }
 

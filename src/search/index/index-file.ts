@@ -92,7 +92,7 @@ export class UnusableIndexError extends Error {
 }
 
 /** Whether no other user can have written the file of an index. One that is not trusted is not read. */
-export function isTrustedIndex(path: string): boolean {
+function isTrustedIndex(path: string): boolean {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   return isTrustedFolder(dirname(path)) && (!stats || isTrustedFile(stats));
 }
@@ -127,7 +127,7 @@ export function openIndex(path: string, identity: string): IndexFile | undefined
 }
 
 /** @throws {UnusableIndexError} unless an index has this format and belongs to a workspace */
-export function checkIndex(index: Pick<IndexFile, 'prepare'>, identity: string): void {
+function checkIndex(index: Pick<IndexFile, 'prepare'>, identity: string): void {
   const { user_version } = guard(() => index.prepare('pragma user_version').get()) as {
     user_version: number;
   };

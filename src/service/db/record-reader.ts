@@ -33,7 +33,7 @@ export interface ReadRows<R, F> {
 }
 
 /** The rows whose id is at least `from`, without the first `offset` rows. */
-export interface Window {
+interface Window {
   readonly from: number;
   readonly offset: number;
   readonly limit: number;

@@ -48,7 +48,7 @@ export interface Dialect {
   readonly jsonArray: (item: string) => string;
 }
 
-export function renderText({ strings, values }: Sql, dialect: Dialect): string {
+function renderText({ strings, values }: Sql, dialect: Dialect): string {
   let text = strings[0] ?? '';
   let number = 0;
   values.forEach((value: unknown, index) => {

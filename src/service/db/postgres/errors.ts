@@ -19,7 +19,7 @@ export const isConflict = (error: unknown): boolean => conflictCodes.has(getErro
 const connectionStates = /^(08\w{3}|57P0[1-5]|25P03)$/;
 
 /** The SQLSTATE of a connection that has ended. */
-export const connectionEnded = '08006';
+const connectionEnded = '08006';
 
 /** Messages of `pg` that have no code, with the code of the same problem. */
 const messageCodes: readonly (readonly [message: RegExp, code: string])[] = [
@@ -28,7 +28,7 @@ const messageCodes: readonly (readonly [message: RegExp, code: string])[] = [
 ];
 
 /** Returns the SQLSTATE of an error, or its code in the system or in Node.js; empty if there is none. */
-export function findCode(error: unknown): string {
+function findCode(error: unknown): string {
   const text = getErrorMessage(error);
   return getErrorCode(error) || (messageCodes.find(([message]) => message.test(text))?.[1] ?? '');
 }
