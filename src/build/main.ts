@@ -77,7 +77,7 @@ await build({
         },
         {
           name: 'program',
-          test: /src\/(main|client\/client|settings\/settings|cli\/(run|writing|record-commands|commands\/imports|print\/print|flags\/(body|field-(values|changes)|import-options|rules)))\.ts$/,
+          test: /src\/(main|client\/client|settings\/settings|cli\/(run|command\/writing|commands\/record-commands|import\/(commands|options)|print\/print|flags\/(body|field-(values|changes)|rules)))\.ts$/,
           priority: 3,
         },
         { name: 'service', test: /src\/service\/workspace\.ts$/, priority: 1 },

@@ -76,7 +76,10 @@ export function resolveNameFile(env: Environment, workspaceKey: string): string 
 export function findNameCache(env: Environment, connection: ResolvedConnection): NameCache {
   return {
     path: resolveNameFile(env, getWorkspaceKey(connection)),
-    identity: identifyKey(connection),
+    // Computed on use: it loads node:crypto, which takes milliseconds.
+    get identity() {
+      return identifyKey(connection);
+    },
   };
 }
 

@@ -11,7 +11,6 @@ import { findConnection } from '../connect/connection.ts';
 import { listCustomFields } from '../flags/field-values.ts';
 import { flag, text } from '../flags/options.ts';
 import { listArgument as list } from '../flags/references.ts';
-import { readList } from '../references/resolve-input.ts';
 import type { ImportDefinition, ImportFlags } from './import-file.ts';
 import {
   confirmsUndo,
@@ -182,6 +181,7 @@ async function importRecords(session: Session, definition: RecordImport): Promis
 
 /** Returns a list for --list. @throws {Failure} usage if it does not accept these records or the status */
 async function findList(session: Session, name: string, kind: ImportModel, status: string | undefined) {
+  const { readList } = await import('../references/resolve-input.ts');
   const list = await readList(session, name);
   if (list.entry_type !== entryTypes[kind]) {
     const entryNoun = (list.entry_type ?? '').toLowerCase();
@@ -225,6 +225,7 @@ export const entriesImport = defineCommand({
       '../../import/entries.ts'
     );
     const { importFile } = await import('./import-file.ts');
+    const { readList } = await import('../references/resolve-input.ts');
     const record = await readList(session, flags.list);
     const type = readEntryType(record);
     const list_id = record.id ?? '';
