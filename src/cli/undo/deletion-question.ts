@@ -42,8 +42,8 @@ interface AffectedRecords {
 export const maxNamed = 10;
 
 /**
- * Builds the question before a deletion of the records with `ids`, of which the first, `records`, are named: with the
- * number of records that it affects, and what cannot be restored. For a list with entries or many records, the answer
+ * Builds the question before a deletion. It names `records`, the first of those with `ids`, and says how many other
+ * records the deletion affects and which values cannot be restored. For a list with entries or many records, the answer
  * must be typed.
  */
 export async function buildDeletionQuestion(
