@@ -18,18 +18,30 @@ const unusedModules: Readonly<Record<string, string>> = {
   './lib/cluster': 'default',
 };
 
-/** Replaces unused modules by an empty function. */
+/** Modules of Node that undici uses little of, and which take 3 ms to load: `node:assert` opens stderr. */
+const smallModules: Readonly<Record<string, string>> = {
+  'node:assert': `module.exports = (value, message = 'The assertion failed.') => {
+    if (!value) throw message instanceof Error ? message : new Error(message);
+  };`,
+  // The client is created with a maximum header size, and no body is an IncomingMessage.
+  'node:http': 'module.exports = {};',
+};
+
+/** Replaces unused modules by an empty function, and modules of Node by what undici uses of them. */
 export const replaceUnusedModules: Plugin = {
   name: 'replace-unused-modules',
-  resolveId: (id, importer = '') =>
-    Object.hasOwn(unusedModules, id) &&
-    /node_modules\/(atomically|commander|prom-client|undici)\//.test(importer)
-      ? `\0unused:${id}`
-      : null,
-  load: (id) =>
-    id.startsWith('\0unused:')
-      ? `const unused = () => {}; export { unused as ${unusedModules[id.slice('\0unused:'.length)]} };`
-      : null,
+  resolveId: (id, importer = '') => {
+    const isUnused =
+      Object.hasOwn(unusedModules, id) &&
+      /node_modules\/(atomically|commander|prom-client|undici)\//.test(importer);
+    const isSmall = Object.hasOwn(smallModules, id) && /node_modules\/undici\//.test(importer);
+    return isUnused || isSmall ? `\0replaced:${id}` : null;
+  },
+  load: (path) => {
+    if (!path.startsWith('\0replaced:')) return null;
+    const id = path.slice('\0replaced:'.length);
+    return smallModules[id] ?? `const unused = () => {}; export { unused as ${unusedModules[id]} };`;
+  },
 };
 
 /** Maximum output of jq in bytes. jq-web collects it in an array, and V8 aborts the process when that is full. */
@@ -67,22 +79,23 @@ export const rewriteForCompileCache: Plugin = {
   },
 };
 
-/** Creates the segmenter and the emoji expression of string-width on first use. Most texts need neither. */
+/** Creates the segmenter and the regular expressions of string-width on first use. Most texts need none of them. */
 export const createWidthTablesLate: Plugin = {
   name: 'create-width-tables-late',
   transform(code, id) {
     if (id !== resolve('node_modules/string-width/index.js')) return null;
-    let count = 0;
-    const late = code.replace(
-      /^const (\w+) = (new Intl\.Segmenter\(\)|\/\^\\p\{RGI_Emoji\}\$\/v);/gm,
-      (_, name, value) => {
-        count += 1;
-        const method = value.startsWith('new') ? 'segment' : 'test';
-        const create = method === 'test' ? `new RegExp(${JSON.stringify(value.slice(1, -2))}, 'v')` : value;
-        return `let ${name}Value; const ${name} = { ${method}: (text) => (${name}Value ??= ${create}).${method}(text) };`;
-      },
+    const tables = Array.from(
+      code.matchAll(/^const (\w+) = (new Intl\.Segmenter\(\)|\/.+\/[gv]\w?);$/gm),
+      ([line, name = '', value]) => ({ line, name, value }),
     );
-    if (count !== 2) this.error('string-width has changed: see create-width-tables-late.');
-    return late;
+    if (tables.length < 5) this.error('string-width has changed: see create-width-tables-late.');
+    return tables.reduce(
+      (text, { line, name, value }) =>
+        text
+          .replace(line, '')
+          .replace(new RegExp(`\\b${name}\\b`, 'g'), `${name}()`)
+          .concat(`let ${name}Value;\nfunction ${name}() { return (${name}Value ??= ${value}); }\n`),
+      code,
+    );
   },
 };

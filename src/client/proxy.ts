@@ -46,6 +46,9 @@ function parseProxyUrl(variable: string, text: string): URL {
   return Object.assign(new URL(`${url.protocol}//${url.host}`), { username, password });
 }
 
+/** Bytes of the headers of a response, as by default in Node. */
+const maxHeaderSize = 16_384;
+
 /**
  * Returns a connection pool for a service, through its proxy if it has one. `timeout`: milliseconds for each step.
  * `onConnected` receives the times of each new connection, except of those through a proxy.
@@ -57,7 +60,13 @@ export async function createAgent(
   onConnected?: (timing: ConnectionTiming) => void,
 ): Promise<Dispatcher> {
   const connect = { timeout };
-  const options = { connect, headersTimeout: timeout, bodyTimeout: timeout, allowH2: false };
+  const options = {
+    connect,
+    headersTimeout: timeout,
+    bodyTimeout: timeout,
+    allowH2: false,
+    maxHeaderSize,
+  };
   if (!proxy || isInNoProxyRange(base.hostname, proxy.noProxy)) {
     if (!onConnected) return new Agent(options);
     const { createTimedConnector } = await import('./connection-timing.ts');
