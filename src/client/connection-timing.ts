@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import buildConnector from 'undici/lib/core/connect.js';
+import { readMonotonicClock } from '../values/clock.ts';
 import type { ConnectionTiming } from './exchange.ts';
 
 /** Creates a connector of undici that passes the milliseconds of each step of a new connection to `onConnected`. */
@@ -11,9 +12,9 @@ export function createTimedConnector(timeout: number, onConnected: (timing: Conn
       connect: undefined,
       tls: undefined,
     };
-    let before = performance.now();
+    let before = readMonotonicClock();
     const measure = (step: keyof ConnectionTiming) => () => {
-      const now = performance.now();
+      const now = readMonotonicClock();
       timing[step] = now - before;
       before = now;
     };

@@ -1,6 +1,7 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import type { Dispatcher } from 'undici';
 import { getErrorCode } from '../contract/errors.ts';
+import { readMonotonicClock } from '../values/clock.ts';
 import { InvalidResponseError } from './delivery.ts';
 
 /** A response with the bytes of its body as sent; undefined if there are too many. */
@@ -55,7 +56,7 @@ export function sendRequest(
 ): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    const start = performance.now();
+    const start = readMonotonicClock();
     const chunks: Buffer[] = [];
     const headers: Record<string, string> = {};
     let status = 0;
@@ -64,7 +65,7 @@ export function sendRequest(
     let controller: Dispatcher.DispatchController | undefined;
     const finish = (bytes: Buffer | undefined) => {
       signal.removeEventListener('abort', abort);
-      resolve({ status, headers, bytes, timing: { firstByte, total: performance.now() - start } });
+      resolve({ status, headers, bytes, timing: { firstByte, total: readMonotonicClock() - start } });
     };
     // The first reason counts: closing the connection because of it is another error.
     const fail = (reason: unknown) => {
@@ -81,16 +82,16 @@ export function sendRequest(
       },
       onResponseStart(_, received, fields) {
         // undici restarts its timeout with each "102 Processing".
-        if (received < 200 && performance.now() - start > timeout) fail(new SlowResponseError());
+        if (received < 200 && readMonotonicClock() - start > timeout) fail(new SlowResponseError());
         if (received < 200) return;
         status = received;
-        firstByte = performance.now() - start;
+        firstByte = readMonotonicClock() - start;
         for (const name in fields) headers[name] = String(fields[name]);
       },
       onResponseData(_, chunk) {
         chunks.push(chunk);
         length += chunk.length;
-        const elapsed = performance.now() - start;
+        const elapsed = readMonotonicClock() - start;
         if (elapsed > 10 * timeout && length < (elapsed / 1000) * minimumRate) fail(new SlowResponseError());
         if (length <= maxBodySize) return;
         chunks.length = 0;

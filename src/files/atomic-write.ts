@@ -1,5 +1,4 @@
-import { closeSync, existsSync, fsync, openSync, renameSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { closeSync, existsSync, fsync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { createFileFailure } from './disk-errors.ts';
@@ -45,8 +44,16 @@ export async function writeFileAtomically(
     }
     renameSync(temporary, path);
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => {});
+    removeQuietly(temporary);
     throw createFileFailure('write', path, error);
+  }
+}
+
+function removeQuietly(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // The error of the write says more.
   }
 }
 

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../contract/errors.ts';
+import { readMonotonicClock } from '../values/clock.ts';
 import { accessFile } from './disk-errors.ts';
 import { checkFileType, createNotFileError } from './read-file.ts';
 
@@ -76,7 +77,7 @@ async function acquire(lock: Lock, holder: LockHolder, timeout: number): Promise
   const { path } = lock;
   const lockFile = await holder.loadLockFile();
   // A monotonic clock: the time of day may be set back.
-  const start = performance.now();
+  const start = readMonotonicClock();
   for (let salt = holder.pid, backoff = 1; ; salt += 7, backoff = Math.min(backoff * 2, maxBackoff)) {
     accessFile('read', path, () => checkFile(path));
     const attempt = accessFile('write', path, () => tryLock(path, holder, lockFile));
@@ -84,7 +85,7 @@ async function acquire(lock: Lock, holder: LockHolder, timeout: number): Promise
     if ('release' in attempt) return attempt.release;
     const isNamed = parseHolder(attempt.heldBy).pid !== undefined;
     const maxWait = isNamed ? timeout : Math.max(timeout, namingTime);
-    if (performance.now() - start >= maxWait) throw createBusyFailure(lock, attempt.heldBy, holder);
+    if (readMonotonicClock() - start >= maxWait) throw createBusyFailure(lock, attempt.heldBy, holder);
     const delay = backoff * (retryDelay.least + (salt % retryDelay.spread));
     await wait(delay, undefined, { signal: holder.signal });
   }

@@ -1,5 +1,4 @@
-import { chmodSync, constants, existsSync, fchmodSync, mkdirSync, statSync } from 'node:fs';
-import { access } from 'node:fs/promises';
+import { accessSync, chmodSync, constants, existsSync, fchmodSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { getErrorCode } from '../contract/errors.ts';
 
@@ -49,9 +48,9 @@ function isFolder(path: string): boolean {
 }
 
 /** Whether a folder can be written, or created in its nearest existing parent. */
-export async function isWritable(folder: string): Promise<boolean> {
+export function isWritable(folder: string): boolean {
   try {
-    await access(folder, constants.W_OK | constants.X_OK);
+    accessSync(folder, constants.W_OK | constants.X_OK);
     return true;
   } catch (error) {
     return getErrorCode(error) === 'ENOENT' && dirname(folder) !== folder && isWritable(dirname(folder));

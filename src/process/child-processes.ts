@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, constants as fileConstants } from 'node:fs/promises';
+import { accessSync, constants as fileConstants } from 'node:fs';
 import { constants } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -42,13 +42,19 @@ export function createPrograms(env: Environment, atTerminal: TerminalPrograms) {
     openPager: async (command: string) =>
       createPager(command, start(checkProgramExists(command), [], 'pipe')),
     /** Whether a folder of PATH has an executable file with this name. */
-    hasProgram: async (name: string): Promise<boolean> => {
-      const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
-      const checks = folders.map((folder) => access(join(folder, name), fileConstants.X_OK));
-      return (await Promise.allSettled(checks)).some(({ status }) => status === 'fulfilled');
-    },
+    hasProgram: (name: string): boolean =>
+      (env.PATH ?? '').split(delimiter).some((folder) => folder !== '' && isExecutable(join(folder, name))),
     runUnattended,
   };
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, fileConstants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** A running pager. `close` waits until the person quits it. */

@@ -65,8 +65,7 @@ export function renderDetails(
 
 /** Returns whether a text has a word that would be split at a width, and that cannot be split anywhere. */
 const hasLongWord = (width: number) => (text: string) =>
-  text.length > width &&
-  text.split(' ').some((word) => measureWidth(word) > width && !hasUnspaced.test(word));
+  text.length > width && text.split(' ').some((word) => measureWidth(word) > width && !hasUnspaced(word));
 
 /** Returns the records and people that the details of a record show by name. */
 export function listDetailReferences(record: unknown, columns: readonly Column[]): Reference[] {

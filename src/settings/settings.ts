@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { chmod, readdir, readlink, realpath, rename, rm } from 'node:fs/promises';
+import { promises as files } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
@@ -60,7 +60,7 @@ export function openSettings(env: Environment, holder: LockHolder, lockTimeout =
     try {
       makeFolder(dirname(path), 0o700);
       // A folder in KITH_CONFIG_DIR, such as /tmp, may have other uses, so its mode is not changed.
-      if (!env.KITH_CONFIG_DIR) await chmod(dirname(path), 0o700);
+      if (!env.KITH_CONFIG_DIR) await files.chmod(dirname(path), 0o700);
       await prepare?.();
       return await withLock(lock, holder, work, lockTimeout);
     } catch (error) {
@@ -94,8 +94,8 @@ export function openSettings(env: Environment, holder: LockHolder, lockTimeout =
       return write(async () => {
         if ('stored' in load(path)) return undefined; // another process has renamed it meanwhile
         const newPath = nameDamagedFile(path, holder.now());
-        await chmod(path, 0o600); // it may hold keys
-        await rename(path, newPath);
+        await files.chmod(path, 0o600); // it may hold keys
+        await files.rename(path, newPath);
         await syncFolder(dirname(path));
         return newPath;
       });
@@ -139,22 +139,22 @@ async function replaceFile(
   stored: StoredSettings,
   write: (path: string, stored: StoredSettings) => void,
 ): Promise<void> {
-  const target = await realpath(path).catch(async () =>
-    resolve(dirname(path), await readlink(path).catch(() => path)),
-  );
+  const target = await files
+    .realpath(path)
+    .catch(async () => resolve(dirname(path), await files.readlink(path).catch(() => path)));
   const folder = dirname(target);
   const temporary = join(folder, '.config.kith-tmp');
   // Killed processes may have left this file, and the one that conf writes first.
-  for (const name of await readdir(folder))
-    if (name.startsWith(basename(temporary))) await rm(join(folder, name), { force: true });
+  for (const name of await files.readdir(folder))
+    if (name.startsWith(basename(temporary))) await files.rm(join(folder, name), { force: true });
   try {
     write(temporary, stored);
     // On a full disk conf reports no error and leaves half a file.
     if (!isDeepStrictEqual(load(temporary), { stored }))
       throw new Failure('failed', `Cannot use the settings in ${target}: no space left on the disk.`);
-    await rename(temporary, target);
+    await files.rename(temporary, target);
   } finally {
-    await rm(temporary, { force: true });
+    await files.rm(temporary, { force: true });
   }
   await syncFolder(folder);
 }

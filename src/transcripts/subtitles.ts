@@ -209,7 +209,7 @@ const blocks = /(?:[^、。！？][\p{M}\u200d]{0,4}){1,42}[、。！？」』]{
 function splitChunk(text: string): string[] {
   const split = (block: string): string[] => {
     // In scripts without spaces, a chunk may be half a sentence. A short one stays whole.
-    if (measureWidth(block) <= (hasUnspaced.test(block) ? lineWidth / 2 : lineWidth)) return [block];
+    if (measureWidth(block) <= (hasUnspaced(block) ? lineWidth / 2 : lineWidth)) return [block];
     return Array.from(wordSegmenter.segment(block)).flatMap(({ segment }) => slice(segment, lineWidth));
   };
   return text.length > 300 ? (text.match(blocks) ?? []).flatMap(split) : split(text);

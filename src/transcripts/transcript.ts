@@ -91,7 +91,7 @@ export function joinWords(words: readonly string[]): string {
 
 /** Joins words, and returns the index in the text at which each word begins: Infinity for a word without text. */
 export function locateWords(words: readonly string[]): { text: string; starts: number[] } {
-  const isUnspaced = hasUnspaced.test(words.join(''));
+  const isUnspaced = hasUnspaced(words.join(''));
   let text = '';
   // Reading the end of a growing text would flatten it for every word.
   let last = '';
@@ -109,5 +109,5 @@ export function locateWords(words: readonly string[]): { text: string; starts: n
 
 /** Returns what separates two words: a space, or nothing in scripts without spaces. */
 export function findGap(word: string, next: string): '' | ' ' {
-  return word === '' || (endsUnspaced.test(word.slice(-2)) && startsUnspaced.test(next)) ? '' : ' ';
+  return word === '' || (endsUnspaced(word.slice(-2)) && startsUnspaced(next)) ? '' : ' ';
 }

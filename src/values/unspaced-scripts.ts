@@ -1,7 +1,15 @@
 /** A character of a script without spaces between words, including punctuation and full-width forms. */
 const unspaced = String.raw`[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}…\uff01-\uff60]`;
 
-// The engine takes long to compile these.
-export const hasUnspaced = new RegExp(unspaced, 'u');
-export const startsUnspaced = new RegExp(`^${unspaced}`, 'u');
-export const endsUnspaced = new RegExp(`${unspaced}$`, 'u');
+/** Returns a test for a pattern, which is compiled on first use: the engine takes a millisecond for it. */
+function createTest(pattern: string): (text: string) => boolean {
+  let expression: RegExp | undefined;
+  return (text) => {
+    expression ??= new RegExp(pattern, 'u');
+    return expression.test(text);
+  };
+}
+
+export const hasUnspaced = createTest(unspaced);
+export const startsUnspaced = createTest(`^${unspaced}`);
+export const endsUnspaced = createTest(`${unspaced}$`);

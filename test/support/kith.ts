@@ -257,7 +257,7 @@ function createTerminal(
         output.out += `(${command})`;
         return { output: { ...stdout, isTerminal: true }, close: async () => {} };
       },
-      hasProgram: async () => false,
+      hasProgram: () => false,
       runUnattended: createPrograms(env, new Set()).runUnattended,
     }),
   };

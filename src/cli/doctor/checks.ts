@@ -83,7 +83,7 @@ function checkNode({ machine: { nodeVersion } }: Session): Outcome {
 
 async function checkSettingsFolder({ env }: Session): Promise<Outcome> {
   const path = resolveSettingsFolder(env);
-  if (await isWritable(path)) return path;
+  if (isWritable(path)) return path;
   const stats = await stat(path).catch(() => undefined);
   const isClosedToOwner = stats?.isDirectory() === true && (stats.mode & 0o700) !== 0o700;
   const advice = isClosedToOwner

@@ -94,7 +94,7 @@ export async function requireEditor(session: Session, alternative: string): Prom
     const editor = VISUAL?.trim() || EDITOR?.trim();
     if (editor) return editor;
     const { hasProgram } = await session.programs();
-    for (const name of knownEditors) if (await hasProgram(name)) return name;
+    for (const name of knownEditors) if (hasProgram(name)) return name;
   }
   const reason = hasTerminal ? 'no editor found; set VISUAL or EDITOR' : 'an editor requires a terminal';
   throw new Failure('usage', `Missing required option: ${alternative} (${reason})`);

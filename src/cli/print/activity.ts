@@ -1,6 +1,7 @@
 import type { OutputStream } from '../../process/streams.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 import type { Environment } from '../../settings/paths.ts';
+import { readMonotonicClock } from '../../values/clock.ts';
 
 /** Something that takes time. Of several, the first job is shown, or else the first request. */
 interface ActivityTask {
@@ -19,7 +20,7 @@ export interface Clock {
 }
 
 const realClock: Clock = {
-  now: () => performance.now(),
+  now: readMonotonicClock,
   schedule: (work, delay) => {
     const timer = setTimeout(work, delay).unref();
     return () => clearTimeout(timer);

@@ -24,7 +24,7 @@ export function openResultOutput({ stdout, env, programs, signal }: Screen): Pag
     buffer += text;
     if (buffer.split('\n').length <= rows) return;
     const { openPager, hasProgram } = await programs();
-    const command = named?.trim() ?? (!env.CI && (await hasProgram('less')) ? defaultPager : undefined);
+    const command = named?.trim() ?? (!env.CI && hasProgram('less') ? defaultPager : undefined);
     if (command !== undefined) pager = await openPager(command);
     const start = buffer;
     buffer = undefined;

@@ -255,7 +255,7 @@ export async function findLikelyReasons(session: Session, job: Job, env: Environ
   return [
     ...(lacksKey ? [keyNotInCron] : []),
     ...(hasShellPassword(session) ? [passwordNotInCron] : []),
-    ...((await isWritable(folder)) ? [] : [`The settings folder ${folder} is not writable.`]),
+    ...(isWritable(folder) ? [] : [`The settings folder ${folder} is not writable.`]),
   ];
 }
 

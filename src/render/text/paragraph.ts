@@ -22,7 +22,7 @@ export function wrapParagraph(text: string, width = Number.POSITIVE_INFINITY, in
   const lines: string[] = [];
   let lineWidth = room;
   for (const atom of text.match(atoms) ?? []) {
-    const [first = '', ...rest] = hasUnspaced.test(atom) ? wrap(atom, room) : [atom];
+    const [first = '', ...rest] = hasUnspaced(atom) ? wrap(atom, room) : [atom];
     const isFitting = lineWidth + 1 + measureWidth(first) <= room;
     if (isFitting) lines.push(`${lines.pop()} ${first}`, ...rest);
     else lines.push(first, ...rest);

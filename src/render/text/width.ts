@@ -72,7 +72,7 @@ function findOverflow(text: string, width: number): number | undefined {
   let end = 0;
   let before = '';
   for (const { segment, index } of splitGraphemes(text)) {
-    if (before === ' ' || (startsUnspaced.test(before) && !/^\p{P}/u.test(segment))) end = index;
+    if (before === ' ' || (startsUnspaced(before) && !/^\p{P}/u.test(segment))) end = index;
     lineWidth += measureWidth(segment);
     if (lineWidth > width) return segment === ' ' ? index : end || index || segment.length;
     before = segment;

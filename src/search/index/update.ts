@@ -1,5 +1,6 @@
 import type { Client } from '../../client/client.ts';
 import type { Failure } from '../../contract/errors.ts';
+import { readMonotonicClock } from '../../values/clock.ts';
 import { yieldToSignals } from '../../values/concurrency.ts';
 import type { Kind } from '../kinds.ts';
 import { type IndexFile, readMeta, toIndexError, writeMeta } from './index-file.ts';
@@ -58,7 +59,7 @@ export async function updateIndex(options: UpdateOptions): Promise<UpdateSummary
 
 async function runUpdate(options: UpdateOptions): Promise<UpdateSummary> {
   const { index, now, isFull, fingerprint } = options;
-  const start = performance.now();
+  const start = readMonotonicClock();
   if (isFull) {
     index.run('update record set stamp = -1');
     // If this run is interrupted, the next one lists all meetings too.
@@ -81,7 +82,7 @@ async function runUpdate(options: UpdateOptions): Promise<UpdateSummary> {
   if (changes > count * mergeShare)
     index.sqlite.exec("insert into words (words) values ('optimize'); pragma incremental_vacuum");
   writeMeta(index, 'completed_at', now().getTime());
-  writeMeta(index, 'duration', Math.round(performance.now() - start));
+  writeMeta(index, 'duration', Math.round(readMonotonicClock() - start));
   writeMeta(index, 'fingerprint', fingerprint ?? '');
   index.sqlite.exec('pragma wal_checkpoint(truncate)');
   return { changes, skippedKinds, skipped };

@@ -177,7 +177,7 @@ const toOffset = (seconds: number) => ({ relative: Math.round(seconds * 1000) / 
 function splitWords(text: string, segmenter: Intl.Segmenter): string[] {
   const chunks = text.split(/\s+/).filter(Boolean);
   return chunks.flatMap((chunk) =>
-    hasUnspaced.test(chunk) ? [...segmenter.segment(chunk)].reduce<string[]>(appendSegment, []) : [chunk],
+    hasUnspaced(chunk) ? [...segmenter.segment(chunk)].reduce<string[]>(appendSegment, []) : [chunk],
   );
 }
 
@@ -185,7 +185,7 @@ function splitWords(text: string, segmenter: Intl.Segmenter): string[] {
 function appendSegment(words: string[], { segment, isWordLike }: Intl.SegmentData): string[] {
   const last = words.at(-1);
   const startsWord = isWordLike ? !/\p{Ps}$/u.test(last ?? '') : /^\p{Ps}/u.test(segment);
-  if (last === undefined || (startsWord && endsUnspaced.test(last) && startsUnspaced.test(segment)))
+  if (last === undefined || (startsWord && endsUnspaced(last) && startsUnspaced(segment)))
     words.push(segment);
   else words[words.length - 1] = last + segment;
   return words;

@@ -1,6 +1,7 @@
 import { nextTick } from 'node:process';
 import sql from 'sql-template-tag';
 import type { Sqlite, Statement } from '../../../sqlite/engine.ts';
+import { readMonotonicClock } from '../../../values/clock.ts';
 import { createSemaphore } from '../../../values/concurrency.ts';
 import type { Database, OpenDatabase } from '../database.ts';
 import { checkSchemaVersion } from '../migrations.ts';
@@ -59,7 +60,7 @@ class Connection {
   #isClosed = false;
   /** Whether the latest attempt found the file locked. */
   #wasLocked = false;
-  /** The end of the current write request's wait for a locked file, by the clock of `performance`. */
+  /** The end of the current write request's wait for a locked file, by the monotonic clock. */
   #deadline: number | undefined;
 
   constructor(sqlite: Sqlite, hasWritten: boolean, lockTimeout: number) {
@@ -89,8 +90,8 @@ class Connection {
         return result;
       } catch (error) {
         this.#wasLocked = isLocked(error);
-        end ??= performance.now() + this.#lockTimeout;
-        if (!this.#wasLocked || performance.now() >= end) throw error;
+        end ??= readMonotonicClock() + this.#lockTimeout;
+        if (!this.#wasLocked || readMonotonicClock() >= end) throw error;
         await new Promise((resolve) => void setTimeout(resolve, retryInterval));
         if (this.#isClosed) throw error;
       }
@@ -142,10 +143,10 @@ class Connection {
 
   /** Runs a request that writes after earlier ones. All its statements together wait at most `lockTimeout`. */
   runWriteRequest<T>(work: () => Promise<T>): Promise<T> {
-    const end = performance.now() + this.#lockTimeout;
+    const end = readMonotonicClock() + this.#lockTimeout;
     return this.#requests(async () => {
       // Each further attempt would delay later requests.
-      if (this.#wasLocked && performance.now() >= end) throw createLockedError();
+      if (this.#wasLocked && readMonotonicClock() >= end) throw createLockedError();
       this.#deadline = end;
       try {
         return await work();
@@ -269,11 +270,11 @@ function createPauses() {
     /** Counts a query, and tells whether a pause is due before it. */
     isPauseDue() {
       queries += 1;
-      return queries > queriesWithoutPause && performance.now() - last > pauseInterval;
+      return queries > queriesWithoutPause && readMonotonicClock() - last > pauseInterval;
     },
     async pause() {
       await new Promise<void>((resolve) => void setImmediate(resolve));
-      last = performance.now();
+      last = readMonotonicClock();
     },
   };
 }
