@@ -1,6 +1,5 @@
 import { closeSync, existsSync, fsync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { createFileFailure } from './disk-errors.ts';
 import { defaultPermissions, makeFolder, setMode } from './permissions.ts';
 
@@ -8,7 +7,8 @@ import { defaultPermissions, makeFolder, setMode } from './permissions.ts';
 export const temporarySuffix = '.kith-tmp';
 
 // Only this call waits for the disk. The synchronous ones take less time than handing them to another thread.
-const syncFile = promisify(fsync);
+const syncFile = (file: number) =>
+  new Promise<void>((resolve, reject) => fsync(file, (error) => (error ? reject(error) : resolve())));
 
 /** Characters per write. */
 const bufferLength = 65_536;

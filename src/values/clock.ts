@@ -1,5 +1,7 @@
+import { hrtime } from 'node:process';
+
 /** Returns milliseconds of a clock that is never set back. Loading `performance` takes Node 2 ms. */
 export function readMonotonicClock(): number {
-  const [seconds, nanoseconds] = process.hrtime();
+  const [seconds, nanoseconds] = hrtime();
   return seconds * 1000 + nanoseconds / 1_000_000;
 }
