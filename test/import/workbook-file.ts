@@ -1,12 +1,12 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** A part of a ZIP archive; the declared size may be wrong. */
-interface ZipPart {
-  readonly bytes: Buffer;
-  readonly size?: number;
-}
+/** A part of a ZIP archive. The declared size may be wrong, and that of deflated bytes must be declared. */
+type ZipPart =
+  | { readonly bytes: Buffer; readonly size?: number }
+  | { readonly deflated: Buffer; readonly size: number };
 
-const createPartHeader = (name: string, { bytes, size = bytes.length }: ZipPart, compressed: Buffer) => {
+const createPartHeader = (name: string, part: ZipPart, compressed: Buffer) => {
+  const { bytes, size } = 'bytes' in part ? { size: part.bytes.length, ...part } : { ...part, bytes: '' };
   const header = Buffer.alloc(26);
   header.writeUInt16LE(20, 0); // version
   header.writeUInt16LE(8, 4); // deflate
@@ -24,7 +24,7 @@ export function createZip(parts: Readonly<Record<string, string | ZipPart>>): Bu
   let offset = 0;
   for (const [name, content] of Object.entries(parts)) {
     const part = typeof content === 'string' ? { bytes: Buffer.from(content) } : content;
-    const compressed = deflateRawSync(part.bytes);
+    const compressed = 'bytes' in part ? deflateRawSync(part.bytes) : part.deflated;
     const header = createPartHeader(name, part, compressed);
     const file = Buffer.concat([Buffer.from('PK\x03\x04'), header, Buffer.from(name), compressed]);
     const directoryFields = Buffer.alloc(14);

@@ -84,6 +84,9 @@ async function readAll(archive: Archive, part: string, ...paths: string[]): Prom
 /** The maximum size of the rows as text, in bytes: a small archive may have any number of rows. */
 const maxBytes = 1024 * 1024 * 1024;
 
+/** Characters that are written to the temporary file at once. */
+const chunkLength = 64 * 1024;
+
 /**
  * Opens a worksheet of an .xlsx file. Its rows are written to a temporary file once, because they are read several
  * times.
@@ -141,14 +144,19 @@ function chooseWorksheet(
   throw new Failure('usage', `--sheet: ${name} has no sheet "${worksheetName}".`, { hint });
 }
 
-async function* toLines(batches: AsyncIterable<readonly TableRow[]>): AsyncGenerator<Buffer> {
+async function* toLines(rows: AsyncIterable<TableRow>): AsyncGenerator<Buffer> {
   let size = 0;
-  for await (const rows of batches) {
-    const bytes = Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  let lines = '';
+  for await (const row of rows) {
+    lines += `${JSON.stringify(row)}\n`;
+    if (lines.length < chunkLength) continue;
+    const bytes = Buffer.from(lines);
+    lines = '';
     size += bytes.length;
     if (size > maxBytes) throw new WorkbookError(`its rows take more than ${maxBytes / 1024 / 1024} MB`);
     yield bytes;
   }
+  yield Buffer.from(lines);
 }
 
 /** Returns disk errors unchanged, and any other as a failure about the file. */

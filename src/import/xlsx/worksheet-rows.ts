@@ -7,8 +7,11 @@ import { type Calendar, formatIsoDate, formatNumber, type NumberFormat } from '.
 const maxRows = 1_048_576;
 const maxColumns = 16_384;
 
-/** The maximum size of the rows in bytes, more than a full worksheet with 20 columns has. */
-const maxBytes = 2048 * 1024 * 1024;
+/** The maximum number of cells, empty ones before others included: a full worksheet with 20 columns. */
+const maxCells = 20 * maxRows;
+
+/** The maximum size of the rows as XML, in bytes. */
+const maxBytes = 1024 * 1024 * 1024;
 
 /** The parts of a workbook that its cells refer to. */
 export interface CellContext {
@@ -19,16 +22,19 @@ export interface CellContext {
   readonly texts: readonly string[];
 }
 
-/** Yields batches of the rows of a worksheet as texts, without empty rows. */
+/** Yields the rows of a worksheet as texts, without empty rows. */
 export async function* readWorksheetRows(archive: Archive, part: string, context: CellContext) {
   if (!archive.has(part)) throw new WorkbookError(`its part ${part} is missing`);
   let number = 0;
+  let cellCount = 0;
   for await (const elements of archive.readElements(part, maxBytes, 'sheetData/row')) {
-    const rows = elements.map((element) => {
+    for (const element of elements) {
       number = readRowNumber(element, number);
-      return readRow(element, number, context);
-    });
-    yield rows.filter(({ cells, cellErrors }) => cells.length > 0 || cellErrors);
+      const row = readRow(element, number, context);
+      cellCount += row.cells.length;
+      if (cellCount > maxCells) throw new WorkbookError(`it has more than ${maxCells} cells`);
+      if (row.cells.length > 0 || row.cellErrors) yield row;
+    }
   }
 }
 
