@@ -5,11 +5,8 @@ import type { Received } from '../contract/received.ts';
 import { findDefinedValue, isFieldContainer, normalizeTexts } from '../values/field-values.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
 
-/** A contact, organization or entry, as the service returned it or as a dry run predicts it. */
-export type StoredRecord = Received<Contact & Organization & Entry> & {
-  /** Whether it exists only in a dry run. */
-  readonly isPredicted?: boolean;
-};
+/** A contact, organization or entry, as the service returned it or as an import predicts it. */
+export type StoredRecord = Received<Contact & Organization & Entry>;
 
 /** Values of a record or a request body, by field name. */
 export type Values = JsonObject;

@@ -18,14 +18,9 @@ import {
   listImported,
   readOwnValues,
 } from './own-fields.ts';
-import {
-  createRecordIndex,
-  type Identity,
-  type ImporterOptions,
-  loadList,
-  type RecordIndex,
-} from './record-index.ts';
-import { RecordWriter } from './record-writer.ts';
+import { createRecordIndex, type ImporterOptions, loadList, type RecordIndex } from './record-index.ts';
+import { predictRecord, RecordWriter, type RowWrites } from './record-writer.ts';
+import { combineOwn } from './row-groups.ts';
 import type { Importer } from './run.ts';
 import { isNumberLike } from './table.ts';
 
@@ -62,43 +57,42 @@ export async function createContactImporter(options: ContactImporterOptions): Pr
   const resolveOrganization = options.own.has('organization')
     ? await createOrganizationResolver(options)
     : undefined;
-  const recordWriter = new RecordWriter(client, matcher.index, { what: 'contact' });
-  // Only its id identifies a completed row of a report without email and phone number.
-  const readReported = async (plan: RowPlan) => {
-    const { recordId } = plan;
-    if (recordId === undefined || matcher.readKeys(plan).length > 0) return undefined;
-    const contact = await readRecord(client, { what: 'contact', id: recordId });
-    if (!contact && isNumberLike(recordId)) {
-      throw new Refusal(
-        `Contact ${recordId} not found: a spreadsheet may have changed the id. Correct it, or delete it to create the contact again.`,
-      );
-    }
-    return contact;
-  };
+  const recordWriter = new RecordWriter(client, { what: 'contact' });
   return {
     main: 'contact',
     readKeys: (plan) => matcher.readKeys(plan),
-    identifyPlan,
-    identify: (record) => matcher.identify(record),
-    compared: { ...createComparedColumns('contacts'), organization: foldName },
-    async match(plan) {
-      const contact = (await matcher.match(plan)) ?? (await readReported(plan));
-      return contact && recordWriter.refresh(contact);
+    compared: {
+      ...createComparedColumns('contacts'),
+      organization: (one, other) => foldName(String(one)) === foldName(String(other)),
     },
-    async write({ plan, agreed, record, writes }) {
-      if (!record && matcher.readKeys(plan).length === 0 && !options.allowUnmatched) {
+    prefetch: (plan) => matcher.match(plan),
+    async match(plan, row) {
+      const hasKeys = matcher.readKeys(plan).length > 0;
+      const contact = await (hasKeys ? matcher.match(plan) : readReported(client, plan));
+      if (!contact && !hasKeys && !options.allowUnmatched)
         throw new Refusal('No email or phone to match on.');
+      return matcher.predict(contact, plan, row);
+    },
+    willCreate: (email) => matcher.willCreate(email),
+    async write(group) {
+      const record = matcher.index.get(group.key);
+      const plan = combineOwn(group.rows);
+      checkRequirements(plan, record === undefined);
+      const ids = new Map<RowWrites, string | undefined>();
+      for (const row of group.rows) {
+        const { organization: [text] = [], organization_id: [id] = [] } = row.plan.own;
+        const named = text === undefined ? undefined : await resolveOrganization?.(text, group, row);
+        ids.set(row, named ?? id);
       }
-      checkRequirements(agreed, record === undefined);
-      const { emails, organization, organization_id: ids } = agreed.own;
-      const [text] = organization ?? [];
-      const id = text === undefined ? ids?.[0] : await resolveOrganization?.(text, writes);
+      const { emails } = plan.own;
       const isAuto = options.autoOrganization && !resolveOrganization && emails !== undefined;
-      const newId = id ?? (isAuto ? 'auto' : undefined);
-      const contact = await recordWriter.save(writes, record, {
-        planFields: (existing) => (existing ? findChanges(agreed, existing, id) : buildFields(agreed, newId)),
-        values: agreed.custom,
-        keys: matcher.readKeys(agreed),
+      const contact = await recordWriter.save(group, record, {
+        planFields: (row, existing) =>
+          existing
+            ? findChanges(row.plan, existing, ids.get(row))
+            : buildFields(row.plan, ids.get(row) ?? (isAuto ? 'auto' : undefined)),
+        listValues: (row) => row.plan.custom,
+        keys: matcher.readKeys(plan),
         isMatch: (values) => isSameContact(plan, values),
         isDuplicate: (error) => emails !== undefined && error instanceof Failure && error.code === 'invalid',
         lookUp: (onlyNew) => matcher.lookUp(plan, onlyNew),
@@ -107,6 +101,18 @@ export async function createContactImporter(options: ContactImporterOptions): Pr
       return contact;
     },
   };
+}
+
+/** Reads the contact of a completed row of a report without email and phone number: only its id identifies it. */
+async function readReported(client: Client, { recordId }: RowPlan): Promise<StoredRecord | undefined> {
+  if (recordId === undefined) return undefined;
+  const contact = await readRecord(client, { what: 'contact', id: recordId });
+  if (!contact && isNumberLike(recordId)) {
+    throw new Refusal(
+      `Contact ${recordId} not found: a spreadsheet may have changed the id. Correct it, or delete it to create the contact again.`,
+    );
+  }
+  return contact;
 }
 
 /** Finds what the service would refuse before the organization of the row is created. @throws {Refusal} */
@@ -137,9 +143,6 @@ const toTailKey = (number: string) => `tail:${readTail(number) ?? ''}`;
 const toPersonKey = (number: string, names: readonly string[]) =>
   `${toTailKey(number)}:${JSON.stringify(names.map((name) => name.trim().toLowerCase()))}`;
 
-/** The key of a contact that exists only in a dry run, so that the service does not find it. */
-const toPredictedKey = (key: string) => `predicted:${key}`;
-
 /** Returns the keys of a contact in an index. */
 function readRecordKeys(contact: StoredRecord): string[] {
   const emails = readTexts(contact.emails).map(toEmailKey);
@@ -150,7 +153,7 @@ function readRecordKeys(contact: StoredRecord): string[] {
     toTailKey(number),
     ...persons.map((names) => toPersonKey(number, names)),
   ]);
-  return [...emails, ...numbers, ...(contact.isPredicted ? numbers.map(toPredictedKey) : [])];
+  return [...emails, ...numbers];
 }
 
 /** Returns keys of a number so that each contact that may match the row has one of them. */
@@ -164,14 +167,6 @@ function readNumberKeys(number: string, { own: { emails, first_name, last_name }
   return [[], ...persons].map((names) => toPersonKey(number, names));
 }
 
-/** Returns the identities of a row: its emails, then its numbers with the person's names. */
-function identifyPlan({ own }: Pick<RowPlan, 'own'>): Identity[][] {
-  const { emails = [], phone_numbers = [], first_name = [], last_name = [] } = own;
-  const names = emails.length > 0 ? [first_name[0] ?? '', last_name[0] ?? ''] : [];
-  const numbers = phone_numbers.map((number) => ({ key: toPersonKey(number, names), number }));
-  return [emails.map((email) => ({ key: toEmailKey(email) })), numbers];
-}
-
 /** Reads the contacts, unless looking up each row takes fewer requests. */
 export async function loadContacts(options: ImporterOptions): Promise<ContactMatcher> {
   const index = createRecordIndex(options, readRecordKeys);
@@ -182,13 +177,18 @@ export async function loadContacts(options: ImporterOptions): Promise<ContactMat
 /** Matches rows with contacts in an index, and with those of the service unless the index has all of them. */
 class ContactMatcher {
   readonly index: RecordIndex;
+  /** The contacts as the rows so far will change them. */
+  readonly #predicted: RecordIndex;
   readonly #client: Client;
   readonly #isComplete: boolean;
+  /** The contacts that the service found for rows, by email or number. */
+  readonly #found = new Map<string, Promise<StoredRecord[]>>();
 
   /** `isComplete`: the index has all contacts. */
   constructor(client: Client, index: RecordIndex, isComplete: boolean) {
     this.#client = client;
     this.index = index;
+    this.#predicted = index.overlay();
     this.#isComplete = isComplete;
   }
 
@@ -197,54 +197,58 @@ class ContactMatcher {
     return [...emails.map(toEmailKey), ...phone_numbers.map(toTailKey)];
   }
 
-  identifyPlan(plan: RowPlan): Identity[][] {
-    return identifyPlan(plan);
-  }
-
   async read(contact_id: string): Promise<StoredRecord | undefined> {
     const indexed = this.index.get(contact_id);
     return indexed || this.#isComplete ? indexed : this.#client.read(contacts.get, { contact_id });
   }
 
-  /** Returns the contact of a row. @throws {Refusal} if several match */
+  /** Returns the contact of a row, as the rows before it will change it. Asks the service once. @throws {Refusal} if several match */
   match(plan: RowPlan): Promise<StoredRecord | undefined> {
-    return this.#find(plan, this.#isComplete);
+    return this.#find(plan, this.#predicted, this.#isComplete);
+  }
+
+  /** Predicts the contact of a row for later rows, and returns its id. */
+  predict(contact: StoredRecord | undefined, plan: RowPlan, row: number): string {
+    if (contact && !this.#predicted.get(contact.id)) this.index.put(contact);
+    // A concurrent row may have changed it.
+    const current = this.#predicted.get(contact?.id);
+    const body = current ? findNewValues('contacts', plan, current) : readOwnValues('contacts', plan);
+    const predicted = predictRecord({ id: current?.id ?? undefined, body }, current, row);
+    if (Object.keys(body).length > 0 || !current) this.#predicted.put(predicted);
+    return predicted.id ?? '';
+  }
+
+  /** Whether a row adds the email address to a contact. */
+  willCreate(email: string): boolean {
+    return this.#predicted.findChanged(toEmailKey(email)).length > 0;
   }
 
   /**
-   * Returns the contact of a row again, and asks the service for everything that the index does not have. `onlyNew`: if
-   * the row has emails, they alone are looked up. Very many colleagues may share its phone number, and each row would
+   * Returns the contact of rows again, and asks the service for everything that the index does not have. `onlyNew`: if
+   * the rows have emails, they alone are looked up. Very many colleagues may share its phone number, and each row would
    * read all of them.
    */
   lookUp(plan: RowPlan, onlyNew: boolean): Promise<StoredRecord | undefined> {
-    return this.#find(plan, false, onlyNew && plan.own.emails ? [] : plan.own.phone_numbers);
-  }
-
-  /** Returns the identities of a contact. A number alone identifies it if no other contact has it. */
-  identify(contact: StoredRecord): Identity[] {
-    const emails = readTexts(contact.emails);
-    const phone_numbers = readTexts(contact.phone_numbers);
-    const names = { first_name: [contact.first_name ?? ''], last_name: [contact.last_name ?? ''] };
-    const hasNumber = (number: string) => (other: StoredRecord) =>
-      readTexts(other.phone_numbers).includes(number);
-    const unique = phone_numbers
-      .filter((number) => this.index.findSome(toTailKey(number), hasNumber(number)).length < 2)
-      .map((number) => ({ key: toPersonKey(number, []), number }));
-    return [...identifyPlan({ own: { emails, phone_numbers, ...names } }).flat(), ...unique];
+    return this.#find(plan, this.index, false, onlyNew && plan.own.emails ? [] : plan.own.phone_numbers);
   }
 
   /** Finds the contact of a row. `isIndexed`: the index has all contacts. */
   async #find(
     plan: RowPlan,
+    index: RecordIndex,
     isIndexed: boolean,
     numbers = plan.own.phone_numbers ?? [],
   ): Promise<StoredRecord | undefined> {
     const { emails = [] } = plan.own;
-    const emailMatches = await Promise.all(emails.map((email) => this.#findByEmail(email, isIndexed)));
+    const findByEmail = async (email: string) => {
+      const indexed = index.find(toEmailKey(email));
+      return isIndexed || indexed.length > 0 ? indexed : this.#query({ email: email.trim() }, index);
+    };
+    const emailMatches = await Promise.all(emails.map(findByEmail));
     const contact = requireOne(emailMatches.flat(), 'Several contacts have its emails');
     if (contact) return contact;
     const phoneMatches = await Promise.all(
-      numbers.map((number) => this.#findByPhone(number, plan, isIndexed)),
+      numbers.map((number) => this.#findByPhone(number, plan, index, isIndexed)),
     );
     return requireOne(
       phoneMatches.flat().filter((one) => !isSomeoneElse(plan, one)),
@@ -252,31 +256,37 @@ class ContactMatcher {
     );
   }
 
-  async #findByEmail(email: string, isIndexed: boolean): Promise<StoredRecord[]> {
-    const indexed = this.index.find(toEmailKey(email));
-    return isIndexed || indexed.length > 0 ? indexed : this.#query({ email: email.trim() });
-  }
-
-  async #findByPhone(number: string, plan: RowPlan, isIndexed: boolean): Promise<StoredRecord[]> {
+  async #findByPhone(
+    number: string,
+    plan: RowPlan,
+    index: RecordIndex,
+    isIndexed: boolean,
+  ): Promise<StoredRecord[]> {
     const keys = readNumberKeys(number, plan);
     // Only the service knows the country of a number without a country code, but the last digits must be equal.
-    const isUnused = readTail(number) !== undefined && !keys.some((key) => this.index.has(key));
+    const isUnused = readTail(number) !== undefined && !keys.some((key) => index.has(key));
     if (isIndexed && isUnused) return [];
     const isMatch = (contact: StoredRecord) =>
       !isSomeoneElse(plan, contact) &&
       readTexts(contact.phone_numbers).some((stored) => isSameNumber(stored, number));
-    const predicted = keys.flatMap((key) => this.index.findSome(toPredictedKey(key), isMatch));
-    return [...predicted, ...(await this.#query({ phone_number: number.trim() }))];
+    // The service does not have the numbers of predicted contacts.
+    const predicted = index === this.#predicted ? keys.flatMap((key) => index.findChanged(key, isMatch)) : [];
+    return [...predicted, ...(await this.#query({ phone_number: number.trim() }, index))];
   }
 
-  async #query(lookup: ContactLookup): Promise<StoredRecord[]> {
-    const records = await this.#client.findContacts(lookup);
-    return records.map(({ value: contact }) => {
-      // This run may have written the indexed record after the service read its response.
-      const indexed = this.index.get(contact.id);
-      if (!indexed) this.index.put(contact);
-      return indexed ?? contact;
-    });
+  async #query(lookup: ContactLookup, index: RecordIndex): Promise<StoredRecord[]> {
+    const key = JSON.stringify(lookup);
+    const isFirst = index === this.#predicted;
+    const query = (isFirst && this.#found.get(key)) || this.#findOnService(lookup);
+    if (isFirst) this.#found.set(key, query);
+    // This run may have written the indexed record after the service read its response.
+    return (await query).map((contact) => index.get(contact.id) ?? contact);
+  }
+
+  async #findOnService(lookup: ContactLookup): Promise<StoredRecord[]> {
+    const contacts = (await this.#client.findContacts(lookup)).map(({ value }) => value);
+    for (const contact of contacts) if (!this.index.get(contact.id)) this.index.put(contact);
+    return contacts;
   }
 }
 

@@ -15,8 +15,8 @@ import {
   listImported,
   readOwnValues,
 } from './own-fields.ts';
-import { createRecordIndex, type Identity, type ImporterOptions, loadList, toIdKey } from './record-index.ts';
-import { RecordWriter, type RowWrites } from './record-writer.ts';
+import { createRecordIndex, type ImporterOptions, loadList, toIdKey } from './record-index.ts';
+import { type GroupWrites, RecordWriter } from './record-writer.ts';
 import type { Importer } from './run.ts';
 
 /** Returns the columns of entries, apart from the fields of the list. */
@@ -59,32 +59,21 @@ export async function createEntryImporter(options: ImporterOptions & TargetList)
   return {
     main: 'entry',
     readKeys: (plan) => [...readIdKeys(plan), ...matcher.readKeys(plan)],
-    identifyPlan(plan) {
-      const names = readEntryNames(plan);
-      if (names.length > 0) return [names.map(toIdentity)];
-      const ids = readIdKeys(plan).map((key) => ({ key }));
-      return ids.length > 0 ? [ids] : matcher.identifyPlan(plan);
-    },
     compared: createComparedColumns('entries'),
+    prefetch: async (plan) => matcher.match(plan),
     async match(plan) {
       const [id] = plan.own.entryable_id ?? [];
       const record = await (id === undefined ? matcher.match(plan) : matcher.read(id.trim()));
       if (!record) throw new Refusal(`The ${type.toLowerCase()} of this row was not found.`);
-      return record;
+      const recordId = record.id ?? '';
+      return membership.find(recordId, [plan])?.id ?? toIdKey(recordId);
     },
-    identify(record, plan) {
-      const entries = membership.findEntries(record);
-      const byRecord = entries.length > 1 ? [] : [{ key: toIdKey(record.id) }, ...matcher.identify(record)];
-      const byName = readEntryNames(plan).length > 0 ? [] : entries.flatMap(identifyEntry);
-      return [...byRecord, ...byName];
+    write(group) {
+      const recordId = membership.findRecordId(group.key) ?? group.key.slice(toIdKey('').length);
+      return membership.join(recordId, group);
     },
-    write: ({ agreed, record, writes }) => membership.join(record ?? {}, agreed, writes),
   };
 }
-
-const toIdentity = (name: string): Identity => ({ key: `entry:${name}` });
-
-const identifyEntry = ({ id, key }: StoredRecord) => [id ?? '', key ?? ''].map(toIdentity);
 
 const readIdKeys = ({ own }: RowPlan) => (own.entryable_id ?? []).map((id) => toIdKey(id.trim()));
 
@@ -105,39 +94,38 @@ export function readStatuses({ statuses }: Received<List>): string[] {
 export async function loadMembership(options: ImporterOptions, { list_id, type, status }: TargetList) {
   const index = createRecordIndex(options, ({ entryable_id }) => [entryable_id ?? '']);
   const { reload } = await loadList(options, index, entries.list, { path: { list_id } });
-  const recordWriter = new RecordWriter(options.client, index, { what: 'entry', list_id });
-  /** Returns the entry of a record and its row. @throws {Refusal} if the record has several */
-  const find = ({ id }: StoredRecord, plan: RowPlan) => findEntry(index.find(id ?? ''), readEntryNames(plan));
+  const recordWriter = new RecordWriter(options.client, { what: 'entry', list_id });
+  /** Returns the entry of a record and its rows. @throws {Refusal} if the record has several */
+  const find = (recordId: string, plans: readonly RowPlan[]) =>
+    findEntry(index.find(recordId), plans.flatMap(readEntryNames));
   return {
     find,
+    /** Returns the id of the record that an entry is about. */
+    findRecordId: (entryId: string) => index.get(entryId)?.entryable_id ?? undefined,
     /**
-     * Adds a record to the list, once, and updates its entry with the values of its row.
+     * Adds a record to the list, once, and updates its entry with the values of its rows.
      * @throws {Refusal} if the record has several entries
      */
-    async join(record: StoredRecord, plan: RowPlan, writes: RowWrites): Promise<StoredRecord> {
-      const { id } = record;
-      const key = id ?? '';
-      const known = find(record, plan);
-      const current = known && (await recordWriter.refresh(known));
-      const entry = await recordWriter.save(writes, current, {
-        planFields: (existing) =>
+    async join(recordId: string, group: GroupWrites): Promise<StoredRecord> {
+      const plans = group.rows.map(({ plan }) => plan);
+      const known = find(recordId, plans);
+      const entry = await recordWriter.save(group, known, {
+        planFields: ({ plan }, existing) =>
           existing
             ? findNewValues('entries', plan, existing)
             : {
-                entryable_id: id,
+                entryable_id: recordId,
                 entryable_type: type,
                 ...(status !== undefined && { status }),
                 ...readOwnValues('entries', plan),
               },
-        values: plan.list,
-        keys: [key],
-        lookUp: (onlyNew) => reload(onlyNew).then(() => find(record, plan)),
+        listValues: ({ plan }) => plan.list,
+        keys: [recordId],
+        lookUp: (onlyNew) => reload(onlyNew).then(() => find(recordId, plans)),
       });
-      if (entry !== known) index.put({ ...entry, entryable_id: key });
+      if (entry !== known) index.put({ ...entry, entryable_id: recordId });
       return entry;
     },
-    /** Returns the entries of a record. */
-    findEntries: ({ id }: StoredRecord) => index.find(id ?? ''),
   };
 }
 

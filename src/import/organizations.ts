@@ -13,8 +13,9 @@ import {
   listImported,
   readOwnValues,
 } from './own-fields.ts';
-import { createRecordIndex, type Identity, type ImporterOptions, loadList } from './record-index.ts';
-import { isTaken, RecordWriter, type RowWrites } from './record-writer.ts';
+import { createRecordIndex, type ImporterOptions, loadList, type RecordIndex } from './record-index.ts';
+import { type GroupWrites, isTaken, predictRecord, RecordWriter, type RowWrites } from './record-writer.ts';
+import { combineOwn } from './row-groups.ts';
 import type { Importer } from './run.ts';
 
 /** The columns of organizations, apart from custom fields. */
@@ -34,26 +35,29 @@ export const planOrganizationBodies = (plan: RowPlan): RowBody[] => [
 /** Imports organizations. Each is matched by domain, then by name. */
 export async function createOrganizationImporter(options: ImporterOptions): Promise<Importer> {
   const matcher = await loadOrganizations(options);
-  const { index, reload, match } = matcher;
-  const recordWriter = new RecordWriter(options.client, index, { what: 'organization' });
+  const { index } = matcher;
+  const recordWriter = new RecordWriter(options.client, { what: 'organization' });
   return {
-    ...matcher,
     main: 'organization',
-    compared: { ...createComparedColumns('organizations'), name: foldName },
-    async match(plan) {
-      const organization = match(plan);
-      return organization && recordWriter.refresh(organization);
+    readKeys: (plan) => matcher.readKeys(plan),
+    compared: {
+      ...createComparedColumns('organizations'),
+      name: (one, other) => foldName(String(one)) === foldName(String(other)),
     },
-    async write({ plan, agreed, record, writes }) {
-      const keys = matcher.readKeys(plan);
-      if (!record && keys.length === 0) throw new Refusal('No domain or name to match on.');
-      const organization = await recordWriter.save(writes, record, {
-        planFields: (existing) => planFields(agreed, existing),
-        values: agreed.custom,
-        keys,
+    async match(plan, row) {
+      if (matcher.readKeys(plan).length === 0) throw new Refusal('No domain or name to match on.');
+      return matcher.predict(matcher.match(plan), plan, row);
+    },
+    async write(group) {
+      const record = index.get(group.key);
+      const plan = combineOwn(group.rows);
+      const organization = await recordWriter.save(group, record, {
+        planFields: (row, existing) => planFields(row.plan, existing),
+        listValues: (row) => row.plan.custom,
+        keys: matcher.readKeys(plan),
         isMatch: (values) => isSameOrganization(plan, values),
-        isDuplicate: (error) => agreed.own.domains !== undefined && isTaken(error),
-        lookUp: (onlyNew) => reload(onlyNew).then(() => match(plan)),
+        isDuplicate: (error) => plan.own.domains !== undefined && isTaken(error),
+        lookUp: (onlyNew) => matcher.lookUp(plan, onlyNew),
       });
       if (organization !== record) index.put(organization);
       return organization;
@@ -85,54 +89,80 @@ function readRecordKeys({ name, domains }: StoredRecord): string[] {
   return [...names.map(toNameKey), ...bareNames, ...hosts.map(toDomainKey)];
 }
 
-/** Reads the organizations and returns functions that find them. */
-export async function loadOrganizations(options: ImporterOptions) {
+/** Reads the organizations. */
+export async function loadOrganizations(options: ImporterOptions): Promise<OrganizationMatcher> {
   const index = createRecordIndex(options, readRecordKeys);
   const { reload } = await loadList(options, index, organizations.list);
+  return new OrganizationMatcher(index, reload);
+}
+
+/** Matches rows with organizations in an index that has all of them. */
+class OrganizationMatcher {
+  readonly index: RecordIndex;
+  readonly reload: (onlyNew: boolean) => Promise<unknown>;
+  /** The organizations as the rows so far will change them. */
+  readonly #predicted: RecordIndex;
+
+  /** `reload` reads the list into the index again, or only what was added. */
+  constructor(index: RecordIndex, reload: (onlyNew: boolean) => Promise<unknown>) {
+    this.index = index;
+    this.reload = reload;
+    this.#predicted = index.overlay();
+  }
+
+  read(id: string): StoredRecord | undefined {
+    return this.index.get(id);
+  }
+
+  /** Returns the keys that rows about one organization have in common. */
+  readKeys({ own: { name = [], domains = [] } }: RowPlan): string[] {
+    return [...name.map(toNameKey), ...domains.map(toDomainKey)];
+  }
+
+  /** Returns the organization of a row, as the rows before it will change it. @throws {Refusal} if several match */
+  match(plan: RowPlan): StoredRecord | undefined {
+    return this.#find(plan, this.#predicted);
+  }
+
+  /** Predicts the organization of a row for later rows, and returns its id. */
+  predict(current: StoredRecord | undefined, plan: RowPlan, row: number): string {
+    const body = planFields(plan, current);
+    const predicted = predictRecord({ id: current?.id ?? undefined, body }, current, row);
+    if (Object.keys(body).length > 0) this.#predicted.put(predicted);
+    return predicted.id ?? '';
+  }
+
+  /** Reads the organizations again, and returns that of rows. */
+  async lookUp(plan: RowPlan, onlyNew: boolean): Promise<StoredRecord | undefined> {
+    await this.reload(onlyNew);
+    return this.#find(plan, this.index);
+  }
+
   /** Returns the organization that a cell names by id, domain or name. @throws {Refusal} if several match */
-  const find = (text: string) => {
-    const byId = index.get(text.trim()) ?? [];
-    const byKey = [toDomainKey(text), toNameKey(text)].flatMap((key) => index.findSome(key));
+  findNamed(text: string): StoredRecord | undefined {
+    const byId = this.index.get(text.trim()) ?? [];
+    const byKey = [toDomainKey(text), toNameKey(text)].flatMap((key) => this.index.findSome(key));
     return requireOneWith([byId, byKey].flat(), 'name', [text]);
-  };
-  return {
-    index,
-    reload,
-    find,
-    read: (id: string) => index.get(id),
-    /** Returns the keys that rows about one organization have in common. */
-    readKeys: ({ own: { name = [], domains = [] } }: RowPlan) => [
-      ...name.map(toNameKey),
-      ...domains.map(toDomainKey),
-    ],
-    /** Returns the identities of a row. Its name identifies the organization only if the row has no domain. */
-    identifyPlan({ own }: RowPlan): Identity[][] {
-      const { organization = [], name = organization, domains = [] } = own;
-      const keys = domains.length > 0 ? domains.map(toDomainKey) : name.map(toBareNameKey);
-      return [keys.map((key) => ({ key }))];
-    },
-    /**
-     * Returns the organization of a row, by its domains, then by its name. One with the same name and other domains is
-     * another organization. The row of an entry may name an existing one in any way. @throws {Refusal} if several match
-     */
-    match({ own: { name = [], domains = [], organization = [] } }: RowPlan): StoredRecord | undefined {
-      const byDomain = domains.flatMap((domain) => index.find(toDomainKey(domain)));
-      const toKey = domains.length > 0 ? toBareNameKey : toNameKey;
-      const byName = name.flatMap((one) => index.findSome(toKey(one)));
-      const [text] = organization;
-      return (
-        requireOneWith(byDomain, 'domains', domains) ??
-        requireOneWith(byName, 'name', name) ??
-        (text === undefined ? undefined : find(text))
-      );
-    },
-    /** Returns the identities of an organization. Its name is one if no other organization has it. */
-    identify({ name, domains }: StoredRecord): Identity[] {
-      const isUnique = index.findSome(toNameKey(name ?? '')).length === 1;
-      const names = isUnique ? [toBareNameKey(name ?? '')] : [];
-      return [...names, ...readTexts(domains).map(toDomainKey)].map((key) => ({ key }));
-    },
-  };
+  }
+
+  /**
+   * Returns the organization of a row, by its domains, then by its name. One with the same name and other domains is
+   * another organization. The row of an entry may name an existing one in any way.
+   */
+  #find(
+    { own: { name = [], domains = [], organization = [] } }: RowPlan,
+    index: RecordIndex,
+  ): StoredRecord | undefined {
+    const byDomain = domains.flatMap((domain) => index.find(toDomainKey(domain)));
+    const toKey = domains.length > 0 ? toBareNameKey : toNameKey;
+    const byName = name.flatMap((one) => index.findSome(toKey(one)));
+    const [text] = organization;
+    return (
+      requireOneWith(byDomain, 'domains', domains) ??
+      requireOneWith(byName, 'name', name) ??
+      (text === undefined ? undefined : this.findNamed(text))
+    );
+  }
 }
 
 function requireOneWith(matches: readonly StoredRecord[], field: string, values: readonly string[]) {
@@ -151,28 +181,28 @@ function isSameOrganization({ own: { domains = [] } }: RowPlan, values: Values):
  */
 export async function createOrganizationResolver(
   options: ImporterOptions,
-): Promise<(text: string, writes: RowWrites) => Promise<string>> {
-  const { index, reload, find } = await loadOrganizations(options);
-  const recordWriter = new RecordWriter(options.client, index, { what: 'organization' });
+): Promise<(text: string, group: GroupWrites, row: RowWrites) => Promise<string>> {
+  const matcher = await loadOrganizations(options);
+  const recordWriter = new RecordWriter(options.client, { what: 'organization' });
   const pending = new Map<string, Promise<string>>();
-  const create = async (text: string, writes: RowWrites) => {
-    const organization = await recordWriter.save(writes, undefined, {
-      planFields: (existing) => (existing ? {} : planNamed(text)),
-      values: [],
+  const create = async (text: string, group: GroupWrites) => {
+    const organization = await recordWriter.save(group, undefined, {
+      planFields: (_, existing) => (existing ? {} : planNamed(text)),
+      listValues: () => [],
       keys: [foldName(text)],
       isDuplicate: isTaken,
-      lookUp: (onlyNew) => reload(onlyNew).then(() => find(text)),
+      lookUp: (onlyNew) => matcher.reload(onlyNew).then(() => matcher.findNamed(text)),
     });
-    index.put(organization);
+    matcher.index.put(organization);
     return organization.id ?? '';
   };
-  return async (text, writes) => {
+  return async (text, group, row) => {
     const key = foldName(text);
     // The row whose create fails reports it. The rows that waited for it try again, one after the other.
     while (pending.has(key)) await pending.get(key)?.catch(() => {});
-    const known = find(text);
+    const known = matcher.findNamed(text);
     if (known) return known.id ?? '';
-    const creation = create(text.trim(), writes).finally(() => pending.delete(key));
+    const creation = create(text.trim(), { ...group, rows: [row] }).finally(() => pending.delete(key));
     pending.set(key, creation);
     return creation;
   };

@@ -1,10 +1,11 @@
 import type { Values } from '../changes/values.ts';
 import type { RecordField } from '../contract/field-table.ts';
-import { fieldTypes, isSameValue, parseValue, readMember } from '../contract/field-types.ts';
+import { isSameValue, parseValue, readMember } from '../contract/field-types.ts';
 import { listNames, listWritable } from '../contract/list-fields.ts';
 import type { FieldNoun } from '../contract/record-fields.ts';
 import { readTexts } from '../values/field-values.ts';
 import type { OwnColumn, OwnColumns, RowPlan } from './mapping.ts';
+import type { ComparedColumns } from './row-groups.ts';
 
 /** Whether a column may refer to a record by name. Only the noun's importer resolves such references. */
 const isNamedReference = ({ key, name }: RecordField) => name !== undefined && key === `${name}_id`;
@@ -79,13 +80,15 @@ export function findNewValues(noun: FieldNoun, plan: Pick<RowPlan, 'own'>, recor
 
 const trim = (value: unknown) => (typeof value === 'string' ? value.trim() : value);
 
-/** Returns a function for each column with one value that maps equal values to equal texts. */
-export function createComparedColumns(noun: FieldNoun): Readonly<Record<string, (text: string) => string>> {
-  const single = listImported(noun).filter(({ many }) => !many);
-  return Object.fromEntries(
-    single.flatMap((field) => {
-      const { toKey = (text: string): unknown => text } = fieldTypes[field.type];
-      return listColumns(field).map((name) => [name, (text: string) => String(toKey(text))]);
-    }),
+/** Returns the columns with one value, with the comparison of their types. */
+export const createComparedColumns = (noun: FieldNoun): ComparedColumns =>
+  Object.fromEntries(
+    listImported(noun)
+      .filter(({ many }) => !many)
+      .flatMap((field) =>
+        listColumns(field).map((name) => [
+          name,
+          (one: unknown, other: unknown) => isSameValue(one, other, field.type),
+        ]),
+      ),
   );
-}

@@ -16,13 +16,6 @@ export interface ImporterOptions {
   readonly fieldNames: ReadonlySet<string>;
 }
 
-/** A value that identifies the record of a row. Rows with a common identity are about one record. */
-export interface Identity {
-  readonly key: string;
-  /** A phone number as written. All numbers with the same last digits have the same key. */
-  readonly number?: string;
-}
-
 /** How many records say enough about a key that very many records may have. */
 const sampleSize = 10;
 
@@ -34,11 +27,22 @@ export class RecordIndex<T extends { readonly id?: string | null } = StoredRecor
   readonly #ids = new Map<string, string[]>();
   readonly #readKeys: (record: T) => readonly string[];
   readonly #trim: (record: T) => T;
+  readonly #base: RecordIndex<T> | undefined;
 
   /** `trim` returns the part of a record that is stored. */
-  constructor(readKeys: (record: T) => readonly string[], trim = (record: T) => record) {
+  constructor(
+    readKeys: (record: T) => readonly string[],
+    trim = (record: T) => record,
+    base?: RecordIndex<T>,
+  ) {
     this.#readKeys = readKeys;
     this.#trim = trim;
+    this.#base = base;
+  }
+
+  /** Returns an index with the records of this one. What is put there does not change this one. */
+  overlay(): RecordIndex<T> {
+    return new RecordIndex(this.#readKeys, this.#trim, this);
   }
 
   /** Adds a record, or replaces the one with its id. */
@@ -47,7 +51,7 @@ export class RecordIndex<T extends { readonly id?: string | null } = StoredRecor
     const id = record.id ?? '';
     const json = JSON.stringify(record);
     if (this.#records.get(id) === json) return;
-    const earlier = this.get(id);
+    const earlier = this.#getOwn(id);
     const earlierKeys = new Set(earlier && this.#readKeys(earlier));
     const keys = new Set(this.#readKeys(record));
     for (const key of earlierKeys) {
@@ -65,20 +69,28 @@ export class RecordIndex<T extends { readonly id?: string | null } = StoredRecor
   }
 
   get(id: string | null | undefined): T | undefined {
-    const json = this.#records.get(id ?? '');
-    return json === undefined ? undefined : JSON.parse(json);
+    return this.#getOwn(id) ?? this.#base?.get(id);
   }
 
   /** Returns the records that have a key, in the order in which they got it. */
   find(key: string): T[] {
-    return (this.#ids.get(key) ?? []).flatMap((id) => this.get(id) ?? []);
+    const base = this.#base?.find(key) ?? [];
+    return [...base.filter(({ id }) => !this.#getOwn(id)), ...this.#findOwn(key)];
   }
 
   /** Returns at most ten of them. */
   findSome(key: string, isWanted: (record: T) => boolean = () => true): T[] {
+    const records = this.findChanged(key, isWanted);
+    if (!this.#base || records.length === sampleSize) return records;
+    const base = this.#base.findSome(key, (record) => !this.#getOwn(record.id) && isWanted(record));
+    return [...base, ...records].slice(-sampleSize);
+  }
+
+  /** Returns at most ten of those that were put into this index, and not into the one below it. */
+  findChanged(key: string, isWanted: (record: T) => boolean = () => true): T[] {
     const records: T[] = [];
     for (const id of (this.#ids.get(key) ?? []).toReversed()) {
-      const record = this.get(id);
+      const record = this.#getOwn(id);
       if (record && isWanted(record)) records.push(record);
       if (records.length === sampleSize) break;
     }
@@ -86,7 +98,16 @@ export class RecordIndex<T extends { readonly id?: string | null } = StoredRecor
   }
 
   has(key: string): boolean {
-    return this.#ids.has(key);
+    return this.#ids.has(key) || (this.#base?.has(key) ?? false);
+  }
+
+  #getOwn(id: string | null | undefined): T | undefined {
+    const json = this.#records.get(id ?? '');
+    return json === undefined ? undefined : JSON.parse(json);
+  }
+
+  #findOwn(key: string): T[] {
+    return (this.#ids.get(key) ?? []).flatMap((id) => this.#getOwn(id) ?? []);
   }
 }
 

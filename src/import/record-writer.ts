@@ -1,37 +1,55 @@
+import type { LoggedWrite } from '../changes/log.ts';
 import { readRecord, type Write } from '../changes/nouns.ts';
 import { type Recorder, readResponseRecord } from '../changes/recorder.ts';
 import { pickValues, replaceValues, type StoredRecord, toBody, type Values } from '../changes/values.ts';
 import type { Client } from '../client/client.ts';
 import { Failure, isRecordFailure } from '../contract/errors.ts';
+import type { RecordField } from '../contract/field-table.ts';
 import { isSameValue, readDataType } from '../contract/field-types.ts';
-import { extractHost } from '../values/domain.ts';
-import { findDefinedValue, readTexts } from '../values/field-values.ts';
-import type { NamedValue } from './mapping.ts';
+import { listFields } from '../contract/list-fields.ts';
+import { findDefinedValue, isFieldContainer, readTexts } from '../values/field-values.ts';
+import { readObject } from '../values/json-object.ts';
+import type { NamedValue, RowPlan } from './mapping.ts';
 import { type Action, type RecordKind, Refusal, type Step } from './outcome.ts';
-import type { RecordIndex } from './record-index.ts';
 
-/** The writes of one row, as they happen. */
+/** A row whose values are written. */
 export interface RowWrites {
   readonly row: number;
+  readonly plan: RowPlan;
+  /** Its part of the writes, as they happen. */
   readonly steps: Step[];
-  /** Sends and records writes. If omitted, it is a dry run: nothing is sent. */
-  readonly recorder: Pick<Recorder, 'send'> | undefined;
 }
 
-/** The record that a row asks for. */
+/** The rows about one record, which are written at once. */
+export interface GroupWrites {
+  readonly key: string;
+  readonly rows: readonly RowWrites[];
+  /** Sends and records writes. If omitted, it is a dry run: nothing is sent. */
+  readonly recorder: Pick<Recorder, 'send'> | undefined;
+  /** Returns the first write of an interrupted run to the record of these rows. */
+  readonly findEarlier: (what: RecordKind) => Pick<LoggedWrite, 'before'> | undefined;
+}
+
+/** The record that rows ask for. */
 interface RecordPlan {
-  /** Returns the own fields of a new record, or those that differ from an existing one. */
-  readonly planFields: (existing: StoredRecord | undefined) => Values;
-  /** The values of its custom fields or list fields. */
-  readonly values: readonly NamedValue[];
+  /** Returns the own fields of a row for a new record, or those that differ from an existing one. */
+  readonly planFields: (row: RowWrites, existing: StoredRecord | undefined) => Values;
+  /** Returns the values of its custom fields or list fields. */
+  readonly listValues: (row: RowWrites) => readonly NamedValue[];
   /** The keys by which the record would be found. */
   readonly keys: readonly string[];
-  /** Whether a record with these values would match the row; if omitted, any record with a common key does. */
+  /** Whether a record with these values would match the rows; if omitted, any record with a common key does. */
   readonly isMatch?: (values: Values) => boolean;
   /** Whether the service refused the create because the record may exist: then it is looked up. */
   readonly isDuplicate?: (error: unknown) => boolean;
   /** Finds the record on the service, even if the index has it. `onlyNew`: among the records that were added since. */
   readonly lookUp: (onlyNew: boolean) => Promise<StoredRecord | undefined>;
+}
+
+/** The part of a row in the write of its record. */
+interface RowChange {
+  readonly row: RowWrites;
+  readonly step: Step;
 }
 
 /** A kind of record; for entries also their list. */
@@ -40,43 +58,55 @@ type Place = Pick<Step, 'what' | 'list_id'>;
 /** Writes one kind of record, and tracks the writes whose outcome is unknown. */
 export class RecordWriter {
   readonly #client: Client;
-  readonly #index: RecordIndex;
   readonly #place: Place;
   /** The member of a record that contains the values of custom fields or list fields. */
   readonly #container: 'custom_fields' | 'list_fields';
   /** Creates whose response was lost, by the keys of their records. */
   readonly #lostCreates = new Map<string, { readonly row: number; readonly body: Values }[]>();
-  readonly #lostUpdates = new Set<string>();
 
-  constructor(client: Client, index: RecordIndex, place: Place) {
+  /** The ids of the records that this run has saved. */
+  readonly #saved = new Set<string>();
+
+  constructor(client: Client, place: Place) {
     this.#client = client;
-    this.#index = index;
     this.#place = place;
     this.#container = place.what === 'entry' ? 'list_fields' : 'custom_fields';
   }
 
   /**
-   * Updates what differs from the current record; without one, creates it unless it was created since.
+   * Updates what differs from the current record; without one, creates it unless it was created since. Sends at most one
+   * write for all rows.
    * @throws {Failure} unknown if an earlier create of the same record lost its response and the record is not visible
    */
-  async save(writes: RowWrites, current: StoredRecord | undefined, plan: RecordPlan): Promise<StoredRecord> {
-    const existing = current ?? (await this.#findCreated(writes, plan));
-    return existing ? this.#update(writes, existing, plan) : this.#create(writes, plan);
+  async save(group: GroupWrites, current: StoredRecord | undefined, plan: RecordPlan): Promise<StoredRecord> {
+    // The rows of another group may have given their record a value of this one.
+    const lookUp = async (onlyNew: boolean) => {
+      const found = await plan.lookUp(onlyNew);
+      return found && this.#saved.has(found.id ?? '') ? undefined : found;
+    };
+    const saved = await this.#createOrUpdate(group, current, { ...plan, lookUp });
+    this.#saved.add(saved.id ?? '');
+    return saved;
   }
 
-  /** Returns the record, read again if an update of it had an unknown outcome. */
-  async refresh(record: StoredRecord): Promise<StoredRecord> {
-    const id = record.id ?? '';
-    if (!this.#lostUpdates.has(id)) return record;
-    const latest = await this.#read(id);
-    this.#lostUpdates.delete(id);
-    if (latest) this.#index.put(latest);
-    return latest ?? record;
+  async #createOrUpdate(
+    group: GroupWrites,
+    current: StoredRecord | undefined,
+    plan: RecordPlan,
+  ): Promise<StoredRecord> {
+    const existing = current ?? (await this.#findCreated(group, plan));
+    try {
+      return await this.#write(group, existing, plan);
+    } catch (error) {
+      const created = !existing && plan.isDuplicate?.(error) ? await plan.lookUp(false) : undefined;
+      if (!created) throw error;
+      return this.#write(group, created, plan);
+    }
   }
 
   /** Returns the record if it was created since it was looked up: by another run, or by a create with a lost response. */
   async #findCreated(
-    { recorder }: RowWrites,
+    { recorder }: GroupWrites,
     { keys, isMatch, lookUp }: RecordPlan,
   ): Promise<StoredRecord | undefined> {
     const lost = keys
@@ -91,51 +121,96 @@ export class RecordWriter {
     );
   }
 
-  async #update(
-    writes: RowWrites,
-    current: StoredRecord,
-    { planFields, values }: RecordPlan,
+  async #write(
+    group: GroupWrites,
+    existing: StoredRecord | undefined,
+    plan: RecordPlan,
   ): Promise<StoredRecord> {
-    const id = current.id ?? '';
-    const body = this.#buildBody(planFields(current), findChangedValues(current[this.#container], values));
-    if (Object.keys(body).length === 0) return current;
-    const step = { ...this.#place, id, body, before: pickValues(body, current) };
+    const { what } = this.#place;
+    const changes = this.#planChanges(group.rows, existing, plan);
+    const record = await this.#send(group, changes, existing, plan);
+    // The interrupted run may have written the record already, so its rows need no further change.
+    const earlier = group.findEarlier(what);
+    const steps = earlier ? this.#planChanges(group.rows, earlier.before as StoredRecord, plan) : changes;
+    for (const { row, step } of steps)
+      row.steps.push({ ...step, ...(group.recorder && { recordId: record.id ?? '' }) });
+    return record;
+  }
+
+  /** Returns the changes of each row, after those of the rows before it. */
+  #planChanges(
+    rows: readonly RowWrites[],
+    existing: StoredRecord | undefined,
+    { planFields, listValues }: RecordPlan,
+  ): RowChange[] {
+    const container = this.#container;
+    let record = existing;
+    return rows.flatMap((row): RowChange[] => {
+      const values = listValues(row);
+      const named = record ? findChangedValues(record[container], values) : values;
+      const map = Object.fromEntries(named.map(({ name, value }) => [name, value]));
+      const body = { ...planFields(row, record), ...(named.length > 0 && { [container]: map }) };
+      if (record && Object.keys(body).length === 0) return [];
+      const step = {
+        ...this.#place,
+        id: record?.id ?? undefined,
+        body,
+        ...(record && { before: pickValues(body, record) }),
+      };
+      record = predictRecord(step, record, row.row);
+      return [{ row, step }];
+    });
+  }
+
+  /** Sends the changes of all rows in one write, and returns the record as it is then. A dry run only predicts it. */
+  async #send(
+    { rows: [first], recorder }: GroupWrites,
+    changes: readonly RowChange[],
+    existing: StoredRecord | undefined,
+    { keys, lookUp }: RecordPlan,
+  ): Promise<StoredRecord> {
+    const row = changes[0]?.row.row ?? first?.row ?? 0;
+    const body = changes.map(({ step }) => step.body).reduce(mergeBodies, {});
+    const id = existing?.id ?? undefined;
+    const predicted = predictRecord({ ...this.#place, id, body }, existing, row);
+    if (existing && changes.length === 0) return existing;
+    if (!recorder) return predicted;
+    const { what } = this.#place;
+    const write: Write = { ...this.#place, id, action: existing ? 'update' : 'create', body: toBody(body) };
     try {
-      return await sendStep(writes, step, current);
+      const response = await recorder.send(write, { before: existing, row });
+      // The specification shows no response to a write. If there is none, the record has the values of the request.
+      const received = readResponseRecord(write, response);
+      if (!received && !existing)
+        throw new Failure('unknown', `The ${what} was created, but the service did not return its id.`);
+      return received ? (received as StoredRecord) : { ...predicted, id: id ?? null };
     } catch (error) {
-      if (isLost(error)) {
-        this.#lostUpdates.add(id);
-        await requireResponse(() => this.#read(id));
-      }
+      if (!isLost(error)) throw error;
+      if (!existing)
+        for (const key of keys)
+          this.#lostCreates.set(key, [...(this.#lostCreates.get(key) ?? []), { row, body }]);
+      const read = () =>
+        id === undefined ? lookUp(false) : readRecord(this.#client, { ...this.#place, id });
+      await requireResponse(read);
       throw error;
     }
   }
+}
 
-  async #create(writes: RowWrites, plan: RecordPlan): Promise<StoredRecord> {
-    const { planFields, values, keys, isDuplicate, lookUp } = plan;
-    const body = this.#buildBody(planFields(undefined), values);
-    try {
-      return await sendStep(writes, { ...this.#place, body });
-    } catch (error) {
-      if (isLost(error)) {
-        const lost = { row: writes.row, body };
-        for (const key of keys) this.#lostCreates.set(key, [...(this.#lostCreates.get(key) ?? []), lost]);
-        await requireResponse(() => lookUp(false));
-      }
-      const existing = isDuplicate?.(error) ? await lookUp(false) : undefined;
-      if (!existing) throw error;
-      return this.#update(writes, existing, plan);
-    }
-  }
+/** Returns the fields of a record whose values an update adds to. */
+const listAdded = (body: Values): RecordField[] =>
+  (['contacts', 'organizations'] as const)
+    .flatMap(listFields)
+    .filter(({ key, many }) => many === 'added' && body[key] !== undefined);
 
-  #buildBody(fields: Values, values: readonly NamedValue[]): Values {
-    const named = values.map(({ name, value }) => [name, value]);
-    return { ...fields, ...(named.length > 0 && { [this.#container]: Object.fromEntries(named) }) };
-  }
-
-  #read(id: string): Promise<StoredRecord | undefined> {
-    return readRecord(this.#client, { ...this.#place, id });
-  }
+/** Returns the body of two writes to a record, one after the other. */
+function mergeBodies(first: Values, second: Values): Values {
+  const merged = Object.entries(second).map(([name, value]) => {
+    if (isFieldContainer(name)) return [name, { ...readObject(first[name]), ...readObject(value) }];
+    const isAdded = listAdded(second).some(({ key }) => key === name);
+    return [name, isAdded ? [...readTexts(first[name] ?? []), ...readTexts(value)] : value];
+  });
+  return { ...first, ...Object.fromEntries(merged) };
 }
 
 /** Returns the new values that differ from those among those of a record. */
@@ -144,38 +219,6 @@ function findChangedValues(container: unknown, newValues: readonly NamedValue[])
     ({ name, value, data_type }) =>
       !isSameValue(findDefinedValue(container, name), value, readDataType(data_type)),
   );
-}
-
-/** Returns the write of a step. */
-export const toWrite = ({ what, list_id, id, body }: Step): Write => ({
-  what,
-  list_id,
-  id,
-  action: id === undefined ? 'create' : 'update',
-  body: toBody(body),
-});
-
-/** Sends a step and returns the record as it is then. A dry run only predicts it. */
-async function sendStep(
-  { row, steps, recorder }: RowWrites,
-  step: Step,
-  current?: StoredRecord,
-): Promise<StoredRecord> {
-  const { what, id } = step;
-  const predict = () => predictRecord(step, current, row);
-  if (!recorder) {
-    steps.push(step);
-    return predict();
-  }
-  const write = toWrite(step);
-  const response = await recorder.send(write, { before: current, row });
-  // The specification shows no response to a write. If there is none, the record has the values of the request.
-  const received = readResponseRecord(write, response);
-  if (id === undefined && !received)
-    throw new Failure('unknown', `The ${what} was created, but the service did not return its id.`);
-  const record: StoredRecord = received ? (received as StoredRecord) : { ...predict(), id: id ?? null };
-  steps.push({ ...step, recordId: record.id ?? '' });
-  return record;
 }
 
 /**
@@ -201,28 +244,21 @@ export function isTaken(error: unknown): boolean {
 const isLost = (error: unknown) => error instanceof Failure && error.code === 'unknown';
 
 /** Returns the record as it would be after a step. */
-function predictRecord({ body, id }: Step, current: StoredRecord | undefined, row: number): StoredRecord {
-  const { emails, domains } = body;
-  return replaceValues(current, {
-    ...body,
-    id: id ?? `row ${row}`,
-    isPredicted: id === undefined || (current?.isPredicted ?? false),
-    ...(emails !== undefined && { emails: addTexts(current?.emails, emails, (email) => email.trim()) }),
-    ...(domains !== undefined && {
-      domains: addTexts(current?.domains, domains, (domain) => extractHost(domain) ?? domain),
-    }),
+export function predictRecord(
+  { body, id }: Pick<Step, 'body' | 'id'>,
+  current: StoredRecord | undefined,
+  row: number,
+): StoredRecord {
+  const added = listAdded(body).map(({ key, type }) => {
+    const texts = [...readTexts(readObject(current)[key] ?? []), ...readTexts(body[key])];
+    const isNew = (text: string, at: number) => texts.findIndex((one) => isSameValue(one, text, type)) === at;
+    return [key, texts.filter(isNew)];
   });
-}
-
-/** Adds texts as the service does: in its format, and without duplicates that differ only in case. */
-function addTexts(stored: unknown, added: unknown, format: (text: string) => string): string[] {
-  const texts = [...readTexts(stored), ...readTexts(added)].map(format);
-  const folded = texts.map((text) => text.toLowerCase());
-  return texts.filter((_, index) => folded.indexOf(folded[index] ?? '') === index);
+  return replaceValues(current, { ...body, id: id ?? `row ${row}`, ...Object.fromEntries(added) });
 }
 
 /** Returns the action of a row. Any other record that had to be written makes it an update. */
-export function classifyWrites(main: RecordKind, writes: readonly Pick<Write, 'what' | 'action'>[]): Action {
-  if (writes.length === 0) return 'same';
-  return writes.some(({ what, action }) => what === main && action === 'create') ? 'create' : 'update';
+export function classifySteps(main: RecordKind, steps: readonly Step[]): Action {
+  if (steps.length === 0) return 'same';
+  return steps.some(({ what, id }) => what === main && id === undefined) ? 'create' : 'update';
 }

@@ -2,33 +2,37 @@ import type { Recorder } from '../changes/recorder.ts';
 import type { StoredRecord } from '../changes/values.ts';
 import type { Client } from '../client/client.ts';
 import { Failure, isRecordFailure } from '../contract/errors.ts';
-import { type ComparedFields, type ConflictFinder, createConflictFinder, removeFields } from './conflicts.ts';
+import { ContactResolver, type MissingContact, toEmailKey } from './contact-references.ts';
 import type { ImportLog } from './import-log.ts';
-import { type LockMore, mapInOrder } from './in-order.ts';
-import { type CellError, formatErrors, type NamedValue, type ParsedRow, type RowPlan } from './mapping.ts';
+import { mapInOrder } from './in-order.ts';
+import { formatErrors, type ParsedRow, type RowPlan } from './mapping.ts';
 import { type Outcome, type RecordKind, Refusal, type Step } from './outcome.ts';
-import { type Identity, toIdKey } from './record-index.ts';
-import { classifyWrites, type RowWrites, toWrite } from './record-writer.ts';
+import { classifySteps, type GroupWrites, type RowWrites } from './record-writer.ts';
+import {
+  type ComparedColumns,
+  compareRows,
+  type MatchedRow,
+  type RowGroup,
+  RowGroups,
+  removeFields,
+} from './row-groups.ts';
 import type { Row, Table } from './table.ts';
 
-/** A row with the record that it matches, if any. */
-interface MatchedRow {
-  readonly plan: RowPlan;
-  /** The plan without the fields in which another row about the same record conflicts with it. */
-  readonly agreed: RowPlan;
-  readonly record: StoredRecord | undefined;
-  readonly writes: RowWrites;
-}
-
-/** Matches and writes the rows of one kind of record. All methods but `readKeys` may throw `Refusal`. */
-export interface Importer extends ComparedFields {
+/** Matches and writes the rows of one kind of record. `match` and `write` may throw `Refusal`. */
+export interface Importer {
   readonly main: RecordKind;
-  /** Returns keys that rows about one record have in common. Such rows are imported one after the other. */
+  /** The own columns in which rows about one record must not differ. */
+  readonly compared: ComparedColumns;
+  /** Returns keys that rows about one record have in common. */
   readKeys(plan: RowPlan): readonly string[];
-  match(plan: RowPlan): Promise<StoredRecord | undefined>;
-  identify(record: StoredRecord, plan: RowPlan): readonly Identity[];
-  /** Writes what differs and returns the row's record. */
-  write(row: MatchedRow): Promise<StoredRecord>;
+  /** Reads the records that may match a row from the service. A failure is reported by `match`. */
+  prefetch?(plan: RowPlan): Promise<unknown>;
+  /** Returns the key of a row's record. Predicts the record, because later rows may match what the row adds. */
+  match(plan: RowPlan, row: number): Promise<string>;
+  /** Whether a row creates the contact of an email address. */
+  willCreate?(email: string): boolean;
+  /** Writes what differs and returns the record. */
+  write(group: GroupWrites): Promise<StoredRecord>;
 }
 
 export interface ImportRun {
@@ -38,7 +42,7 @@ export interface ImportRun {
   readonly importer: Importer;
   /** Sends and records the writes, and records the outcome of each row. If omitted, it is a dry run: nothing is sent. */
   readonly recording: { readonly recorder: Pick<Recorder, 'send'>; readonly log: ImportLog } | undefined;
-  /** Maximum number of rows imported at once. */
+  /** Maximum number of rows matched, and records written, at once. */
   readonly concurrency: number;
 }
 
@@ -48,178 +52,254 @@ export interface RowOutcome extends Outcome {
 }
 
 /**
- * Imports the rows of a table and yields their outcomes in order. A row that fails does not stop the others. Rows that
- * an interrupted run completed are not imported again.
+ * Imports the rows of a table: matches all of them, and then writes the values of all rows about a record at once. Yields
+ * the outcomes, in order if no row waits for the contact of a later one. A row that fails does not stop the others. Rows
+ * that an interrupted run completed are not imported again.
  * @throws {Failure} that would affect every row: no key, no network, rate limited
  */
-export async function* runImport(run: ImportRun): AsyncGenerator<RowOutcome> {
-  const { importer, recording, concurrency } = run;
-  const log = recording?.log;
-  const conflicts = createConflictFinder(importer);
-  for await (const { row, plan, errors } of parseRows(run)) {
-    if (errors.length === 0) conflicts.add(row.row, plan);
-  }
-  const resolveContacts = createContactResolver(run.client);
-  const readKeys = ({ row, plan }: ParsedRow) => (log?.findAction(row.row) ? [] : importer.readKeys(plan));
-  const incomplete = new Map<number, Outcome>();
+export function runImport(run: ImportRun): AsyncGenerator<RowOutcome> {
+  return new ImportTask(run).run();
+}
+
+/** A row with the key of its record, or with its outcome if it is completed or refused. */
+interface MatchResult {
+  readonly row: number;
+  readonly plan: RowPlan;
+  readonly key?: string | undefined;
+  readonly outcome?: Outcome;
+}
+
+/** A row that waits for the contacts that it names. */
+interface WaitingRow extends MatchedRow {
+  readonly first: Outcome;
+}
+
+class ImportTask {
+  readonly #run: ImportRun;
+  readonly #resolver: ContactResolver;
+  readonly #groups = new RowGroups();
+  /** The outcomes of rows that have not been yielded yet, because an earlier row has none. */
+  readonly #outcomes = new Map<number, Outcome>();
+  readonly #rows: number[] = [];
+  /** The rows that name contacts of other rows, with the records of their own. */
+  readonly #waiting = new Map<number, WaitingRow>();
   /** The emails of rows whose contacts may have been created, or are created by the next run. */
-  const unknownEmails = new Set<string>();
-  const outcomes = mapInOrder(parseRows(run), concurrency, readKeys, async (parsed, lockMore) => {
-    const { row } = parsed.row;
-    const action = log?.findAction(row);
-    if (action) return { row, action, steps: [] };
-    const { plan, missing } = await resolveContacts(parsed.plan);
-    // A later row may create the contact that this one names.
-    const isEarly = missing.length > 0 && importer.main === 'contact';
-    const errors = isEarly ? parsed.errors : [...parsed.errors, ...missing];
-    const resolved = isEarly && !log ? parsed.plan : plan;
-    const outcome = await importRow(run, conflicts, { ...parsed, errors, resolved }, lockMore);
-    if (isEarly && log && isCompleted(outcome)) {
-      incomplete.set(row, outcome);
-      log.recordOutcome(row, { ...outcome, action: 'unknown', error: formatErrors(missing) });
-      return undefined;
+  readonly #unknownEmails = new Set<string>();
+  #yielded = 0;
+
+  constructor(run: ImportRun) {
+    this.#run = run;
+    this.#resolver = new ContactResolver(run.client);
+  }
+
+  async *run(): AsyncGenerator<RowOutcome> {
+    await this.#matchRows();
+    yield* this.#takeOutcomes();
+    const { concurrency } = this.#run;
+    const written = mapInOrder(
+      this.#groups.list(),
+      concurrency,
+      () => [],
+      (group) => this.#importGroup(group),
+    );
+    for await (const _ of written) yield* this.#takeOutcomes();
+    for (const row of [...this.#waiting.values()]) yield this.#completeRow(row);
+  }
+
+  /** Matches all rows in order, and groups those about one record. */
+  async #matchRows(): Promise<void> {
+    const { importer, recording, concurrency, table, parseRow } = this.#run;
+    const read = async (row: Row): Promise<ParsedRow> => {
+      const parsed = parseRow(row);
+      const isNew = parsed.errors.length === 0 && !recording?.log.findAction(row.row);
+      if (isNew) await importer.prefetch?.(parsed.plan).catch(() => {});
+      return parsed;
+    };
+    for await (const parsed of mapInOrder(table.rows(), concurrency, () => [], read)) {
+      const { row, plan, key, outcome } = await this.#matchRow(parsed);
+      this.#rows.push(row);
+      if (outcome) this.#outcomes.set(row, outcome);
+      if (key !== undefined) this.#groups.add(key, { row, plan, isCompleted: outcome !== undefined });
     }
-    log?.recordOutcome(row, outcome);
+  }
+
+  /** Returns the key of a row's record, or the outcome of a row that is completed or refused. */
+  async #matchRow({ row: { row }, plan, errors }: ParsedRow): Promise<MatchResult> {
+    const { importer, recording } = this.#run;
+    const log = recording?.log;
+    const completed = log?.findAction(row);
+    if (completed) {
+      const key = errors.length > 0 ? undefined : log?.findOutcome(row)?.id;
+      return { row, plan, key, outcome: { action: completed, steps: [] } };
+    }
+    const refuse = (outcome: Omit<Outcome, 'steps'>) => {
+      log?.recordOutcome(row, outcome);
+      return { row, plan, outcome: { ...outcome, steps: [] } };
+    };
+    if (errors.length > 0) return refuse({ action: 'refused', error: formatErrors(errors) });
+    const created = log
+      ?.listWrites(row)
+      .find(({ what, action }) => what === importer.main && action === 'create');
+    const isNameless = created !== undefined && importer.readKeys(plan).length === 0;
+    if (isNameless && created.id === undefined) {
+      const error = 'The interrupted run may have created it. Check before you import this row again.';
+      return refuse({ action: 'unknown', error });
+    }
+    try {
+      const known = isNameless ? { ...plan, recordId: created.id } : plan;
+      return { row, plan, key: await importer.match(known, row) };
+    } catch (error) {
+      return refuse(describeRefusal(error, importer.main, []));
+    }
+  }
+
+  /** Yields the outcomes of the next rows, as far as they are known. */
+  *#takeOutcomes(): Generator<RowOutcome> {
+    for (; this.#yielded < this.#rows.length; this.#yielded += 1) {
+      const row = this.#rows[this.#yielded] ?? 0;
+      const outcome = this.#outcomes.get(row);
+      if (!outcome && !this.#waiting.has(row)) return;
+      this.#outcomes.delete(row);
+      if (outcome) yield { row, ...outcome };
+    }
+  }
+
+  /** Writes a record with the values of all its rows, apart from those that contradict each other. */
+  async #importGroup({ key, rows }: RowGroup): Promise<void> {
+    const { importer, recording } = this.#run;
+    const findContradictions = compareRows(rows, importer.compared);
+    const isPredicted = (email: string) => !recording && this.#willCreate(email);
+    const resolved = await Promise.all(
+      rows
+        .filter(({ isCompleted }) => !isCompleted)
+        .map(async (row) => {
+          const contradictions = findContradictions(row);
+          const agreed = { ...row, plan: removeFields(row.plan, contradictions) };
+          return { row: agreed, contradictions, ...(await this.#resolver.resolve(agreed.plan, isPredicted)) };
+        }),
+    );
+    const outcomes = await this.#writeRows(
+      key,
+      resolved
+        .filter(({ missing }) => missing.length === 0 || importer.main === 'contact')
+        .map(({ row: { row }, plan, contradictions }) => ({ row, plan, steps: [], contradictions })),
+    );
+    for (const { row, missing } of resolved) {
+      const outcome = outcomes.get(row.row);
+      if (!outcome) this.#finish(row, { action: 'refused', error: formatErrors(missing), steps: [] });
+      else if (missing.length === 0 || !isWritten(outcome)) this.#finish(row, outcome);
+      else this.#wait(row, outcome, missing);
+    }
+  }
+
+  #willCreate(email: string): boolean {
+    return this.#run.importer.willCreate?.(email) ?? false;
+  }
+
+  /** Writes a record with the values of its rows, and returns their outcomes. */
+  async #writeRows(
+    key: string,
+    rows: readonly (RowWrites & { readonly contradictions: ReadonlyMap<string, string> })[],
+  ): Promise<ReadonlyMap<number, Outcome>> {
+    const { importer, recording } = this.#run;
+    const { main } = importer;
+    const earlier = rows.flatMap(({ row }) => recording?.log.listWrites(row) ?? []);
+    const group: GroupWrites = {
+      key,
+      rows,
+      recorder: recording?.recorder,
+      findEarlier(what) {
+        const write = earlier.find((one) => one.what === what);
+        return write && recording?.log.load(write);
+      },
+    };
+    if (rows.length === 0) return new Map();
+    let describe: (row: RowWrites) => Omit<Outcome, 'steps'>;
+    try {
+      const { id } = await importer.write(group);
+      describe = ({ steps }) => ({ action: classifySteps(main, steps), id: id ?? '' });
+    } catch (error) {
+      const id = rows.flatMap(({ steps }) => steps).find(({ what }) => what === main)?.recordId;
+      describe = ({ steps }) => ({ id, ...describeRefusal(error, main, steps) });
+    }
+    return new Map(
+      rows.map((row) => [
+        row.row,
+        addContradictions({ ...describe(row), steps: row.steps }, row.contradictions),
+      ]),
+    );
+  }
+
+  #finish({ row, plan }: MatchedRow, outcome: Outcome): void {
+    this.#run.recording?.log.recordOutcome(row, outcome);
+    this.#outcomes.set(row, outcome);
     if (outcome.action === 'unknown')
-      for (const email of plan.own.emails ?? []) unknownEmails.add(toEmailKey(email));
-    return { row, ...outcome };
-  });
-  for await (const outcome of outcomes) if (outcome) yield outcome;
-  if (incomplete.size === 0) return;
-  // Writes the values of rows that name contacts of later rows.
-  for await (const parsed of parseRows(run)) {
-    const { row } = parsed.row;
-    const first = incomplete.get(row);
-    if (!first) continue;
-    const { plan, missing } = await resolveContacts(parsed.plan);
-    if (missing.some(({ text }) => unknownEmails.has(toEmailKey(text)))) {
-      // Its outcome is recorded as unknown already, so the next run completes it.
-      yield { row, ...first, action: 'unknown', error: formatErrors(missing) };
-      continue;
+      for (const email of plan.own.emails ?? []) this.#unknownEmails.add(toEmailKey(email));
+  }
+
+  /** The values that name contacts which a later row may create are written at the end. */
+  #wait(row: MatchedRow, first: Outcome, missing: readonly MissingContact[]): void {
+    const { recording } = this.#run;
+    if (!recording) {
+      this.#outcomes.set(row.row, refuseMissing(first, missing));
+      return;
     }
-    const errors = missing.map((one) => ({
-      ...one,
-      message: `${one.message} Everything else was imported.`,
-    }));
-    // A contact without email and phone is matched by its id.
-    const resolved = { ...plan, recordId: first.id };
-    const second = await importRow(run, conflicts, { ...parsed, errors, resolved });
-    const outcome = { ...second, id: second.id ?? first.id };
-    log?.recordOutcome(row, outcome);
-    yield { row, ...outcome };
+    // If the run is interrupted, the next one completes the row.
+    recording.log.recordOutcome(row.row, { ...first, action: 'unknown', error: formatErrors(missing) });
+    this.#waiting.set(row.row, { ...row, first });
+  }
+
+  /** Writes the values of a row that names contacts of later rows. */
+  async #completeRow({ first, ...row }: WaitingRow): Promise<RowOutcome> {
+    const { plan, missing } = await this.#resolver.resolve(row.plan, () => false);
+    if (missing.some(({ email }) => this.#unknownEmails.has(toEmailKey(email)))) {
+      // Its outcome is recorded as unknown already, so the next run completes it.
+      return { ...first, row: row.row, action: 'unknown', error: formatErrors(missing) };
+    }
+    const own = { ...plan, own: {}, list: [] };
+    const rows = [{ row: row.row, plan: own, steps: [], contradictions: new Map() }];
+    const second = (await this.#writeRows(first.id ?? '', rows)).get(row.row) ?? first;
+    const written = isWritten(second) ? first : { ...second, id: first.id };
+    const outcome = missing.length > 0 ? refuseMissing(written, missing) : written;
+    this.#run.recording?.log.recordOutcome(row.row, outcome);
+    return { row: row.row, ...outcome };
   }
 }
 
-/** A contact that a field of a row names and that does not exist. */
-interface MissingContact extends CellError {
-  readonly text: string;
-}
+const isWritten = ({ id, action }: Outcome) => id !== undefined && action !== 'unknown';
 
-/**
- * Returns a function that replaces email addresses in contact fields by ids, because an export writes email addresses. It
- * returns the plan without the values that name a missing contact, and an error for each missing contact.
- */
-function createContactResolver(client: Client) {
-  const known = new Map<string, string>();
-  const findId = async (text: string): Promise<string | undefined> => {
-    if (!text.includes('@')) return text;
-    const email = text.trim();
-    const key = toEmailKey(email);
-    const [contact] = known.has(key) ? [] : await client.findContacts({ email });
-    if (contact) known.set(key, contact.value.id ?? '');
-    return known.get(key);
-  };
-  const resolve = async (named: NamedValue, missing: MissingContact[]): Promise<NamedValue[]> => {
-    if (named.data_type !== 'contact') return [named];
-    const values = [named.value].flat().map(String);
-    const ids = await Promise.all(values.map(findId));
-    const unknown = values.filter((_, index) => ids[index] === undefined);
-    for (const text of unknown)
-      missing.push({ column: named.name, text, message: `contact "${text}" not found.` });
-    if (unknown.length > 0) return [];
-    return [{ ...named, value: Array.isArray(named.value) ? ids : ids[0] }];
-  };
-  return async (plan: RowPlan) => {
-    const missing: MissingContact[] = [];
-    const custom = await Promise.all(plan.custom.map((one) => resolve(one, missing)));
-    const list = await Promise.all(plan.list.map((one) => resolve(one, missing)));
-    return { plan: { ...plan, custom: custom.flat(), list: list.flat() }, missing };
-  };
-}
+const refuseMissing = (outcome: Outcome, missing: readonly MissingContact[]): Outcome => ({
+  ...outcome,
+  action: 'refused',
+  error: [
+    outcome.error ?? [],
+    formatErrors(missing.map((one) => ({ ...one, message: `${one.message} Everything else was imported.` }))),
+  ]
+    .flat()
+    .join(' '),
+});
 
-const toEmailKey = (email: string) => email.trim().toLowerCase();
-
-async function* parseRows({ table, parseRow }: ImportRun): AsyncGenerator<ParsedRow> {
-  for await (const row of table.rows()) yield parseRow(row);
-}
-
-const isCompleted = ({ action }: Outcome) => action !== 'refused' && action !== 'unknown';
-
-interface ReadyRow extends ParsedRow {
-  /** The plan with ids in its contact fields. */
-  readonly resolved: RowPlan;
-}
-
-/** Takes one row through all stages: check, match, resolve conflicts, write. */
-async function importRow(
-  { importer, recording }: ImportRun,
-  conflicts: ConflictFinder,
-  { row: { row }, plan, resolved: wanted, errors }: ReadyRow,
-  lockMore: LockMore = async () => false,
-): Promise<Outcome> {
-  if (errors.length > 0) return { action: 'refused', error: formatErrors(errors), steps: [] };
-  const { main } = importer;
-  const earlier = recording?.log.listWrites(row) ?? [];
-  const created = earlier.find(({ what, action }) => what === main && action === 'create');
-  const hasKeys = importer.readKeys(wanted).length > 0;
-  if (created && created.id === undefined && !hasKeys) {
-    const error = 'The interrupted run may have created it. Check before you import this row again.';
-    return { action: 'unknown', error, steps: [] };
-  }
-  const resolved = created && !hasKeys ? { ...wanted, recordId: created.id } : wanted;
-  const steps: Step[] = [];
-  let contradictions: ReadonlyMap<string, string> = new Map();
-  let outcome: Outcome;
-  try {
-    let record = await importer.match(resolved);
-    const isStale = await lockMore(record ? [toIdKey(record.id)] : []);
-    if (isStale) record = await importer.match(resolved);
-    // Rows are compared as they were written, not with the ids of their contacts.
-    contradictions = conflicts.find(row, plan, record ? importer.identify(record, resolved) : []);
-    const { id } = await importer.write({
-      plan: resolved,
-      agreed: removeFields(resolved, contradictions),
-      record,
-      writes: { row, steps, recorder: recording?.recorder },
-    });
-    // The writes of an interrupted run are already in place, so their rows need no change.
-    outcome = { action: classifyWrites(main, [...earlier, ...steps.map(toWrite)]), id: id ?? '', steps };
-  } catch (error) {
-    outcome = { ...describeRefusal(error, main, steps), steps };
-  }
+function addContradictions(outcome: Outcome, contradictions: ReadonlyMap<string, string>): Outcome {
   if (contradictions.size === 0) return outcome;
   const error = [...contradictions.values(), outcome.error ?? ''].join(' ').trim();
   return { ...outcome, action: outcome.action === 'unknown' ? 'unknown' : 'refused', error };
 }
 
-/** Returns the outcome of a row that failed. @throws {Failure} that is not about this row alone */
+/** Returns the outcome of a row that failed. @throws {Failure} that is not about one record alone */
 function describeRefusal(error: unknown, main: RecordKind, steps: readonly Step[]): Omit<Outcome, 'steps'> {
-  const id = steps.find(({ what }) => what === main)?.recordId;
-  const created = steps.flatMap(({ what, id: updated, recordId }) =>
-    what === main || updated !== undefined || recordId === undefined
+  const created = steps.flatMap(({ what, id, recordId }) =>
+    what === main || id !== undefined || recordId === undefined
       ? []
       : [` The ${what} ${recordId} was created.`],
   );
   const describe = (message: string) => [message, ...created].join('');
-  if (error instanceof Refusal) {
-    return { action: 'refused', id, error: describe(error.message), candidates: error.candidates };
-  }
+  if (error instanceof Refusal)
+    return { action: 'refused', error: describe(error.message), candidates: error.candidates };
   const isTooLarge = error instanceof Failure && error.code === 'too_large';
   if (!isRecordFailure(error) && !isTooLarge) throw error;
   const messages = error.detail.fieldErrors?.map(({ message }) => message).join(' ');
   return {
     action: error.code === 'unknown' ? 'unknown' : 'refused',
-    id,
     error: describe(messages || error.message),
   };
 }

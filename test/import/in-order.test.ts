@@ -1,14 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type LockMore, mapInOrder } from '../../src/import/in-order.ts';
+import { mapInOrder } from '../../src/import/in-order.ts';
 
 interface Item {
   readonly name: number;
-  /** Known from the start. */
   readonly keys: readonly string[];
-  /** Found while the item is processed. */
-  readonly laterKeys: readonly string[];
   readonly duration: number;
 }
 
@@ -31,13 +28,11 @@ async function runItems(items: readonly Item[], workers: number) {
       iterate(items),
       workers,
       ({ keys }) => keys,
-      async ({ name, keys, laterKeys, duration }, lockMore: LockMore) => {
+      async ({ name, keys, duration }) => {
         state.now += 1;
         state.most = Math.max(state.most, state.now);
         if (duration > 0) await wait(duration);
-        await lockMore(laterKeys);
-        for (const key of [...keys, ...laterKeys])
-          writesByKey.set(key, [...(writesByKey.get(key) ?? []), name]);
+        for (const key of keys) writesByKey.set(key, [...(writesByKey.get(key) ?? []), name]);
         if (duration > 0) await wait(duration / 2);
         state.now -= 1;
         return name;
@@ -54,10 +49,6 @@ async function runItems(items: readonly Item[], workers: number) {
 const key = fc.constantFrom('a', 'b', 'c', 'd', 'e');
 const item = fc.record({
   keys: fc.uniqueArray(key, { maxLength: 2 }),
-  laterKeys: fc.uniqueArray(
-    key.map((name) => `id:${name}`),
-    { maxLength: 2 },
-  ),
   duration: fc.nat(3),
 });
 
@@ -82,41 +73,9 @@ test('processes items without a common key concurrently, up to the limit', async
   const items = Array.from({ length: 12 }, (_, name) => ({
     name,
     keys: [`k${name}`],
-    laterKeys: [],
     duration: 10,
   }));
   expect((await runItems(items, 4)).most).toBe(4);
-});
-
-test('lockMore returns whether an earlier item had one of the keys', async () => {
-  const heldResults = await all(
-    mapInOrder(
-      iterate([1, 2, 3]),
-      3,
-      () => [],
-      async (name, lockMore) => {
-        const before = await lockMore(name === 3 ? ['other'] : ['same']);
-        await wait(5);
-        return before;
-      },
-    ),
-  );
-  expect(heldResults).toEqual([false, true, false]);
-});
-
-test('does not wait for an item that ends without locking more keys', async () => {
-  const results = await all(
-    mapInOrder(
-      iterate([1, 2]),
-      2,
-      () => [],
-      async (name, lockMore) => {
-        if (name === 2) await lockMore(['x']);
-        return name;
-      },
-    ),
-  );
-  expect(results).toEqual([1, 2]);
 });
 
 test.each([
@@ -154,28 +113,4 @@ test('reads items only as they are needed', async () => {
   ))
     if (name === 3) break;
   expect(pulledCount).toBeLessThan(40);
-});
-
-test('lockMore reports that an item has read outdated records, whenever the records changed', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(item, { maxLength: 30 }), async (drawn) => {
-      const items = drawn.map((one, name) => ({ ...one, name }));
-      const heldKeys = new Map<string, readonly number[]>();
-      const read = (keys: readonly string[]) => keys.map((one) => [one, heldKeys.get(one) ?? []] as const);
-      const runItem = async ({ name, laterKeys, duration }: Item, lockMore: LockMore) => {
-        let writes = read(laterKeys);
-        if (duration > 0) await wait(duration);
-        if (await lockMore(laterKeys)) writes = read(laterKeys);
-        if (duration > 1) await wait(duration);
-        for (const [one, before] of writes) heldKeys.set(one, [...before, name]);
-      };
-      await all(mapInOrder(iterate(items), 4, ({ keys }) => keys, runItem));
-      const expected = new Map<string, number[]>();
-      for (const { name, laterKeys } of items) {
-        for (const one of laterKeys) expected.set(one, [...(expected.get(one) ?? []), name]);
-      }
-      expect(new Map([...heldKeys].sort())).toEqual(new Map([...expected].sort()));
-    }),
-    { numRuns: 60 },
-  );
 });

@@ -168,10 +168,10 @@ async function importRecords(session: Session, definition: RecordImport): Promis
       const { find, join } = await loadMembership(options, { list_id: list.id, type, status });
       return {
         ...importer,
-        async write(row) {
-          if (row.record) find(row.record, row.agreed); // refuses the row before anything is written
-          const record = await importer.write(row);
-          await join(record, row.agreed, row.writes);
+        async write(group) {
+          find(group.key, []); // refuses the rows before anything is written
+          const record = await importer.write(group);
+          await join(record.id ?? '', group);
           return record;
         },
       };

@@ -115,3 +115,32 @@ test('finds conflicting rows of organizations and entries', async () => {
   ]);
   expect(takeWrites()).toEqual([expect.not.stringContaining('Tier')]);
 });
+
+test('writes the values of all rows about a record at once, also of rows far apart', async () => {
+  const { importRows, takeWrites, readReport } = await createPreparedMachine();
+  const others = Array.from({ length: 60 }, (_, at) => `p${at}@x.example,,,`).join('\n');
+  const csv =
+    'email,phone,first_name,Title\n' +
+    `new@x.example,,Grace,\n,010-5550-1234,,Countess\na@x.example,,Ada,\n${others}\n` +
+    'NEW@x.example;g@x.example,,,Admiral\nNew@x.example,+821055507777,,\ng@x.example,,Grace,\n';
+  const dry = await importRows('contacts', csv, '--dry-run');
+  expect((await importRows('contacts', csv)).code).toBe(0);
+  const writes = takeWrites().filter((line) => !/"p\d/.test(line));
+  expect(writes).toEqual([
+    expect.stringMatching(/^POST .*"Grace".*"new@x.example","g@x.example".*"\+821055507777"/),
+    expect.stringMatching(/^PATCH .*Countess/),
+  ]);
+  const lines = formatReportRows(readReport());
+  const own = [...lines.slice(0, 3), ...lines.slice(-3)];
+  expect(own).toEqual(['2 create', '3 update', '4 same', '65 update', '66 update', '67 same']);
+  for (const line of own)
+    expect(dry.out).toMatch(new RegExp(`${line.split(' ')[1]} .*\\(row ${line.split(' ')[0]}\\b`));
+});
+
+test('finds conflicting rows about a new contact, one by email and one by phone number', async () => {
+  const { importRows, takeWrites, readReport } = await createPreparedMachine();
+  await importRows('contacts', 'email,phone,Title\nc@x.example,+821055507777,A\n,010-5550-7777,B\n');
+  const sentence = 'custom field Title: row 2 has "A" and row 3 has "B"; it was not written.';
+  expect(formatReportRows(readReport())).toEqual([`2 refused ${sentence}`, `3 refused ${sentence}`]);
+  expect(takeWrites()).toEqual([expect.not.stringContaining('Title')]);
+});

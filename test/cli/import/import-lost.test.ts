@@ -32,10 +32,8 @@ test.each([
     const { importRows, json, readReport } = await createLosingMachine(`/v1/${createdRecords}`);
     expect((await importRows(noun, csv, '--concurrency 4')).code).toBe(6);
     expect(await json(`${createdRecords} list --all`)).toHaveLength(1);
-    expect(readReport().map(({ action }) => action)).toEqual([
-      'unknown',
-      expect.stringMatching(/same|update|create/),
-    ]);
+    const isOneRecord = noun === createdRecords;
+    expect(readReport().map(({ action }) => action)).toEqual(['unknown', isOneRecord ? 'unknown' : 'create']);
     expect((await importRows(noun, csv)).code).toBe(0);
     expect(await json(`${createdRecords} list --all`)).toHaveLength(1);
   },
@@ -55,7 +53,7 @@ test('marks rows as unknown if a lost create of the same record is not visible',
   expect((await importRows('contacts', csv)).code).toBe(6);
   expect(formatReportRows(readReport())).toEqual([
     expect.stringContaining('2 unknown'),
-    '3 unknown Row 2 may have created this contact: its response was lost, and the service does not show it yet.',
+    expect.stringContaining('3 unknown'),
     '4 create',
   ]);
   control.before = () => false;

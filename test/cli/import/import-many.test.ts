@@ -17,7 +17,8 @@ test(`${rows} rows with duplicates, errors and ambiguous rows: each is counted, 
   const plan = await kith(`${line} --dry-run`);
   const first = await kith(line);
   expect([first.code, JSON.parse(first.out)]).toEqual([6, { ...counts, report }]);
-  expect(takeWrites()).toHaveLength(counts.create + counts.update);
+  // The rows that change the contact of an earlier row are part of its write.
+  expect(takeWrites()).toHaveLength(counts.create);
   expect([plan.code, countActions(JSON.parse(plan.out))]).toEqual([6, counts]);
   const second = await kith(line);
   const { create, update, same } = counts;

@@ -17,7 +17,7 @@ function truncateToFirstRow(path: string): void {
 
 test('undo reverts the writes of an interrupted import, including a write whose response was lost', async () => {
   const { importRows, undo, toPath, sendOk } = await createUndoMachine();
-  await importRows('contacts', csv);
+  await importRows('contacts', csv, '--concurrency 1');
   truncateToFirstRow(toPath(journal));
   const { code, out, err } = await undo();
   expect([code, parseCounts(out), err]).toEqual([
@@ -71,7 +71,7 @@ test('refuses to undo with another API key of the same service, and deletes noth
 
 test('undoes and resumes an import into a workspace file that was moved', async () => {
   const { kith, importRows, toPath, database, folder } = await createImportMachine();
-  await importRows('contacts', csv);
+  await importRows('contacts', csv, '--concurrency 1');
   truncateToFirstRow(toPath(journal));
   renameSync(database, toPath('moved.sqlite'));
   await kith(['auth', 'login', '--local', '--database', toPath('moved.sqlite')]);
@@ -130,7 +130,7 @@ test('refuses the report of another workspace, a damaged journal, and a file tha
 
 test('does not resume an import that was undone: the next run imports everything again', async () => {
   const { importRows, undo, toPath, sendOk, readReport } = await createUndoMachine();
-  await importRows('contacts', csv);
+  await importRows('contacts', csv, '--concurrency 1');
   truncateToFirstRow(toPath(journal));
   const journalText = readFileSync(toPath(journal), 'utf8');
   expect((await undo('--dry-run')).code).toBe(0);

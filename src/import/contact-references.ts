@@ -1,0 +1,60 @@
+import type { Client } from '../client/client.ts';
+import type { CellError, NamedValue, RowPlan } from './mapping.ts';
+
+/** A contact that a field of a row names and that does not exist. */
+export interface MissingContact extends CellError {
+  readonly email: string;
+}
+
+/** A plan without the values that name missing contacts. */
+interface ResolvedPlan {
+  readonly plan: RowPlan;
+  readonly missing: readonly MissingContact[];
+}
+
+/** Replaces the email addresses in contact fields by ids, because an export writes email addresses. */
+export class ContactResolver {
+  readonly #client: Client;
+  /** Ids by email address. */
+  readonly #known = new Map<string, string>();
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  /** `isPredicted`: whether a dry run predicts the contact of an email address. Such values stay as they are. */
+  async resolve(plan: RowPlan, isPredicted: (email: string) => boolean): Promise<ResolvedPlan> {
+    const missing: MissingContact[] = [];
+    const resolveAll = async (values: readonly NamedValue[]) =>
+      (await Promise.all(values.map((named) => this.#resolveValue(named, isPredicted, missing)))).flat();
+    const [custom, list] = [await resolveAll(plan.custom), await resolveAll(plan.list)];
+    return { plan: { ...plan, custom, list }, missing };
+  }
+
+  async #resolveValue(
+    named: NamedValue,
+    isPredicted: (email: string) => boolean,
+    missing: MissingContact[],
+  ): Promise<NamedValue[]> {
+    if (named.data_type !== 'contact') return [named];
+    const texts = [named.value].flat().map(String);
+    const ids = await Promise.all(
+      texts.map(async (text) => (await this.#findId(text)) ?? (isPredicted(text) ? text : undefined)),
+    );
+    const unknown = texts.filter((_, at) => ids[at] === undefined);
+    for (const email of unknown)
+      missing.push({ column: named.name, email, message: `contact "${email}" not found.` });
+    return unknown.length > 0 ? [] : [{ ...named, value: Array.isArray(named.value) ? ids : ids[0] }];
+  }
+
+  async #findId(text: string): Promise<string | undefined> {
+    if (!text.includes('@')) return text;
+    const email = text.trim();
+    const key = toEmailKey(email);
+    const [contact] = this.#known.has(key) ? [] : await this.#client.findContacts({ email });
+    if (contact) this.#known.set(key, contact.value.id ?? '');
+    return this.#known.get(key);
+  }
+}
+
+export const toEmailKey = (email: string) => email.trim().toLowerCase();
