@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { createTestClient, sendJson } from '../client/loopback.ts';
 import { funnel, startControlledService } from '../import/controlled-service.ts';
 import { createMachine, createTemporaryFolder } from '../support/kith.ts';
+import { shuffle } from '../support/rounds.ts';
 import { readRecords, toContent } from './recording-machine.ts';
 
 type Stored = { id: string };
@@ -103,8 +104,6 @@ const commands = {
   'a created contact with its organization': 'contacts create --email n@new.example --organization auto',
 };
 
-const isLong = process.env.KITH_LONG === '1';
-
 test.each(Object.entries(commands))(
   'continues an undo of %s that stops at a write: nothing is lost or duplicated',
   async (_, line) => {
@@ -129,10 +128,8 @@ test.each(Object.entries(commands))(
     await run('undo');
     const writes = takeWrites();
     expect(await readContent()).toEqual(before);
-    const stops = writes.flatMap((_, index) => faults.map((fault, kind) => ({ index, kind, ...fault })));
-    const isChosen = ({ index, kind }: { index: number; kind: number }) =>
-      isLong || (index % 3 === 0 && kind === (index / 3) % 3) || (index === writes.length - 1 && kind === 0);
-    for (const { index, hook, fail } of stops.filter(isChosen)) {
+    const stops = writes.flatMap((_, index) => faults.map((fault) => ({ index, ...fault })));
+    for (const { index, hook, fail } of shuffle(stops, Math.ceil(writes.length / 3) + 1)) {
       await runCommand();
       after = await readContent();
       let left = index;
@@ -153,5 +150,5 @@ test.each(Object.entries(commands))(
     await run('undo');
     expect(await readContent()).toEqual(before);
   },
-  isLong ? 300_000 : 30_000,
+  300_000,
 );

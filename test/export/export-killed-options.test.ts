@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runKith } from '../support/binary.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
+import { countRounds, createRandom } from '../support/rounds.ts';
 import {
   changeMeetings,
   createMeeting,
@@ -13,12 +14,15 @@ import {
   startHost,
 } from './export-host.ts';
 
-const killCount = process.env.KITH_LONG === '1' ? 100 : 6;
+/** The kills in each of the folders: by default, and with KITH_LONG=1. */
+const killCounts = [3, 50] as const;
 const folders = 2;
 const meetings = 12;
 
-const pickRandom = <T>(values: readonly T[]): T => values[Math.floor(Math.random() * values.length)] as T;
-const pickSometimes = (...words: string[]) => (Math.random() < 0.5 ? words : []);
+const random = createRandom(0);
+
+const pickRandom = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
+const pickSometimes = (...words: string[]) => (random() < 0.5 ? words : []);
 
 const createRandomOptions = () => [
   '--layout',
@@ -61,18 +65,19 @@ function findUnownedFiles(folder: string): string[] {
 const listEntries = (folder: string) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
 
 /** Kills runs with random options in one folder, at random moments. `onEnd` receives the output of each run that is not killed. */
-async function killRuns(count: number, onEnd: (out: string) => void, afterEach: (folder: string) => void) {
+async function killRuns(onEnd: (out: string) => void, afterEach: (folder: string) => void) {
   const host = await startHost(
     Array.from({ length: meetings }, (_, index) => createMeeting(`m${index}`, 'Weekly')),
   );
   const { service, folder, env } = host;
   service.delay = 2;
-  for (let killed = 0, times = 1; killed < count; times += 1) {
+  const rounds = countRounds(...killCounts);
+  for (let isKilled = true, times = 1; !isKilled || !rounds.next().done; times += 1) {
     let kill = () => {};
-    let remaining = 1 + Math.random() * meetings;
+    let remaining = 1 + random() * meetings;
     service.onResponse = () => {
       remaining -= 1;
-      if (remaining > -1 && remaining <= 0) setTimeout(kill, Math.random() * 15);
+      if (remaining > -1 && remaining <= 0) setTimeout(kill, random() * 15);
     };
     const options = [...createRandomOptions(), ...pickSometimes('--prune', '--yes')];
     const { code, err, out } = await runKith(buildExportArgs(folder, options), {
@@ -81,28 +86,25 @@ async function killRuns(count: number, onEnd: (out: string) => void, afterEach: 
         kill = () => child.kill('SIGKILL');
       },
     });
-    if (code === -2) killed += 1;
-    else {
+    isKilled = code === -2;
+    if (!isKilled) {
       expect([code, code === 0 ? '' : err]).toEqual([0, '']);
       onEnd(out);
     }
     afterEach(folder);
-    if (Math.random() < 0.5) changeMeetings(service, times);
+    if (random() < 0.5) changeMeetings(service, times);
   }
   service.onResponse = () => {};
   service.delay = 0;
   return host;
 }
 
-const runInFolders = (task: (killCount: number) => Promise<void>) =>
-  Promise.all(Array.from({ length: folders }, () => task(Math.ceil(killCount / folders))));
+const runInFolders = (task: () => Promise<void>) => Promise.all(Array.from({ length: folders }, task));
 
-test(`--prune leaves only the files of a clean export after ${killCount} killed runs with different options`, async () => {
+test(`--prune leaves only the files of a clean export after killed runs with different options`, async () => {
   const isUnedited = (out: string) => expect(JSON.parse(out).edited).toEqual([]);
-  await runInFolders(async (count) => {
-    const { folder, env } = await killRuns(count, isUnedited, (one) =>
-      expect(findUnownedFiles(one)).toEqual([]),
-    );
+  await runInFolders(async () => {
+    const { folder, env } = await killRuns(isUnedited, (one) => expect(findUnownedFiles(one)).toEqual([]));
     const options = createRandomOptions();
     const last = await runKith(buildExportArgs(folder, [...options, '--prune', '--yes']), { env });
     expect([last.code, last.err, JSON.parse(last.out).edited]).toEqual([0, '', []]);
@@ -114,8 +116,8 @@ test(`--prune leaves only the files of a clean export after ${killCount} killed 
   });
 }, 600_000);
 
-test(`keeps a person's edits during ${killCount} killed runs with different options`, async () => {
-  await runInFolders(async (count) => {
+test(`keeps a person's edits during killed runs with different options`, async () => {
+  await runInFolders(async () => {
     const lines: string[] = [];
     const checkAndEdit = (folder: string) => {
       const texts = readTexts(folder);
@@ -131,6 +133,6 @@ test(`keeps a person's edits during ${killCount} killed runs with different opti
       lines.push(`mine ${lines.length}.\n`);
       appendFileSync(join(folder, name), lines.at(-1) ?? '');
     };
-    await killRuns(count, () => {}, checkAndEdit);
+    await killRuns(() => {}, checkAndEdit);
   });
 }, 600_000);

@@ -5,6 +5,7 @@ import { getLogPath } from '../../src/import/import-log.ts';
 import { readReport } from '../cli/import/import-machine.ts';
 import { createEnv, runKith } from '../support/binary.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
+import { countRounds, createRandom } from '../support/rounds.ts';
 import { funnel, startControlledService } from './controlled-service.ts';
 import { createPeopleFile } from './people.ts';
 import { readState } from './state.ts';
@@ -38,9 +39,10 @@ const isFinished = (report: string) =>
   existsSync(getLogPath(report)) && readFileSync(getLogPath(report), 'utf8').endsWith('{"finished":true}\n');
 
 /** Returns a delay before the kill in which some responses arrive and others do not. */
-const pickDelay = () => Math.random() * 12;
+const random = createRandom(0);
+const pickDelay = () => random() * 12;
 
-test(`killed with -9 at ${killCount} random moments and run again, an import has the result of one run and can be undone`, async () => {
+test(`killed with -9 at up to ${killCount} random moments and run again, an import has the result of one run and can be undone`, async () => {
   const [baseline, killed] = [await createKilledImport(), await createKilledImport()];
   const flags = ['--list', 'Funnel', '--status', 'Lead', '--concurrency', '4', '--retries', '0'];
   const before = await readState(killed.sendOk);
@@ -54,11 +56,13 @@ test(`killed with -9 at ${killCount} random moments and run again, an import has
     if (remaining <= 0) setTimeout(kill, pickDelay());
     return false;
   };
-  const hits = { killed: 0 };
+  const rounds = countRounds(3, 40);
+  const hits = { killed: 0, wanted: 0 };
   // Half of the writes are reserved for those during the delays; otherwise none would remain for the last kills.
   const share = baseline.takeWrites().length / killCount;
   for (;;) {
-    remaining = hits.killed < killCount ? Math.random() * share : Number.POSITIVE_INFINITY;
+    if (hits.killed === hits.wanted && !rounds.next().done) hits.wanted += 1;
+    remaining = hits.killed < hits.wanted ? random() * share : Number.POSITIVE_INFINITY;
     const { code, err } = await killed.run([killed.csv, ...flags], (child) => {
       kill = () => child.kill('SIGKILL');
     });
@@ -68,7 +72,7 @@ test(`killed with -9 at ${killCount} random moments and run again, an import has
     // The run was killed after its last write, before it exited: the next run would be a new import.
     if (isFinished(killed.report)) break;
   }
-  expect(hits.killed).toBeGreaterThan(killCount / 2);
+  expect(hits.killed).toBeGreaterThan(hits.wanted / 2);
   killed.control.before = () => false;
   expect(await readState(killed.sendOk)).toEqual(await readState(baseline.sendOk));
   expect(readReport(killed.report).map(({ row, action }) => [row, action])).toEqual(
