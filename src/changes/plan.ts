@@ -1,4 +1,5 @@
 import type { Client } from '../client/client.ts';
+import { readTexts } from '../values/field-values.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import { fromBody, getRecordName, pickSentValues, toCreateBody } from './bodies.ts';
 import { resolveCreates } from './created.ts';
@@ -169,7 +170,7 @@ class Planner {
       if (!current) this.#current.set(path, undefined);
       if (!current && !isCreated && !deletion) this.conflicts.push({ ...path, fields: [] });
       if (!current) continue;
-      if (isCreated) await this.#compareCreated(path, writes, current);
+      if (isCreated) await this.#compareCreated({ path, writes, history }, current);
       else {
         const fields = writes.filter(isUpdate).flatMap(({ body }) => history.findConflicts(current, body));
         if (fields.length > 0) this.conflicts.push({ ...path, fields: [...new Set(fields)] });
@@ -185,14 +186,14 @@ class Planner {
   }
 
   async #compareCreated(
-    path: RecordPath,
-    writes: readonly LoggedWrite[],
+    { path, writes, history }: Pick<RecordWrites, 'path' | 'writes' | 'history'>,
     current: JsonObject,
   ): Promise<void> {
     const last = writes.findLast(({ after }) => after)?.after;
     const isCertain = writes.every(({ outcome }) => outcome === 'done');
     const [stored, now] = [last, current].map((record) => record && toCreateBody(path.what, record));
-    const fields = isCertain && stored && now ? findDifferences(fromBody(stored), fromBody(now)) : [];
+    const differences = isCertain && stored && now ? findDifferences(fromBody(stored), fromBody(now)) : [];
+    const fields = differences.filter((name) => !history.isEarlierAddress(name, current[name]));
     const related: RecordPath[] = [];
     const kept: Related[] = [];
     const missing = await this.#readRelated(path, current, (records) => {
@@ -211,10 +212,17 @@ class Planner {
       if (!group) continue;
       if (write.action === 'create') await this.#revertCreate(write, group);
       else if (write.action === 'delete') await this.#revertDeletion(write, group);
-      // A created record is deleted, whatever its values are.
-      else if (!group.isCreated) await this.#revertUpdate(write, group);
+      // A created record is deleted, whatever its values are. Another record may get its addresses back before that.
+      else if (!group.isCreated || this.#hasMovedAddress(write)) await this.#revertUpdate(write, group);
     }
     for (const sentence of describeSkipped(this.#skipped)) this.losses.add(sentence);
+  }
+
+  /** Whether a write added an address that the command had removed from another record. */
+  #hasMovedAddress({ n, body }: LoggedWrite): boolean {
+    const added = listAddresses(body);
+    const removals = this.#writes.filter((write) => write.action === 'remove' && write.n < n);
+    return removals.some((removal) => listAddresses(removal.body).some((text) => added.includes(text)));
   }
 
   async #revertCreate(write: LoggedWrite, { path }: RecordWrites): Promise<void> {
@@ -300,6 +308,9 @@ class Planner {
     this.changes.push({ action, record: what, id, name: getRecordName(what, record), ...more });
   }
 }
+
+const listAddresses = ({ emails, domains }: JsonObject) =>
+  [emails, domains].flatMap((texts) => readTexts(texts));
 
 const isUpdate = ({ action }: LoggedWrite) => action === 'update' || action === 'remove';
 

@@ -78,6 +78,11 @@ export class FieldHistory {
     });
   }
 
+  /** Whether a field has the addresses of an earlier state, as if a revert had stopped after it removed some. */
+  isEarlierAddress(name: string, value: unknown): boolean {
+    return addressFields.includes(name) && this.isReverted(name, Number.POSITIVE_INFINITY, value);
+  }
+
   /** Whether a field has the value that it had before a write, or before an earlier one. */
   isReverted(name: string, n: number, value: unknown): boolean {
     return (this.#states.get(name) ?? []).some((state) => state.n <= n && state.isState(value));

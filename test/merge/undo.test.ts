@@ -117,6 +117,43 @@ test.each(['before', 'after'] as const)(
   },
 );
 
+test('a redo of a merge moves the addresses to the kept contact again', async () => {
+  const { kith, keep, other, read } = await createStoppableMerge();
+  expect((await kith(`contacts merge ${keep} ${other} --yes -q`)).code).toBe(0);
+  const merged = await read();
+  expect((await kith('undo --yes -q')).code).toBe(0);
+  const undone = await read();
+  const { code, err } = await kith('redo --yes');
+  expect({ code, isRestored: !err.includes('Not restored: The email') }).toEqual({
+    code: 0,
+    isRestored: true,
+  });
+  expect(await read()).toEqual(merged);
+  expect((await kith('undo --yes -q')).code).toBe(0);
+  expect(await read()).toEqual(undone);
+});
+
+test.each(Object.keys(stops) as Way[])(
+  'continues the redo of a merge that stopped at a write (%s)',
+  { timeout: 120_000 },
+  async (way) => {
+    const { undo } = await countWrites();
+    for (const stop of chooseStops(undo, 2)) {
+      const service = await createStoppableMerge();
+      const { kith, keep, other, read } = service;
+      expect((await kith(`contacts merge ${keep} ${other} --yes -q`)).code).toBe(0);
+      const merged = await read();
+      expect((await kith('undo --yes -q')).code).toBe(0);
+      stops[way](service, stop);
+      await kith('redo --yes -q --retries 0');
+      resume(service);
+      const { code, err } = await kith('redo --yes');
+      if (code !== 3) expect({ code, err }).toMatchObject({ code: 0 }); // 3: the lost response was that of the last write
+      expect({ stop, ...(await read()) }).toEqual({ stop, ...merged });
+    }
+  },
+);
+
 test('an address that its owner removed after the undo does not come back with the next merge', async () => {
   const service = await createStoppableMerge();
   const { kith, keep, other, call, sendOk } = service;
