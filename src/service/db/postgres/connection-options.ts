@@ -69,7 +69,7 @@ export function readConnectionOptions(url: string, env: Environment) {
     if (!urlParts.includes(name) && env[variable]) parameters.set(name, env[variable]);
   }
   const tls = takeTlsParameters(parameters);
-  const config = parse(`${base}?${parameters}`);
+  const config = parseUrl(`${base}?${parameters}`);
   const port = readNumber('port', config.port || env.PGPORT || undefined, 5432, 65_535);
   const host = config.host || env.PGHOST || findSocketFolder(port) || 'localhost';
   const user = config.user || env.PGUSER || findUserName();
@@ -97,6 +97,16 @@ export function readConnectionOptions(url: string, env: Environment) {
     client_encoding: 'UTF8',
     connectionTimeoutMillis: readNumber('connect_timeout', timeout, defaultConnectTimeout, 86_400) * 1000,
   };
+}
+
+/** Parses a URL without other problems. The library accepts fewer hosts and ports than the pattern of a URL. */
+function parseUrl(url: string) {
+  try {
+    return parse(url);
+  } catch {
+    const hint = 'Use the name or the address of a host, and a port from 1 to 65535';
+    throw createFailure(`${formatDatabase(url)}: the host or the port is not valid`, hint);
+  }
 }
 
 function checkVariables(env: Environment): void {

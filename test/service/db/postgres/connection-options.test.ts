@@ -117,6 +117,13 @@ test('the driver does not read the variables of the process', async () => {
 
 test.each([
   ['postgres://h:0/', plain, 'port: "0" is not valid.', 'from 1 to 65535 in the URL or in PGPORT'],
+  [
+    'postgres://u:secret@h:99999/kith?connect_timeout=2',
+    plain,
+    'postgres://u@h:99999/kith?connect_timeout=2: the host or the port is not valid.',
+    'a port from 1 to 65535',
+  ],
+  ['postgres://h^/', plain, 'the host or the port is not valid.', 'a port from 1 to 65535'],
   ['postgres://h/', { ...plain, PGPORT: 'x' }, 'port: "x" is not valid.', 'in PGPORT'],
   ['postgres://h/?connect_timeout=-1', plain, 'connect_timeout: "-1" is not valid.', 'from 0 to 86400'],
   [
