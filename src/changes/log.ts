@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
 import { rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
 import { accessFile } from '../files/disk-errors.ts';
@@ -9,10 +7,6 @@ import { isObject, type JsonObject } from '../values/json-object.ts';
 import { createLogFile, type LogFile, listLogs } from './log-files.ts';
 import { actions, nounNames, type Write } from './nouns.ts';
 import type { Related } from './related.ts';
-
-/** Returns the folder of the logs of a workspace. Its key may be part of `secret`, so it is hashed. */
-export const resolveLogFolder = (dataFolder: string, secret: string) =>
-  join(dataFolder, 'changes', createHash('sha256').update(secret).digest('hex').slice(0, 16));
 
 const Fields = v.record(v.string(), v.unknown());
 

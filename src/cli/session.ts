@@ -4,8 +4,7 @@ import { Failure, toFailure } from '../contract/errors.ts';
 import type { Prompts } from '../process/prompts.ts';
 import { wrapParagraph } from '../render/text/paragraph.ts';
 import { sanitize } from '../render/text/sanitize.ts';
-import { isProfileUnused } from '../settings/connection.ts';
-import { findNameCache } from '../settings/name-cache.ts';
+import { identifyConnection, isProfileUnused } from '../settings/connection.ts';
 import type { StoredSettings } from '../settings/settings.ts';
 import { once } from '../values/concurrency.ts';
 import type { AnyCommand, ParsedCommand } from './command/command.ts';
@@ -70,9 +69,10 @@ export function createSession(
   const isDebug = globals.debug || run.isDebug;
   const createTransport = createTransportFactory(run, preferences, isDebug);
   const pathIds = new PathIds();
-  const names = new SeenNames(env, pathIds, async () =>
-    findNameCache(env, await findConnection(configuration, globals)),
-  );
+  const names = new SeenNames(pathIds, async () => ({
+    env,
+    workspace: identifyConnection(await findConnection(configuration, globals)),
+  }));
   run.onClose(() => names.close(run.streams.stderr.isTerminal));
   const openTransport = once(async () => {
     await warnOfExposedKeys();

@@ -2,11 +2,12 @@ import { readFileIfExists } from '../files/read-file.ts';
 import { sanitizeLine } from '../render/text/sanitize.ts';
 import {
   choosesWorkspace,
+  identifyConnection,
   minSecretLength,
   readMachineSecrets,
   resolveConnection,
 } from '../settings/connection.ts';
-import { findNameCache, type NameCache } from '../settings/name-cache.ts';
+import type { NameCache } from '../settings/name-cache.ts';
 import { type Environment, findProjectFile, resolveSettingsFile } from '../settings/paths.ts';
 import { readProjectFile } from '../settings/project-file.ts';
 import type { StoredSettings } from '../settings/settings.ts';
@@ -67,10 +68,7 @@ function readSettings(env: Environment): StoredSettings {
 function findCache(flags: CompletionRequest, place: Place): NameCache {
   const { env } = place;
   const settings = { read: () => ({ ...readSettings(env), ...readProjectProfile(place) }) };
-  return findNameCache(
-    env,
-    resolveConnection(flags, env, () => settings),
-  );
+  return { env, workspace: identifyConnection(resolveConnection(flags, env, () => settings)) };
 }
 
 /** Reads the profile of the project file. Its other settings are those of commands. */

@@ -5,7 +5,7 @@ import { syncFolder } from '../files/atomic-write.ts';
 import { accessFile } from '../files/disk-errors.ts';
 import { type LockHolder, withLock } from '../files/lock.ts';
 import { makeFolder, type Permissions } from '../files/permissions.ts';
-import { identifyWorkspace, type WorkspaceAccess } from '../files/workspace-identity.ts';
+import { toStoredWorkspace, type WorkspaceIdentity } from '../files/workspace-identity.ts';
 import { EventList } from './event-list.ts';
 import { type ExportResult, ResultCollector } from './export-result.ts';
 import { ExportFolder } from './folder.ts';
@@ -23,7 +23,7 @@ export interface ExportOptions {
   readonly client: Client;
   /** Created if missing. It belongs to one workspace. */
   readonly folder: string;
-  readonly workspace: WorkspaceAccess;
+  readonly workspace: WorkspaceIdentity;
   /** Whether to take over a folder of another workspace. */
   readonly adopt: boolean;
   readonly permissions: Permissions;
@@ -71,7 +71,7 @@ export async function exportMeetings(options: ExportOptions): Promise<ExportResu
     await folder.removeTemporaryFiles();
     const damagedPath = full ? moveDamagedLedger(path, holder.now(), permissions) : undefined;
     if (damagedPath) await options.onDamagedLedger(damagedPath);
-    const ledger = openLedger(path, identifyWorkspace(workspace), permissions);
+    const ledger = openLedger(path, toStoredWorkspace(workspace), permissions);
     try {
       const isTakenOver = claimFolder(ledger, path, workspace, options.adopt);
       return await runExport(options, folder, ledger, isTakenOver);

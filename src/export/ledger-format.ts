@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { WorkspaceIdentity } from '../files/workspace-identity.ts';
+import { isStoredIdentity, type StoredIdentity } from '../files/workspace-identity.ts';
 
 /** An exported file. */
 export interface LedgerFile {
@@ -53,7 +53,10 @@ const WatermarkOnDisk = v.object({
   listed: v.optional(v.number()),
 });
 
-const Owner = v.object({ workspace: v.optional(v.string()), identity: v.optional(WorkspaceIdentity) });
+const Owner = v.object({
+  workspace: v.optional(v.string()),
+  identity: v.optional(v.custom<StoredIdentity>(isStoredIdentity)),
+});
 
 export const ledgerVersion = 1;
 

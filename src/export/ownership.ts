@@ -1,9 +1,9 @@
 import { Failure } from '../contract/errors.ts';
 import {
   compareWorkspace,
-  identifyWorkspace,
   type StoredWorkspace,
-  type WorkspaceAccess,
+  toStoredWorkspace,
+  type WorkspaceIdentity,
 } from '../files/workspace-identity.ts';
 import { quoteShellWord } from '../values/text.ts';
 import type { Ledger } from './ledger.ts';
@@ -15,18 +15,18 @@ import type { Ledger } from './ledger.ts';
 export function claimFolder(
   ledger: Ledger,
   folder: string,
-  workspace: WorkspaceAccess,
+  workspace: WorkspaceIdentity,
   adopt: boolean,
 ): boolean {
   if (!adopt) checkOwner(ledger, folder, workspace);
   const isSame = compareWorkspace(ledger.owner, workspace) === 'same';
   if (!isSame || ledger.owner.workspace !== workspace.place)
-    ledger.save({ owner: identifyWorkspace(workspace) });
+    ledger.save({ owner: toStoredWorkspace(workspace) });
   return !isSame;
 }
 
 /** @throws {Failure} usage if a folder belongs to another workspace */
-export function checkOwner({ owner }: Ledger, folder: string, workspace: WorkspaceAccess): void {
+export function checkOwner({ owner }: Ledger, folder: string, workspace: WorkspaceIdentity): void {
   const relation = compareWorkspace(owner, workspace);
   if (relation !== 'other' && relation !== 'other_key') return;
   throw new Failure('usage', `${folder} ${describeOwner(owner, workspace)}.`, {
@@ -34,8 +34,9 @@ export function checkOwner({ owner }: Ledger, folder: string, workspace: Workspa
   });
 }
 
-function describeOwner({ workspace }: StoredWorkspace, { kind, place }: WorkspaceAccess): string {
+function describeOwner({ workspace }: StoredWorkspace, used: WorkspaceIdentity): string {
+  const { place } = used;
   if (workspace !== place) return `holds the meetings of ${workspace}, not of ${place}`;
-  if (kind === 'hosted') return `was exported from ${place} with another API key`;
+  if ('key' in used) return `was exported from ${place} with another API key`;
   return `holds the meetings of another workspace, whose file was ${place}`;
 }

@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts';
 import { calendarEvents } from '../contract/calendar-events.ts';
-import type { WorkspaceAccess } from '../files/workspace-identity.ts';
+import type { WorkspaceIdentity } from '../files/workspace-identity.ts';
 import { createOwnershipCheck } from './file-plan.ts';
 import { ExportFolder } from './folder.ts';
 import { type Ledger, toFilterKey, useLedger } from './ledger.ts';
@@ -28,7 +28,7 @@ export function readFolderStatus(folder: string, settle: number, now: Date) {
  */
 export function verifyFolder(
   client: Client,
-  workspace: WorkspaceAccess,
+  workspace: WorkspaceIdentity,
   folder: string,
   settle: number,
   now: Date,

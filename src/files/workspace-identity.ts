@@ -1,53 +1,66 @@
-import { createHmac } from 'node:crypto';
-import * as v from 'valibot';
-
-/** The id in a workspace file, or a hash of the API key: a base URL may serve many workspaces, but a key only one. */
-export const WorkspaceIdentity = v.union([v.object({ id: v.string() }), v.object({ key_hash: v.string() })]);
-export type WorkspaceIdentity = Readonly<v.InferOutput<typeof WorkspaceIdentity>>;
+import { getBuiltinModule } from 'node:process';
+import { hashText } from '../values/hash.ts';
+import { isObject } from '../values/json-object.ts';
 
 /**
- * How the workspace in use is reached. `place` is its file or URL; `database` may have a password too. A read-only file
- * may have an empty id.
+ * A workspace. `place` is its base URL, its file, or its PostgreSQL URL without a password. A base URL may serve many
+ * workspaces, but a key only one. A local workspace keeps its random id when it is moved or copied; the id is empty if it
+ * was not read, or if a read-only file has none.
  */
-export type WorkspaceAccess =
-  | { readonly kind: 'local'; readonly place: string; readonly database: string; readonly id: string }
-  | { readonly kind: 'hosted'; readonly place: string; readonly key: string };
+export type WorkspaceIdentity =
+  | { readonly place: string; readonly id: string }
+  | { readonly place: string; readonly key: string };
 
-/** The workspace of a folder or a report. It has no identity if its ledger was damaged. */
+/** A workspace whose key may still be in the keychain, under an account. */
+export type ResolvedIdentity = WorkspaceIdentity | { readonly place: string; readonly keychain: string };
+
+/** The form in which an export ledger or an import log stores its workspace. `identity` is missing in a damaged ledger. */
 export interface StoredWorkspace {
   readonly workspace?: string | undefined;
-  readonly identity?: WorkspaceIdentity | undefined;
+  readonly identity?: StoredIdentity | undefined;
 }
 
-/** Returns what to store for a workspace. */
-export function identifyWorkspace(access: WorkspaceAccess) {
-  const identity: WorkspaceIdentity =
-    access.kind === 'local' ? { id: access.id } : { key_hash: hashKey(access) };
-  return { workspace: access.place, identity };
+export type StoredIdentity = { readonly id: string } | { readonly key_hash: string };
+
+/** Whether parsed JSON is a `StoredIdentity`. */
+export const isStoredIdentity = (json: unknown): json is StoredIdentity =>
+  isObject(json) && (typeof json.id === 'string' || typeof json.key_hash === 'string');
+
+/** Returns the form in which a workspace is stored. */
+export function toStoredWorkspace(used: WorkspaceIdentity) {
+  const identity: StoredIdentity = 'id' in used ? { id: used.id } : { key_hash: hashKey(used) };
+  return { workspace: used.place, identity };
 }
 
 /**
  * Compares a stored workspace with the one in use. `other_key`: the same base URL with another key. `unknown`: the same
- * place, without an identity. A workspace file keeps its id when it is moved or copied.
+ * place, without an identity.
  */
 export function compareWorkspace(
   { workspace, identity }: StoredWorkspace,
-  access: WorkspaceAccess,
+  used: WorkspaceIdentity,
 ): 'same' | 'other' | 'other_key' | 'unknown' {
-  if (!identity) return workspace === undefined || workspace === access.place ? 'unknown' : 'other';
-  if (access.kind === 'local') {
-    const isSameId = 'id' in identity && identity.id === access.id;
-    return isSameId && (access.id !== '' || workspace === access.place) ? 'same' : 'other';
+  const isSamePlace = workspace === used.place;
+  if (!identity) return workspace === undefined || isSamePlace ? 'unknown' : 'other';
+  if ('id' in used) {
+    const isSameId = 'id' in identity && identity.id === used.id;
+    return isSameId && (used.id !== '' || isSamePlace) ? 'same' : 'other';
   }
-  if (!('key_hash' in identity) || workspace !== access.place) return 'other';
-  return identity.key_hash === hashKey(access) ? 'same' : 'other_key';
+  if (!('key_hash' in identity) || !isSamePlace) return 'other';
+  return identity.key_hash === hashKey(used) ? 'same' : 'other_key';
 }
 
-/** Returns a text that identifies the workspace in use. It may contain the key, so hash it before storing it. */
-export function getWorkspaceSecret(access: WorkspaceAccess): string {
-  return access.kind === 'local' ? access.id : `${access.place} ${access.key}`;
+/**
+ * Returns the name of a workspace in the caches and the change log of this machine: 16 hexadecimal digits. A copy of a
+ * local workspace has another name.
+ */
+export function toWorkspaceName(used: ResolvedIdentity): string {
+  const key = 'key' in used ? hashKey(used) : 'keychain' in used ? `keychain ${used.keychain}` : '';
+  const hash = hashText(JSON.stringify([used.place, key]));
+  return hash.map((part) => part.toString(16).padStart(8, '0')).join('');
 }
 
-function hashKey({ place, key }: Extract<WorkspaceAccess, { kind: 'hosted' }>): string {
+function hashKey({ place, key }: { readonly place: string; readonly key: string }): string {
+  const { createHmac } = getBuiltinModule('node:crypto'); // loaded late: it takes milliseconds
   return createHmac('sha256', place).update(key).digest('base64url');
 }

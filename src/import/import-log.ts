@@ -7,7 +7,7 @@ import { Failure } from '../contract/errors.ts';
 import { accessFile } from '../files/disk-errors.ts';
 import { Journal, readLines } from '../files/journal.ts';
 import { pathExists } from '../files/read-file.ts';
-import { WorkspaceIdentity } from '../files/workspace-identity.ts';
+import { isStoredIdentity, type StoredIdentity } from '../files/workspace-identity.ts';
 import { isObject, type JsonObject } from '../values/json-object.ts';
 import { type Action, actions, type Outcome } from './outcome.ts';
 
@@ -24,7 +24,7 @@ const ImportSubject = v.object({
   at: v.pipe(v.string(), v.isoTimestamp()),
   /** The base URL or the file of the workspace. */
   workspace: v.string(),
-  identity: WorkspaceIdentity,
+  identity: v.custom<StoredIdentity>(isStoredIdentity),
   /** A hash of the input file, of the workspace, and of the flags that decide the outcome of its rows. */
   input: v.string(),
 });

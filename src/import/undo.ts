@@ -7,7 +7,7 @@ import { Reverter } from '../changes/revert.ts';
 import type { Client } from '../client/client.ts';
 import { Failure, isRecordFailure } from '../contract/errors.ts';
 import { pathExists } from '../files/read-file.ts';
-import { compareWorkspace, type WorkspaceAccess } from '../files/workspace-identity.ts';
+import { compareWorkspace, type WorkspaceIdentity } from '../files/workspace-identity.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import {
   getLogPath,
@@ -26,7 +26,7 @@ import { openTextTable } from './table-file.ts';
  */
 export async function withImportLog<T>(
   report: string,
-  access: WorkspaceAccess,
+  access: WorkspaceIdentity,
   work: (log: ImportLog) => Promise<T>,
 ): Promise<T> {
   const log = ImportLog.read(report);
@@ -70,7 +70,7 @@ async function belongsToOtherImport(report: string, ids: ReadonlySet<string>): P
   return hasOtherIds;
 }
 
-function checkWorkspace(report: string, subject: ImportSubject | undefined, access: WorkspaceAccess): void {
+function checkWorkspace(report: string, subject: ImportSubject | undefined, access: WorkspaceIdentity): void {
   const relation = subject ? compareWorkspace(subject, access) : 'other';
   if (relation === 'same') return;
   const { place } = access;

@@ -23,8 +23,6 @@ import { type Kind, kinds } from './kinds.ts';
 export interface IndexedWorkspace {
   /** The file of the index. */
   readonly path: string;
-  /** Identifies the workspace of a hosted service: another key may belong to another workspace. */
-  readonly identity: string;
   /** The workspace file, which shows whether the workspace has changed. Undefined for other workspaces. */
   readonly file: string | undefined;
   /** Whether responses contain their JSON text, as they do over HTTP. */
@@ -125,7 +123,7 @@ export class SearchIndex {
    * @throws {Failure} busy if another run is still updating it after `timeout` milliseconds
    */
   async refresh({ isFull = false, timeout }: RefreshOptions): Promise<UpdateSummary> {
-    const { path, identity, file } = this.#workspace;
+    const { path, file } = this.#workspace;
     const client = await this.#user.client();
     const fingerprint = file === undefined ? undefined : readFingerprint(file);
     const update = (index: IndexFile) => this.#update({ index, client, fingerprint, isFull });
@@ -134,10 +132,10 @@ export class SearchIndex {
     checkIndexFolder(folder);
     const summary = await this.#withLock(timeout, async () => {
       try {
-        return await update(openIndex(path, identity) ?? createIndex(path, identity));
+        return await update(openIndex(path) ?? createIndex(path));
       } catch (error) {
         if (!(error instanceof UnusableIndexError)) throw error;
-        return update(createIndex(path, identity));
+        return update(createIndex(path));
       }
     });
     for (const text of describeSkipped(summary)) await this.#user.note(text);
@@ -210,7 +208,7 @@ export class SearchIndex {
   /** Opens the index if it exists and can be used. */
   #tryOpen(): IndexFile | undefined {
     try {
-      return openIndex(this.#workspace.path, this.#workspace.identity);
+      return openIndex(this.#workspace.path);
     } catch (error) {
       if (error instanceof UnusableIndexError) return undefined;
       throw error;

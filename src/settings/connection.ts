@@ -2,6 +2,7 @@ import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } fro
 import { dirname, isAbsolute } from 'node:path';
 import { Failure } from '../contract/errors.ts';
 import { describeReadError } from '../files/disk-errors.ts';
+import type { ResolvedIdentity, WorkspaceIdentity } from '../files/workspace-identity.ts';
 import { formatDatabase } from '../values/database-url.ts';
 import { parseUrl } from '../values/domain.ts';
 import {
@@ -49,18 +50,27 @@ interface SourcedValue {
   readonly source: string;
 }
 
-/**
- * Formats the key of a workspace in the caches of this machine. `place`: its base URL or database, which two profiles may
- * share.
- */
-export function formatWorkspaceKey(place: string, profile: string | undefined): string {
-  return JSON.stringify([profile ?? null, formatDatabase(place)]);
+/** Returns the workspace of a connection, without the id of a local one, which would have to be read. */
+export function identifyConnection(connection: Connection): WorkspaceIdentity;
+export function identifyConnection(connection: ResolvedConnection): ResolvedIdentity;
+export function identifyConnection(connection: ResolvedConnection): ResolvedIdentity {
+  if (connection.kind === 'local') return identifyDatabase(connection.database);
+  const place = normalizeBaseUrl(connection.baseUrl);
+  if ('key' in connection) return { place, key: connection.key };
+  return { place, keychain: connection.keychain };
 }
 
-/** Returns the key of the workspace in use in these caches. */
-export function getWorkspaceKey(used: ResolvedConnection): string {
-  return formatWorkspaceKey(used.kind === 'local' ? used.database : used.baseUrl, used.profile);
+/** Returns the workspace of a profile, without the id of a local one. */
+export function identifyProfile(profile: Profile): ResolvedIdentity {
+  if ('database' in profile) return identifyDatabase(profile.database);
+  const place = normalizeBaseUrl(profile.base_url);
+  return 'api_key' in profile ? { place, key: profile.api_key } : { place, keychain: profile.keychain };
 }
+
+const identifyDatabase = (database: string) => ({ place: formatDatabase(database), id: '' });
+
+/** A settings file that was edited may have an invalid URL. */
+const normalizeBaseUrl = (url: string) => parseUrl(url)?.href ?? url;
 
 const signInHint =
   'Sign in with `kith auth login --base-url URL`, or try the sample workspace with `kith auth login --local --demo`.';

@@ -2,11 +2,9 @@ import { closeSync, existsSync, lstatSync, mkdirSync, openSync, rmSync } from 'n
 import { dirname, join } from 'node:path';
 import type { Noun } from '../contract/singular-nouns.ts';
 import { isTrustedFile, isTrustedFolder } from '../files/trusted-folder.ts';
+import { type ResolvedIdentity, toWorkspaceName } from '../files/workspace-identity.ts';
 import { loadSqlite, type Sqlite } from '../sqlite/engine.ts';
 import { readResultCode } from '../sqlite/result-codes.ts';
-import { hashText } from '../values/hash.ts';
-import { getWorkspaceKey, type ResolvedConnection } from './connection.ts';
-import { identifyKey } from './key-identity.ts';
 import { type Environment, resolveCacheFolder, resolveSettingsFolder } from './paths.ts';
 
 /** The nouns whose names are cached. */
@@ -45,9 +43,8 @@ export interface NameChange {
 
 /** The cached names of a workspace. */
 export interface NameCache {
-  readonly path: string;
-  /** Identifies the key, because another key may belong to another workspace of the same service. */
-  readonly identity: string;
+  readonly env: Environment;
+  readonly workspace: ResolvedIdentity;
 }
 
 /** Milliseconds to wait for another process. Short, because a person is waiting. */
@@ -58,30 +55,14 @@ const mappedSize = 2 ** 28;
 
 /** `keys` are the names and addresses in lower case, each after a line break. */
 const schema = `
-  create table if not exists owner (identity text not null);
   create table if not exists name (
     n integer primary key, noun text not null, id text not null, keys text not null, record text not null,
     unique (noun, id)
   );`;
 
-/**
- * Returns the path for a key of `formatWorkspaceKey`. The name is a hash, because services and users choose the names
- * in the key. It does not use `node:crypto`, which takes milliseconds to load.
- */
-export function resolveNameFile(env: Environment, workspaceKey: string): string {
-  const hash = hashText(workspaceKey).map((part) => part.toString(16).padStart(8, '0'));
-  return join(resolveCacheFolder(env), `names-${hash.join('')}.db`);
-}
-
-export function findNameCache(env: Environment, connection: ResolvedConnection): NameCache {
-  return {
-    path: resolveNameFile(env, getWorkspaceKey(connection)),
-    // Computed on use: it loads node:crypto, which takes milliseconds.
-    get identity() {
-      return identifyKey(connection);
-    },
-  };
-}
+/** Returns the path of a name cache. */
+export const resolveNameFile = ({ env, workspace }: NameCache) =>
+  join(resolveCacheFolder(env), `names-${toWorkspaceName(workspace)}.db`);
 
 /** Returns all records of a noun, in the order in which they were first seen. */
 export function listNames(cache: NameCache, noun: NamedNoun): readonly NamedRecord[] {
@@ -103,15 +84,15 @@ export function findNames(cache: NameCache, noun: NamedNoun, start: string, limi
 const formatKeys = (texts: readonly string[]) => texts.map((text) => `\n${text.toLowerCase()}`).join('');
 
 /** Returns no records if the cache cannot be read, because nothing depends on it. */
-function select({ path, identity }: NameCache, selection: string, ...values: unknown[]): NamedRecord[] {
+function select(cache: NameCache, selection: string, ...values: unknown[]): NamedRecord[] {
   try {
+    const path = resolveNameFile(cache);
     if (!isUsable(path) || !existsSync(path)) return [];
     const sqlite = new (loadSqlite())(path, { readOnly: true });
     try {
       sqlite.exec(
         `pragma busy_timeout = ${lockTimeout.read}; pragma trusted_schema = off; pragma mmap_size = ${mappedSize}`,
       );
-      if (!sqlite.prepare('select 1 from owner where identity = ?').get(identity)) return [];
       const rows = sqlite.prepare(`select record from ${selection}`).all(...values);
       return (rows as { record: string }[]).map(({ record }) => JSON.parse(record)); // the format of `applyChange`
     } finally {
@@ -123,10 +104,12 @@ function select({ path, identity }: NameCache, selection: string, ...values: unk
 }
 
 /** Writes changes. Errors are ignored, because nothing depends on the cache. */
-export function writeNames(env: Environment, { path, identity }: NameCache, changes: readonly NameChange[]) {
+export function writeNames(cache: NameCache, changes: readonly NameChange[]) {
+  // If no settings exist, as in a cron job with a key in its environment, nobody uses completion.
+  if (!existsSync(resolveSettingsFolder(cache.env))) return;
+  const path = resolveNameFile(cache);
   try {
-    // If no settings exist, as in a cron job with a key in its environment, nobody uses completion.
-    if (!existsSync(resolveSettingsFolder(env)) || !isUsable(path)) return;
+    if (!isUsable(path)) return;
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     closeSync(openSync(path, 'a', 0o600));
     const sqlite = new (loadSqlite())(path);
@@ -134,7 +117,6 @@ export function writeNames(env: Environment, { path, identity }: NameCache, chan
       sqlite.exec(
         `pragma busy_timeout = ${lockTimeout.write}; pragma synchronous = off; begin immediate; ${schema}`,
       );
-      discardForeignNames(sqlite, identity);
       for (const change of changes) applyChange(sqlite, change);
       sqlite.exec('commit');
     } finally {
@@ -144,12 +126,6 @@ export function writeNames(env: Environment, { path, identity }: NameCache, chan
     const [damaged, foreign] = [11, 26];
     if ([damaged, foreign].includes(readResultCode(error) ?? 0)) rmSync(path, { force: true });
   }
-}
-
-function discardForeignNames(sqlite: Sqlite, identity: string): void {
-  if (sqlite.prepare('select 1 from owner where identity = ?').get(identity)) return;
-  sqlite.exec('delete from owner; delete from name');
-  sqlite.prepare('insert into owner values (?)').run(identity);
 }
 
 function applyChange(sqlite: Sqlite, { noun, records, deleted = [], isAll }: NameChange): void {

@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import {
   appendFileSync,
   copyFileSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   truncateSync,
@@ -35,6 +37,21 @@ test('logs have mode 0600 in a folder with mode 0700', async () => {
   const { log } = await createUpdated();
   expect((statSync(dirname(log)).mode & 0o777).toString(8)).toBe('700');
   expect((statSync(log).mode & 0o777).toString(8)).toBe('600');
+});
+
+test('two profiles of one workspace file share the recorded commands', async () => {
+  const { run, kith, folder } = await createUpdated();
+  await run(['auth', 'login', '--local', '--database', join(folder, 'demo.sqlite'), '--profile', 'second']);
+  expect(await kith('undo --yes --profile second')).toMatchObject({ code: 0 });
+  expect((await kith('undo --yes --profile demo')).code).toBe(3);
+});
+
+test('finds the logs of an earlier build, whose folder name contained the profile', async () => {
+  const { kith, folder, log } = await createUpdated();
+  const secret = `${JSON.stringify(['demo', join(folder, 'demo.sqlite')])} `;
+  const name = createHash('sha256').update(secret).digest('hex').slice(0, 16);
+  renameSync(dirname(log), join(folder, 'changes', name));
+  expect(await kith('undo --yes')).toMatchObject({ code: 0 });
 });
 
 test('a command that only reads, a dry run, and a refused write leave no log', async () => {

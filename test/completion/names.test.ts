@@ -188,7 +188,7 @@ test('offers records by the names that the last command has seen', async () => {
   await kith(['contacts', 'update', `${ada}`, '--first-name', 'Augusta']);
   await kith(['contacts', 'delete', 'Alan Turing', '--yes']);
   expect(find('')).toEqual(['Augusta Lovelace']);
-  const other = createMachine(folder);
+  const other = createMachine();
   const env = { KITH_DATABASE_URL: join(folder, 'workspace.sqlite') };
   await other(['lists', 'create', 'Old', '--entry-type', 'Contact'], { env });
   await other(['contacts', 'create', '--first-name', 'Grace'], { env });
@@ -202,7 +202,7 @@ test('a list on one page replaces the cached names, and a longer list adds to th
   const { folder, kith } = await createContacts([]);
   const findLists = () => createCompleter(folder)('lists').filter((line) => !line.includes('\t'));
   for (const name of ['A', 'B']) await kith(['lists', 'create', name, '--entry-type', 'Contact']);
-  const elsewhere = createMachine(folder);
+  const elsewhere = createMachine();
   const env = { KITH_DATABASE_URL: join(folder, 'workspace.sqlite') };
   await elsewhere(['lists', 'delete', 'A', '--yes'], { env });
   await kith('lists list --limit 1');

@@ -5,7 +5,7 @@ import type { Client } from '../../src/client/client.ts';
 import { type ExportOptions, exportMeetings } from '../../src/export/export.ts';
 import type { ExportResult } from '../../src/export/export-result.ts';
 import { toPermissions } from '../../src/files/permissions.ts';
-import type { WorkspaceAccess } from '../../src/files/workspace-identity.ts';
+import type { WorkspaceIdentity } from '../../src/files/workspace-identity.ts';
 import { createTestClient, sendJson, startTestService } from '../client/loopback.ts';
 import { createEnv } from '../support/binary.ts';
 import { createLockHolder, createTemporaryFolder } from '../support/kith.ts';
@@ -158,8 +158,7 @@ function findUsualResponse(
 type RunOptions = Partial<ExportOptions> & { readonly clock?: () => Date };
 
 /** Returns the access to a hosted workspace. */
-export const createAccess = (location: string, key = 'key-for-tests'): WorkspaceAccess => ({
-  kind: 'hosted',
+export const createAccess = (location: string, key = 'key-for-tests'): WorkspaceIdentity => ({
   place: location,
   key,
 });

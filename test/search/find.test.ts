@@ -11,7 +11,7 @@ import { createTemporaryFolder } from '../support/kith.ts';
 
 /** Creates an index of documents, whose ids are their positions, and returns a function that finds their ids. */
 async function createSearch(documents: readonly Partial<IndexDocument>[], kind: Kind = 'contacts') {
-  const index = createIndex(join(createTemporaryFolder(), 'search.sqlite'), 'test');
+  const index = createIndex(join(createTemporaryFolder(), 'search.sqlite'));
   onTestFinished(() => index.close());
   const sources = documents.map((document, position) => ({
     id: `${position}`,

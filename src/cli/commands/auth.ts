@@ -126,7 +126,7 @@ export const auth = [
         delete stored.profiles[name];
         if (stored.active === name) delete stored.active;
       });
-      await removeProfileIndex(env, name, profile);
+      await removeProfileIndex(env, profile);
       const kept = 'database' in profile ? describeKept(profile.database) : '';
       const others = Object.keys(profiles).filter((other) => other !== name);
       if (name === active && others.length > 0) {

@@ -6,7 +6,7 @@ import type { FolderStatus } from '../../export/status.ts';
 import { toPermissions } from '../../files/permissions.ts';
 import { formatCount, formatInteger } from '../../values/text.ts';
 import { type CommandResult, defineCommand, toMessageResult, toTextResult } from '../command/command.ts';
-import { resolveWorkspaceAccess } from '../connect/connection.ts';
+import { identifyWorkspace } from '../connect/connection.ts';
 import { meetingOptions, moment } from '../flags/moment.ts';
 import { choice, fileMode, flag, integer, repeated, text, withDefault } from '../flags/options.ts';
 import { atLeastOne, conflicts } from '../flags/rules.ts';
@@ -61,7 +61,7 @@ export const eventsExport = [
       const result = await withProgress(session, async (update) =>
         exportMeetings({
           client: await session.client(),
-          workspace: await resolveWorkspaceAccess(session),
+          workspace: await identifyWorkspace(session),
           adopt: options.adopt,
           folder: out,
           permissions: toPermissions(Number.parseInt(options.mode, 8)),
@@ -124,7 +124,7 @@ export const eventsExport = [
     examples: ['events export verify meetings'],
     async run(session, { folder, settle }) {
       const { verifyFolder } = await import('../../export/status.ts');
-      const [client, access] = [await session.client(), await resolveWorkspaceAccess(session)];
+      const [client, access] = [await session.client(), await identifyWorkspace(session)];
       const status = await verifyFolder(client, access, folder, settle, session.now());
       const { late, failed, edited, missing, changed, new: added, unlisted } = status;
       const problems = [late, failed, edited, missing, changed, added, unlisted].flat().length;

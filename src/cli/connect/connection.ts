@@ -1,15 +1,16 @@
 import { requireFailure } from '../../contract/errors.ts';
-import type { WorkspaceAccess } from '../../files/workspace-identity.ts';
+import type { WorkspaceIdentity } from '../../files/workspace-identity.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 import {
   type Connection,
   choosesWorkspace,
+  identifyConnection,
   openSettingsIfStored,
   type ResolvedConnection,
   resolveConnection,
 } from '../../settings/connection.ts';
 import type { EffectiveSettings, Profile, Settings } from '../../settings/settings.ts';
-import { formatDatabase, isDatabaseUrl } from '../../values/database-url.ts';
+import { isDatabaseUrl } from '../../values/database-url.ts';
 import type { Session } from '../command/context.ts';
 import { isInteractive } from '../command/interaction.ts';
 import type { Globals } from '../flags/globals.ts';
@@ -51,14 +52,12 @@ export async function resolveConnectionWithKey(
   return { ...hosted, key: await readKey(keychain, hosted.profile ?? '') };
 }
 
-/** Returns how to reach the workspace in use, which identifies it. @throws {Failure} unauthorized */
-export async function resolveWorkspaceAccess(session: Session): Promise<WorkspaceAccess> {
+/** Returns the workspace in use, with its key or its id. @throws {Failure} unauthorized */
+export async function identifyWorkspace(session: Session): Promise<WorkspaceIdentity> {
   const connection = await resolveConnectionWithKey(session, session.globals);
-  if (connection.kind === 'hosted')
-    return { kind: 'hosted', place: new URL(connection.baseUrl).href, key: connection.key };
-  const { database } = connection;
-  const id = await (await session.workspace()).identity(database);
-  return { kind: 'local', place: formatDatabase(database), database, id };
+  const identity = identifyConnection(connection);
+  if (connection.kind === 'hosted') return identity;
+  return { ...identity, id: await (await session.workspace()).identity(connection.database) };
 }
 
 /** Returns the default number of concurrent requests. A workspace file has one writer: more would only mix up the order. */

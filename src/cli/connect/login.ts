@@ -4,9 +4,9 @@ import type { Transport } from '../../client/delivery.ts';
 import { contacts } from '../../contract/contacts.ts';
 import { Failure, requireFailure } from '../../contract/errors.ts';
 import { lists } from '../../contract/lists.ts';
-import { formatWorkspaceKey, parseBaseUrl, readBaseUrl } from '../../settings/connection.ts';
+import { identifyProfile, parseBaseUrl, readBaseUrl } from '../../settings/connection.ts';
 import { databaseVariable, parseDatabase, usesDatabaseVariable } from '../../settings/database-location.ts';
-import { findNameCache, resolveNameFile } from '../../settings/name-cache.ts';
+import { resolveNameFile } from '../../settings/name-cache.ts';
 import { type Environment, resolveCacheFolder, resolveDatabaseFile } from '../../settings/paths.ts';
 import type { Profile } from '../../settings/settings.ts';
 import { findDatabasePassword, formatDatabase, isDatabaseUrl } from '../../values/database-url.ts';
@@ -16,7 +16,7 @@ import { isInteractive } from '../command/interaction.ts';
 import { flag, type OptionValues } from '../flags/options.ts';
 import { SeenNames } from '../references/seen-names.ts';
 import { mainExamples } from '../tree/help.ts';
-import { findConnection, openEffectiveSettings, openSettingsForChange, readProfiles } from './connection.ts';
+import { openEffectiveSettings, openSettingsForChange, readProfiles } from './connection.ts';
 import { databaseOptions, regionOption } from './database.ts';
 
 /** The flags of `auth login`. */
@@ -96,8 +96,9 @@ async function loginLocal(
   const place = formatDatabase(location);
   const workspace = await session.workspace();
   const { filled } = await workspace.create(location, { demo, region });
-  const commands = await connect(session, name, await workspace.transport(location), () =>
-    storeProfile(session, name, { database: place }),
+  const profile = { database: place };
+  const commands = await connect(session, profile, await workspace.transport(location), () =>
+    storeProfile(session, name, profile),
   );
   const engine = isDatabaseUrl(location) ? 'database' : 'file';
   const sharing = users.get(place);
@@ -155,11 +156,14 @@ async function loginHosted(session: Session, { keyStdin, keychain }: Partial<Log
   const useKey = async (key: string) => {
     const problem = findKeyProblem(key);
     if (problem) throw new Failure('usage', problem.message, { hint: problem.hint });
-    return connect(session, name, await session.createTransport({ baseUrl, key }), async () => {
-      if (account === undefined) return storeProfile(session, name, { base_url: baseUrl, api_key: key });
-      const profile = { base_url: baseUrl, keychain: account };
-      await chain.storeKey(account, key, () => storeProfile(session, name, profile));
-    });
+    const profile = {
+      base_url: baseUrl,
+      ...(account === undefined ? { api_key: key } : { keychain: account }),
+    };
+    const store = () => storeProfile(session, name, profile);
+    return connect(session, profile, await session.createTransport({ baseUrl, key }), () =>
+      account === undefined ? store() : chain.storeKey(account, key, store),
+    );
   };
   if (!keyStdin)
     requirePerson(session, 'Cannot prompt for the API key: stdin is not a terminal.', {
@@ -193,16 +197,15 @@ function createProfileFailure(name: string, what: string): Failure {
  */
 async function connect(
   session: Session,
-  name: string,
+  profile: Profile,
   transport: Transport,
   store: () => Promise<void>,
 ): Promise<readonly string[]> {
   const client = await session.createClient(transport);
   const { data, hasMore } = await client.page(lists.list, { first: 100 });
   await store();
-  const names = new SeenNames(session.env, session.pathIds, async () =>
-    findNameCache(session.env, await findConnection(session, { profile: name, baseUrl: undefined })),
-  );
+  const cache = { env: session.env, workspace: identifyProfile(profile) };
+  const names = new SeenNames(session.pathIds, async () => cache);
   names.add(lists.list, {}, data, hasMore === false);
   await names.open();
   names.flush();
@@ -232,7 +235,7 @@ async function storeProfile(session: Session, name: string, profile: Profile): P
   });
   // Another key may belong to another workspace of the same service, and a keychain does not tell.
   const isSame = before && 'database' in before && getPlace(before) === getPlace(profile);
-  if (before && !isSame) await removeProfileIndex(session.env, name, before);
+  if (before && !isSame) await removeProfileIndex(session.env, before);
   await warnOfVariable(session, name, profile);
 }
 
@@ -257,9 +260,9 @@ export async function warnOfVariable(session: Session, name: string, profile: Pr
 const getPlace = (profile: Profile) => ('database' in profile ? profile.database : profile.base_url);
 
 /** Removes the search index and the name cache of a profile that is removed or points to another workspace. */
-export async function removeProfileIndex(env: Environment, name: string, profile: Profile): Promise<void> {
+export async function removeProfileIndex(env: Environment, profile: Profile): Promise<void> {
   const { removeIndex, resolveIndexFile } = await import('../../search/index/index-file.ts');
-  const workspace = formatWorkspaceKey(getPlace(profile), name);
+  const workspace = identifyProfile(profile);
   removeIndex(resolveIndexFile(resolveCacheFolder(env), workspace));
-  rmSync(resolveNameFile(env, workspace), { force: true });
+  rmSync(resolveNameFile({ env, workspace }), { force: true });
 }

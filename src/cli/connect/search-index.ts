@@ -1,7 +1,6 @@
 import { resolveIndexFile } from '../../search/index/index-file.ts';
 import { SearchIndex } from '../../search/refresh.ts';
-import { getWorkspaceKey } from '../../settings/connection.ts';
-import { identifyKey } from '../../settings/key-identity.ts';
+import { identifyConnection } from '../../settings/connection.ts';
 import { resolveCacheFolder } from '../../settings/paths.ts';
 import { isDatabaseUrl } from '../../values/database-url.ts';
 import type { Session } from '../command/context.ts';
@@ -14,8 +13,7 @@ export async function findSearchIndex(session: Session): Promise<SearchIndex> {
   const connection = await findConnection(session, globals);
   const isHosted = connection.kind === 'hosted';
   const workspace = {
-    path: resolveIndexFile(resolveCacheFolder(env), getWorkspaceKey(connection)),
-    identity: identifyKey(connection),
+    path: resolveIndexFile(resolveCacheFolder(env), identifyConnection(connection)),
     file: isHosted || isDatabaseUrl(connection.database) ? undefined : connection.database,
     hasTexts: isHosted,
   };

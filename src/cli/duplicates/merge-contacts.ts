@@ -23,7 +23,7 @@ import type { Session } from '../command/context.ts';
 import { confirmDeletion } from '../command/interaction.ts';
 import { showRecord } from '../command/records.ts';
 import { previewRequests } from '../command/writing.ts';
-import { resolveWorkspaceAccess } from '../connect/connection.ts';
+import { identifyWorkspace } from '../connect/connection.ts';
 import { withProgress } from '../print/progress.ts';
 import { resolveReference, tryCall } from '../references/resolve-reference.ts';
 import { resolveWorkspaceLogs } from '../undo/recording.ts';
@@ -49,7 +49,7 @@ async function merge(
   folder: string,
   { keep, other, take }: MergeInput,
 ): Promise<CommandResult> {
-  const { place } = await resolveWorkspaceAccess(session);
+  const { place } = await identifyWorkspace(session);
   const keepId = await resolveReference(session, 'contact', keep);
   const { otherId, interrupted } = await findOther(session, folder, { keepId, text: other, place });
   if (otherId === undefined) {

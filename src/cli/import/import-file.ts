@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { customFields } from '../../contract/custom-fields.ts';
 import { Failure } from '../../contract/errors.ts';
-import { getWorkspaceSecret, identifyWorkspace } from '../../files/workspace-identity.ts';
+import { toStoredWorkspace } from '../../files/workspace-identity.ts';
 import { chooseReportPath, finishReport, openReport, writeReport } from '../../import/import-report.ts';
 import {
   type ColumnModel,
@@ -20,7 +20,7 @@ import { parseFieldHeader } from '../../render/field-headers.ts';
 import { formatInteger } from '../../values/text.ts';
 import { type CommandResult, toTextResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
-import { getDefaultConcurrency, resolveWorkspaceAccess } from '../connect/connection.ts';
+import { getDefaultConcurrency, identifyWorkspace } from '../connect/connection.ts';
 import { buildFieldDefinition } from '../flags/definitions.ts';
 import type { OptionValues } from '../flags/options.ts';
 import { withProgress } from '../print/progress.ts';
@@ -184,18 +184,19 @@ async function writeRows(
 ): Promise<CommandResult> {
   const reportPath = flags.report ?? chooseReportPath(flags.file);
   await requireReportPath(reportPath, path);
-  const access = await resolveWorkspaceAccess(session);
-  return withImportLocks(session, reportPath, access, async () => {
+  const workspace = await identifyWorkspace(session);
+  const stored = toStoredWorkspace(workspace);
+  return withImportLocks(session, reportPath, workspace, async () => {
     const report = await openReport(reportPath, {
       kith_import: 2,
       at: session.now().toISOString(),
-      ...identifyWorkspace(access),
+      ...stored,
       input: await hashInput(path, [
         settings,
         mapping,
         table.columns,
         [flags.encoding, flags.sheet, flags.tz],
-        getWorkspaceSecret(access),
+        'id' in stored.identity ? stored.identity.id : stored.identity.key_hash,
       ]),
     });
     const { log } = report;

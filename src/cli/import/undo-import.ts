@@ -6,7 +6,7 @@ import { formatCount, formatInteger } from '../../values/text.ts';
 import { type CommandResult, toTextResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { confirmDeletion } from '../command/interaction.ts';
-import { getDefaultConcurrency, resolveWorkspaceAccess } from '../connect/connection.ts';
+import { getDefaultConcurrency, identifyWorkspace } from '../connect/connection.ts';
 import { withProgress } from '../print/progress.ts';
 import { describeChange, maxShown } from '../undo/plan-text.ts';
 import { markImportUndone } from '../undo/recording.ts';
@@ -18,7 +18,7 @@ type UndoFlags = Pick<ImportFlags, 'file' | 'concurrency'>;
 /** Undoes the import whose report is `file`, the last record first. */
 export async function undoImport(session: Session, flags: UndoFlags): Promise<CommandResult> {
   const { file } = flags;
-  const workspace = await resolveWorkspaceAccess(session);
+  const workspace = await identifyWorkspace(session);
   if (session.globals.dryRun) {
     const { result } = await withImportLog(file, workspace, (log) => revert(session, flags, log));
     return result;

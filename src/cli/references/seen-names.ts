@@ -14,7 +14,6 @@ import {
   type NamedRecord,
   writeNames,
 } from '../../settings/name-cache.ts';
-import type { Environment } from '../../settings/paths.ts';
 import { isObject } from '../../values/json-object.ts';
 import { formatFullName } from '../../values/record-names.ts';
 import type { PathIds } from './path-ids.ts';
@@ -38,7 +37,6 @@ const nouns: Readonly<Record<string, SeenNoun>> = {
 
 /** Collects the names in the responses of a run, and writes them to the workspace's name cache. */
 export class SeenNames {
-  readonly #env: Environment;
   readonly #pathIds: PathIds;
   readonly #openCache: () => Promise<NameCache>;
   readonly #lists = new Map<string, NamedRecord>();
@@ -48,8 +46,7 @@ export class SeenNames {
   /** Whether the run has only read records one by one, by id. */
   #isSingleRead = true;
 
-  constructor(env: Environment, pathIds: PathIds, openCache: () => Promise<NameCache>) {
-    this.#env = env;
+  constructor(pathIds: PathIds, openCache: () => Promise<NameCache>) {
     this.#pathIds = pathIds;
     this.#openCache = openCache;
   }
@@ -88,7 +85,7 @@ export class SeenNames {
 
   /** Writes the collected names. */
   flush(): void {
-    if (this.#cache && this.#pending.length > 0) writeNames(this.#env, this.#cache, this.#pending);
+    if (this.#cache && this.#pending.length > 0) writeNames(this.#cache, this.#pending);
     this.#pending = [];
     this.#count = 0;
   }

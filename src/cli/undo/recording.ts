@@ -1,12 +1,16 @@
-import { resolve } from 'node:path';
+import { createHash } from 'node:crypto';
+import { existsSync, renameSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { History } from '../../changes/history.ts';
-import { ChangeLog, type LoggedCommand, type LogSubject, resolveLogFolder } from '../../changes/log.ts';
+import { ChangeLog, type LoggedCommand, type LogSubject } from '../../changes/log.ts';
 import { nouns } from '../../changes/nouns.ts';
 import { Recorder, readResponseRecord } from '../../changes/recorder.ts';
 import type { Client } from '../../client/client.ts';
+import { toWorkspaceName } from '../../files/workspace-identity.ts';
 import type { ImportReport } from '../../import/import-report.ts';
-import { getWorkspaceKey } from '../../settings/connection.ts';
+import { type Connection, identifyConnection } from '../../settings/connection.ts';
 import { resolveDataFolder } from '../../settings/paths.ts';
+import { formatDatabase } from '../../values/database-url.ts';
 import { toRawJson } from '../../values/raw-json.ts';
 import type { Session } from '../command/context.ts';
 import { isInteractive } from '../command/interaction.ts';
@@ -16,9 +20,28 @@ import { readUndoSetting } from '../connect/settings.ts';
 /** Returns the folder with the logs of the workspace in use. */
 export async function resolveWorkspaceLogs(session: Session): Promise<string> {
   const connection = await resolveConnectionWithKey(session, session.globals);
-  // A base URL may serve many workspaces, but a key only one.
-  const key = connection.kind === 'hosted' ? connection.key : '';
-  return resolveLogFolder(resolveDataFolder(session.env), `${getWorkspaceKey(connection)} ${key}`);
+  const name = toWorkspaceName(identifyConnection(connection));
+  const folder = join(resolveDataFolder(session.env), 'changes', name);
+  if (!existsSync(folder)) renameEarlierFolder(folder, connection);
+  return folder;
+}
+
+/**
+ * Renames the folder of an earlier build, which had one for each profile. Its log of a merge may have the only copy of an
+ * address.
+ */
+function renameEarlierFolder(folder: string, connection: Connection): void {
+  const [place, key] =
+    connection.kind === 'local'
+      ? [formatDatabase(connection.database), '']
+      : [connection.baseUrl, connection.key];
+  const secret = `${JSON.stringify([connection.profile ?? null, place])} ${key}`;
+  const name = createHash('sha256').update(secret).digest('hex').slice(0, 16);
+  try {
+    renameSync(join(dirname(folder), name), folder);
+  } catch {
+    // There is none, or another run has renamed it.
+  }
 }
 
 /** The client and the secrets of a recorder. */

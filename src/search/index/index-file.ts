@@ -1,8 +1,8 @@
 import { closeSync, lstatSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { getBuiltinModule } from 'node:process';
 import { Failure, getErrorMessage } from '../../contract/errors.ts';
 import { findUntrusted, isTrustedFile, isTrustedFolder } from '../../files/trusted-folder.ts';
+import { type ResolvedIdentity, toWorkspaceName } from '../../files/workspace-identity.ts';
 import { loadSqlite, type Sqlite, type Statement } from '../../sqlite/engine.ts';
 import { readResultCode } from '../../sqlite/result-codes.ts';
 import { quoteShellWord } from '../../values/text.ts';
@@ -32,11 +32,8 @@ const schema = `
   insert into words (words, rank) values ('hashsize', 8388608);
   pragma user_version = ${formatVersion};`;
 
-/** Returns the path of the index of a workspace: a hash, because a service or a user chose the names in the key. */
-export function resolveIndexFile(cacheFolder: string, workspaceKey: string): string {
-  const hash = getBuiltinModule('node:crypto').createHash('sha256').update(workspaceKey);
-  return join(cacheFolder, `search-${hash.digest('hex').slice(0, 24)}.sqlite`);
-}
+export const resolveIndexFile = (cacheFolder: string, workspace: ResolvedIdentity) =>
+  join(cacheFolder, `search-${toWorkspaceName(workspace)}.sqlite`);
 
 /** An open index. */
 export class IndexFile {
@@ -86,7 +83,7 @@ export class IndexFile {
   }
 }
 
-/** The file is not an index of this workspace in this format, or is damaged. It can be rebuilt. */
+/** The file is not an index in this format, or is damaged. It can be rebuilt. */
 export class UnusableIndexError extends Error {
   override readonly name = 'UnusableIndexError';
 }
@@ -110,15 +107,15 @@ export function checkIndexFolder(folder: string): void {
   });
 }
 
-/** Opens an index if it exists and belongs to a workspace. @throws {UnusableIndexError} if it cannot be used */
-export function openIndex(path: string, identity: string): IndexFile | undefined {
+/** Opens an index if it exists. @throws {UnusableIndexError} if it cannot be used */
+export function openIndex(path: string): IndexFile | undefined {
   // A link is never followed: the texts would be written to another file.
   if (!isTrustedIndex(path))
     throw new UnusableIndexError('Other users can change the index, or it is not a file.');
   if (!statSync(path, { throwIfNoEntry: false })?.size) return undefined;
   const index = new IndexFile(path);
   try {
-    checkIndex(index, identity);
+    checkFormat(index);
     return index;
   } catch (error) {
     index.close();
@@ -126,26 +123,21 @@ export function openIndex(path: string, identity: string): IndexFile | undefined
   }
 }
 
-/** @throws {UnusableIndexError} unless an index has this format and belongs to a workspace */
-function checkIndex(index: Pick<IndexFile, 'prepare'>, identity: string): void {
+/** @throws {UnusableIndexError} if an index has another format */
+function checkFormat(index: Pick<IndexFile, 'prepare'>): void {
   const { user_version } = guard(() => index.prepare('pragma user_version').get()) as {
     user_version: number;
   };
   if (user_version !== formatVersion) throw new UnusableIndexError('It has another format.');
-  if (readMeta(index, 'identity') !== identity)
-    throw new UnusableIndexError('It belongs to another workspace.');
 }
 
 /** Creates an empty index in a folder that exists, readable by its owner only. The caller must have the lock for writers. */
-export function createIndex(path: string, identity: string): IndexFile {
+export function createIndex(path: string): IndexFile {
   removeIndex(path);
   closeSync(openSync(path, 'wx', 0o600));
   const index = new IndexFile(path);
   index.sqlite.exec('pragma auto_vacuum = incremental; pragma journal_mode = wal');
-  index.transaction(() => {
-    index.sqlite.exec(schema);
-    writeMeta(index, 'identity', identity);
-  });
+  index.transaction(() => index.sqlite.exec(schema));
   return index;
 }
 
@@ -186,8 +178,6 @@ export function toIndexError(error: unknown): unknown {
 
 /** Values about an index. */
 interface Meta {
-  /** Identifies the workspace: a key may be replaced by that of another workspace. */
-  readonly identity: string;
   /** When the last update completed, in milliseconds since 1970. */
   readonly completed_at: number;
   /** How long it took, in milliseconds. */

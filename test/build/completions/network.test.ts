@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { resolveConnection } from '../../../src/settings/connection.ts';
-import { findNameCache, writeNames } from '../../../src/settings/name-cache.ts';
+import { identifyProfile } from '../../../src/settings/connection.ts';
+import { writeNames } from '../../../src/settings/name-cache.ts';
 import { resolveSettingsFolder } from '../../../src/settings/paths.ts';
 import { requireProgram } from '../../process/programs.ts';
 import { writeStoredSettings } from '../../support/kith.ts';
@@ -33,11 +33,8 @@ function createHostedEnvironment(url: string) {
   const settings = { active: 'work', profiles: { work: workProfile } };
   const { env } = environment;
   writeStoredSettings(resolveSettingsFolder(env), settings);
-  const cache = findNameCache(
-    env,
-    resolveConnection({}, env, () => ({ read: () => settings })),
-  );
-  writeNames(env, cache, [{ noun: 'lists', records: [{ id: 'p1q2r3', names: ['Sales pipeline'] }] }]);
+  const cache = { env, workspace: identifyProfile(workProfile) };
+  writeNames(cache, [{ noun: 'lists', records: [{ id: 'p1q2r3', names: ['Sales pipeline'] }] }]);
   return environment;
 }
 
