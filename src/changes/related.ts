@@ -1,4 +1,4 @@
-import type { Client } from '../client/client.ts';
+import type { Client, ListInput } from '../client/client.ts';
 import { contacts } from '../contract/contacts.ts';
 import { customFields } from '../contract/custom-fields.ts';
 import { entries } from '../contract/entries.ts';
@@ -7,11 +7,12 @@ import type { Route } from '../contract/grammar.ts';
 import { lists } from '../contract/lists.ts';
 import { notes } from '../contract/notes.ts';
 import { organizations } from '../contract/organizations.ts';
+import type { RouteRecord } from '../contract/received.ts';
 import { once } from '../values/concurrency.ts';
 import { findDefinedValue, listDefinedValues } from '../values/field-values.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
 import { maxRelated } from './losses.ts';
-import { type Noun, nouns, type RecordPath, toPathKey } from './nouns.ts';
+import { type Noun, type RecordPath, toPathKey } from './nouns.ts';
 
 /** Records per request of these reads. */
 const pageSize = 500;
@@ -25,16 +26,18 @@ type OnRelated = (related: readonly Related[]) => Promise<void> | void;
 /** Reads the records that a deletion affects. Returns the kinds that could not be read. */
 export type RelatedReader = (path: RecordPath, record: JsonObject, onRelated: OnRelated) => Promise<string[]>;
 
-/** The nouns whose custom fields may refer to contacts. */
-type MentioningNoun = 'contact' | 'organization';
-
-/** A list is longer than we read. */
-class TooManyError extends Error {}
-
 function returnTooMany(error: unknown): TooManyError {
   if (error instanceof TooManyError) return error;
   throw error;
 }
+
+/** The nouns whose custom fields may refer to contacts. */
+type MentioningNoun = 'contact' | 'organization';
+
+const mentioningLists = { contact: contacts.list, organization: organizations.list } as const;
+
+/** A list is longer than we read. */
+class TooManyError extends Error {}
 
 interface RelatedOptions {
   /** The maximum number of records of each kind. */
@@ -46,83 +49,96 @@ interface RelatedOptions {
 /** Referring records, by the path of the record that they refer to. */
 type RelatedIndex = Map<string, Related[]>;
 
-/** Reads whole lists once, up to `limit` records of each kind. */
-class RelatedLists {
+/**
+ * Walks the records that refer to others: whole lists, because the interface has no filter for references. The indexes
+ * by the record that is referred to are read once.
+ */
+export class RelatedLists {
   readonly #client: Client;
   readonly #limit: number;
   readonly #isOwner: (path: RecordPath) => boolean;
 
-  readonly entries = readOnce(async () => {
-    const all = await this.#readAll(lists.list);
-    return this.#readIndex(
-      all.map(({ id }) => [entries.list, { list_id: id }]),
-      (entry, { list_id }) => relateEntry(entry, String(list_id)),
-    );
-  });
-
-  readonly notes = readOnce(() => this.#readIndex([[notes.list, {}]], relateNote));
-
+  readonly entries = readOnce(() => this.#index(this.walkEntries()));
+  readonly notes = readOnce(() => this.#index(this.#walk(notes.list, relateNote)));
   /** The contacts of organizations. */
-  readonly colleagues = readOnce(() => this.#readIndex([[contacts.list, {}]], relateColleague));
-
+  readonly colleagues = readOnce(() => this.#index(this.#walk(contacts.list, relateColleague)));
   /** The contacts and organizations with fields that refer to contacts. */
-  readonly mentions = readOnce(async () => {
-    const fields = await this.#readAll(customFields.list);
-    const index: RelatedIndex = new Map();
-    for (const what of ['contact', 'organization'] as const)
-      if (fields.some(({ data_type, model }) => data_type === 'contact' && model === what))
-        await this.#readIndex([[nouns[what].list, {}]], (record) => relateMentions(what, record), index);
-    return index;
-  });
-
+  readonly mentions = readOnce(() => this.#index(this.walkMentions()));
   readonly contact = readOnce(() => this.#readAll(contacts.list));
-
   readonly organization = readOnce(() => this.#readAll(organizations.list));
 
-  constructor(client: Client, { limit = maxRelated, isOwner = () => true }: RelatedOptions) {
+  /** Reads the models with custom fields that refer to contacts. */
+  readonly readMentioningModels = readOnce(async (): Promise<ReadonlySet<unknown>> => {
+    const fields = await this.#readAll(customFields.list);
+    return new Set(fields.flatMap(({ data_type, model }) => (data_type === 'contact' ? [model] : [])));
+  });
+
+  constructor(client: Client, { limit = maxRelated, isOwner = () => true }: RelatedOptions = {}) {
     this.#client = client;
     this.#limit = limit;
     this.#isOwner = isOwner;
   }
 
-  readEntryPages(list_id: string): AsyncGenerator<JsonObject[]> {
-    return this.#readPages(entries.list, { list_id });
-  }
-
-  async *#readPages(
-    route: Route,
-    input: JsonObject,
-    budget = { left: this.#limit },
-  ): AsyncGenerator<JsonObject[]> {
-    for await (const { records, total = 0 } of this.#client.pages(route, input, { size: pageSize })) {
-      budget.left -= records.length;
-      if (budget.left < 0 || total > this.#limit) throw new TooManyError();
-      yield records.map(({ value }) => readObject(value));
+  /** Yields the entries of all lists. */
+  async *walkEntries() {
+    const budget = { left: this.#limit };
+    for (const list of await this.#readAll(lists.list)) {
+      const list_id = list.id ?? '';
+      const relate = (entry: JsonObject) => relateEntry(entry, list_id);
+      for await (const one of this.#walk(entries.list, relate, { list_id }, budget)) yield { ...one, list };
     }
   }
 
-  async #readAll(route: Route): Promise<JsonObject[]> {
-    const all: JsonObject[] = [];
-    for await (const page of this.#readPages(route, {})) all.push(...page);
+  /** Yields the contacts and the organizations, each only if they have custom fields that refer to contacts. */
+  async *walkMentions() {
+    const models = await this.readMentioningModels();
+    for (const what of ['contact', 'organization'] as const) {
+      const relate = (record: JsonObject) => relateMentions(what, record);
+      if (models.has(what))
+        for await (const one of this.#walk(mentioningLists[what], relate)) yield { ...one, what };
+    }
+  }
+
+  /** Yields the records of a list with the records that they refer to. */
+  async *#walk<R extends Route>(
+    route: R,
+    relate: (record: JsonObject) => Relation[],
+    input = {} as ListInput<R>,
+    budget = { left: this.#limit },
+  ) {
+    for await (const page of this.readPages(route, input, budget))
+      for (const record of page) yield { record, relations: relate(readObject(record)) };
+  }
+
+  /** @throws {TooManyError} if the list is longer than the budget */
+  async *readPages<R extends Route>(
+    route: R,
+    input: ListInput<R>,
+    budget = { left: this.#limit },
+  ): AsyncGenerator<RouteRecord<R>[]> {
+    for await (const { records, total = 0 } of this.#client.pages(route, input, { size: pageSize })) {
+      budget.left -= records.length;
+      if (budget.left < 0 || total > this.#limit) throw new TooManyError();
+      yield records.map(({ value }) => value);
+    }
+  }
+
+  async #readAll<R extends Route>(route: R): Promise<RouteRecord<R>[]> {
+    const all: RouteRecord<R>[] = [];
+    for await (const page of this.readPages(route, {} as ListInput<R>)) all.push(...page);
     return all;
   }
 
-  /** Reads lists and indexes their records by owner. `relate` returns the owners that a record refers to. */
-  async #readIndex(
-    routes: readonly (readonly [Route, JsonObject])[],
-    relate: (record: JsonObject, input: JsonObject) => readonly Relation[],
-    index: RelatedIndex = new Map(),
-  ): Promise<RelatedIndex> {
-    const budget = { left: this.#limit };
-    for (const [route, input] of routes)
-      for await (const page of this.#readPages(route, input, budget))
-        for (const { owner, related } of page.flatMap((record) => relate(record, input))) {
-          if (!this.#isOwner(owner)) continue;
-          const key = toPathKey(owner);
-          const known = index.get(key);
-          if (known) known.push(related);
-          else index.set(key, [related]);
-        }
+  async #index(referrers: AsyncIterable<{ readonly relations: readonly Relation[] }>): Promise<RelatedIndex> {
+    const index: RelatedIndex = new Map();
+    for await (const { relations } of referrers)
+      for (const { owner, related } of relations) {
+        if (!this.#isOwner(owner)) continue;
+        const key = toPathKey(owner);
+        const known = index.get(key);
+        if (known) known.push(related);
+        else index.set(key, [related]);
+      }
     return index;
   }
 }
@@ -177,7 +193,7 @@ const toRelated =
   (record: JsonObject): Related => ({ what, id: String(record.id), record });
 
 /** Returns the contact or organization of an entry, and the contacts in its fields. */
-export function relateEntry(record: JsonObject, list_id: string): Relation[] {
+function relateEntry(record: JsonObject, list_id: string): Relation[] {
   const path = { what: 'entry', list_id, id: String(record.id) } as const;
   const what = record.entryable_type === 'Organization' ? 'organization' : 'contact';
   const owner: RecordPath = { what, id: String(record.entryable_id) };
@@ -195,7 +211,7 @@ export function relateEntry(record: JsonObject, list_id: string): Relation[] {
 }
 
 /** Returns the contacts in the custom fields of a contact or an organization. */
-export function relateMentions(what: MentioningNoun, record: JsonObject): Relation[] {
+function relateMentions(what: MentioningNoun, record: JsonObject): Relation[] {
   return [...new Set(listMentions(record.custom_fields))].filter(isId).map((id) => ({
     owner: { what: 'contact', id },
     related: { what, id: String(record.id), body: { custom_fields: pickMentions(record.custom_fields, id) } },
@@ -261,8 +277,8 @@ export function createRelatedReader(client: Client, options: RelatedOptions = {}
     };
     if (what === 'list')
       await tryRead('entries', async () => {
-        for await (const page of lists.readEntryPages(id))
-          await onRelated(page.map((entry) => ({ ...toRelated('entry')(entry), list_id: id })));
+        for await (const page of lists.readPages(entries.list, { list_id: id }))
+          await onRelated(page.map((entry) => ({ ...toRelated('entry')(readObject(entry)), list_id: id })));
       });
     for (const [name, read] of listRelatedSources(lists, path, record))
       await tryRead(name, async () => onRelated(await read()));

@@ -94,7 +94,7 @@ type RecordResult<R extends Route> = R['method'] extends 'GET' ? RouteRecord<R> 
 /** A page that arrived, and the offset at which it begins. */
 type PageObserver<T> = (page: ListPage<T>, after: number) => void;
 
-type ListInput<R extends Route> = Omit<Input<R>, 'first' | 'after'>;
+export type ListInput<R extends Route> = Omit<Input<R>, 'first' | 'after'>;
 
 /** A client of the interface over any transport. Each method throws `Failure`. */
 export class Client {

@@ -1,13 +1,8 @@
 import { readRecord, toPathKey } from '../changes/nouns.ts';
-import { type Related, type Relation, relateEntry, relateMentions } from '../changes/related.ts';
+import { type Related, RelatedLists, type Relation } from '../changes/related.ts';
 import { type StoredRecord, toBody } from '../changes/values.ts';
 import type { Client } from '../client/client.ts';
-import { contacts } from '../contract/contacts.ts';
-import { customFields } from '../contract/custom-fields.ts';
-import { entries } from '../contract/entries.ts';
 import { Failure } from '../contract/errors.ts';
-import { lists } from '../contract/lists.ts';
-import { organizations } from '../contract/organizations.ts';
 import { type MergedIds, replaceMentions } from './combine-fields.ts';
 import { concernsEntry, type MergedList } from './plan-entries.ts';
 import type { MergeStep } from './stored-merge.ts';
@@ -31,10 +26,7 @@ export interface MergeRecords {
   readonly hasDealFields: boolean;
 }
 
-/**
- * Reads everything that a merge concerns. The interface has no filter for references to a contact, so it reads the
- * entries of all lists, and the contacts and organizations if they have fields that name contacts.
- */
+/** Reads everything that a merge concerns. `onRead` gets the number of records read. */
 export async function readMergeRecords(
   client: Client,
   ids: MergedIds,
@@ -50,47 +42,33 @@ export async function readMergeRecords(
   const keep = await readContact(ids.keep);
   if (!keep) throw new KeptContactMissing('not_found', `No contact has the id "${ids.keep}".`);
   const other = await readContact(ids.other);
+  const all = new RelatedLists(client, { limit: Number.POSITIVE_INFINITY });
+  const related: Related[] = [];
   let count = 0;
-  const countRecord = () => {
+  const note = (relations: readonly Relation[]) => {
+    for (const { owner, related: one } of relations)
+      if (owner.what === 'contact' && owner.id === ids.keep) related.push(one);
     count += 1;
     onRead(count);
   };
-  const merged: MergedList[] = [];
-  const related: Related[] = [];
-  const addRelated = (relations: readonly Relation[]) => {
-    for (const { owner, related: one } of relations)
-      if (owner.what === 'contact' && owner.id === ids.keep) related.push(one);
-  };
-  for await (const { value: list } of client.records(lists.list, {})) {
-    const concerned: StoredRecord[] = [];
-    for await (const { value } of client.records(entries.list, { list_id: list.id ?? '' })) {
-      if (concernsEntry(value, ids)) concerned.push(value);
-      addRelated(relateEntry({ ...value }, list.id ?? ''));
-      countRecord();
-    }
-    if (concerned.length > 0) merged.push({ list, entries: concerned });
-    const place = { what: 'entry', list_id: list.id ?? '' } as const;
-    for (const entry of concerned) versions.set(toPathKey({ ...place, id: entry.id ?? '' }), entry);
+  const merged = new Map<string, MergedList>();
+  for await (const { list, record, relations } of all.walkEntries()) {
+    note(relations);
+    if (!concernsEntry(record, ids)) continue;
+    const list_id = list.id ?? '';
+    const { entries = [] } = merged.get(list_id) ?? {};
+    merged.set(list_id, { list, entries: [...entries, record] });
+    versions.set(toPathKey({ what: 'entry', list_id, id: record.id ?? '' }), record);
   }
-  const models = new Set<unknown>();
-  for await (const { value } of client.records(customFields.list, {}))
-    if (value.data_type === 'contact') models.add(value.model);
   const mentions: MergeStep[] = [];
-  const addMentions = async (
-    what: 'contact' | 'organization',
-    records: AsyncIterable<{ value: StoredRecord }>,
-  ) => {
-    for await (const { value: record } of records) {
-      countRecord();
-      addRelated(relateMentions(what, { ...record }));
-      const fields = replaceMentions(record.custom_fields, ids);
-      const isMerged = what === 'contact' && (record.id === ids.keep || record.id === ids.other);
-      if (isMerged || Object.keys(fields).length === 0) continue;
-      versions.set(toPathKey({ what, id: record.id ?? '' }), record);
-      mentions.push({ what, action: 'update', id: record.id ?? '', body: toBody({ custom_fields: fields }) });
-    }
-  };
-  if (models.has('contact')) await addMentions('contact', client.records(contacts.list, {}));
-  if (models.has('organization')) await addMentions('organization', client.records(organizations.list, {}));
-  return { keep, other, lists: merged, mentions, versions, related, hasDealFields: models.has('deal') };
+  for await (const { what, record, relations } of all.walkMentions()) {
+    note(relations);
+    const fields = replaceMentions(record.custom_fields, ids);
+    const isMerged = what === 'contact' && (record.id === ids.keep || record.id === ids.other);
+    if (isMerged || Object.keys(fields).length === 0) continue;
+    versions.set(toPathKey({ what, id: record.id ?? '' }), record);
+    mentions.push({ what, action: 'update', id: record.id ?? '', body: toBody({ custom_fields: fields }) });
+  }
+  const hasDealFields = (await all.readMentioningModels()).has('deal');
+  return { keep, other, lists: [...merged.values()], mentions, versions, related, hasDealFields };
 }
