@@ -19,13 +19,13 @@ interface RecorderOptions<L extends WriteLog> {
   /** Whether the command must not go on without its log, because another run continues it from there. */
   readonly isRequired: boolean;
   /** Whether a text contains an API key, which must not be stored. */
-  readonly hasSecret: (text: string) => boolean;
+  readonly hasSecret?: (text: string) => boolean;
   /** Called once if the log cannot be written, or if a write cannot be reverted because a read failed. */
-  readonly onFailure: (reason: string) => Promise<void>;
+  readonly onFailure?: (reason: string) => Promise<void>;
   /** Receives a sentence for what `kith undo` will not restore of a record, before the record is deleted. */
-  readonly onLoss: (sentence: string) => Promise<void>;
+  readonly onLoss?: (sentence: string) => Promise<void>;
   /** Whether to record organizations that the service creates for contacts; takes one request for each organization. */
-  readonly findsOrganizations: boolean;
+  readonly findsOrganizations?: boolean;
 }
 
 /** What is known about a write before it is sent. */
@@ -143,7 +143,7 @@ export class Recorder<L extends WriteLog = ChangeLog> {
     const { hasSecret, isRequired } = this.#options;
     if (this.#hasFailed) return;
     try {
-      if (hasSecret(JSON.stringify(line))) throw new Failure('usage', 'it contains an API key');
+      if (hasSecret?.(JSON.stringify(line))) throw new Failure('usage', 'it contains an API key');
       this.#open().append(line);
     } catch (error) {
       if (isRequired) throw error;
@@ -162,7 +162,7 @@ export class Recorder<L extends WriteLog = ChangeLog> {
   }
 
   async #warn(reason: string): Promise<void> {
-    if (!this.#hasWarned) await this.#options.onFailure(reason);
+    if (!this.#hasWarned) await this.#options.onFailure?.(reason);
     this.#hasWarned = true;
   }
 
@@ -201,7 +201,7 @@ export class Recorder<L extends WriteLog = ChangeLog> {
     if (context.related) await append(context.related);
     else missing = await this.#readRelated(write, before, append).catch(throwReadFailure);
     this.#deleted.add(toPathKey(write));
-    for (const name of missing) await this.#options.onLoss(describeMissing(name));
+    for (const name of missing) await this.#options.onLoss?.(describeMissing(name));
     return missing;
   }
 

@@ -66,7 +66,6 @@ export async function openRequiredRecorder(
     findsOrganizations: true,
     open: () =>
       interrupted ? ChangeLog.continue(interrupted) : ChangeLog.create(folder, { ...subject, at }),
-    onFailure: async () => {},
     onLoss: (sentence) => session.warn(sentence),
   });
 }
@@ -105,7 +104,7 @@ export async function isRecorded(session: Session, isByDefault = isInteractive(s
 }
 
 /**
- * Opens the recorder of an import. Its first write adds the import to the commands that can be undone, unless the run
+ * Opens the recorder of an import, which may store keys, because the imported file has them too. Its first write adds the import to the commands that can be undone, unless the run
  * resumes a recorded import.
  */
 export async function createImportRecorder(
@@ -118,15 +117,10 @@ export async function createImportRecorder(
   const recorder = new Recorder({
     client: await session.client(),
     isRequired: true,
-    findsOrganizations: false,
-    // The imported file contains the values too.
-    hasSecret: () => false,
     open: () => {
       addCommand();
       return log;
     },
-    onFailure: async () => {},
-    onLoss: async () => {},
   });
   return {
     async send(write, context) {
