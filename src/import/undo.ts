@@ -20,6 +20,18 @@ import { mapInOrder } from './in-order.ts';
 import { isNumberLike } from './table.ts';
 import { openTextTable } from './table-file.ts';
 
+/** @throws {Failure} not_found if a report has no log */
+export function requireImportLog(report: string): void {
+  if (!pathExists(getLogPath(report))) throw createMissingFailure(report);
+}
+
+function createMissingFailure(report: string): Failure {
+  if (!pathExists(report)) return new Failure('not_found', `Report not found: ${report}`);
+  return new Failure('not_found', `${report} has no journal: ${getLogPath(report)} is missing.`, {
+    hint: 'Move the journal back to that path. Without it the import cannot be undone.',
+  });
+}
+
 /**
  * Runs work with the log of the import that a report belongs to.
  * @throws {Failure} not_found without a log, usage for an import into another workspace or the report of another import
@@ -42,13 +54,6 @@ export async function withImportLog<T>(
   }
   throw new Failure('usage', `${report} and its journal ${log.path} belong to different imports.`, {
     hint: 'Move a report and its journal together. An undo needs only the journal, so you may delete the report.',
-  });
-}
-
-function createMissingFailure(report: string): Failure {
-  if (!pathExists(report)) return new Failure('not_found', `Report not found: ${report}`);
-  return new Failure('not_found', `${report} has no journal: ${getLogPath(report)} is missing.`, {
-    hint: 'Move the journal back to that path. Without it the import cannot be undone.',
   });
 }
 

@@ -1,7 +1,7 @@
 import type { PlannedChange } from '../../changes/plan.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { ImportLog } from '../../import/import-log.ts';
-import { type UndoResult, undoRecords, withImportLog } from '../../import/undo.ts';
+import { requireImportLog, type UndoResult, undoRecords, withImportLog } from '../../import/undo.ts';
 import { formatCount, formatInteger } from '../../values/text.ts';
 import { type CommandResult, toTextResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
@@ -19,14 +19,14 @@ type UndoFlags = Pick<ImportFlags, 'file' | 'concurrency'>;
 export async function undoImport(session: Session, flags: UndoFlags): Promise<CommandResult> {
   const { file } = flags;
   const workspace = await identifyWorkspace(session);
+  requireImportLog(file);
   if (session.globals.dryRun) {
     const { result } = await withImportLog(file, workspace, (log) => revert(session, flags, log));
     return result;
   }
-  await withImportLog(file, workspace, (log) => confirmUndo(session, log));
   return withImportLocks(session, file, workspace, () =>
-    // A run may have ended since.
     withImportLog(file, workspace, async (log) => {
+      await confirmUndo(session, log);
       if (!log.isUndone) log.append({ undone: true });
       const { result, canRetry } = await revert(session, flags, log);
       // The next `kith undo` must not revert the command before the import instead.
