@@ -1,5 +1,15 @@
-import { closeSync, existsSync, fsync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsync,
+  openSync,
+  renameSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { getErrorCode } from '../contract/errors.ts';
 import { createFileFailure } from './disk-errors.ts';
 import { defaultPermissions, makeFolder, setMode } from './permissions.ts';
 
@@ -27,7 +37,7 @@ export async function writeFileAtomically(
   try {
     // In one tick, so that no other task removes the empty folder first.
     if (!existsSync(dirname(path))) makeFolder(dirname(path), folderMode);
-    const file = openSync(temporary, 'w', mode);
+    const file = createFile(temporary, mode);
     try {
       setMode(file, mode);
       let buffered = '';
@@ -54,6 +64,17 @@ function removeQuietly(path: string): void {
     rmSync(path, { force: true });
   } catch {
     // The error of the write says more.
+  }
+}
+
+/** Creates a file. Replaces that of a killed run, and never writes into a file or through a link of another user. */
+function createFile(path: string, mode: number): number {
+  try {
+    return openSync(path, 'wx', mode);
+  } catch (error) {
+    if (getErrorCode(error) !== 'EEXIST') throw error;
+    unlinkSync(path);
+    return openSync(path, 'wx', mode);
   }
 }
 
