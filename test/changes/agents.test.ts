@@ -3,7 +3,7 @@ import { connectInProcess } from '../cli/mcp/agent.ts';
 import { createRecordingMachine } from './recording-machine.ts';
 
 test('undoes the last write of an agent, which cannot call undo itself', async () => {
-  const { kith } = createRecordingMachine();
+  const { kith } = await createRecordingMachine();
   const { client, call } = await connectInProcess(kith, { KITH_UNDO: 'on' }, '--allow-write');
   expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain('undo');
   const readName = async () => (await kith('contacts get 0rlnky --jq .last_name')).out.trim();

@@ -7,7 +7,7 @@ import { createRecordingMachine } from './recording-machine.ts';
 const off = { env: { KITH_UNDO: 'off' } };
 
 test('the undo of a deleted organization keeps the new organization of a contact, and skips a deleted one', async () => {
-  const { kith, run } = createRecordingMachine();
+  const { kith, run } = await createRecordingMachine();
   await run('organizations delete rl16pk --yes');
   await run('contacts update 0rlnky --organization 5043ln', off);
   await run('contacts delete v49o47 --yes', off);
@@ -23,7 +23,7 @@ test('the undo of a deleted organization keeps the new organization of a contact
 });
 
 test('the undo of a deleted contact keeps the values of a field that names another contact now', async () => {
-  const { kith, run } = createRecordingMachine();
+  const { kith, run } = await createRecordingMachine();
   await run('custom-fields create Friend --model contact --type contact --multiple');
   for (const name of ['A', 'B', 'C']) await run(`contacts create --first-name ${name}`);
   await run('contacts update A --field Friend=B --field Friend=0rlnky');
@@ -39,7 +39,7 @@ test('the undo of a deleted contact keeps the values of a field that names anoth
 });
 
 test('the undo of a deleted contact restores it without the organization and the list deleted since', async () => {
-  const { kith, run } = createRecordingMachine();
+  const { kith, run } = await createRecordingMachine();
   await run('contacts create --first-name Ada --organization 5043ln');
   await run('lists create Club --entry-type Contact');
   await run('entries add Club --contact Ada');
@@ -54,7 +54,7 @@ test('the undo of a deleted contact restores it without the organization and the
 });
 
 test('the undo of a deleted contact restores it without an option that was removed since', async () => {
-  const { kith, run } = createRecordingMachine();
+  const { kith, run } = await createRecordingMachine();
   await run('custom-fields create Size --model contact --type select --option S --option M');
   await run('contacts create --first-name Ada --field Size=M --field Role=Engineer');
   await run('contacts delete Ada --yes');
@@ -97,7 +97,7 @@ test('an entry that a service returned instead of a second one is not deleted', 
 });
 
 test('an organization that existed before is not deleted with a new contact of it', async () => {
-  const { run } = createRecordingMachine();
+  const { run } = await createRecordingMachine();
   await run('organizations create --name Analytical --domain analytical.example');
   await run('contacts create --email ada@analytical.example --organization auto');
   await run('undo --yes');
@@ -105,7 +105,7 @@ test('an organization that existed before is not deleted with a new contact of i
 });
 
 test('a restored record is not taken for one that someone else has created', async () => {
-  const { kith, run } = createRecordingMachine();
+  const { kith, run } = await createRecordingMachine();
   const create = (name: string) => `contacts create --email ada@analytical.example ${name}`;
   await run(create(''));
   await run('contacts delete ada@analytical.example --yes');
@@ -118,7 +118,7 @@ test('a restored record is not taken for one that someone else has created', asy
 });
 
 test('an undo checks the records again after its question', async () => {
-  const { kith, run } = createRecordingMachine();
+  const { kith, run } = await createRecordingMachine();
   await run('contacts update 0rlnky --last-name Kim');
   const answer = async () => {
     await run('contacts update 0rlnky --last-name Lee', off);

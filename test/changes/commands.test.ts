@@ -6,7 +6,7 @@ import { createRecordingMachine, listLogs, withoutUpdates } from './recording-ma
 const dohyun = 'dohyun.park@hanbit-cold.example';
 
 test('undoes a merge: addresses, values, entries and the deleted contact', async () => {
-  const { kith, run, dumpContent } = createRecordingMachine();
+  const { kith, run, dumpContent } = await createRecordingMachine();
   const before = await dumpContent();
   await run(`contacts merge 0rlnky ${dohyun} --take Role --yes`);
   expect(await dumpContent()).not.toEqual(before);
@@ -17,7 +17,7 @@ test('undoes a merge: addresses, values, entries and the deleted contact', async
 });
 
 test('undoes a merge of contacts that references name', async () => {
-  const { kith, run, dumpContent } = createRecordingMachine();
+  const { kith, run, dumpContent } = await createRecordingMachine();
   await run('custom-fields create Referrer --model contact --type contact');
   await run('custom-fields create Sponsor --model organization --type contact');
   await run(`organizations update 한빛물류 --field Sponsor=${dohyun}`);
@@ -30,7 +30,7 @@ test('undoes a merge of contacts that references name', async () => {
 });
 
 test('undoes an import with its report', async () => {
-  const { kith, run, folder, dump } = createRecordingMachine();
+  const { kith, run, folder, dump } = await createRecordingMachine();
   const file = join(folder, 'people.csv');
   writeFileSync(file, 'email,first_name\nnew@analytical.example,지우\njiwoo.kim@hanbit-cold.example,Ada\n');
   const before = await dump();
@@ -59,7 +59,7 @@ test('undoes an import with its report', async () => {
 });
 
 test('names the report of an import if it was removed', async () => {
-  const { kith, run, folder } = createRecordingMachine();
+  const { kith, run, folder } = await createRecordingMachine();
   const file = join(folder, 'people.csv');
   writeFileSync(file, 'email\nnew@analytical.example\n');
   await run(['contacts', 'import', file]);
@@ -70,7 +70,7 @@ test('names the report of an import if it was removed', async () => {
 });
 
 test('does not record kith api, nor a request that failed', async () => {
-  const { kith, run, folder } = createRecordingMachine();
+  const { kith, run, folder } = await createRecordingMachine();
   await run('api /v1/contacts/0rlnky -X PATCH -f last_name=Kim', { terminal: 80 });
   expect((await kith('contacts update 0rlnky --email "not an address"')).code).not.toBe(0);
   expect(listLogs(folder)).toEqual([]);
@@ -78,7 +78,7 @@ test('does not record kith api, nor a request that failed', async () => {
 });
 
 test('each undo reverts the previous command, and each redo the last undo', async () => {
-  const { kith, run } = createRecordingMachine();
+  const { kith, run } = await createRecordingMachine();
   const read = async () => (await kith('contacts get 0rlnky --jq .last_name')).out.trim();
   await run('contacts update 0rlnky --last-name Kim');
   await run('contacts update 0rlnky --last-name Lee');
@@ -96,7 +96,7 @@ test('each undo reverts the previous command, and each redo the last undo', asyn
 });
 
 test('reverts only the deletions that succeeded', async () => {
-  const { kith, run, dumpContent } = createRecordingMachine();
+  const { kith, run, dumpContent } = await createRecordingMachine();
   const before = await dumpContent();
   expect((await kith('contacts delete 0rlnky zzzzzz --yes')).code).toBe(6);
   expect((await kith('undo --yes')).out).toBe('Undid `kith contacts delete`: 7 changes.\n');

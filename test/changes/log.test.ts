@@ -27,7 +27,7 @@ const update = 'contacts update 0rlnky --last-name Kim';
 
 /** A machine whose last command was an update, with its log. */
 async function createUpdated() {
-  const machine = createRecordingMachine();
+  const machine = await createRecordingMachine();
   await machine.run(update);
   const [log = ''] = listLogs(machine.folder);
   return { ...machine, log };
@@ -55,7 +55,7 @@ test('finds the logs of an earlier build, whose folder name contained the profil
 });
 
 test('a command that only reads, a dry run, and a refused write leave no log', async () => {
-  const { kith, folder } = createRecordingMachine();
+  const { kith, folder } = await createRecordingMachine();
   await kith('contacts list');
   await kith('api /v1/contacts');
   await kith(`${update} --dry-run`);
@@ -66,7 +66,7 @@ test('a command that only reads, a dry run, and a refused write leave no log', a
 });
 
 test('the last 100 logs are kept, whatever the clock of a command was', async () => {
-  const { run, kith, folder, dump } = createRecordingMachine();
+  const { run, kith, folder, dump } = await createRecordingMachine();
   const before = withoutUpdates(await dump());
   const rename = (name: string, now?: string) =>
     run(`contacts update 0rlnky --last-name ${name}`, now ? { now: new Date(now) } : {});
@@ -131,7 +131,7 @@ test('ignores an incomplete line of a killed command', async () => {
 });
 
 test('a folder that cannot be written does not stop a write, and is reported once', async () => {
-  const { kith, folder } = createRecordingMachine();
+  const { kith, folder } = await createRecordingMachine();
   writeFileSync(join(folder, 'changes'), '');
   const { code, err } = await kith('contacts delete 0rlnky dohyun.park@hanbit-cold.example --yes');
   expect({ code, err }).toEqual({

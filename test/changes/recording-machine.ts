@@ -1,15 +1,59 @@
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '../../src/client/client.ts';
 import { listNames } from '../../src/files/read-file.ts';
 import { createEmbeddedTransport } from '../../src/service/workspace.ts';
 import { createClientOver } from '../client/loopback.ts';
-import { createDemoMachine, createTemporaryFolder, type MachineOptions } from '../support/kith.ts';
+import { createFilledWorkspaces, type TestWorkspace } from '../service/service.ts';
+import {
+  createMachine,
+  createSampleWorkspace,
+  createTemporaryFolder,
+  type MachineOptions,
+  writeStoredSettings,
+} from '../support/kith.ts';
 
 type Json = Record<string, unknown>;
 
-/** Creates a machine on the sample workspace that records its writes, with functions that read the whole workspace. */
-export function createRecordingMachine(folder = createTemporaryFolder()) {
-  const machine = createDemoMachine(folder);
+/** The organization of the sample whose records the tests change. */
+const organizationId = 'rl16pk';
+
+/** The contact of that organization whose record the tests change. */
+const contactId = '0rlnky';
+
+/** A contact of the sample without an organization, whose name is its first email address. */
+const namelessId = 'e4yek8';
+
+/** Creates a small part of the sample: reading all of it takes longer than the commands of a test. */
+const createSmallSample = createFilledWorkspaces(deleteOtherRecords, () => createSampleWorkspace());
+
+/** Keeps one organization, the records that refer to it or its contact, and the first contacts. */
+async function deleteOtherRecords({ sendOk }: TestWorkspace): Promise<void> {
+  const list = async (path: string) => (await sendOk<{ data: Json[] }>(`GET /v1/${path}?first=500`)).data;
+  const refersTo = (record: Json, id: string) => JSON.stringify(record).includes(id);
+  const contacts = (await list('contacts')).filter(
+    (contact, index) => index < 8 || contact.id === namelessId || refersTo(contact, organizationId),
+  );
+  const kept = new Set([
+    organizationId,
+    ...contacts.flatMap(({ id, organization_id }) => [id, organization_id]),
+  ]);
+  for (const { id } of await list('lists'))
+    for (const entry of await list(`lists/${id}/entries`))
+      if (refersTo(entry, contactId)) kept.add(entry.entryable_id);
+  for (const noun of ['contacts', 'organizations'])
+    for (const record of await list(noun))
+      if (!kept.has(record.id) && !refersTo(record, contactId))
+        await sendOk(`DELETE /v1/${noun}/${record.id}`);
+}
+
+/** Creates a machine on a small sample that records its writes, with functions that read the whole workspace. */
+export async function createRecordingMachine(folder = createTemporaryFolder()) {
+  const { file } = await createSmallSample();
+  const database = join(folder, 'demo.sqlite');
+  copyFileSync(file, database);
+  writeStoredSettings(folder, { active: 'demo', profiles: { demo: { database } } });
+  const machine = createMachine(folder);
   const kith = (line: string | readonly string[], options: MachineOptions = {}) =>
     machine(line, { ...options, env: { KITH_UNDO: 'on', ...options.env } });
   const run = async (line: string | readonly string[], options: MachineOptions = {}) => {
@@ -17,7 +61,7 @@ export function createRecordingMachine(folder = createTemporaryFolder()) {
     if (result.code !== 0) throw new Error(`kith ${line} exited with ${result.code}: ${result.err}`);
     return result;
   };
-  const dump = () => readWorkspace(join(folder, 'demo.sqlite'));
+  const dump = () => readWorkspace(database);
   return { kith, run, dump, dumpContent: async () => toContent(await dump()), folder };
 }
 

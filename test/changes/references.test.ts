@@ -8,7 +8,7 @@ const off = { env: { KITH_UNDO: 'off' } };
 test.each(['first', 'last'])(
   'keeps texts that equal the id of a contact that was deleted %s; references get its new id',
   async (order) => {
-    const { kith, run, dump } = createRecordingMachine();
+    const { kith, run, dump } = await createRecordingMachine();
     const json = async (line: string) => JSON.parse((await run(`${line} --json`)).out);
     await run('custom-fields create Code --model contact --type text --multiple');
     await run('custom-fields create Friend --model contact --type contact --multiple');
@@ -46,7 +46,7 @@ test.each(['first', 'last'])(
 );
 
 test('after a backup was restored, an undo does not change another record with the same id', async () => {
-  const { kith, run, dump, folder } = createRecordingMachine();
+  const { kith, run, dump, folder } = await createRecordingMachine();
   const [file, backup] = ['demo.sqlite', 'backup.sqlite'].map((name) => join(folder, name)) as [
     string,
     string,
@@ -68,7 +68,7 @@ test('after a backup was restored, an undo does not change another record with t
 });
 
 test('after a backup was restored, an undo of a create deletes no other record with the same id', async () => {
-  const { kith, run, dump, folder } = createRecordingMachine();
+  const { kith, run, dump, folder } = await createRecordingMachine();
   const [file, backup] = ['demo.sqlite', 'backup.sqlite'].map((name) => join(folder, name)) as [
     string,
     string,

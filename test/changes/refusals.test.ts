@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createRecordingMachine, withoutUpdates } from './recording-machine.ts';
 
 test('refuses if a field has changed since the command, names it, and writes nothing', async () => {
-  const { kith, run, dump } = createRecordingMachine();
+  const { kith, run, dump } = await createRecordingMachine();
   await run('contacts update 0rlnky --last-name Kim --phone +821055509876');
   await run('contacts update 0rlnky --last-name Lee', { env: { KITH_UNDO: 'off' } });
   const before = await dump();
@@ -17,7 +17,7 @@ test('refuses if a field has changed since the command, names it, and writes not
 });
 
 test('undoes an update if only other fields have changed since the command', async () => {
-  const { kith, run } = createRecordingMachine();
+  const { kith, run } = await createRecordingMachine();
   await run('contacts update 0rlnky --last-name Kim');
   await run('contacts update 0rlnky --first-name Ada', { env: { KITH_UNDO: 'off' } });
   expect((await kith('undo --yes')).code).toBe(0);
@@ -26,7 +26,7 @@ test('undoes an update if only other fields have changed since the command', asy
 });
 
 test('refuses if a record was deleted since the command', async () => {
-  const { kith, run } = createRecordingMachine();
+  const { kith, run } = await createRecordingMachine();
   await run('contacts update 0rlnky --last-name Kim');
   await run('contacts delete 0rlnky --yes', { env: { KITH_UNDO: 'off' } });
   const { code, err } = await kith('undo --yes');
@@ -62,7 +62,7 @@ test.each([
     /^kith: Contact \w+ has changed \(last_name\) since `kith contacts create`\.\n/,
   ],
 ])('refuses to delete %s', async (_, line, later, message) => {
-  const { kith, run, dump } = createRecordingMachine();
+  const { kith, run, dump } = await createRecordingMachine();
   await run(line);
   for (const one of later.split('\n')) await run(one, { env: { KITH_UNDO: 'off' } });
   const before = await dump();
@@ -73,7 +73,7 @@ test.each([
 });
 
 test('lists all records that have changed since the command', async () => {
-  const { kith, run } = createRecordingMachine();
+  const { kith, run } = await createRecordingMachine();
   await run('contacts create --email ada@saehoesa.example --organization auto');
   await run('contacts update ada@saehoesa.example --first-name Ada', { env: { KITH_UNDO: 'off' } });
   await run('organizations update saehoesa.example --name Neu', { env: { KITH_UNDO: 'off' } });
@@ -85,7 +85,7 @@ test('lists all records that have changed since the command', async () => {
 });
 
 test('asks first, and does nothing if the answer is no or without a terminal', async () => {
-  const { kith, run, dump } = createRecordingMachine();
+  const { kith, run, dump } = await createRecordingMachine();
   await run('contacts update 0rlnky --last-name Kim');
   const before = await dump();
   const declined = await kith('undo', { terminal: 80, answers: [false] });
@@ -102,7 +102,7 @@ test('asks first, and does nothing if the answer is no or without a terminal', a
 });
 
 test('shows the current and the restored values, and what cannot be restored', async () => {
-  const { kith, run } = createRecordingMachine();
+  const { kith, run } = await createRecordingMachine();
   const now = new Date('2026-11-23T10:00:00Z');
   await run('contacts update 0rlnky --last-name Kim --email b@b.example', { now });
   const later = new Date('2026-11-23T10:05:00Z');
@@ -125,13 +125,13 @@ test('shows the current and the restored values, and what cannot be restored', a
   await run('lists delete "Sales pipeline" --yes', { now });
   expect((await kith('undo --dry-run', { now: later })).out).toBe(
     'Undo `kith lists delete` from 5 min ago:\n' +
-      '  create list Sales pipeline again, with 80 entries\n' +
+      '  create list Sales pipeline again, with 9 entries\n' +
       'The process and its entries get new ids and creation times; the entries also get new keys and closing times.\n',
   );
 });
 
 test('--json prints the changes, and whether they were made', async () => {
-  const { kith, run } = createRecordingMachine();
+  const { kith, run } = await createRecordingMachine();
   const now = new Date('2026-11-23T10:00:00Z');
   await run('contacts update 0rlnky --last-name Kim', { now });
   const document = {
@@ -154,7 +154,7 @@ test('--json prints the changes, and whether they were made', async () => {
 });
 
 test('exits with 3 if there is nothing to undo', async () => {
-  const { kith } = createRecordingMachine();
+  const { kith } = await createRecordingMachine();
   const message = 'kith: Nothing to undo: no change to this workspace was recorded on this machine.\n';
   expect(await kith('undo --yes')).toEqual({ code: 3, out: '', err: message });
   expect((await kith('config set undo off')).out).toBe('Recording of changes for `kith undo` set to off.\n');
@@ -176,14 +176,14 @@ test.each([
     { KITH_UNDO: 'yes' },
   ],
 ])('%s with an invalid setting is a usage error', async (line, message, env) => {
-  const { kith, dump } = createRecordingMachine();
+  const { kith, dump } = await createRecordingMachine();
   const before = await dump();
   expect(await kith(line, { env })).toEqual({ code: 2, out: '', err: message });
   expect(await dump()).toEqual(before);
 });
 
 test('the plan for a restored organization counts the records that are created again or updated', async () => {
-  const { kith, run } = createRecordingMachine();
+  const { kith, run } = await createRecordingMachine();
   await run('organizations delete 한빛물류 --yes');
   const { out } = await kith('undo --dry-run', { terminal: 60 });
   expect(out).toContain('  create organization 한빛물류 again, with 4 entries and\n      3 notes\n');
@@ -192,7 +192,7 @@ test('the plan for a restored organization counts the records that are created a
 });
 
 test('the plan says that a status that closes entries again changes their closing times', async () => {
-  const { kith, run } = createRecordingMachine();
+  const { kith, run } = await createRecordingMachine();
   const { statuses } = JSON.parse((await run('lists get "Sales pipeline" --json')).out);
   const update = (change: object) => {
     const changed = statuses.map((status: { name: string }) =>
@@ -208,7 +208,7 @@ test('the plan says that a status that closes entries again changes their closin
 });
 
 test('the plan says that an entry gets a new closing time only if it is closed again', async () => {
-  const { kith, run } = createRecordingMachine();
+  const { kith, run } = await createRecordingMachine();
   const sentence = 'The entry gets a new closing time.\n';
   const plan = async (status: string) => {
     await run(`entries update "Sales pipeline" DEAL-1 --status ${status}`);

@@ -4,8 +4,8 @@ import type { MachineOptions } from '../support/kith.ts';
 import { createRecordingMachine, listLogs } from './recording-machine.ts';
 
 /** Creates a machine with a function that returns the JSON output of a command. */
-function createJsonMachine() {
-  const machine = createRecordingMachine();
+async function createJsonMachine() {
+  const machine = await createRecordingMachine();
   const json = async (line: string, options: MachineOptions = {}) =>
     JSON.parse((await machine.run(`${line} --json`, options)).out);
   return { ...machine, json };
@@ -14,7 +14,7 @@ function createJsonMachine() {
 const off = { env: { KITH_UNDO: 'off' } };
 
 test('an undo whose only write was refused is not continued before later commands are undone', async () => {
-  const { kith, run, folder } = createRecordingMachine();
+  const { kith, run, folder } = await createRecordingMachine();
   // Without its only address, the contact cannot be created again.
   await run('contacts create --email only@x.example', off);
   await run('contacts delete only@x.example --yes');
@@ -29,7 +29,7 @@ test('an undo whose only write was refused is not continued before later command
 });
 
 test('an undo restores a record without the address that another record has now, and says so', async () => {
-  const { kith, run, json } = createJsonMachine();
+  const { kith, run, json } = await createJsonMachine();
   const { emails } = await json('contacts get 0rlnky');
   await run('contacts delete 0rlnky --yes');
   const { id } = await json('contacts create --first-name X --email jiwoo.kim@hanbit-cold.example', off);
@@ -45,7 +45,7 @@ test('an undo restores a record without the address that another record has now,
 });
 
 test('undo --list names a damaged log', async () => {
-  const { run, json, folder } = createJsonMachine();
+  const { run, json, folder } = await createJsonMachine();
   await run('contacts update 0rlnky --first-name Ada');
   await run('contacts update 0rlnky --first-name Grace');
   const [log = ''] = listLogs(folder);
@@ -57,7 +57,7 @@ test('undo --list names a damaged log', async () => {
 });
 
 test('a redo distinguishes an undo that it cannot revert from a missing undo', async () => {
-  const { kith, run, folder } = createRecordingMachine();
+  const { kith, run, folder } = await createRecordingMachine();
   for (const name of ['Ada', 'Grace', 'Joan']) await run(`contacts update 0rlnky --first-name ${name}`);
   const [first = '', , third = ''] = listLogs(folder);
   writeFileSync(first, '{');
@@ -75,7 +75,7 @@ test('a redo distinguishes an undo that it cannot revert from a missing undo', a
 });
 
 test('a log without a line, of a command that was killed before it sent anything, is ignored', async () => {
-  const { kith, run, folder } = createRecordingMachine();
+  const { kith, run, folder } = await createRecordingMachine();
   await run('contacts update 0rlnky --first-name Ada');
   const [log = ''] = listLogs(folder);
   writeFileSync(log.replace('1.jsonl', '2.jsonl'), '');

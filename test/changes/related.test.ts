@@ -67,7 +67,7 @@ function addMissing(folder: string, missing: readonly string[]): void {
 }
 
 test('does not undo the deletion of a list whose entries could not be read', async () => {
-  const { kith, run, folder, dump } = createRecordingMachine();
+  const { kith, run, folder, dump } = await createRecordingMachine();
   await run('lists delete Newsletter --yes');
   addMissing(folder, ['entries']);
   const before = await dump();
@@ -80,7 +80,7 @@ test('does not undo the deletion of a list whose entries could not be read', asy
 });
 
 test('says which records of a deleted contact are not restored', async () => {
-  const { kith, run, folder } = createRecordingMachine();
+  const { kith, run, folder } = await createRecordingMachine();
   await run('contacts delete 0rlnky --yes');
   addMissing(folder, ['entries']);
   expect((await kith('undo --dry-run')).out).toContain(
@@ -89,7 +89,7 @@ test('says which records of a deleted contact are not restored', async () => {
 });
 
 test('records a script only if the setting is on, and a person always, with all records to restore', async () => {
-  const { kith, run, folder, dumpContent } = createRecordingMachine();
+  const { kith, run, folder, dumpContent } = await createRecordingMachine();
   const scripted = { env: { KITH_UNDO: '' } };
   await run('contacts delete e4yek8 --yes', scripted);
   await run('lists delete Newsletter --yes', scripted);
@@ -113,7 +113,7 @@ test('records a script only if the setting is on, and a person always, with all 
 test.each(['A B', 'B A'])(
   'restores contacts that name each other, deleted in the order %s',
   async (order) => {
-    const { kith, run, dumpContent } = createRecordingMachine();
+    const { kith, run, dumpContent } = await createRecordingMachine();
     await run('custom-fields create Friend --model contact --type contact --multiple');
     for (const name of ['A', 'B']) await run(`contacts create --first-name ${name}`);
     await run('contacts update A --field Friend=B');
@@ -126,7 +126,7 @@ test.each(['A B', 'B A'])(
 );
 
 test('restores a contact that names itself and others', async () => {
-  const { kith, run, dumpContent } = createRecordingMachine();
+  const { kith, run, dumpContent } = await createRecordingMachine();
   await run('custom-fields create Friend --model contact --type contact --multiple');
   await run('contacts create --first-name A');
   await run('contacts update A --field Friend=A --field Friend=0rlnky');
@@ -137,7 +137,7 @@ test('restores a contact that names itself and others', async () => {
 });
 
 test('a redo again deletes a contact that fields refer to', async () => {
-  const { kith, run, dumpContent } = createRecordingMachine();
+  const { kith, run, dumpContent } = await createRecordingMachine();
   await run('contacts delete 0rlnky --yes');
   const after = await dumpContent();
   await run('undo --yes');

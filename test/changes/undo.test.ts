@@ -40,7 +40,7 @@ test.each([
   ['a renamed list', 'lists update Newsletter --name 소식지'],
   ['a renamed custom field', 'custom-fields update CUSTOMFIELD --name 역할'],
 ])('undoes %s', async (_, line) => {
-  const { kith, run, dump } = createRecordingMachine();
+  const { kith, run, dump } = await createRecordingMachine();
   const before = await dump();
   const field = before.fields?.find(({ name }) => name === 'Role');
   const newsletter = before.lists?.find(({ name }) => name === 'Newsletter');
@@ -64,7 +64,7 @@ test.each([
   ['the removal of email addresses', 'contacts remove-emails 0rlnky EMAIL'],
   ['the removal of domains', 'organizations remove-domains 한빛물류 DOMAIN'],
 ])('creates again %s', async (_, line) => {
-  const { kith, run, dump, dumpContent } = createRecordingMachine();
+  const { kith, run, dump, dumpContent } = await createRecordingMachine();
   const { fields, notes, contacts, organizations } = await dump();
   const before = await dumpContent();
   const find = (records: Record<string, unknown>[] | undefined, id: string) =>
@@ -82,7 +82,7 @@ test.each([
 });
 
 test('counts each record that an undo restores, and each value that it gives back', async () => {
-  const { kith, run } = createRecordingMachine();
+  const { kith, run } = await createRecordingMachine();
   await run('organizations delete 한빛물류 --yes');
   const { out } = await kith('undo --dry-run');
   expect(out).toContain('create organization 한빛물류 again, with 4 entries and 3 notes\n');

@@ -1,12 +1,29 @@
 import { readFileSync } from 'node:fs';
 import { listLogs } from '../changes/recording-machine.ts';
 import { funnel, startControlledService } from '../import/controlled-service.ts';
+import { createFilledWorkspaces, type TestWorkspace } from '../service/service.ts';
 import { createMachine, createTemporaryFolder, type MachineOptions } from '../support/kith.ts';
 
 /** Starts a service with two contacts of one person, who are in lists, processes and fields of type `contact`. */
-export async function createMergeService(otherName: string | null = 'Ada') {
-  const service = await startControlledService();
-  const { sendOk } = service;
+export async function createMergeService(otherName: 'Ada' | null = 'Ada') {
+  const { file, filled } = await (otherName === null ? createNamelessWorkspace() : createNamedWorkspace());
+  const service = await startControlledService(file);
+  const folder = createTemporaryFolder();
+  const machine = createMachine(folder);
+  return {
+    ...service,
+    ...filled,
+    folder,
+    kith: (line: string, options: MachineOptions = {}) => machine(line, { env: service.env, ...options }),
+    readLogs: () => readLogs(folder),
+  };
+}
+
+const createNamedWorkspace = createFilledWorkspaces((workspace) => fillWorkspace(workspace, 'Ada'));
+const createNamelessWorkspace = createFilledWorkspaces((workspace) => fillWorkspace(workspace, null));
+
+/** Writes the records, and returns the ids of those that the tests name. */
+async function fillWorkspace({ sendOk }: TestWorkspace, otherName: 'Ada' | null) {
   const create = async (noun: string, body: object) =>
     (await sendOk<{ id: string }>(`POST /v1/${noun}`, body)).id;
   const many = { accepts_multiple_values: true };
@@ -70,20 +87,7 @@ export async function createMergeService(otherName: string | null = 'Ada') {
   await add(sole, other, { status: 'Lead', recurring_value_cents: 500, recurring_value_period: 'monthly' });
   const deal = { contact_id: other, list_fields: values({ Champion: other }) };
   await add(deals, organization, deal, 'Organization');
-  service.takeRequests();
-  const folder = createTemporaryFolder();
-  const machine = createMachine(folder);
-  return {
-    ...service,
-    folder,
-    keep,
-    other,
-    organization,
-    colleague,
-    lists: { list, process, sole, deals },
-    kith: (line: string, options: MachineOptions = {}) => machine(line, { env: service.env, ...options }),
-    readLogs: () => readLogs(folder),
-  };
+  return { keep, other, organization, colleague, lists: { list, process, sole, deals } };
 }
 
 /** Returns the lines of the logs of all commands. */

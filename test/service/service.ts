@@ -1,13 +1,17 @@
+import { copyFileSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { request } from 'undici';
 import { expect, onTestFinished } from 'vitest';
 import type { FieldError } from '../../src/contract/errors.ts';
 import type { WireResponse } from '../../src/contract/grammar.ts';
 import type { OpenDatabase } from '../../src/service/db/database.ts';
 import { openWorkspace } from '../../src/service/db/open.ts';
+import { writeSnapshot } from '../../src/service/db/sqlite/snapshot.ts';
 import { type Caller, createService, type Service } from '../../src/service/dispatch.ts';
 import { createKey } from '../../src/service/http/keys.ts';
 import { startServer } from '../../src/service/http/server.ts';
-import { createEmptyWorkspace } from '../support/kith.ts';
+import { createEmptyWorkspace, createTemporaryFolder } from '../support/kith.ts';
 import { isOnPostgres, openPostgresWorkspace } from './engines.ts';
 import { getResponseCheck } from './response-check.ts';
 
@@ -83,6 +87,32 @@ async function openFile(location = createEmptyWorkspace()) {
   const db = await openWorkspace(location);
   onTestFinished(() => db.close());
   return { db, location };
+}
+
+/**
+ * Returns a function that creates workspace files with the same records. `fill` writes them once in each worker, by
+ * default to an empty workspace; its result comes with each file.
+ */
+export function createFilledWorkspaces<T>(
+  fill: (workspace: TestWorkspace) => Promise<T>,
+  createFile = () => createEmptyWorkspace(),
+) {
+  let first: Promise<{ file: string; filled: T }> | undefined;
+  const fillFirst = async () => {
+    const workspace = await openTestWorkspace(createFile());
+    workspace.clock.time = new Date().toISOString();
+    const filled = await fill(workspace);
+    const file = join(mkdtempSync(join(tmpdir(), 'kith-filled-')), 'workspace.sqlite');
+    await writeSnapshot(workspace.location, file, false);
+    return { file, filled };
+  };
+  return async () => {
+    first ??= fillFirst();
+    const { file, filled } = await first;
+    const copy = join(createTemporaryFolder(), 'workspace.sqlite');
+    copyFileSync(file, copy);
+    return { file: copy, filled };
+  };
 }
 
 /** Returns a caller that uses a real socket and real keys. It removes headers that only HTTP adds. */
