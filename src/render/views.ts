@@ -9,9 +9,7 @@ import type { JsonObject } from '../values/json-object.ts';
 import { formatAmount, formatCents, formatRecurringAmount } from '../values/money.ts';
 import type { NameKind } from './collect-references.ts';
 import { createFieldColumn, describeType } from './field-columns.ts';
-
-/** When a column is narrowed to fit the terminal: 3 first, 1 last, 0 never. */
-type Shrink = 0 | 1 | 2 | 3;
+import type { Shrink } from './text/columns.ts';
 
 /** A column of a table, CSV or TSV, for records of type `T`. */
 export interface Column<T = JsonObject> {

@@ -1,0 +1,102 @@
+import type { Span } from './styled-text.ts';
+import { measureWidth, truncate } from './width.ts';
+
+/** When a column is narrowed to fit the terminal: 3 first, 1 last, 0 only if nothing else helps. */
+export type Shrink = 0 | 1 | 2 | 3;
+
+/** A column to fit into a width. */
+export interface ColumnSize {
+  /** The width of its widest cell. */
+  readonly width: number;
+  readonly shrink: Shrink;
+  /** A narrower column is dropped. By default, the minimum of its `shrink`. */
+  readonly minimum?: number;
+  /** `kept`: never dropped; `extra`: shown only if it fits without narrowing a column. */
+  readonly presence?: 'kept' | 'extra' | undefined;
+}
+
+/** The minimum width of a column, by its `shrink`. */
+const minWidths = { 0: Number.POSITIVE_INFINITY, 1: 20, 2: 16, 3: 12 };
+
+/** The minimum width of the columns that are never dropped. */
+const minKeptWidth = 6;
+
+/** The width to which a column may be narrowed to make room for an extra one. */
+const comfortableWidth = 40;
+
+/** The columns to narrow, by their `shrink`: first down to their minimums, and then further. */
+const narrowings = [
+  ...([3, 2, 1] as const).map((shrink) => [shrink, minWidths[shrink]] as const),
+  ...([3, 2, 1, 0] as const).map((shrink) => [shrink, minKeptWidth] as const),
+];
+
+const gap = '  ';
+
+/** Fits columns into a width. Returns the width of each column; undefined for a column that is dropped. */
+export function fitColumns(columns: readonly ColumnSize[], room: number): (number | undefined)[] {
+  const shown = new Set(chooseColumns(columns, room));
+  const widths = narrowColumns(
+    columns.filter((column) => shown.has(column)),
+    room,
+  );
+  return columns.map((column) => widths.get(column));
+}
+
+/**
+ * Adds the columns in the order of their importance, until one has no room for its minimum width; at least one column.
+ * Then adds the extra columns that fit.
+ */
+function chooseColumns(columns: readonly ColumnSize[], room: number): readonly ColumnSize[] {
+  const isExtra = ({ presence }: ColumnSize) => presence === 'extra';
+  const main = columns.filter((column) => !isExtra(column));
+  let chosen = main.filter(({ presence }) => presence === 'kept');
+  for (const column of main.toSorted((one, other) => one.shrink - other.shrink)) {
+    if (column.presence === 'kept') continue;
+    const isFitting = sumWidths([...chosen, column].map(getMinimum)) <= room;
+    if (!isFitting && chosen.length > 0) return chosen;
+    chosen = [...chosen, column];
+  }
+  for (const column of columns.filter(isExtra)) {
+    const widths = [...chosen, column].map(({ width }) => Math.min(width, comfortableWidth));
+    if (sumWidths(widths) <= room) chosen = [...chosen, column];
+  }
+  return chosen;
+}
+
+const getMinimum = ({ width, shrink, minimum = minWidths[shrink] }: ColumnSize) => Math.min(width, minimum);
+
+/** Narrows the widest columns first, and of equally wide ones the last. */
+function narrowColumns(columns: readonly ColumnSize[], room: number): ReadonlyMap<ColumnSize, number> {
+  const sizes = columns.map((column) => ({ column, width: Math.min(column.width, room) }));
+  for (const [shrink, limit] of narrowings) {
+    const group = sizes.filter(({ column }) => column.shrink === shrink);
+    while (sumWidths(sizes.map(({ width }) => width)) > room) {
+      const widest = group.toSorted((one, other) => one.width - other.width).at(-1);
+      if (widest === undefined || widest.width <= Math.min(limit, widest.column.minimum ?? limit)) break;
+      widest.width -= 1;
+    }
+  }
+  return new Map(sizes.map(({ column, width }) => [column, width]));
+}
+
+/** Returns the width of columns next to each other. */
+function sumWidths(widths: readonly number[]): number {
+  return widths.reduce((sum, width) => sum + width, gap.length * (widths.length - 1));
+}
+
+/** A cell of a row. Its style emphasizes the text, without the spaces around it. */
+export interface Cell extends Span {
+  readonly isRightAligned?: boolean | undefined;
+}
+
+/** Formats the cells of a row in columns of the given widths, without the cells of dropped columns. */
+export function formatRow(cells: readonly Cell[], widths: readonly (number | undefined)[]): string {
+  const texts = cells.flatMap(({ text, style = (text) => text, isRightAligned }, index) => {
+    const width = widths[index];
+    if (width === undefined) return [];
+    const shown = truncate(text, width);
+    const space = ' '.repeat(Math.max(0, width - measureWidth(shown)));
+    return [isRightAligned ? space + style(shown) : style(shown) + space];
+  });
+  return texts.join(gap).trimEnd();
+}
