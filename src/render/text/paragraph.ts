@@ -1,5 +1,6 @@
 import { hasUnspaced } from '../../values/unspaced-scripts.ts';
-import { measureWidth, pad, wrap } from './width.ts';
+import { formatLabeled } from './labeled.ts';
+import { measureWidth, wrap } from './width.ts';
 
 /**
  * Code in backticks, a flag with a file, and a command at the end of a hint, which has no full stop: none could be
@@ -31,13 +32,10 @@ export function wrapParagraph(text: string, width = Number.POSITIVE_INFINITY, in
   return lines.join(`\n${' '.repeat(indent)}`);
 }
 
-/** The fewest columns in which a meaning is printed next to its term. */
-const minMeaning = 24;
-
 /** Formats a term of a list with its meaning next to it; in a narrow terminal, below it. */
 export function formatTerm(term: string, termWidth: number, meaning: string, width: number): string {
-  if (meaning === '') return `  ${term}`;
-  const indent = termWidth + 4;
-  if (width - indent < minMeaning) return `  ${term}\n      ${wrapParagraph(meaning, width, 6)}`;
-  return `  ${pad(term, termWidth)}  ${wrapParagraph(meaning, width, indent)}`;
+  const wrapText = (text: string, room: number) => wrapParagraph(text, room).split('\n');
+  const layout = { width: width - 2, labelWidth: termWidth, indent: 4, isUniform: true, wrapText };
+  const lines = formatLabeled({ label: term, texts: meaning === '' ? [] : [meaning] }, layout);
+  return lines.map((line) => `  ${line}`).join('\n');
 }

@@ -41,4 +41,7 @@ test('prints a meaning next to its term, or below it in a narrow terminal', () =
     '  --all\n      Print all records, not only\n      25',
   );
   expect(formatTerm('--all', 7, '', 34)).toBe('  --all');
+  expect(formatTerm('NO_PROXY', 8, 'Hosts such as a.example,b.example,c.example', 38)).toBe(
+    '  NO_PROXY\n      Hosts such as\n      a.example,b.example,c.example',
+  );
 });
