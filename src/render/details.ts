@@ -2,7 +2,7 @@ import { readDataType } from '../contract/field-types.ts';
 import { findType } from '../contract/list-fields.ts';
 import { isFieldContainer, listDefinedValues, normalizeTexts } from '../values/field-values.ts';
 import { isObject, type JsonObject, readObject } from '../values/json-object.ts';
-import { hasUnspaced } from '../values/unspaced-scripts.ts';
+import { renderBlocks } from './blocks.ts';
 import { collectReferences, type Reference } from './collect-references.ts';
 import {
   createItemFormatter,
@@ -13,13 +13,16 @@ import {
   plainDisplay,
 } from './display.ts';
 import { describeType } from './field-columns.ts';
+import type { LabeledValue } from './text/labeled.ts';
 import type { TableStyle } from './text/paint.ts';
 import { sanitizeLine } from './text/sanitize.ts';
-import { measureWidth, pad, wrap } from './text/width.ts';
+import { measureWidth } from './text/width.ts';
 import type { Column } from './views.ts';
 
-/** A name and the lines of its value; the source of the lines if they are Markdown. */
-type Detail = readonly [name: string, lines: readonly string[], markdown?: string];
+/** A field of a record with the texts of its value; the source of the texts if they are Markdown. */
+export interface Detail extends LabeledValue {
+  readonly markdown?: string;
+}
 
 /** How details are drawn. */
 interface DetailStyle extends TableStyle {
@@ -27,45 +30,23 @@ interface DetailStyle extends TableStyle {
   readonly renderMarkdown?: ((text: string, style: TableStyle) => string[]) | undefined;
 }
 
-/** The fewest columns in which a value is printed next to its name. */
-const minValue = 24;
-
 /** If one of several values is longer than this, each value gets its own line. */
 const longValue = 40;
 
 /** Formats a record as lines of name and value. Values wrap; in a narrow terminal, long ones are below their names. */
 export function renderDetails(
   record: unknown,
-  { width: total = Number.POSITIVE_INFINITY, renderMarkdown, ...style }: DetailStyle,
+  { renderMarkdown, ...style }: DetailStyle,
   columns: readonly Column[] = [],
   display: Display = plainDisplay,
 ): string {
-  const details = listDetails(record, columns, display);
-  const { paint } = style;
-  const nameWidth = Math.max(0, ...details.map(([name]) => measureWidth(name))) + 2;
-  const rows = details.flatMap(([name, lines, markdown]) => {
-    const wrapValue = (width: number) =>
-      markdown !== undefined && renderMarkdown
-        ? renderMarkdown(markdown, { ...style, width })
-        : lines.flatMap((line) => wrap(line, Math.max(1, width)));
-    const label = paint.bold(name);
-    const room = total - nameWidth;
-    const isNarrow = room < minValue ? (line: string) => measureWidth(line) > room : hasLongWord(room);
-    if (lines.some(isNarrow))
-      return [
-        ...wrap(name, total).map((line) => paint.bold(line)),
-        ...wrapValue(total - 2).map((line) => `  ${line}`),
-      ];
-    const margin = ' '.repeat(nameWidth);
-    const start = label + pad(name, nameWidth).slice(name.length);
-    return wrapValue(room).map((line, index) => (index === 0 ? start : margin) + line);
-  });
-  return rows.map((row) => `${row.trimEnd()}\n`).join('');
+  const fields = listDetails(record, columns, display).map(({ markdown, ...field }) =>
+    markdown === undefined || !renderMarkdown
+      ? field
+      : { ...field, render: (width: number) => renderMarkdown(markdown, { ...style, width }) },
+  );
+  return renderBlocks([{ kind: 'fields', fields, paintLabel: style.paint.bold }], style);
 }
-
-/** Returns whether a text has a word that would be split at a width, and that cannot be split anywhere. */
-const hasLongWord = (width: number) => (text: string) =>
-  text.length > width && text.split(' ').some((word) => measureWidth(word) > width && !hasUnspaced(word));
 
 /** Returns the records and people that the details of a record show by name. */
 export function listDetailReferences(record: unknown, columns: readonly Column[]): Reference[] {
@@ -91,15 +72,15 @@ export function listDetails(
   return Object.entries(object).flatMap(([name, value]): Detail[] => {
     const column = columnsByField.get(name);
     if (column) {
-      const detail = [formatLabel(column), formatLines(column, object, display)] as const;
+      const detail = { label: formatLabel(column), texts: formatTexts(column, object, display) };
       const markdown = column.isMarkdown ? column.cell(object) : undefined;
-      return [typeof markdown === 'string' && markdown !== '' ? [...detail, markdown] : detail];
+      return [typeof markdown === 'string' && markdown !== '' ? { ...detail, markdown } : detail];
     }
     if (computedFields.has(name)) return [];
     if (!isFieldContainer(name)) return listField(name, value, display);
     return listDefinedValues(value).map(({ name, dataType, value }) => {
       const column = { name, cell: () => value, ...describeType(readDataType(dataType)) };
-      return [sanitizeLine(name), formatLines(column, object, display)];
+      return { label: sanitizeLine(name), texts: formatTexts(column, object, display) };
     });
   });
 }
@@ -114,7 +95,7 @@ const hasOwnFormat = ({ place, reference, display, isTime, isText, isMarkdown, f
 const formatLabel = (column: Column) =>
   column.reference ? formatTitle(column).toLowerCase() : sanitizeLine(column.name);
 
-function formatLines(column: Column, record: JsonObject, display: Display): readonly string[] {
+function formatTexts(column: Column, record: JsonObject, display: Display): readonly string[] {
   const value = column.cell(record);
   if (value === null || value === undefined) return ['-'];
   const texts = listItems(column, record).map(createItemFormatter(column, record, display));
@@ -133,5 +114,5 @@ function listField(path: string, value: unknown, display: Display): Detail[] {
     isTime: path.endsWith('_at'),
     ...describeType(findType(path) ?? 'text'),
   };
-  return [[formatLabel(column), formatLines(column, {}, display)]];
+  return [{ label: formatLabel(column), texts: formatTexts(column, {}, display) }];
 }

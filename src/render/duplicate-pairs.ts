@@ -1,10 +1,9 @@
 import { readTexts } from '../values/field-values.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
+import { type Block, renderBlocks } from './blocks.ts';
 import type { RecordRenderer } from './delimited.ts';
 import { createTableRenderer } from './table.ts';
 import type { TableStyle } from './text/paint.ts';
-import { wrapParagraph } from './text/paragraph.ts';
-import { sanitizeLine } from './text/sanitize.ts';
 import { pad } from './text/width.ts';
 import { views } from './views.ts';
 
@@ -21,19 +20,24 @@ export function createPairFormatter(style: TableStyle): RecordRenderer {
     if (pairs.length === 0) return '';
     const table = renderTable(pairs);
     if (renderTable.getHiddenColumns().length === 0) return table;
-    return pairs.map((pair) => formatPair(readObject(pair), style)).join('');
+    return renderBlocks(pairs.map(readObject).flatMap(listPairBlocks), style);
   };
 }
 
-function formatPair(pair: JsonObject, { width, paint }: TableStyle): string {
-  const formatLine = (start: string, text: string) =>
-    `${pad(start, scoreWidth, 'right')}  ${wrapParagraph(sanitizeLine(text), width, scoreWidth + 2)}`;
-  const formatRecord = (name: unknown, id: unknown) =>
-    formatLine('', [name, `(${id})`].filter(Boolean).join(' '));
+function listPairBlocks(pair: JsonObject): Block[] {
+  const toRecord = (name: unknown, id: unknown): Block => ({
+    kind: 'text',
+    text: [name, `(${id})`].filter(Boolean).join(' '),
+    indent: scoreWidth + 2,
+  });
   return [
-    paint.bold(formatLine(String(pair.score), readTexts(pair.reasons).join(', '))),
-    formatRecord(pair.name, pair.id),
-    formatRecord(pair.other_name, pair.other_id),
-    '',
-  ].join('\n');
+    {
+      kind: 'text',
+      text: readTexts(pair.reasons).join(', '),
+      mark: `${pad(String(pair.score), scoreWidth, 'right')}  `,
+      style: 'bold',
+    },
+    toRecord(pair.name, pair.id),
+    toRecord(pair.other_name, pair.other_id),
+  ];
 }

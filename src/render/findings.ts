@@ -1,6 +1,6 @@
+import { renderBlocks } from './blocks.ts';
 import type { Paint, TableStyle } from './text/paint.ts';
 import { wrapParagraph } from './text/paragraph.ts';
-import { sanitizeLine } from './text/sanitize.ts';
 import { pad } from './text/width.ts';
 
 /** The result of one check of `doctor`. */
@@ -18,30 +18,17 @@ const colors: Readonly<Record<Finding['state'], keyof Paint>> = {
   error: 'red',
 };
 
-/** The fewest columns in which a finding is printed next to the name of its check. */
-const minRoom = 40;
-
 /** Renders the results of checks, each with its advice on the next lines. Nothing is truncated. */
-export function renderFindings(
-  findings: readonly unknown[],
-  { width = Number.POSITIVE_INFINITY, paint }: TableStyle,
-): string {
+export function renderFindings(findings: readonly unknown[], style: TableStyle): string {
   const checks = findings as readonly Finding[]; // from the checks of doctor
   const stateWidth = Math.max(...checks.map(({ state }) => state.length));
-  const nameWidth = Math.max(...checks.map(({ check }) => check.length));
-  const margin = stateWidth + nameWidth + 4;
-  const indent = width - margin < minRoom ? 2 : margin;
-  const lines = checks.flatMap(({ state, check, found, advice }) => {
-    const name = `${paint[colors[state]](state)}${pad('', stateWidth - state.length)}  ${check}`;
-    const texts = [found, ...(advice === '' ? [] : [`hint: ${advice}`])].map((text) =>
-      wrapParagraph(sanitizeLine(text), width, indent),
-    );
-    if (indent < margin) return [name, ...texts.map((text) => pad('', indent) + text)];
-    const [first = '', ...rest] = texts;
-    return [
-      name + pad('', margin - stateWidth - 2 - check.length) + first,
-      ...rest.map((text) => pad('', margin) + text),
-    ];
-  });
-  return lines.map((line) => `${line.trimEnd()}\n`).join('');
+  const paintState = (label: string) =>
+    label.replace(/^\w+/, (state) => style.paint[colors[state as Finding['state']]](state));
+  const fields = checks.map(({ state, check, found, advice }) => ({
+    label: `${pad(state, stateWidth)}  ${check}`,
+    texts: [found, ...(advice === '' ? [] : [`hint: ${advice}`])],
+  }));
+  const wrapText = (text: string, width: number) => wrapParagraph(text, width).split('\n');
+  const layout = { minRoom: 40, isUniform: true, paintLabel: paintState, wrapText };
+  return renderBlocks([{ kind: 'fields', fields, ...layout }], style);
 }

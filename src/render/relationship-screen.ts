@@ -4,9 +4,9 @@ import { Failure } from '../contract/errors.ts';
 import type { Note } from '../contract/notes.ts';
 import type { Received } from '../contract/received.ts';
 import type { RawJson } from '../values/raw-json.ts';
+import { type Block, renderBlocks } from './blocks.ts';
 import { type Display, plainDisplay } from './display.ts';
 import {
-  type Detail,
   formatContactName,
   formatEntryValue,
   formatFailure,
@@ -19,14 +19,13 @@ import {
   type Relationship,
   type Section,
 } from './relationship.ts';
-import type { Paint, TableStyle } from './text/paint.ts';
-import { sanitizeLine } from './text/sanitize.ts';
-import { measureWidth, pad, truncate, wrap } from './text/width.ts';
+import type { TableStyle } from './text/paint.ts';
+import { wrap } from './text/width.ts';
 
-const indent = '  ';
+const indent = 2;
 
 /** Maximum number of lines of a text. */
-const maxLines = { value: 4, note: 4, headline: 2, actionItem: 2, reason: 3 };
+const maxLines = { value: 4, note: 4, headline: 2, actionItem: 2, reason: 3, missing: 2 };
 
 /** Renders a relationship as one screen: the record, then a block for each kind of record that belongs to it. */
 export function renderRelationship(
@@ -34,74 +33,95 @@ export function renderRelationship(
   { width, paint, display = plainDisplay }: TableStyle,
 ): string {
   const { entry, people, entries, notes, upcoming, meetings } = relationship;
-  const room = width ?? Number.POSITIVE_INFINITY;
-  const inner = room - indent.length;
-  const empty: string[] = [];
-  const renderSection = <T>(
+  const missing: string[] = [];
+  const listSection = <T>(
     heading: string,
     section: Part<Section<T>> | undefined,
-    format: (record: readonly T[]) => readonly string[],
-  ): string[] => {
+    toBlocks: (records: readonly T[]) => readonly Block[],
+  ): Block[] => {
     if (section === undefined) return [];
-    const head = ['', paint.bold(truncate(heading, room))];
-    if (section instanceof Failure) {
-      const reason = wrap(formatFailure(section), inner, maxLines.reason);
-      return [...head, ...reason.map((line) => indent + paint.red(line))];
-    }
-    const { records, more } = section;
-    if (records.length === 0) {
-      empty.push(`${heading.charAt(0).toLowerCase()}${heading.slice(1)}`);
+    if (!(section instanceof Failure) && section.records.length === 0) {
+      if (section !== upcoming) missing.push(`${heading.charAt(0).toLowerCase()}${heading.slice(1)}`);
       return [];
     }
-    const rest = more === 0 ? [] : [paint.dim(more === null ? 'and more' : `and ${more} more`)];
-    return [...head, ...[...format(records), ...rest].map((line) => indent + line)];
+    const blocks =
+      section instanceof Failure ? [toReason(formatFailure(section))] : toBlocks(section.records);
+    const more = section instanceof Failure || section.more === 0 ? [] : [toMore(section.more)];
+    return [blank, toHeading(heading), ...[...blocks, ...more].map(indentBlock)];
   };
   const sections = [
-    ...renderSection('People', people, (records) => alignRows(records.map(listPersonCells), inner)),
-    ...renderSection(entry ? 'Other open entries' : 'Open entries', entries, (records) => [
-      ...alignRows(records.filter(isDeal).map(listEntryCells), inner),
-      ...alignRows(records.filter((one) => !isDeal(one)).map(listEntryCells), inner),
+    ...listSection('People', people, (records) => [
+      { kind: 'rows', columns: personColumns, rows: records.map(listPersonCells) },
     ]),
-    ...renderSection(formatNotesHeading(relationship), notes, (records) =>
-      records.flatMap((note) => formatNote(note, inner, display)),
+    ...listSection(entry ? 'Other open entries' : 'Open entries', entries, (records) =>
+      [
+        { columns: dealColumns, group: records.filter(isDeal) },
+        { columns: memberColumns, group: records.filter((one) => !isDeal(one)) },
+      ].map(({ columns, group }) => ({ kind: 'rows', columns, rows: group.map(listEntryCells) })),
     ),
-    ...renderSection('Upcoming meetings', upcoming, (records) =>
-      alignRows(
-        records.map((event) => listMeetingCells(event, display)),
-        inner,
-      ),
+    ...listSection(formatNotesHeading(relationship), notes, (records) =>
+      records.flatMap((note) => listNoteBlocks(note, display)),
     ),
-    ...renderSection('Past meetings', meetings, (records) =>
-      records.flatMap((meeting) => formatMeeting(meeting, inner, { paint, display })),
+    ...listSection('Upcoming meetings', upcoming, (records) => [
+      {
+        kind: 'rows',
+        columns: meetingColumns,
+        rows: records.map((event) => listMeetingCells(event, display)),
+      },
+    ]),
+    ...listSection('Past meetings', meetings, (records) =>
+      records.flatMap((meeting) => listMeetingBlocks(meeting, display)),
     ),
   ];
-  const missing = empty.filter((name) => name !== 'upcoming meetings');
-  const lines = [
-    paint.bold(truncate(formatSubject(relationship), room)),
-    ...formatDetails(listSubjectDetails(relationship, display), room, paint),
+  const blocks: Block[] = [
+    toHeading(formatSubject(relationship)),
+    {
+      kind: 'fields',
+      fields: listSubjectDetails(relationship, display),
+      paintLabel: paint.dim,
+      wrapText: (text, room) => wrap(text, room, maxLines.value),
+    },
     ...sections,
-    ...(missing.length > 0
-      ? ['', ...wrap(`No ${listWords.format(missing)}.`, room, 2).map((line) => paint.dim(line))]
-      : []),
   ];
-  return lines.map((line) => `${line}\n`).join('');
+  const end: Block[] = missing.length > 0 ? [blank, toMissing(missing)] : [];
+  return renderBlocks([...blocks, ...end], { width, paint });
 }
+
+const blank: Block = { kind: 'text', text: '' };
+
+const toHeading = (text: string): Block => ({ kind: 'text', text, style: 'bold', maxLines: 1 });
+
+const toReason = (text: string): Block => ({ kind: 'text', text, style: 'red', maxLines: maxLines.reason });
+
+const toMore = (more: number | null): Block => ({
+  kind: 'text',
+  text: more === null ? 'and more' : `and ${more} more`,
+  style: 'dim',
+});
 
 const listWords = new Intl.ListFormat('en', { type: 'disjunction' });
 
-/** Formats the fields of the subject. */
-function formatDetails(details: readonly Detail[], width: number, paint: Paint): string[] {
-  const nameWidth = Math.min(
-    Math.max(...details.map(([name]) => measureWidth(name))),
-    Math.max(8, Math.floor(width / 3)),
-  );
-  const margin = ' '.repeat(nameWidth + 2);
-  return details.flatMap(([name, value]) =>
-    wrap(value, width - margin.length, maxLines.value).map((line, index) =>
-      index > 0 ? margin + line : `${paint.dim(pad(truncate(name, nameWidth), nameWidth))}  ${line}`,
-    ),
-  );
-}
+const toMissing = (names: readonly string[]): Block => ({
+  kind: 'text',
+  text: `No ${listWords.format(names)}.`,
+  style: 'dim',
+  maxLines: maxLines.missing,
+});
+
+const indentBlock = (block: Block): Block => ({ ...block, indent: (block.indent ?? 0) + indent });
+
+type RowColumns = Extract<Block, { kind: 'rows' }>['columns'];
+
+const kept = { shrink: 0, presence: 'kept' } as const;
+const title = { shrink: 1, presence: 'kept' } as const;
+const extra = { shrink: 3, presence: 'extra' } as const;
+
+/** The columns of `listPersonCells`, `listEntryCells`, `listMeetingCells` and the first line of a note. */
+const personColumns: RowColumns = [kept, title, { shrink: 2 }, extra];
+const dealColumns: RowColumns = [kept, kept, { shrink: 2 }, extra, extra];
+const memberColumns: RowColumns = [kept, kept, { shrink: 2 }, extra, title];
+const meetingColumns: RowColumns = [kept, kept, title];
+const noteColumns: RowColumns = [kept, kept, extra];
 
 function listPersonCells({ value }: RawJson<Received<Contact>>): string[] {
   const { emails, phone_numbers } = value;
@@ -121,45 +141,26 @@ function listMeetingCells({ value }: RawJson<Received<CalendarEvent>>, { formatT
 /** Whether an entry is in a process. */
 const isDeal = ({ entry: { value } }: ListedEntry) => Boolean(value.key || value.status);
 
-/** Aligns the cells of rows, without columns that are empty in all of them. */
-function alignRows(rows: readonly (readonly string[])[], width: number): string[] {
-  const texts = rows.map((row) => row.map(sanitizeLine));
-  const widths = (texts[0] ?? []).map((_, index) =>
-    Math.max(...texts.map((row) => measureWidth(row[index] ?? ''))),
-  );
-  return texts.map((row) => {
-    const cells = row.flatMap((text, index) => (widths[index] ? [pad(text, widths[index])] : []));
-    return truncate(cells.join('  ').trimEnd(), width);
-  });
-}
-
-function formatNote({ value }: RawJson<Received<Note>>, width: number, { formatTime }: Display): string[] {
+function listNoteBlocks({ value }: RawJson<Received<Note>>, { formatTime }: Display): Block[] {
   const { id, body, created_at, deal_id } = value;
   return [
-    ...alignRows([[id ?? '', formatTime(created_at ?? ''), deal_id ?? '']], width),
-    ...wrapInner(body ?? '', width, maxLines.note),
+    { kind: 'rows', columns: noteColumns, rows: [[id ?? '', formatTime(created_at ?? ''), deal_id ?? '']] },
+    ...listInner(body ?? '', { maxLines: maxLines.note }),
   ];
 }
 
-function formatMeeting(
-  { event, headline, actionItems, failure }: Meeting,
-  width: number,
-  { paint, display }: Required<Pick<TableStyle, 'paint' | 'display'>>,
-): string[] {
+function listMeetingBlocks({ event, headline, actionItems, failure }: Meeting, display: Display): Block[] {
   const problem = failure ? `Summary not available: ${failure.message}` : '';
   return [
-    ...alignRows([listMeetingCells(event, display)], width),
-    ...wrapInner(headline ?? '', width, maxLines.headline),
-    ...wrapInner(problem, width, maxLines.reason).map((line) => paint.red(line)),
-    ...(actionItems.length > 0 ? [`${indent}Action items:`] : []),
-    ...actionItems.flatMap((item) => wrapInner(item, width, maxLines.actionItem, '- ')),
+    { kind: 'rows', columns: meetingColumns, rows: [listMeetingCells(event, display)] },
+    ...listInner(headline ?? '', { maxLines: maxLines.headline }),
+    ...listInner(problem, { maxLines: maxLines.reason, style: 'red' }),
+    ...listInner(actionItems.length > 0 ? 'Action items:' : ''),
+    ...actionItems.flatMap((item) => listInner(item, { maxLines: maxLines.actionItem, mark: '- ' })),
   ];
 }
 
-/** Wraps a text under a heading, with a mark before its first line; empty if the text is empty. */
-function wrapInner(text: string, width: number, count: number, mark = ''): string[] {
-  if (text === '') return [];
-  const margin = indent + ' '.repeat(mark.length);
-  const lines = wrap(sanitizeLine(text), width - margin.length, count);
-  return lines.map((line, index) => `${index === 0 ? indent + mark : margin}${line}`);
+/** Returns a text below a row; nothing if the text is empty. */
+function listInner(text: string, options: Partial<Extract<Block, { kind: 'text' }>> = {}): Block[] {
+  return text === '' ? [] : [{ ...options, kind: 'text', text, indent }];
 }

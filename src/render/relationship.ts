@@ -11,7 +11,7 @@ import { formatAmount, formatRecurringAmount } from '../values/money.ts';
 import type { RawJson } from '../values/raw-json.ts';
 import { getContactName, getOrganizationName } from '../values/record-names.ts';
 import { capitalize } from '../values/text.ts';
-import { listDetails } from './details.ts';
+import { type Detail, listDetails } from './details.ts';
 import type { Display } from './display.ts';
 import { sanitizeLine } from './text/sanitize.ts';
 
@@ -98,9 +98,6 @@ export function formatNotesHeading({ people, organization }: Relationship): stri
   return name === '' ? 'Notes' : sanitizeLine(`Notes about ${name}`);
 }
 
-/** A field of a record and its value. */
-export type Detail = readonly [name: string, value: string];
-
 /** Lists the fields of the subject. */
 export function listSubjectDetails(relationship: Relationship, display: Display): Detail[] {
   const { subject, entry, contact, organization, entries } = relationship;
@@ -139,10 +136,12 @@ function listFilled(
   const hiddenFields = [...omitted, 'id', 'created_at', 'updated_at'];
   const { id, ...fields } = readObject(part.value);
   const visible = Object.fromEntries(Object.entries(fields).filter(([name]) => !hiddenFields.includes(name)));
-  const details = listDetails(visible, [], display).map(([name, lines]): Detail => [name, lines.join(' ')]);
+  const details = listDetails(visible, [], display).map(
+    ({ label, texts }) => [label, texts.join(' ')] as const,
+  );
   return [...Object.entries({ id: String(id ?? ''), ...others }), ...details]
     .filter(([, value]) => value !== '' && value !== '-')
-    .map(([name, value]) => [toLabel(name), sanitizeLine(value)]);
+    .map(([name, value]) => ({ label: toLabel(name), texts: [value] }));
 }
 
 const formatCounts = (counts: ReadonlyMap<string, number>) =>

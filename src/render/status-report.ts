@@ -5,10 +5,11 @@ import type { Received } from '../contract/received.ts';
 import { recurringPeriods } from '../contract/record-fields.ts';
 import { formatAmount } from '../values/money.ts';
 import type { RawJson } from '../values/raw-json.ts';
+import { type ColumnSize, fitColumns, formatRow } from './text/columns.ts';
 import type { Paint, TableStyle } from './text/paint.ts';
 import { wrapParagraph } from './text/paragraph.ts';
 import { sanitizeLine } from './text/sanitize.ts';
-import { measureWidth, pad, wrap } from './text/width.ts';
+import { measureWidth, wrap } from './text/width.ts';
 
 const amounts = [
   'one_time_value_cents',
@@ -74,12 +75,9 @@ function toExactNumber(sum: bigint): number | string {
   return Number.isSafeInteger(Number(sum)) ? Number(sum) : String(sum);
 }
 
-const gap = '  ';
+const indent = 2;
 const maxBarWidth = 40;
 const minBarWidth = 5;
-
-/** The columns that names get before they are wrapped, if they need them. */
-const preferredNameWidth = 20;
 
 /** The last character of a bar, in eighths of a character. */
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
@@ -96,27 +94,29 @@ export function renderStatusChart(
   const label = sanitizeLine(process.status_label ?? 'Status');
   const titles = [label, 'Entries', 'Share', 'One-time', 'Recurring'];
   const cells = [...statuses, total].map((row) => formatCells(row, row === total));
-  const [nameColumn = 0, ...numberColumns] = titles.map((title, index) =>
-    Math.max(measureWidth(title), ...cells.map((row) => measureWidth(row[index] ?? ''))),
-  );
-  // The last columns that do not fit next to the bars are printed below them.
-  let fitting = numberColumns;
-  const getRoom = () => width - sumWidths(fitting) - gap.length;
-  const needed = Math.min(nameColumn, preferredNameWidth) + minBarWidth;
-  while (fitting.length > 1 && getRoom() < needed) fitting = fitting.slice(0, -1);
-  const room = getRoom();
-  const barWidth = Math.max(minBarWidth, Math.min(maxBarWidth, room - nameColumn));
-  const nameWidth = Math.max(1, Math.min(nameColumn, room - barWidth));
+  const [nameSize, entriesSize, ...moreSizes] = titles.map((title, index): ColumnSize => {
+    const texts = [title, ...cells.map((row) => row[index] ?? '')];
+    return { width: Math.max(...texts.map(measureWidth)), shrink: 0 };
+  });
+  const sizes: ColumnSize[] = [
+    { width: 1, ...nameSize, shrink: 1, presence: 'kept' },
+    { width: maxBarWidth, minimum: minBarWidth, shrink: 3, presence: 'kept' },
+    { width: 1, ...entriesSize, shrink: 0, presence: 'kept' },
+    ...moreSizes,
+  ];
+  const [nameWidth = 1, barWidth = minBarWidth, ...numberWidths] = fitColumns(sizes, width);
   const formatLines = (row: readonly string[], bar: string): string[] => {
     const [name = '', ...rest] = wrap(row[0] ?? '', nameWidth);
-    const numbers = fitting.map((columnWidth, index) => pad(row[index + 1] ?? '', columnWidth, 'right'));
+    const numbers = row.slice(1).map((text) => ({ text, isRightAligned: true }));
+    // The numbers that do not fit next to the bars are printed below them.
     const below = titles
-      .map((title, index) => `${title}: ${row[index]}`)
-      .filter((_, index) => index > fitting.length && row !== titles && row[index] !== '-');
+      .slice(1)
+      .map((title, index) => `${title}: ${row[index + 1]}`)
+      .filter((_, index) => numberWidths[index] === undefined && row !== titles && row[index + 1] !== '-');
     return [
-      [pad(name, nameWidth), pad(bar, barWidth), ...numbers].join(gap).trimEnd(),
+      formatRow([{ text: name }, { text: bar }, ...numbers], [nameWidth, barWidth, ...numberWidths]),
       ...rest,
-      ...below.map((text) => gap + wrapParagraph(text, width - gap.length, 2 * gap.length)),
+      ...below.map((text) => ' '.repeat(indent) + wrapParagraph(text, width - indent, 2 * indent)),
     ];
   };
   const lines = statuses.flatMap((row, index) =>
@@ -136,9 +136,6 @@ function formatCells(row: StatusReport, isTotal: boolean): string[] {
     formatRecurring(row),
   ];
 }
-
-/** Sums the widths of columns with the gaps before them. */
-const sumWidths = (widths: readonly number[]) => widths.reduce((sum, width) => sum + width + gap.length, 0);
 
 /** Sums the statuses for the line of the total, which has no share. */
 function sumStatuses(statuses: readonly StatusReport[]): StatusReport {

@@ -5,7 +5,8 @@ import { plainPaint } from '../../src/render/text/paint.ts';
 import { views } from '../../src/render/views.ts';
 
 /** Lists the names of details with their lines. */
-const listTexts = (record: unknown) => listDetails(record).map(([name, lines]) => [name, lines.join(' / ')]);
+const listTexts = (record: unknown) =>
+  listDetails(record).map(({ label, texts }) => [label, texts.join(' / ')]);
 
 test('lists names and values, with custom fields by name', () => {
   expect(
@@ -138,7 +139,7 @@ test('shows long values one per line, and the members of an object by their path
     summary: { topics: [{ title: '가'.repeat(21), content: 'x' }, { title: 'B' }], other: { deep: 1 } },
   };
   expect(listDetails(record, [], plainDisplay)).toEqual([
-    ['summary.topics', ['가'.repeat(21), 'B']],
-    ['summary.other.deep', ['1']],
+    { label: 'summary.topics', texts: ['가'.repeat(21), 'B'] },
+    { label: 'summary.other.deep', texts: ['1'] },
   ]);
 });

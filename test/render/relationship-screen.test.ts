@@ -90,3 +90,27 @@ test('counts the records that are left out, even if their number is unknown', ()
     '  and more',
   ]);
 });
+
+test('omits the cells that a narrow terminal has no room for, instead of truncating them', () => {
+  const people = section(
+    toRawJson({
+      id: 'c1',
+      first_name: 'Jiwoo',
+      emails: ['jiwoo@cold.example'],
+      phone_numbers: ['+82105550'],
+    }),
+  );
+  const row = (width: number) => render({ ...full, people }, width).match(/^ {2}c1 .*$/m)?.[0];
+  expect([row(42), row(41), row(30), row(28)]).toEqual([
+    '  c1  Jiwoo  jiwoo@cold.example  +82105550',
+    '  c1  Jiwoo  jiwoo@cold.example',
+    '  c1  Jiwoo  jiwoo@cold.examp…',
+    '  c1  Jiwoo',
+  ]);
+});
+
+test('prints a value below its label if a word would be split', () => {
+  const contact = toRawJson({ id: 'c1', emails: ['a.long.address@cold-storage.example'] });
+  const text = render({ ...full, subject: 'contact', entry: undefined, contact }, 44);
+  expect(text).toContain('\nEmails\n  a.long.address@cold-storage.example\n');
+});

@@ -32,9 +32,10 @@ const narrowings = [
 
 const gap = '  ';
 
-/** Fits columns into a width. Returns the width of each column; undefined for a column that is dropped. */
+/** Fits columns into a width. Returns the width of each column; undefined for a column that is dropped or empty. */
 export function fitColumns(columns: readonly ColumnSize[], room: number): (number | undefined)[] {
-  const shown = new Set(chooseColumns(columns, room));
+  const filled = columns.filter(({ width }) => width > 0);
+  const shown = new Set(chooseColumns(filled, room));
   const widths = narrowColumns(
     columns.filter((column) => shown.has(column)),
     room,

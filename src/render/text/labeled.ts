@@ -11,7 +11,7 @@ export interface LabeledValue {
 }
 
 /** How labels and values are laid out. */
-interface LabelLayout {
+export interface LabelLayout {
   readonly width: number;
   /** The width of the widest label. */
   readonly labelWidth: number;
@@ -43,7 +43,7 @@ export function formatLabeled({ label, texts, render }: LabeledValue, layout: La
   const isNarrow = room < minRoom ? isTooLong : hasLongWord(room);
   if (texts.some(isNarrow)) {
     const lines = renderValue(width - indent).map((line) => ' '.repeat(indent) + line);
-    return [...wrap(label, width).map(paintLabel), ...lines].map((line) => line.trimEnd());
+    return [...wrap(label, width).map((line) => paintLabel(line)), ...lines].map((line) => line.trimEnd());
   }
   const start = paintLabel(label) + ' '.repeat(Math.max(0, margin - measureWidth(label)));
   const [first = '', ...rest] = renderValue(room);

@@ -181,25 +181,25 @@ Past meetings
 test('is readable in a terminal with 40 columns', async () => {
   (await expectText('contacts show 0rlnky --limit 1', { terminal: 40 })).toBe(`
 김지우
-ID             0rlnky
-Organization   한빛물류 (rl16pk)
-Closed entri…  2 Won
-Emails         jiwoo.kim@hanbit-cold.exa
-               mple
-Phone numbers  +821055501234
-Role           Head of operations
-Language       Korean
-Birthday       1988-11-02
-Last visit     2026-11-10 01:00
-Met by         mina@tidewater.example,
-               kenji@tidewater.example
-Good to know   Our very first customer
-               contact. Tests every
-               alarm with a cup of iced
-               coffee.
+ID              0rlnky
+Organization    한빛물류 (rl16pk)
+Closed entries  2 Won
+Emails
+  jiwoo.kim@hanbit-cold.example
+Phone numbers   +821055501234
+Role            Head of operations
+Language        Korean
+Birthday        1988-11-02
+Last visit      2026-11-10 01:00
+Met by          mina@tidewater.example,
+                kenji@tidewater.example
+Good to know    Our very first customer
+                contact. Tests every
+                alarm with a cup of iced
+                coffee.
 
 Open entries
-  gy9qnj  DEAL-73  Proposal  6,400.00 +…
+  gy9qnj  DEAL-73  Proposal
   and 2 more
 
 Notes about 한빛물류
