@@ -33,6 +33,19 @@ interface RowsBlock {
   readonly rows: readonly (readonly string[])[];
 }
 
+/** Creates a block of text. */
+export const createText = (
+  text: string,
+  options: Omit<Partial<TextBlock>, 'kind' | 'text'> & { readonly indent?: number } = {},
+): Block => ({ ...options, kind: 'text', text });
+
+/** Creates a block of aligned rows. */
+export const createRows = (columns: RowsBlock['columns'], rows: RowsBlock['rows']): Block => ({
+  kind: 'rows',
+  columns,
+  rows,
+});
+
 type BlockStyle = Pick<TableStyle, 'width' | 'paint'>;
 
 /** Renders the blocks of a screen. Sanitizes all texts. */

@@ -1,6 +1,6 @@
 import { readTexts } from '../values/field-values.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
-import { type Block, renderBlocks } from './blocks.ts';
+import { type Block, createText, renderBlocks } from './blocks.ts';
 import type { RecordRenderer } from './delimited.ts';
 import { createTableRenderer } from './table.ts';
 import type { TableStyle } from './text/paint.ts';
@@ -25,19 +25,12 @@ export function createPairFormatter(style: TableStyle): RecordRenderer {
 }
 
 function listPairBlocks(pair: JsonObject): Block[] {
-  const toRecord = (name: unknown, id: unknown): Block => ({
-    kind: 'text',
-    text: [name, `(${id})`].filter(Boolean).join(' '),
-    indent: scoreWidth + 2,
-  });
+  const mark = `${pad(String(pair.score), scoreWidth, 'right')}  `;
+  const createRecord = (name: unknown, id: unknown) =>
+    createText([name, `(${id})`].filter(Boolean).join(' '), { indent: mark.length });
   return [
-    {
-      kind: 'text',
-      text: readTexts(pair.reasons).join(', '),
-      mark: `${pad(String(pair.score), scoreWidth, 'right')}  `,
-      style: 'bold',
-    },
-    toRecord(pair.name, pair.id),
-    toRecord(pair.other_name, pair.other_id),
+    createText(readTexts(pair.reasons).join(', '), { mark, style: 'bold' }),
+    createRecord(pair.name, pair.id),
+    createRecord(pair.other_name, pair.other_id),
   ];
 }

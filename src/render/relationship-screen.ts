@@ -4,7 +4,7 @@ import { Failure } from '../contract/errors.ts';
 import type { Note } from '../contract/notes.ts';
 import type { Received } from '../contract/received.ts';
 import type { RawJson } from '../values/raw-json.ts';
-import { type Block, renderBlocks } from './blocks.ts';
+import { type Block, createRows, createText, renderBlocks } from './blocks.ts';
 import { type Display, plainDisplay } from './display.ts';
 import {
   formatContactName,
@@ -45,83 +45,68 @@ export function renderRelationship(
       return [];
     }
     const blocks =
-      section instanceof Failure ? [toReason(formatFailure(section))] : toBlocks(section.records);
-    const more = section instanceof Failure || section.more === 0 ? [] : [toMore(section.more)];
-    return [blank, toHeading(heading), ...[...blocks, ...more].map(indentBlock)];
+      section instanceof Failure
+        ? [createText(formatFailure(section), { style: 'red', maxLines: maxLines.reason })]
+        : [...toBlocks(section.records), ...listMore(section.more)];
+    return [createText(''), createHeading(heading), ...blocks.map(indentBlock)];
   };
   const sections = [
-    ...listSection('People', people, (records) => [
-      { kind: 'rows', columns: personColumns, rows: records.map(listPersonCells) },
+    ...listSection('People', people, (records) => [createRows(personColumns, records.map(listPersonCells))]),
+    ...listSection(entry ? 'Other open entries' : 'Open entries', entries, (records) => [
+      createRows(dealColumns, records.filter(isDeal).map(listEntryCells)),
+      createRows(memberColumns, records.filter((one) => !isDeal(one)).map(listEntryCells)),
     ]),
-    ...listSection(entry ? 'Other open entries' : 'Open entries', entries, (records) =>
-      [
-        { columns: dealColumns, group: records.filter(isDeal) },
-        { columns: memberColumns, group: records.filter((one) => !isDeal(one)) },
-      ].map(({ columns, group }) => ({ kind: 'rows', columns, rows: group.map(listEntryCells) })),
-    ),
     ...listSection(formatNotesHeading(relationship), notes, (records) =>
       records.flatMap((note) => listNoteBlocks(note, display)),
     ),
     ...listSection('Upcoming meetings', upcoming, (records) => [
-      {
-        kind: 'rows',
-        columns: meetingColumns,
-        rows: records.map((event) => listMeetingCells(event, display)),
-      },
+      createRows(
+        meetingColumns,
+        records.map((event) => listMeetingCells(event, display)),
+      ),
     ]),
     ...listSection('Past meetings', meetings, (records) =>
       records.flatMap((meeting) => listMeetingBlocks(meeting, display)),
     ),
   ];
-  const blocks: Block[] = [
-    toHeading(formatSubject(relationship)),
-    {
-      kind: 'fields',
-      fields: listSubjectDetails(relationship, display),
-      paintLabel: paint.dim,
-      wrapText: (text, room) => wrap(text, room, maxLines.value),
-    },
-    ...sections,
-  ];
-  const end: Block[] = missing.length > 0 ? [blank, toMissing(missing)] : [];
-  return renderBlocks([...blocks, ...end], { width, paint });
+  const fields: Block = {
+    kind: 'fields',
+    fields: listSubjectDetails(relationship, display),
+    paintLabel: paint.dim,
+    wrapText: (text, room) => wrap(text, room, maxLines.value),
+  };
+  const end = createText(`No ${listWords.format(missing)}.`, { style: 'dim', maxLines: maxLines.missing });
+  return renderBlocks(
+    [
+      createHeading(formatSubject(relationship)),
+      fields,
+      ...sections,
+      ...(missing.length > 0 ? [createText(''), end] : []),
+    ],
+    { width, paint },
+  );
 }
 
-const blank: Block = { kind: 'text', text: '' };
-
-const toHeading = (text: string): Block => ({ kind: 'text', text, style: 'bold', maxLines: 1 });
-
-const toReason = (text: string): Block => ({ kind: 'text', text, style: 'red', maxLines: maxLines.reason });
-
-const toMore = (more: number | null): Block => ({
-  kind: 'text',
-  text: more === null ? 'and more' : `and ${more} more`,
-  style: 'dim',
-});
+const createHeading = (text: string) => createText(text, { style: 'bold', maxLines: 1 });
 
 const listWords = new Intl.ListFormat('en', { type: 'disjunction' });
 
-const toMissing = (names: readonly string[]): Block => ({
-  kind: 'text',
-  text: `No ${listWords.format(names)}.`,
-  style: 'dim',
-  maxLines: maxLines.missing,
-});
+const listMore = (more: number | null) =>
+  more === 0 ? [] : [createText(more === null ? 'and more' : `and ${more} more`, { style: 'dim' })];
 
 const indentBlock = (block: Block): Block => ({ ...block, indent: (block.indent ?? 0) + indent });
 
-type RowColumns = Extract<Block, { kind: 'rows' }>['columns'];
-
 const kept = { shrink: 0, presence: 'kept' } as const;
 const title = { shrink: 1, presence: 'kept' } as const;
+const flexible = { shrink: 2 } as const;
 const extra = { shrink: 3, presence: 'extra' } as const;
 
 /** The columns of `listPersonCells`, `listEntryCells`, `listMeetingCells` and the first line of a note. */
-const personColumns: RowColumns = [kept, title, { shrink: 2 }, extra];
-const dealColumns: RowColumns = [kept, kept, { shrink: 2 }, extra, extra];
-const memberColumns: RowColumns = [kept, kept, { shrink: 2 }, extra, title];
-const meetingColumns: RowColumns = [kept, kept, title];
-const noteColumns: RowColumns = [kept, kept, extra];
+const personColumns = [kept, title, flexible, extra];
+const dealColumns = [kept, kept, flexible, extra, extra];
+const memberColumns = [kept, kept, flexible, extra, title];
+const meetingColumns = [kept, kept, title];
+const noteColumns = [kept, kept, extra];
 
 function listPersonCells({ value }: RawJson<Received<Contact>>): string[] {
   const { emails, phone_numbers } = value;
@@ -144,7 +129,7 @@ const isDeal = ({ entry: { value } }: ListedEntry) => Boolean(value.key || value
 function listNoteBlocks({ value }: RawJson<Received<Note>>, { formatTime }: Display): Block[] {
   const { id, body, created_at, deal_id } = value;
   return [
-    { kind: 'rows', columns: noteColumns, rows: [[id ?? '', formatTime(created_at ?? ''), deal_id ?? '']] },
+    createRows(noteColumns, [[id ?? '', formatTime(created_at ?? ''), deal_id ?? '']]),
     ...listInner(body ?? '', { maxLines: maxLines.note }),
   ];
 }
@@ -152,7 +137,7 @@ function listNoteBlocks({ value }: RawJson<Received<Note>>, { formatTime }: Disp
 function listMeetingBlocks({ event, headline, actionItems, failure }: Meeting, display: Display): Block[] {
   const problem = failure ? `Summary not available: ${failure.message}` : '';
   return [
-    { kind: 'rows', columns: meetingColumns, rows: [listMeetingCells(event, display)] },
+    createRows(meetingColumns, [listMeetingCells(event, display)]),
     ...listInner(headline ?? '', { maxLines: maxLines.headline }),
     ...listInner(problem, { maxLines: maxLines.reason, style: 'red' }),
     ...listInner(actionItems.length > 0 ? 'Action items:' : ''),
@@ -161,6 +146,5 @@ function listMeetingBlocks({ event, headline, actionItems, failure }: Meeting, d
 }
 
 /** Returns a text below a row; nothing if the text is empty. */
-function listInner(text: string, options: Partial<Extract<Block, { kind: 'text' }>> = {}): Block[] {
-  return text === '' ? [] : [{ ...options, kind: 'text', text, indent }];
-}
+const listInner = (text: string, options: Parameters<typeof createText>[1] = {}) =>
+  text === '' ? [] : [createText(text, { ...options, indent })];
