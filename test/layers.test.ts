@@ -61,6 +61,7 @@ const walls: Readonly<Record<string, readonly string[]>> = {
   '@modelcontextprotocol': ['cli/mcp/serve.ts'],
   '@napi-rs/keyring': ['settings/keychain.ts'],
   conf: ['settings/conf.ts'],
+  'cli-table3': ['render/table.ts'],
   'jq-web': ['worker/jq.ts'],
   'node:child_process': ['process/child-processes.ts', 'build/main.ts'],
   '@photostructure': ['sqlite/engine.ts'],

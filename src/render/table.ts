@@ -1,10 +1,11 @@
+import Table from 'cli-table3';
 import { type JsonObject, readObject } from '../values/json-object.ts';
 import { collectReferences, type Reference } from './collect-references.ts';
 import type { RecordRenderer } from './delimited.ts';
 import { type Display, formatColumn, formatTitle, listItems, plainDisplay } from './display.ts';
-import { fitColumns, formatRow } from './text/columns.ts';
-import type { Paint, TableStyle } from './text/paint.ts';
-import { measureWidth } from './text/width.ts';
+import { fitColumns, gap } from './text/columns.ts';
+import type { TableStyle } from './text/paint.ts';
+import { measureWidth, truncate } from './text/width.ts';
 import type { Column, View } from './views.ts';
 
 /** Renders tables in batches. The first one determines the columns, and their widths if the terminal has one. */
@@ -45,18 +46,22 @@ export function createTableRenderer(
     });
     const widths = fitColumns(sizes, width).map((size) => size ?? 1);
     currentWidths = widths;
-    const format = (formatCell: (column: Column, width: number) => string, style?: Paint[keyof Paint]) => {
-      const cells = columns.map((column, index) => ({
-        text: formatCell(column, widths[index] ?? 1).normalize('NFC'),
-        style,
-        isRightAligned: column.isRightAligned,
-      }));
-      return `${formatRow(cells, widths)}\n`;
-    };
-    const rows = records.map((record) =>
-      format((column, width) => formatColumn(column, record, display, width)),
-    );
-    return [...(isFirst && header ? [format(formatHeader, paint.bold)] : []), ...rows].join('');
+    const table = new Table({
+      chars: borderless,
+      style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true },
+      colWidths: widths,
+      colAligns: columns.map(({ isRightAligned }) => (isRightAligned ? 'right' : 'left')),
+    });
+    const formatRow = (formatCell: (column: Column, width: number) => string) =>
+      // The library measures composed characters only.
+      columns.map((column, index) => {
+        const cellWidth = widths[index] ?? 1;
+        return truncate(formatCell(column, cellWidth).normalize('NFC'), cellWidth);
+      });
+    if (isFirst && header) table.push(formatRow(formatHeader).map((title) => paint.bold(title)));
+    for (const record of records)
+      table.push(formatRow((column, cellWidth) => formatColumn(column, record, display, cellWidth)));
+    return table.length === 0 ? '' : table.toString().replace(/ *$/gm, '').concat('\n');
   };
   const listReferences = (values: readonly unknown[]) => {
     const records = values.map(readObject);
@@ -69,6 +74,13 @@ export function createTableRenderer(
   const getHiddenColumns = () => all.filter((column) => !visibleColumns?.includes(column));
   return Object.assign(render, { listReferences, getHiddenColumns });
 }
+
+const borderless = {
+  ...{ top: '', 'top-mid': '', 'top-left': '', 'top-right': '' },
+  ...{ bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '' },
+  ...{ mid: '', 'mid-mid': '', left: '', 'left-mid': '', right: '', 'right-mid': '' },
+  middle: gap,
+};
 
 const formatHeader = (column: Column) => formatTitle(column).toUpperCase();
 

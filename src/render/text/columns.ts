@@ -30,7 +30,8 @@ const narrowings = [
   ...([3, 2, 1, 0] as const).map((shrink) => [shrink, minKeptWidth] as const),
 ];
 
-const gap = '  ';
+/** The space between two columns. */
+export const gap = '  ';
 
 /** Fits columns into a width. Returns the width of each column; undefined for a column that is dropped or empty. */
 export function fitColumns(columns: readonly ColumnSize[], room: number): (number | undefined)[] {
