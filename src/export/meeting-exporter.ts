@@ -31,6 +31,7 @@ import {
   toDeletedMeeting,
   toExportedMeeting,
   toFailedMeeting,
+  toPlannedMeeting,
 } from './meeting-state.ts';
 
 /** The options and the state of a run. */
@@ -211,7 +212,7 @@ export class MeetingExporter {
     this.#move(known, moved, moves);
     const plan = planFiles(folder, moved, path, rendered);
     if (plan.writes.length > 0) {
-      ledger.save({ meeting: { ...moved, plannedFiles: [...moved.plannedFiles, ...plan.files] } });
+      ledger.save({ meeting: toPlannedMeeting(moved, plan.files) });
       // Wait for all writes before throwing a failure.
       const writes = await Promise.allSettled(plan.writes.map(({ name, text }) => folder.write(name, text)));
       for (const write of writes) if (write.status === 'rejected') throw write.reason;
@@ -221,7 +222,7 @@ export class MeetingExporter {
 
   #move(known: LedgerMeeting, moved: LedgerMeeting, moves: Moves['moves']): void {
     const { folder, ledger } = this.#options;
-    if (moves.length > 0) ledger.save({ meeting: { ...known, plannedFiles: listAllFiles(moved) } });
+    if (moves.length > 0) ledger.save({ meeting: toPlannedMeeting(known, listAllFiles(moved)) });
     for (const { from, to } of moves) folder.move(from, to);
   }
 

@@ -1,6 +1,6 @@
 import { listRecordings, type ReceivedEvent } from './event-list.ts';
 import { isNewFile } from './layout.ts';
-import type { LedgerMeeting, LedgerRecording } from './ledger-format.ts';
+import type { LedgerFile, LedgerMeeting, LedgerRecording } from './ledger-format.ts';
 import { type RecordingVersion, unavailable } from './meeting-files.ts';
 
 /** Returns whether the ledger has a meeting as the service has it. */
@@ -71,6 +71,17 @@ export function toExportedMeeting(
     unusedFiles,
     recordings: [...current, ...markUnlisted(unlisted)],
   };
+}
+
+/**
+ * Returns a meeting whose files are about to be moved or written. Keeps the planned files of earlier runs: a killed run
+ * may have written them, and this run may be killed before it moves them.
+ */
+export function toPlannedMeeting(known: LedgerMeeting, files: readonly LedgerFile[]): LedgerMeeting {
+  const { plannedFiles } = known;
+  const isPlanned = ({ name, hash }: LedgerFile) =>
+    plannedFiles.some((planned) => planned.name === name && planned.hash === hash);
+  return { ...known, plannedFiles: [...plannedFiles, ...files.filter((file) => !isPlanned(file))] };
 }
 
 /** Returns a meeting that was deleted upstream. Its files stay. */

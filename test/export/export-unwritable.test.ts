@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createMachine, createTemporaryFolder } from '../support/kith.ts';
@@ -163,6 +163,31 @@ test('removes the temporary files of a killed run, but not a folder of such a na
     'other/mine.kith-tmp/.b.md.kith-tmp',
     'other/mine.kith-tmp/notes',
   ]);
+});
+
+test('--prune deletes a file of a run that could not write another one, even if moving it failed since', async () => {
+  const { folder, run, service } = await startHost([createMeeting('a', 'One')]);
+  await run();
+  const draft = join(folder, '.2026-10-01-one-a.json.kith-tmp');
+  mkdirSync(draft);
+  const withBoth = await run({ contents: { transcript: false, with: ['json', 'txt'] } });
+  expect(withBoth.failed).toHaveLength(1);
+  rmSync(draft, { recursive: true });
+  const month = join(folder, '2026-10');
+  writeFileSync(month, '');
+  service.meetings = [createMeeting('a', 'Two')];
+  const ledgerSizes = new Set<number>();
+  for (let night = 0; night < 3; night += 1) {
+    const moved = await run({ layout: 'by-month' });
+    expect(moved.failed).toHaveLength(1);
+    ledgerSizes.add(statSync(join(folder, '.kith-export.jsonl')).size);
+  }
+  expect(ledgerSizes.size).toBe(1);
+  expect(listFiles(folder)).toContain('2026-10-01-one-a.txt');
+  rmSync(month);
+  service.meetings = [createMeeting('a', 'Three')];
+  await run({ prune: 'all' });
+  expect(listFiles(folder)).toEqual(['.kith-export.jsonl', '2026-10-01-three-a.md']);
 });
 
 test('names the unwritable file and exits with 6', async () => {
