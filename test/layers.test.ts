@@ -191,6 +191,7 @@ test('only the main files use the process, the console, the clock and random num
     'main.ts',
     'process/compile-cache.ts',
     'process/signals.ts',
+    'values/clock.ts',
     'build/generate.ts',
     'build/main.ts',
     'build/plugins.ts',

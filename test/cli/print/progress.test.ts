@@ -201,7 +201,10 @@ test('workspace copy shows a bar with the rate and the time remaining', async ()
   await line.run('contacts list --limit 1', { env }); // loads the library for the progress line
   // The database pauses every 50 ms. With this clock, it pauses before each query.
   let time = 0;
-  const clock = vi.spyOn(performance, 'now').mockImplementation(() => (time += 60));
+  const clock = vi.spyOn(process, 'hrtime').mockImplementation(() => {
+    time += 60;
+    return [0, time * 1_000_000];
+  });
   onTestFinished(() => clock.mockRestore());
   const copy = `workspace copy ${createSampleWorkspace(folder)} ${join(folder, 'copy.sqlite')}`;
   const { code, texts } = await line.run(copy);
