@@ -6,7 +6,6 @@ import {
 import { Failure, prefixError } from '../contract/errors.ts';
 import { formatTerm, wrapParagraph } from '../render/text/paragraph.ts';
 import type { AnyCommand, CommandEntry, ParsedCommand } from './command/command.ts';
-import type { Session } from './command/context.ts';
 import {
   checkFormat,
   type Globals,
@@ -23,24 +22,21 @@ import { commandTree, findEntry } from './tree/tree.ts';
 /** The width of help in a pipe. */
 export const defaultHelpWidth = 100;
 
-/** A command line that is parsed, without its words. */
-type ParsedWords = Omit<ParsedCommand, 'words'>;
-
-/** Options for mounting commands. */
-interface Mounting {
-  readonly onCommand: (parsed: ParsedWords) => void;
+/** A command line to parse, and the result: its command, or the text of its help. */
+export interface Parsing {
+  readonly words: readonly string[];
   /** Whether a person can be asked for what is missing: an argument that names a record, or the content of a form. */
   readonly canAsk: boolean;
+  help: string;
+  parsed?: ParsedCommand | undefined;
 }
 
 /** Creates the program with the global flags and the typed command; with all commands if none matches. */
-export function createProgram(
-  [noun, verb]: readonly string[],
-  { version, stdout }: Pick<Session, 'version' | 'stdout'>,
-  addHelp: (text: string) => void,
-  mounting: Mounting,
-): CommanderCommand {
-  const width = stdout.columns ?? defaultHelpWidth;
+export function createProgram(parsing: Parsing, version: string, width = defaultHelpWidth): CommanderCommand {
+  const [noun, verb] = parsing.words;
+  const addHelp = (text: string) => {
+    parsing.help += text;
+  };
   const program = new CommanderCommand('kith')
     .description(`A relationship-management workspace in your terminal.\n${formatExamples(mainExamples)}`)
     .usage('<noun> <verb> [ids...] [flags]')
@@ -63,7 +59,7 @@ export function createProgram(
   const typed = findEntry(noun);
   if (!typed) mountGlobals(program, undefined, mainFlags);
   // If a flag comes first, the second word may be its value.
-  for (const entry of typed ? [typed] : commandTree) mountEntry(program, entry, typed && verb, mounting);
+  for (const entry of typed ? [typed] : commandTree) mountEntry(program, entry, typed && verb, parsing);
   return program;
 }
 
@@ -72,7 +68,7 @@ function mountEntry(
   program: CommanderCommand,
   { name, alias, title, summary, featured, commands: load }: CommandEntry,
   verb: string | undefined,
-  mounting: Mounting,
+  parsing: Parsing,
 ): void {
   const mounted = program
     .command(name)
@@ -85,7 +81,7 @@ function mountEntry(
     if (reached !== mounted) return;
     const commands = await load();
     const [only] = commands;
-    if (only?.name === name) return mountCommand(mounted, only, mounting);
+    if (only?.name === name) return mountCommand(mounted, only, parsing);
     const examples = commands
       .filter((one, index) => featured?.includes(one.name) ?? index < 3)
       .flatMap((one) => one.examples.slice(0, 1));
@@ -93,7 +89,7 @@ function mountEntry(
     const matching = commands.filter((command) => command.name.split(' ', 1)[0] === verb);
     if (matching.length === 0) mountGlobals(mounted);
     for (const command of matching.length > 0 ? matching : commands)
-      mountCommand(createVerb(mounted, command.name), command, mounting);
+      mountCommand(createVerb(mounted, command.name), command, parsing);
   });
 }
 
@@ -104,7 +100,8 @@ function createVerb(noun: CommanderCommand, name: string): CommanderCommand {
   return second !== undefined && parent ? parent.command(second) : noun.command(first);
 }
 
-function mountCommand(verb: CommanderCommand, command: AnyCommand, { onCommand, canAsk }: Mounting): void {
+function mountCommand(verb: CommanderCommand, command: AnyCommand, parsing: Parsing): void {
+  const { canAsk } = parsing;
   const { args = {}, options = {}, summary, description = summary, examples, hasForm } = command;
   verb.summary(summary).description(description);
   for (const [name, argument] of Object.entries(args)) {
@@ -128,9 +125,8 @@ function mountCommand(verb: CommanderCommand, command: AnyCommand, { onCommand, 
   }
   mountGlobals(verb, command);
   verb.addHelpText('after', formatExamples(examples));
-  verb.action((...words: unknown[]) => {
-    const parsed = parseCommand(command, words, findPath(verb), canAsk);
-    if (parsed) onCommand(parsed);
+  verb.action((...values: unknown[]) => {
+    parsing.parsed = parseCommand(command, values, findPath(verb), parsing);
   });
 }
 
@@ -179,10 +175,10 @@ function findPath(command: CommanderCommand): CommanderCommand[] {
 /** Parses a command; undefined if something is missing that a person cannot be asked for. @throws {Failure} usage */
 function parseCommand(
   command: AnyCommand,
-  words: readonly unknown[],
+  values: readonly unknown[],
   path: readonly CommanderCommand[],
-  canAsk: boolean,
-): ParsedWords | undefined {
+  { words, canAsk }: Parsing,
+): ParsedCommand | undefined {
   const { args = {}, options = {} } = command;
   const groups = globalGroups.filter(({ isFor }) => isFor(command));
   const takesCommandLine = Object.values(args).some(({ isCommandLine }) => isCommandLine);
@@ -198,19 +194,20 @@ function parseCommand(
   const isFormOpen = canAsk && command.hasForm && names.size === 0;
   if (!isFormOpen) {
     checkRules(command, names);
-    if (!isComplete(command, words, names)) return undefined;
+    if (!isComplete(command, values, names)) return undefined;
   }
-  const values = Object.entries(args).map(([name, { choices }], index) => {
-    const word = words[index];
-    if (choices && !choices.some((choice) => choice === word))
-      throw new Failure('usage', `${name.toUpperCase()}: "${word}" is not one of ${choices.join(', ')}.`);
-    return [name, word];
+  const argumentValues = Object.entries(args).map(([name, { choices }], index) => {
+    const value = values[index];
+    if (choices && !choices.some((choice) => choice === value))
+      throw new Failure('usage', `${name.toUpperCase()}: "${value}" is not one of ${choices.join(', ')}.`);
+    return [name, value];
   });
   return {
+    words,
     path: path.slice(1).map((part) => part.name()),
     command,
     globals,
-    input: { ...Object.fromEntries(values), ...parseValues(options, flags) },
+    input: { ...Object.fromEntries(argumentValues), ...parseValues(options, flags) },
   };
 }
 

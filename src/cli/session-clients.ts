@@ -12,8 +12,7 @@ import { observeRequests } from './print/observe-requests.ts';
 import type { Run } from './run-resources.ts';
 
 /** What the clients of a command's sessions have in common. */
-export interface ClientSettings
-  extends Pick<Session, 'globals' | 'preferences' | 'profileNotice' | 'pathIds' | 'names'> {
+export interface ClientSettings {
   readonly run: Run;
   readonly isDebug: boolean;
   /** Returns the transport to the workspace in use. */
@@ -28,31 +27,32 @@ interface ClientHooks {
 
 /** Creates the clients of a session, and the recorders of their writes. */
 export class SessionClients {
+  readonly #session: Session;
   readonly #settings: ClientSettings;
-  readonly #signal: AbortSignal;
   readonly #attempts: number | undefined;
   #endSignal: AbortSignal | undefined;
 
-  /** `signal` ends the work of the session. `attempts`: per request; if omitted, as the flags say. */
-  constructor(settings: ClientSettings, signal: AbortSignal, attempts: number | undefined) {
+  /** `attempts`: per request; if omitted, as the flags say. */
+  constructor(session: Session, settings: ClientSettings, attempts: number | undefined) {
+    this.#session = session;
     this.#settings = settings;
-    this.#signal = signal;
     this.#attempts = attempts;
   }
 
   /** Returns a signal that is also aborted when the run is over. */
   getEndSignal(): AbortSignal {
-    this.#endSignal ??= anySignal(this.#signal, this.#settings.run.endSignal);
+    this.#endSignal ??= anySignal(this.#session.signal, this.#settings.run.endSignal);
     return this.#endSignal;
   }
 
   async create(transport: Transport, { interceptWrite, onRecords }: ClientHooks = {}): Promise<Client> {
-    const { run, globals, profileNotice, pathIds, isDebug } = this.#settings;
+    const { run, isDebug } = this.#settings;
+    const { signal, globals, preferences, profileNotice, pathIds } = this.#session;
     const { stderr } = run.streams;
     run.transports.add(transport);
-    const { retries, maxWait, pageSize } = await this.#settings.preferences();
+    const { retries, maxWait, pageSize } = await preferences();
     return run.context.services.createClient({
-      signal: this.#signal,
+      signal,
       getEndSignal: () => this.getEndSignal(),
       transport: checkWrites(transport, globals.dryRun ? refuseWrite : profileNotice.beforeWrite),
       retryPolicy: {
@@ -70,34 +70,26 @@ export class SessionClients {
     });
   }
 
-  /** Creates a client of the workspace in use, whose writes are not recorded. */
-  async createForWorkspace(): Promise<Client> {
-    const { openTransport, names } = this.#settings;
-    return this.create(await openTransport(), { onRecords: names.add });
-  }
-
-  async createRecording(session: Session, subject: LogSubject, isByDefault?: boolean): Promise<Client> {
-    const { openTransport, names } = this.#settings;
-    const transport = await openTransport();
+  /** Opens a client of the workspace in use. `subject`: the command in the log of its writes, if they are recorded. */
+  async open(subject: LogSubject | undefined, isByDefault?: boolean): Promise<Client> {
+    const transport = await this.#settings.openTransport();
+    const onRecords = this.#session.names.add;
+    if (!subject) return this.create(transport, { onRecords });
     const openRecorder = once(async () => {
       const { openRecorder } = await import('./undo/recording.ts');
-      return openRecorder(session, subject, await this.#openDependencies(transport), isByDefault);
+      return openRecorder(this.#session, subject, await this.#openDependencies(transport), isByDefault);
     });
     const interceptWrite: RequestInterceptor = async (request, send) => {
       const recorder = await openRecorder();
       return recorder ? recorder.intercept(request, () => send(request)) : send(request);
     };
-    return this.create(transport, { interceptWrite, onRecords: names.add });
+    return this.create(transport, { interceptWrite, onRecords });
   }
 
-  async createRecorder(
-    session: Session,
-    subject: LogSubject,
-    interrupted?: LoggedCommand,
-  ): Promise<Recorder> {
+  async createRecorder(subject: LogSubject, interrupted?: LoggedCommand): Promise<Recorder> {
     const { openRequiredRecorder } = await import('./undo/recording.ts');
     const dependencies = await this.#openDependencies(await this.#settings.openTransport());
-    return openRequiredRecorder(session, subject, dependencies, interrupted);
+    return openRequiredRecorder(this.#session, subject, dependencies, interrupted);
   }
 
   async #openDependencies(transport: Transport) {

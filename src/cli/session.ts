@@ -7,8 +7,8 @@ import { sanitize } from '../render/text/sanitize.ts';
 import { identifyConnection, isProfileUnused } from '../settings/connection.ts';
 import type { StoredSettings } from '../settings/settings.ts';
 import { once } from '../values/concurrency.ts';
-import type { AnyCommand, ParsedCommand } from './command/command.ts';
-import type { Services, Session } from './command/context.ts';
+import type { ParsedCommand } from './command/command.ts';
+import type { Session } from './command/context.ts';
 import {
   type Configuration,
   findConnection,
@@ -20,6 +20,7 @@ import { createKeyInUrlFailure, redactResponses } from './connect/secrets.ts';
 import { type Preferences, resolvePreferences } from './connect/settings.ts';
 import { findExposedKeys } from './doctor/exposed-keys.ts';
 import type { Globals } from './flags/globals.ts';
+import { parseCommandLine } from './parse.ts';
 import type { Activity } from './print/activity.ts';
 import { PathIds } from './references/path-ids.ts';
 import { SeenNames } from './references/seen-names.ts';
@@ -38,17 +39,10 @@ function pausePrompts(prompts: Prompts, activity: Activity): Prompts {
   };
 }
 
-/** The properties of a session's command. */
-interface SessionCommand extends Pick<ParsedCommand, 'globals'> {
-  readonly path?: readonly string[];
-  readonly command: Pick<AnyCommand, 'isWrite' | 'isLocal' | 'hasOwnUndo'>;
-}
-
 /** Creates the session of a command with its global flags. */
 export function createSession(
   run: Run,
-  { path = [], command, globals }: SessionCommand,
-  parseCommandLine: Session['parseCommandLine'],
+  { path, command, globals }: Pick<ParsedCommand, 'path' | 'command' | 'globals'>,
 ): Session {
   const { activity, findProjectFile } = run;
   const { runtime, services, terminal } = run.context;
@@ -90,12 +84,12 @@ export function createSession(
     programs: () => openPrograms(run),
     isWrite: command.isWrite === true,
     ...{ globals, settings, preferences, profileNotice, createTransport, pathIds, names },
-    ...{ activity, findProjectFile, parseCommandLine, note, warn },
+    ...{ activity, findProjectFile, note, warn },
+    parseCommandLine: (words) => parseCommandLine(words, run),
   };
   const isRecorded = command.isWrite && !command.hasOwnUndo && !globals.dryRun;
   const subject = isRecorded ? { command: path.join(' ') } : undefined;
-  const clientSettings = { ...common, run, isDebug, openTransport };
-  return buildSession({ common, clientSettings, subject, worker: services.worker }, runtime.signal);
+  return buildSession({ common, run, isDebug, subject, openTransport }, runtime.signal);
 }
 
 /** The properties that all sessions of a command share, whatever signal ends their work. */
@@ -104,28 +98,26 @@ type CommonProperties = Omit<
   'signal' | 'client' | 'createClient' | 'createRecordingClient' | 'createRecorder' | 'worker' | 'withSignal'
 >;
 
-interface SessionParts {
+interface SessionParts extends ClientSettings {
   readonly common: CommonProperties;
-  readonly clientSettings: ClientSettings;
   /** The command in the log of its writes; undefined if they are not recorded. */
   readonly subject: LogSubject | undefined;
-  readonly worker: Services['worker'];
 }
 
 /** Builds a session whose work `signal` ends. `attempts`: per request; if omitted, as the flags say. */
 function buildSession(parts: SessionParts, signal: AbortSignal, attempts?: number): Session {
-  const { common, subject, worker } = parts;
-  const clients = new SessionClients(parts.clientSettings, signal, attempts);
+  const { common, subject, run } = parts;
   const session: Session = {
     ...common,
     signal,
-    client: once(() => (subject ? clients.createRecording(session, subject) : clients.createForWorkspace())),
+    client: once(() => clients.open(subject)),
     createClient: (transport) => clients.create(transport),
-    createRecordingClient: (...options) => clients.createRecording(session, ...options),
-    createRecorder: (...options) => clients.createRecorder(session, ...options),
-    worker: () => worker(clients.getEndSignal()),
+    createRecordingClient: (...options) => clients.open(...options),
+    createRecorder: (...options) => clients.createRecorder(...options),
+    worker: () => run.context.services.worker(clients.getEndSignal()),
     withSignal: (other, limit = attempts) => buildSession(parts, anySignal(signal, other), limit),
   };
+  const clients = new SessionClients(session, parts, attempts);
   return session;
 }
 

@@ -74,20 +74,7 @@ export interface Services {
   readonly createTransport: (
     target: Pick<TransportOptions, 'baseUrl' | 'key' | 'timeout' | 'inspect'>,
   ) => Promise<Transport>;
-  readonly createClient: (
-    options: Pick<
-      ClientOptions,
-      | 'transport'
-      | 'retryPolicy'
-      | 'pageSize'
-      | 'trace'
-      | 'observe'
-      | 'intercept'
-      | 'onRecords'
-      | 'signal'
-      | 'getEndSignal'
-    >,
-  ) => Promise<Client>;
+  readonly createClient: (options: Omit<ClientOptions, 'sleep' | 'now' | 'random'>) => Promise<Client>;
   /** @throws {Failure} failed if SQLite is missing */
   readonly workspace: () => Promise<Workspace>;
   /** Returns tasks whose duration depends on the input, such as jq; the signal ends them at any point. */

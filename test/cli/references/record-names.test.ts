@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
-import { type Globals, globalOptions } from '../../../src/cli/flags/globals.ts';
+import { parseCommandLine } from '../../../src/cli/parse.ts';
 import { createNames } from '../../../src/cli/references/name-loader.ts';
 import { createRun } from '../../../src/cli/run-resources.ts';
 import { createSession } from '../../../src/cli/session.ts';
@@ -50,15 +50,13 @@ async function startNameService(
       sendJson(response, 200, { data, pagination: { end_cursor, ...more } });
     }, 5);
   });
-  const globals = Object.entries(globalOptions).map(([name, { defaultValue }]) => [name, defaultValue]);
   const output = { out: '', err: '' };
   const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
   const context = createContext(createTemporaryFolder(), { env }, output);
-  const session = createSession(
-    createRun(context),
-    { command: {}, globals: Object.fromEntries(globals) as Globals }, // of all options
-    async () => undefined,
-  );
+  const run = createRun(context);
+  const parsed = await parseCommandLine(['contacts', 'list'], run);
+  if (!parsed) throw new Error('The command line only prints help.');
+  const session = createSession(run, parsed);
   const names = createNames(session, { timeout });
   return {
     session,

@@ -1,0 +1,133 @@
+import { type Command, CommanderError } from 'commander';
+import { Failure, requireFailure } from '../contract/errors.ts';
+import { capitalize } from '../values/text.ts';
+import type { ParsedCommand } from './command/command.ts';
+import type { Context } from './command/context.ts';
+import { isInteractive } from './command/interaction.ts';
+import { createProgram, type Parsing } from './mount.ts';
+import type { Run } from './run-resources.ts';
+import { topics } from './tree/help.ts';
+import { findEntry } from './tree/tree.ts';
+
+/** Parses a command line, which may begin with an alias; undefined if it only prints help. @throws {Failure} usage */
+export async function parseCommandLine(
+  words: readonly string[],
+  run: Run,
+): Promise<ParsedCommand | undefined> {
+  return (await parseWords(await expandFirstWord(words, run.context), run)).parsed;
+}
+
+/**
+ * Parses words: returns the command, or the text of `--help` or `--version` or the help of a noun without a verb. If
+ * `mayAsk` is set, what a person at the terminal can be asked for may be missing.
+ * @throws {Failure} usage
+ */
+export async function parseWords(
+  words: readonly string[],
+  run: Run,
+  mayAsk = false,
+): Promise<Pick<Parsing, 'help' | 'parsed'>> {
+  const { parsing, failure } = await tryParse(words, run, false);
+  if (!failure) return parsing;
+  const { context, streams } = run;
+  const globals = { noInput: words.includes('--no-input') };
+  if (!mayAsk || !isInteractive({ ...streams, env: context.runtime.env, globals })) throw failure;
+  const { parsed } = (await tryParse(words, run, true)).parsing;
+  if (!parsed) throw failure;
+  return { help: '', parsed: { ...parsed, missing: failure } };
+}
+
+async function tryParse(words: readonly string[], { context, streams }: Run, canAsk: boolean) {
+  const parsing: Parsing = { words, canAsk, help: '' };
+  const { version } = context.runtime;
+  const program = createProgram(parsing, version, streams.stdout.columns);
+  try {
+    await program.parseAsync(words, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) {
+      // Another usage failure than that of something missing is reported before a person is asked.
+      if (canAsk) throw error;
+      return { parsing, failure: requireFailure(error) };
+    }
+    const isHelp = /^commander\.(help|helpDisplayed|version)$/.test(error.code);
+    if (!isHelp) return { parsing, failure: toUsageFailure(error, findTypedName(program)) };
+  }
+  return { parsing };
+}
+
+/** Converts an error of Commander; `typed` is the command that it belongs to, such as `kith contacts get`. */
+function toUsageFailure({ message, code }: CommanderError, typed: string): Failure {
+  const [, sentence = '', guesses] =
+    /^(?:error: )?([^\n]*?)\.?(?:\n\(Did you mean (?:one of )?(.*)\?\))?$/s.exec(message) ?? [];
+  const [, word = ''] = /'(.*)'/s.exec(sentence) ?? [];
+  const prefix = code === 'commander.unknownCommand' ? `${typed} ` : '';
+  const guess = guesses?.split(', ').map((name) => `\`${prefix}${name}\``);
+  return new Failure('usage', describeUsageError(code, sentence, word), {
+    hint: guess ? `Did you mean ${guess.join(' or ')}?` : `See \`${typed} --help\`.`,
+  });
+}
+
+function describeUsageError(code: string, sentence: string, word: string): string {
+  const flag = word.replaceAll(/[<>]/g, '');
+  if (code === 'commander.unknownCommand') return `Unknown command: ${word}`;
+  if (code === 'commander.unknownOption') return `Unknown option: ${word}`;
+  if (code === 'commander.missingArgument') return `Missing required argument: ${word.toUpperCase()}`;
+  if (code === 'commander.missingMandatoryOptionValue') return `Missing required option: ${flag}`;
+  if (code === 'commander.optionMissingArgument') return `Missing value: ${flag}`;
+  return `${capitalize(sentence)}.`;
+}
+
+/** Returns the command that Commander reached, as it is typed: `kith contacts get`. */
+function findTypedName(program: Command): string {
+  const [word = ''] = program.args;
+  const next = program.commands.find((one) => [one.name(), ...one.aliases()].includes(word));
+  return next ? `${program.name()} ${findTypedName(next)}` : program.name();
+}
+
+/** Expands an alias and `edit`. The settings are read only if the first word is no command. */
+export async function expandFirstWord(
+  argv: readonly string[],
+  { runtime: { env }, services: { settings } }: Context,
+): Promise<readonly string[]> {
+  const [first, second] = argv;
+  const word = first === 'help' ? second : first;
+  if (word === 'edit') return expandEditWords(argv);
+  const isCommand = word === undefined || word.startsWith('-') || word === 'help' || findEntry(word);
+  if (isCommand || (first === 'help' && Object.hasOwn(topics, word))) return argv;
+  const { expandAlias } = await import('./alias/expand-alias.ts');
+  return expandAlias(argv, word, { env, settings });
+}
+
+/** Converts `kith edit NOUN ID` to `kith NOUN edit ID`, also after `help`. @throws {Failure} usage without a noun */
+function expandEditWords(argv: readonly string[]): readonly string[] {
+  const at = argv.indexOf('edit');
+  const [noun, ...others] = argv.slice(at + 1);
+  if (/^(help|-h|--help)$/.test(noun ?? '')) return ['contacts', 'edit', '--help'];
+  if (noun !== undefined && !noun.startsWith('-')) return [...argv.slice(0, at), noun, 'edit', ...others];
+  if (at > 0) return ['contacts', 'edit', '--help'];
+  throw new Failure('usage', 'Missing required argument: NOUN', {
+    hint: 'Name a record after the noun, such as: kith edit contacts 0rlnky',
+  });
+}
+
+/** Converts `kith help NOUN VERB` and `kith NOUN help VERB` to `kith NOUN VERB --help`, and `kith -v` to `kith --version`. */
+export async function expandHelpWords(argv: readonly string[]): Promise<readonly string[]> {
+  const [first, second, ...others] = argv;
+  // Before or after a command, -v is --debug.
+  if (first === '-v' && argv.length === 1) return ['--version'];
+  if (first === 'help') return toHelpWords(argv.slice(1));
+  const entry = second === 'help' ? findEntry(first) : undefined;
+  // `help` is a value of a command without a noun: `kith search help`.
+  const isNoun = entry && (await entry.commands()).every(({ name }) => name !== entry.name);
+  return isNoun ? toHelpWords([entry.name, ...others]) : argv;
+}
+
+/** Converts the words after `help` to the words of a command with `--help`. Unknown words stay, to be reported as such. */
+async function toHelpWords(words: readonly string[]): Promise<readonly string[]> {
+  const [first, verb] = words;
+  if (first === undefined) return ['--help'];
+  const entry = findEntry(first);
+  if (!entry) return [first];
+  const isKnown = verb === undefined || (await entry.commands()).some(({ name }) => name === verb);
+  return isKnown ? [...words, '--help'] : words.slice(0, 2);
+}
