@@ -130,7 +130,6 @@ const rooms = [
 
 /** Dynamic imports of a higher folder, except the commands in the tree. */
 const lateImports = [
-  'command/writing.ts -> undo/deletion-question.ts',
   'flags/field-changes.ts -> references/resolve-reference.ts',
   'flags/field-values.ts -> references/resolve-reference.ts',
   'flags/references.ts -> references/resolve-input.ts',

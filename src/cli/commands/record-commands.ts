@@ -14,7 +14,7 @@ import type {
 } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { noMatchNote, noteIfEmpty, readLimit, showRecord } from '../command/records.ts';
-import { deleteRecords, describeDeletePrompt } from '../command/writing.ts';
+import { describeDeletePrompt } from '../command/writing.ts';
 import type { EditTarget } from '../edit/edit-record.ts';
 import { dataOption } from '../flags/body.ts';
 import { fieldChangeOptions, resolveFieldChanges } from '../flags/field-changes.ts';
@@ -29,6 +29,7 @@ import {
 } from '../flags/references.ts';
 import { requiresChange } from '../flags/rules.ts';
 import { createSelectionOptions, readSelection, type Shortcut } from '../flags/selection.ts';
+import { deleteRecords } from '../undo/deletion.ts';
 import type { DeletedRecord } from '../undo/deletion-question.ts';
 import { defineEditCommand } from './edit-command.ts';
 import { defineWrite, findIdName, toPath, type Write } from './record-writes.ts';

@@ -14,11 +14,12 @@ import {
 } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { findFormat, readTextFile } from '../command/files.ts';
-import { deleteEach, describeDeletePrompt } from '../command/writing.ts';
+import { describeDeletePrompt } from '../command/writing.ts';
 import { databaseOptions, openWorkspaceFile, resolveDatabase } from '../connect/database.ts';
 import { flag, text } from '../flags/options.ts';
 import { conflicts } from '../flags/rules.ts';
 import { withProgress } from '../print/progress.ts';
+import { deleteEach } from '../undo/deletion.ts';
 
 const transcriptFormats = { '.vtt': 'vtt', '.srt': 'srt', '.json': 'json' } as const;
 const summaryFormats = { '.json': 'json', '.md': 'text', '.markdown': 'text', '.txt': 'text' } as const;

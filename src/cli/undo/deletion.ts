@@ -1,0 +1,120 @@
+import { Failure, isRecordFailure } from '../../contract/errors.ts';
+import { buildRequest, type PathNames, type Route } from '../../contract/grammar.ts';
+import { views } from '../../render/views.ts';
+import { type CommandResult, toRecordResult, toRecordsResult, toTextResult } from '../command/command.ts';
+import type { Session } from '../command/context.ts';
+import { confirmDeletion } from '../command/interaction.ts';
+import type { WrittenNoun } from '../command/record-labels.ts';
+import { hasWriteNotes, noteWrite, previewRequests } from '../command/writing.ts';
+import type { DeletedRecord } from './deletion-question.ts';
+
+interface Deletion {
+  readonly noun: WrittenNoun;
+  readonly ids: readonly string[];
+  /** Returns a record as the confirmation prompt names it. */
+  readonly describe: (id: string) => Promise<DeletedRecord>;
+  /** Returns what --dry-run shows. */
+  readonly preview: (ids: readonly string[]) => CommandResult | Promise<CommandResult>;
+  /** Deletes a record and returns its id. */
+  readonly remove: (id: string) => Promise<string>;
+}
+
+/** A deletion with a route of the interface. */
+interface RecordDeletion<R extends Route> extends Omit<Deletion, 'preview' | 'remove'> {
+  readonly toParams: (id: string) => Readonly<Record<PathNames<R['path']>, string>>;
+}
+
+/** Deletes records with a route of the interface; see `deleteEach`. */
+export function deleteRecords<R extends Route>(
+  session: Session,
+  route: R,
+  { toParams, ...deletion }: RecordDeletion<R>,
+): Promise<CommandResult> {
+  const collection = route.path.split('/').at(-2) ?? '';
+  return deleteEach(session, {
+    ...deletion,
+    preview: (ids) => previewRequests(ids.map((id) => buildRequest(route, toParams(id)))),
+    async remove(word) {
+      await (await session.client()).record(route, toParams(word));
+      return session.pathIds.getId(collection, word);
+    },
+  });
+}
+
+/**
+ * Deletes records independently, after a confirmation: one that fails does not stop the others. If some of several
+ * ids fail, the result has a failure that names them: `partial`, or their own code if all fail with the same one.
+ */
+export async function deleteEach(session: Session, deletion: Deletion): Promise<CommandResult> {
+  const { preview, noun, describe } = deletion;
+  const ids = [...new Set(deletion.ids)];
+  if (session.globals.dryRun) return preview(ids);
+  let records: readonly DeletedRecord[] = [];
+  await confirmDeletion(session, async () => {
+    const { buildDeletionQuestion, maxNamed } = await import('./deletion-question.ts');
+    records = await Promise.all(ids.slice(0, maxNamed).map(describe));
+    return buildDeletionQuestion(session, noun, records, ids);
+  });
+  const { deleted, failed } = await removeEach(ids, deletion);
+  const deletedIds = deleted.map(({ id }) => id);
+  if (deletedIds.length > 0)
+    await noteWrite(session, ({ describeDeletion }) => describeDeletion(noun, deletedIds, records));
+  const [first] = deleted;
+  if (ids.length === 1 && first)
+    return withoutRepetition(session, toRecordResult(first, views.deleted), first);
+  return {
+    ...withoutRepetition(session, toRecordsResult(deleted, views.deleted), deleted),
+    failure: failed.length > 0 ? createDeleteFailure(failed, ids.length, deleted.length) : undefined,
+  };
+}
+
+interface DeletedId {
+  readonly id: string;
+  readonly deleted: true;
+}
+
+interface FailedDeletion {
+  readonly id: string;
+  readonly failure: Failure;
+}
+
+/** @throws {Failure} if a single id fails; with several ids only usage, and only before the first deletion */
+async function removeEach(ids: readonly string[], { remove }: Deletion) {
+  const outcomes = new Map<string, DeletedId | FailedDeletion>();
+  let hasDeleted = false;
+  // Words that look like names come first: an ambiguous one ends the command before anything is deleted.
+  const isLikelyId = (word: string) => Number(/\d|^[a-z]{6,}$/.test(word));
+  for (const id of ids.toSorted((one, other) => isLikelyId(one) - isLikelyId(other))) {
+    try {
+      outcomes.set(id, { id: await remove(id), deleted: true });
+      hasDeleted = true;
+    } catch (error) {
+      if (!(error instanceof Failure) || ids.length === 1) throw error;
+      if (error.code === 'usage' && !hasDeleted) throw error;
+      outcomes.set(id, { id, failure: error });
+      if (!isRecordFailure(error)) break;
+    }
+  }
+  const inOrder = ids.flatMap((id) => outcomes.get(id) ?? []);
+  return {
+    deleted: inOrder.filter((outcome) => 'deleted' in outcome),
+    failed: inOrder.filter((outcome) => 'failure' in outcome),
+  };
+}
+
+/** Returns an empty text instead of a result that a terminal has just shown as a note. */
+function withoutRepetition(session: Session, result: CommandResult, json: unknown): CommandResult {
+  const { format, jq, fields } = session.globals;
+  const isSelected = session.globals.json || [format, jq, fields].some((flag) => flag !== undefined);
+  return session.stdout.isTerminal && hasWriteNotes(session) && !isSelected ? toTextResult('', json) : result;
+}
+
+function createDeleteFailure(failed: readonly FailedDeletion[], all: number, deleted: number): Failure {
+  const reasons = failed.map(({ id, failure }) => `${id} (${failure.message.replace(/\.$/, '')})`).join('; ');
+  const untried = all - deleted - failed.length;
+  const [code = 'partial', ...others] = new Set(failed.map(({ failure }) => failure.code));
+  return new Failure(
+    deleted === 0 && others.length === 0 ? code : 'partial',
+    `Not deleted: ${reasons}.${untried > 0 ? ` Not tried: ${untried}.` : ''}`,
+  );
+}
