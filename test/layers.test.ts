@@ -123,7 +123,7 @@ test('imports follow the allowed directions', () => {
 
 /** The folders of src/cli, the lowest first. `cli` itself runs a command line. */
 const rooms = [
-  ...['command', 'flags', 'tree', 'print', 'references', 'connect', 'prompts', 'selection', 'show', 'undo'],
+  ...['command', 'flags', 'tree', 'print', 'connect', 'references', 'prompts', 'selection', 'show', 'undo'],
   ...['edit', 'forms', 'duplicates', 'import', 'schedule', 'watch', 'doctor'],
   ...['commands', 'alias', 'cli', 'mcp'],
 ];
@@ -132,10 +132,8 @@ const rooms = [
 const lateImports = [
   'flags/field-changes.ts -> references/resolve-reference.ts',
   'flags/field-values.ts -> references/resolve-reference.ts',
-  'flags/references.ts -> references/resolve-input.ts',
   'print/format-table.ts -> references/name-loader.ts',
   'print/print.ts -> import/column-model.ts',
-  'references/index-lookups.ts -> connect/search-index.ts',
   'references/resolve-reference.ts -> prompts/choose-item.ts',
   'undo/revert-last.ts -> import/undo-import.ts',
 ];

@@ -10,7 +10,7 @@ import { createFieldOptions } from '../flags/field-options.ts';
 import { choice, flag, type Option, repeated, setsField, text } from '../flags/options.ts';
 import { listArgument as list } from '../flags/references.ts';
 import { atLeastOne, conflicts, type FlagRule, requires } from '../flags/rules.ts';
-import { readList } from '../references/resolve-input.ts';
+import { readList } from '../references/resolve-words.ts';
 import { defineRecordCommands } from './record-commands.ts';
 
 const { identifier, ...fieldOptions } = createFieldOptions('lists', 'update');

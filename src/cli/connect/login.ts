@@ -14,7 +14,6 @@ import { type CommandResult, toMessageResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { isInteractive } from '../command/interaction.ts';
 import { flag, type OptionValues } from '../flags/options.ts';
-import { SeenNames } from '../references/seen-names.ts';
 import { mainExamples } from '../tree/help.ts';
 import { openEffectiveSettings, openSettingsForChange, readProfiles } from './connection.ts';
 import { databaseOptions, regionOption } from './database.ts';
@@ -204,8 +203,7 @@ async function connect(
   const client = await session.createClient(transport);
   const { data, hasMore } = await client.page(lists.list, { first: 100 });
   await store();
-  const cache = { env: session.env, workspace: identifyProfile(profile) };
-  const names = new SeenNames(session.pathIds, async () => cache);
+  const names = session.names.withCache({ env: session.env, workspace: identifyProfile(profile) });
   names.add(lists.list, {}, data, hasMore === false);
   await names.open();
   names.flush();

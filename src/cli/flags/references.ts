@@ -1,6 +1,5 @@
 import { capitalize } from '../../values/text.ts';
-import type { AnyCommand, Argument, Arguments, CommandInput, RecordKind } from '../command/command.ts';
-import type { Session } from '../command/context.ts';
+import type { Argument, Arguments, RecordKind } from '../command/command.ts';
 import { describeChoices, type Option, text } from './options.ts';
 
 /** The forms of a reference, as a placeholder and in words. */
@@ -78,21 +77,4 @@ export function describeArgument(args: Arguments, argument: Argument): string {
   // Words are positional: only the last arguments can be omitted.
   const isAsked = all.slice(all.indexOf(argument)).every(({ record }) => record);
   return isAsked ? `${description}; if omitted, asks in a terminal` : description;
-}
-
-/**
- * Replaces the words in the input of a command that name records by ids.
- * @throws {Failure} not_found, or usage if several records match
- */
-export async function resolveInput(
-  session: Session,
-  command: Pick<AnyCommand, 'args' | 'options'>,
-  input: CommandInput,
-): Promise<CommandInput> {
-  const { args = {}, options = {} } = command;
-  const named = Object.keys(args).filter((name) => args[name]?.names);
-  const referring = Object.keys(options).filter((name) => options[name]?.reference);
-  if ([...named, ...referring].every((name) => input[name] === undefined)) return input;
-  const { resolveWords } = await import('../references/resolve-input.ts');
-  return resolveWords(session, command, input);
 }

@@ -12,8 +12,8 @@ import type { RecordKind } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { type FlagReference, toEntryKind } from '../flags/references.ts';
 import { kinds } from '../references/reference-kinds.ts';
-import { readList } from '../references/resolve-input.ts';
 import { readContactEmails, resolveReference } from '../references/resolve-reference.ts';
+import { readList } from '../references/resolve-words.ts';
 import { findName, type Item, toItem } from './choose-item.ts';
 
 /** The items of one page. */

@@ -51,6 +51,11 @@ export class SeenNames {
     this.#openCache = openCache;
   }
 
+  /** Returns a collector for another workspace. */
+  withCache(cache: NameCache): SeenNames {
+    return new SeenNames(this.#pathIds, async () => cache);
+  }
+
   async open(): Promise<NameCache> {
     this.#cache ??= await this.#openCache();
     return this.#cache;

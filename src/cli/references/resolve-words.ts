@@ -1,0 +1,157 @@
+import { entries } from '../../contract/entries.ts';
+import { Failure, type FailureDetail } from '../../contract/errors.ts';
+import { type List, lists } from '../../contract/lists.ts';
+import type { Received } from '../../contract/received.ts';
+import type { NamedRecord } from '../../settings/name-cache.ts';
+import { readRecordId } from '../../values/domain.ts';
+import { foldName, type ReferenceKind } from '../../values/names.ts';
+import type { AnyCommand, ArgumentReference, CommandInput } from '../command/command.ts';
+import type { Session } from '../command/context.ts';
+import { isInteractive } from '../command/interaction.ts';
+import { shareNameSearch } from './name-search.ts';
+import { kinds } from './reference-kinds.ts';
+import {
+  isResolved,
+  lookUpReference,
+  readPossibleId,
+  resolveReference,
+  tryCall,
+} from './resolve-reference.ts';
+
+/**
+ * Replaces references in a command's input with ids. An argument that may be an id is passed through: the first
+ * request shows whether it is an id (`PathIds`).
+ * @throws {Failure} not_found, or usage if several records match
+ */
+export async function resolveWords(
+  session: Session,
+  { args = {}, options = {} }: Pick<AnyCommand, 'args' | 'options'>,
+  input: CommandInput,
+): Promise<CommandInput> {
+  const ids: Record<string, unknown> = {};
+  // One after the other: a terminal shows one prompt at a time.
+  for (const [name, { names }] of Object.entries(args)) {
+    const value = input[name];
+    if (!names || value === undefined) continue;
+    ids[name] =
+      typeof value === 'string'
+        ? await resolveArgument(session, names, value, String(ids.list))
+        : await resolveEach(session, names, value as readonly string[], String(ids.list)); // a repeatable argument
+  }
+  for (const [name, { reference }] of Object.entries(options)) {
+    const value = input[name];
+    if (!reference || typeof value !== 'string' || value === reference.literal) continue;
+    ids[name] = await resolveReference(session, reference.kind, value);
+  }
+  return { ...input, ...ids };
+}
+
+/** Resolves an argument to the id to send in a path. `list_id`: the list of an entry. */
+async function resolveArgument(
+  session: Session,
+  reference: ArgumentReference,
+  text: string,
+  list_id: string,
+): Promise<string> {
+  if (reference === 'id') return readRecordId(text);
+  return reference === 'entry'
+    ? resolveEntry(session, list_id, text)
+    : resolvePathId(session, reference, text);
+}
+
+/**
+ * Resolves the words of a repeatable argument. Unresolved words are passed through, so that only their own deletion
+ * fails.
+ */
+async function resolveEach(
+  session: Session,
+  reference: ArgumentReference,
+  texts: readonly string[],
+  list_id: string,
+): Promise<readonly string[]> {
+  const ids: string[] = [];
+  const [only = '', ...others] = texts;
+  if (others.length === 0) return [await resolveArgument(session, reference, only, list_id)];
+  if (reference === 'id' || reference === 'entry') {
+    for (const text of texts) ids.push(await resolveArgument(session, reference, text, list_id));
+    return ids;
+  }
+  shareNameSearch(session, reference, texts);
+  // The question before a deletion is about records that exist.
+  const isAsked = isInteractive(session) && !session.globals.yes;
+  for (const text of texts) {
+    const resolve = isAsked ? resolveReference : resolvePathId;
+    const resolved = await tryCall(() => resolve(session, reference, text));
+    if ('failure' in resolved && (isAsked || session.globals.dryRun || text === '')) throw resolved.failure;
+    if ('failure' in resolved) addWord(session, reference, text, { id: text, isName: true });
+    ids.push('value' in resolved ? resolved.value : text);
+  }
+  return ids;
+}
+
+/**
+ * Resolves a reference to the id to send in a path. A word that may be an id is sent unchanged, unless it is the name
+ * of a cached list. A dry run sends no write that would show whether the word is an id, so it reads the record.
+ * @throws {Failure} as `resolveReference`
+ */
+async function resolvePathId(session: Session, kind: ReferenceKind, text: string): Promise<string> {
+  const { dryRun } = session.globals;
+  const [known, ...others] = kind === 'list' ? await findKnownLists(session, text) : [];
+  if (dryRun && known && others.length === 0) return known.id;
+  const id = readPossibleId(text);
+  const isName = known !== undefined && known.id !== text;
+  if (id === undefined || dryRun || isName || isResolved(session, kind, text))
+    return resolveReference(session, kind, text);
+  addWord(session, kind, text, { id, isName: false });
+  return id;
+}
+
+function addWord(
+  session: Session,
+  kind: ReferenceKind,
+  text: string,
+  { id, isName }: { readonly id: string; readonly isName: boolean },
+): void {
+  const lookUp = (detail: FailureDetail) =>
+    isName ? resolveReference(session, kind, text) : lookUpReference(session, kind, text, detail);
+  session.pathIds.add(kinds[kind].command, id, { isName, lookUp });
+}
+
+/** Reads a list by its id or exact name. @throws {Failure} as `resolvePathId` */
+export async function readList(session: Session, idOrName: string): Promise<Received<List>> {
+  const list_id = await resolvePathId(session, 'list', idOrName);
+  return (await session.client()).read(lists.get, { list_id });
+}
+
+/** Finds a cached list by its id, or all cached lists with a name. */
+async function findKnownLists(session: Session, text: string): Promise<readonly NamedRecord[]> {
+  const lists = await session.names.lists();
+  const match = lists.find(({ id }) => id === text);
+  return match ? [match] : lists.filter(({ names: [name = ''] }) => foldName(name) === foldName(text));
+}
+
+/** Resolves the id or key of an entry, such as `DEAL-7`, to the id to send in a path. */
+async function resolveEntry(session: Session, list_id: string, text: string): Promise<string> {
+  const id = readRecordId(text);
+  if (!/.-\d+$/.test(id)) return id;
+  const lookUp = (detail: FailureDetail) => findEntryByKey(session, list_id, id, detail);
+  if (!session.globals.dryRun) {
+    session.pathIds.add('entries', id, { isName: false, lookUp });
+    return id;
+  }
+  const client = await session.client();
+  const asId = await tryCall(() => client.read(entries.get, { list_id, id }));
+  return 'value' in asId ? id : lookUp(asId.failure.detail);
+}
+
+async function findEntryByKey(
+  session: Session,
+  list_id: string,
+  key: string,
+  detail: FailureDetail,
+): Promise<string> {
+  const client = await session.client();
+  for await (const { value } of client.records(entries.list, { list_id }))
+    if (value.id && foldName(value.key ?? '') === foldName(key)) return value.id;
+  throw new Failure('not_found', `No entry has the id or key "${key}".`, detail);
+}
