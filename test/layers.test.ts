@@ -133,7 +133,6 @@ const lateImports = [
   'flags/field-changes.ts -> references/resolve-reference.ts',
   'flags/field-values.ts -> references/resolve-reference.ts',
   'print/format-table.ts -> references/name-loader.ts',
-  'print/print.ts -> import/column-model.ts',
   'references/resolve-reference.ts -> prompts/choose-item.ts',
   'undo/revert-last.ts -> import/undo-import.ts',
 ];

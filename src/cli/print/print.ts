@@ -38,7 +38,7 @@ async function applyImportModel(result: CommandResult, session: Session): Promis
   const { format, fields } = session.globals;
   if (result.kind === 'text' || !result.importModel || format !== 'csv' || fields !== undefined)
     return result;
-  const { toImportTable } = await import('../import/column-model.ts');
+  const { toImportTable } = await import('./import-table.ts');
   return toImportTable(session, result.importModel, toBatches(result));
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nameOrganizations } from '../../../src/cli/import/column-model.ts';
+import { nameOrganizations } from '../../../src/cli/print/import-table.ts';
 import { organizations } from '../../../src/contract/organizations.ts';
 import { createRecordNormalizer } from '../../../src/contract/received.ts';
 import { toRawJson } from '../../../src/values/raw-json.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createImportColumns } from '../../../src/cli/import/column-model.ts';
+import { createImportColumns } from '../../../src/cli/print/import-table.ts';
 import { formatCell } from '../../../src/render/cells.ts';
 import { formatFieldHeader, formatHeaderName, parseFieldHeader } from '../../../src/render/field-headers.ts';
 
