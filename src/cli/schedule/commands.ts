@@ -8,14 +8,11 @@ import { withProgress } from '../print/progress.ts';
 import {
   buildCronEnvironment,
   findLikelyReasons,
-  hasShellPassword,
   type Job,
   jobArgument,
-  keyNotInCron,
-  needsShellKey,
+  listMissingSecrets,
   nestedJobReason,
   parseJob,
-  passwordNotInCron,
   readScheduleEnvironment,
   requireHomeFolder,
   requireProfile,
@@ -74,8 +71,7 @@ export const schedule = [
       const when = daily ?? weekly ?? { minute: hourly ?? 0 }; // the rule requires exactly one
       const plan = buildSchedule(session, job, when, name ?? job.name);
       const parts = buildSchedulerEntries(plan).filter((part) => !scheduler || part.scheduler === scheduler);
-      if (needsShellKey(session, job)) await session.note(keyNotInCron);
-      if (hasShellPassword(session)) await session.note(passwordNotInCron);
+      for (const message of listMissingSecrets(session, job)) await session.note(message);
       const bytes = Buffer.byteLength(parts.find((part) => part.name === 'cron')?.text ?? '');
       if (bytes > maxCronBytes) {
         await session.note(

@@ -156,11 +156,6 @@ const pathVariables = [
   'PGSSLKEY',
 ];
 
-/** Other variables that a schedule keeps. */
-const textVariables: readonly string[] = Object.values(databaseVariables).filter(
-  (name) => !pathVariables.includes(name) && name !== databaseVariables.password,
-);
-
 /** Returns the variables of this shell that a schedule keeps, and the time zone, because a scheduler may have another. */
 export function readScheduleEnvironment({
   env,
@@ -168,12 +163,15 @@ export function readScheduleEnvironment({
 }: Session): Record<string, string> & { readonly TZ: string } {
   if (env.KITH_BASE_URL) parseBaseUrl(env.KITH_BASE_URL, 'KITH_BASE_URL');
   const { folder } = getInvocation();
-  const paths = pathVariables.flatMap((name) => (env[name] ? [[name, resolve(folder, env[name])]] : []));
-  const texts = textVariables.flatMap((name) => (env[name] ? [[name, env[name]]] : []));
+  const names = [...pathVariables, ...Object.values(databaseVariables), 'KITH_BASE_URL'];
+  const kept = names.flatMap((name) => {
+    const value = env[name];
+    if (!value || name === databaseVariables.password) return [];
+    return [[name, pathVariables.includes(name) ? resolve(folder, value) : value]];
+  });
   const database = readDatabase({}, env);
   return {
-    ...Object.fromEntries([...paths, ...texts]),
-    ...(env.KITH_BASE_URL && { KITH_BASE_URL: env.KITH_BASE_URL }),
+    ...Object.fromEntries(kept),
     ...(database !== undefined && { [databaseVariable]: formatDatabase(database) }),
     TZ: new Intl.DateTimeFormat().resolvedOptions().timeZone,
   };
@@ -230,36 +228,32 @@ export async function requireHomeFolder(session: Session): Promise<string> {
   });
 }
 
-/** The message if a job depends on the key of this shell. */
-export const keyNotInCron =
+const keyNotInCron =
   'KITH_API_KEY is set in this shell but not for cron. Store the key in a file and set KITH_API_KEY_FILE, or sign in ' +
   'with `kith auth login`.';
 
-/** The message if a job depends on the password of this shell. */
-export const passwordNotInCron =
+const passwordNotInCron =
   'The password of the database is set in this shell but not for cron. Put it in ~/.pgpass.';
 
-/** Whether this shell has the password of a database. */
-export const hasShellPassword = ({ env }: Session) => readDatabasePasswords(env).length > 0;
+/** Returns a message for each secret of this shell that the job may need and a scheduler does not have. */
+export function listMissingSecrets({ env }: Session, { command }: Job): string[] {
+  const hasKey = Boolean(env.KITH_API_KEY?.trim()) && command.isLocal !== true;
+  return [
+    ...(hasKey ? [keyNotInCron] : []),
+    ...(readDatabasePasswords(env).length > 0 ? [passwordNotInCron] : []),
+  ];
+}
 
 /** Returns likely reasons why a job fails from cron although it works in this shell. */
 export async function findLikelyReasons(session: Session, job: Job, env: Environment): Promise<string[]> {
   const folder = resolveSettingsFolder(env);
-  const { settings } = session;
-  const findFailure = () =>
-    findConnection({ env, settings, findProjectFile: () => undefined }, job.globals).then(
-      () => undefined,
-      requireFailure,
-    );
-  const lacksKey = needsShellKey(session, job) && (await findFailure()) !== undefined;
+  const missing = listMissingSecrets(session, job);
+  const configuration = { env, settings: session.settings, findProjectFile: () => undefined };
+  const lacksKey =
+    missing.includes(keyNotInCron) &&
+    (await findConnection(configuration, job.globals).then(() => undefined, requireFailure)) !== undefined;
   return [
-    ...(lacksKey ? [keyNotInCron] : []),
-    ...(hasShellPassword(session) ? [passwordNotInCron] : []),
+    ...missing.filter((reason) => reason !== keyNotInCron || lacksKey),
     ...(isWritable(folder) ? [] : [`The settings folder ${folder} is not writable.`]),
   ];
-}
-
-/** Whether this shell has a key and the job sends requests to a service. */
-export function needsShellKey({ env }: Session, { command }: Job): boolean {
-  return Boolean(env.KITH_API_KEY?.trim()) && command.isLocal !== true;
 }
