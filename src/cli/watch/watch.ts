@@ -4,7 +4,6 @@ import { parseRetryAfter } from '../../values/retry-after.ts';
 import type { CommandResult, ParsedCommand } from '../command/command.ts';
 import { type Session, wrapOutput } from '../command/context.ts';
 import { printResult } from '../print/print.ts';
-import { createLog } from './log.ts';
 import { createScreen } from './screen.ts';
 
 /** A command that is repeated. */
@@ -99,4 +98,29 @@ async function refresh(command: WatchedCommand, session: Session, before: Refres
 function findRetryAfter({ problem }: Refresh, now: Date): number {
   const wait = problem?.detail.headers && parseRetryAfter(problem.detail.headers, now);
   return Math.min(wait ?? 0, maxWait);
+}
+
+/**
+ * Creates a viewer that prints each result after the other, if it has changed; of NDJSON, only the records that are new
+ * or changed. Notes and failures go to stderr, once until they change.
+ */
+function createLog({ stdout, warn, globals }: Session): Viewer {
+  const isByLine = globals.format === 'ndjson';
+  let printed: string | undefined;
+  let lines = new Set<string>();
+  let message = '';
+  return {
+    async show({ text, notes, problem }) {
+      const messages = problem ? [`The last run failed; retrying: ${problem.message}`] : notes;
+      if (messages.join('\n') !== message) for (const one of messages) await warn(one);
+      message = messages.join('\n');
+      if (problem || text === printed) return;
+      const next = new Set(isByLine ? text.split('\n').slice(0, -1) : []);
+      const added = [...next].filter((line) => !lines.has(line)).map((line) => `${line}\n`);
+      [printed, lines] = [text, next];
+      await stdout.write(isByLine ? added.join('') : text);
+    },
+    hasNewSize: () => false,
+    close: async () => {},
+  };
 }
