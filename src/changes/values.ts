@@ -5,14 +5,16 @@ import type { Received } from '../contract/received.ts';
 import { findDefinedValue, isFieldContainer, normalizeTexts } from '../values/field-values.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
 
+type StoredFields = Received<Contact & Organization & Entry>;
+
 /** A contact, organization or entry, as the service returned it or as an import predicts it. */
-export type StoredRecord = Received<Contact & Organization & Entry>;
+export type StoredRecord = Partial<StoredFields> & { readonly id: string };
 
 /** Values of a record or a request body, by field name. */
 export type Values = JsonObject;
 
 /** The values of a record's custom fields, or of an entry's list fields. */
-type FieldMap = StoredRecord['custom_fields'];
+type FieldMap = StoredFields['custom_fields'];
 
 /** Returns values in the form of a request body. */
 export function toBody(values: Values): Values {
@@ -64,7 +66,7 @@ export function replaceValues(record: StoredRecord | undefined, values: Values):
   return replaced as StoredRecord; // the values are those of its fields
 }
 
-function setFields(map: FieldMap, values: unknown): NonNullable<FieldMap> {
+function setFields(map: FieldMap | undefined, values: unknown): NonNullable<FieldMap> {
   const fields = new Map(Object.entries(map ?? {}));
   for (const [name, value] of Object.entries(readObject(values))) {
     const [id = name, field] = [...fields].find(([, one]) => one?.name === name) ?? [];

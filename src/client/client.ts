@@ -7,7 +7,7 @@ import {
   type WireRequest,
   type WireResponse,
 } from '../contract/grammar.ts';
-import { createRecordNormalizer, type Received, type RouteRecord } from '../contract/received.ts';
+import type { Received, RouteRecord } from '../contract/received.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import { type RawJson, toRawJson } from '../values/raw-json.ts';
 import { parseRetryAfter } from '../values/retry-after.ts';
@@ -16,6 +16,7 @@ import { DeliveryError, InvalidResponseError, type Transport } from './delivery.
 import { type Batch, type PagingOptions, readPages } from './pagination.ts';
 import {
   addEntityTag,
+  createNormalizer,
   createUnreadableFailure,
   emptyPage,
   isEmptyBody,
@@ -124,7 +125,9 @@ export class Client {
     const mayBeEmpty = request.method !== 'GET';
     const isEmpty = route.output === null || response.body === undefined || isEmptyBody(response.body);
     const result =
-      mayBeEmpty && isEmpty ? toRawJson(null) : parseRecord(response, request, createRecordNormalizer(route));
+      mayBeEmpty && isEmpty
+        ? toRawJson(null)
+        : parseRecord(response, request, createNormalizer(route, request));
     this.#options.onRecords?.(route, input, [result], false);
     return addEntityTag(result as RawJson<RecordResult<R>>, response); // null only for a write
   }
@@ -137,7 +140,7 @@ export class Client {
   /** Returns one page of a list; if `first` is omitted, its size is the service's choice. */
   async page<R extends Route>(route: R, input: JsonObject): Promise<ListPage<RouteRecord<R>>> {
     const request = buildRequest(route, input);
-    return parsePage(await this.#send(request), request, createRecordNormalizer(route));
+    return parsePage(await this.#send(request), request, createNormalizer(route, request));
   }
 
   /** Returns all pages of a list in order, each record once. */
@@ -147,7 +150,8 @@ export class Client {
     paging?: Partial<PagingOptions>,
   ): AsyncGenerator<Batch<RouteRecord<R>>> {
     const isFiltered = Object.values(input).some((value) => value !== undefined);
-    return this.#readAll(buildRequest(route, input), createRecordNormalizer(route), paging, (page, after) =>
+    const request = buildRequest(route, input);
+    return this.#readAll(request, createNormalizer(route, request), paging, (page, after) =>
       this.#options.onRecords?.(
         route,
         input,
@@ -177,7 +181,7 @@ export class Client {
     { size, note }: LookupOptions = {},
   ): Promise<readonly RawJson<Received<Contact>>[]> {
     const request = buildRequest(contacts.list, { ...lookup, first: size });
-    const normalize = createRecordNormalizer(contacts.list);
+    const normalize = createNormalizer(contacts.list, request);
     const response = await this.#send(request).catch((error) => {
       if (error instanceof Failure && error.code === 'not_found') return undefined;
       throw error;

@@ -1,10 +1,11 @@
-import { contacts } from '../contract/contacts.ts';
-import { Failure, type FailureCode } from '../contract/errors.ts';
+import { type Contact, contacts } from '../contract/contacts.ts';
+import { Failure } from '../contract/errors.ts';
+import { isMissing, type Received } from '../contract/received.ts';
 import { normalizeEmail } from '../values/domain.ts';
 import { readTexts } from '../values/field-values.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
 import { isPhoneMatch, readTail } from '../values/phone.ts';
-import type { RawJson } from '../values/raw-json.ts';
+import { parseJson, type RawJson } from '../values/raw-json.ts';
 
 /** The address or the number by which a contact is looked up (specification, 4.1). */
 export type ContactLookup = { readonly email: string } | { readonly phone_number: string };
@@ -19,34 +20,33 @@ export interface LookupOptions {
 
 /**
  * Checks that each contact has the address or the number: a service that ignores the filter returns every contact.
- * @throws {Failure} unverified if a contact does not match, failed if one has no id
+ * @throws {Failure} unverified if a contact does not match
  */
 export async function verifyMatches(
-  matches: readonly RawJson[],
+  matches: readonly RawJson<Received<Contact>>[],
   lookup: ContactLookup,
   note?: LookupOptions['note'],
 ): Promise<void> {
-  for (const { value } of matches) {
-    const contact = readObject(value);
-    if ((contact.id ?? '') === '') throw fail('failed', 'The service returned a contact without an id.');
+  for (const { text: received, value } of matches) {
+    const contact = readObject(parseJson(received)); // the value has empty lists for missing ones
     if (await isMatch(contact, lookup)) continue;
     const [filter, text] =
       'email' in lookup ? ['email', lookup.email] : ['phone_number', lookup.phone_number];
     const subject = `the ${filter === 'email' ? 'email address' : 'phone number'} "${text}"`;
     if (filter === 'email' || hasOtherNumbers(contact, text)) {
-      const what = `it returned contact "${contact.id}", which does not have ${subject}`;
-      throw fail('unverified', `The service ignored the filter ${filter}: ${what}.`);
+      const what = `it returned contact "${value.id}", which does not have ${subject}`;
+      throw fail(`The service ignored the filter ${filter}: ${what}.`);
     }
-    const returned = `The service returned contact "${contact.id}" for ${subject}`;
+    const returned = `The service returned contact "${value.id}" for ${subject}`;
     const problem = `${returned}, but kith cannot compare its phone numbers with that number.`;
-    if (!note) throw fail('unverified', problem, 'If it is the right contact, use its id.');
+    if (!note) throw fail(problem, 'If it is the right contact, use its id.');
     await note(problem);
   }
 }
 
-function fail(code: FailureCode, message: string, hint = 'Check the base URL: kith auth status'): Failure {
+function fail(message: string, hint = 'Check the base URL: kith auth status'): Failure {
   const { method, path } = contacts.list;
-  return new Failure(code, message, { method, path, hint });
+  return new Failure('unverified', message, { method, path, hint });
 }
 
 async function isMatch(contact: JsonObject, lookup: ContactLookup): Promise<boolean> {
@@ -62,9 +62,9 @@ async function isMatch(contact: JsonObject, lookup: ContactLookup): Promise<bool
 
 /** Whether a contact certainly lacks a number: the last digits of each of its numbers differ. */
 function hasOtherNumbers({ phone_numbers }: JsonObject, number: string): boolean {
-  if (!Array.isArray(phone_numbers)) return false;
+  if (isMissing(phone_numbers)) return false;
   const tail = readTail(number);
-  const tails = phone_numbers.map((stored) => (typeof stored === 'string' ? readTail(stored) : undefined));
+  const tails = readTexts(phone_numbers).map(readTail);
   return tails.every((other) => other !== undefined && tail !== undefined && other !== tail);
 }
 

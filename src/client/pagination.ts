@@ -119,8 +119,8 @@ function createEndCheck(): (page: ListPage) => void {
 const rememberedIds = 4000;
 
 /**
- * Returns a function that drops the records that an earlier page had. A record without an id is never dropped. It never
- * forgets the start of the list, so that a list that begins again has a page without new records.
+ * Returns a function that drops the records that an earlier page had. A record of `kith api` without an id is never dropped.
+ * It never forgets the start of the list, so that a list that begins again has a page without new records.
  */
 function createDeduplicator(): <T>(page: readonly RawJson<T>[]) => RawJson<T>[] {
   let recent = new Set<string | number>();
@@ -149,7 +149,7 @@ function readId(record: RawJson): string | number | undefined {
     const { text } = record;
     const id = text.slice(idStart.length, text.indexOf('"', idStart.length));
     // A copy: the slice itself would keep the text of its whole page in memory.
-    if (!id.includes('\\')) return ` ${id}`.slice(1);
+    if (id !== '' && !id.includes('\\')) return ` ${id}`.slice(1);
   }
   const { value } = record;
   const id = typeof value === 'object' && value !== null && 'id' in value ? value.id : undefined;

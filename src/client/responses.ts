@@ -1,5 +1,6 @@
 import { Failure, type FailureCode, type FieldError, failures } from '../contract/errors.ts';
-import type { WireRequest, WireResponse } from '../contract/grammar.ts';
+import type { Route, WireRequest, WireResponse } from '../contract/grammar.ts';
+import { createRecordNormalizer, type RouteRecord } from '../contract/received.ts';
 import { isObject, readObject } from '../values/json-object.ts';
 import {
   memberWithValue,
@@ -33,8 +34,16 @@ export function addEntityTag<T>(record: RawJson<T>, { headers: { etag } }: WireR
   return etag === undefined || etag.startsWith('W/') ? record : Object.assign(record, { etag });
 }
 
-/** Gives the value of a record the shape of the contract. */
+/** Gives the value of a record the shape of the contract. @throws {Failure} failed, or unknown for a write */
 export type Normalize<T> = (value: unknown) => T;
+
+/** Returns the function that normalizes the records in the response to a request. */
+export function createNormalizer<R extends Route>(route: R, request: WireRequest): Normalize<RouteRecord<R>> {
+  const { method, path } = request;
+  return createRecordNormalizer(route, (found) =>
+    createUnreadableFailure(request, `The response to ${method} ${path} has ${found}.`),
+  );
+}
 
 const readInteger = (value: unknown) => (Number.isSafeInteger(value) ? (value as number) : undefined);
 

@@ -78,16 +78,19 @@ export interface RecordField extends FieldDescription {
   readonly container?: FieldContainer;
 }
 
+/** The definition of a field, of which only the name is certain. */
+export type NamedDefinition = Partial<Received<FieldDefinition>> & { readonly name: string };
+
 /** Converts the definition of a custom field or list field. */
 export function toRecordField(
   container: FieldContainer,
-  { name, data_type, options, accepts_multiple_values: isMultiple }: Received<FieldDefinition>,
+  { name, data_type, options = [], accepts_multiple_values: isMultiple }: NamedDefinition,
 ): RecordField {
   return {
-    key: name ?? '',
+    key: name,
     container,
     type: readDataType(data_type),
-    ...(options && { options }),
+    ...(options.length > 0 && { options }),
     ...(isMultiple === false ? {} : { many: isMultiple ? 'replaced' : 'unknown' }),
     write: 'always',
     clear: null,

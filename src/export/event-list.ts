@@ -50,10 +50,10 @@ export class EventList {
       for (const event of records) {
         const { id, updated_at } = event.value;
         // The comparison ignores an invalid time.
-        const updated = toSeconds(new Date(updated_at ?? ''));
+        const updated = toSeconds(new Date(updated_at));
         if (updated > this.newest) this.newest = updated;
-        const isNew = !this.ids.has(id ?? '');
-        this.ids.add(id ?? '');
+        const isNew = !this.ids.has(id);
+        this.ids.add(id);
         if (isNew) yield event;
       }
     }
@@ -63,7 +63,7 @@ export class EventList {
 
 /** Returns the recordings of an event as the service lists them. */
 export function listRecordings({ recordings }: ReceivedEvent): { id: string; status: string }[] {
-  return (recordings ?? []).map(({ id, status }) => ({ id: id ?? '', status: status ?? '' }));
+  return recordings.map(({ id, status }) => ({ id, status: status ?? '' }));
 }
 
 const toSeconds = (time: Date) => Math.floor(time.getTime() / 1000);

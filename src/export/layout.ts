@@ -18,22 +18,21 @@ export function createPathBuilder(layout: Layout, client: Client): (event: Recei
   return async (event) => `${await findFolder(event)}/${formatFileName(event)}`;
 }
 
-const findMonth = ({ start_at }: ReceivedEvent) => /^\d{4}-\d\d/.exec(start_at ?? '')?.[0] ?? 'undated';
+const findMonth = ({ start_at }: ReceivedEvent) => /^\d{4}-\d\d/.exec(start_at)?.[0] ?? 'undated';
 
 /** Finds the folder of the organization that most attendees belong to; in a tie, that of the first attendee. */
 function createOrganizationFinder(client: Client): (event: ReceivedEvent) => Promise<string> {
-  const idsByEmail = new Map<string, Promise<string>>();
+  const idsByEmail = new Map<string, Promise<string | null | undefined>>();
   const loadNames = once(() => loadOrganizationNames(client));
-  const findId = async (email: string) =>
-    (await client.findContacts({ email }))[0]?.value.organization_id ?? '';
+  const findId = async (email: string) => (await client.findContacts({ email }))[0]?.value.organization_id;
   return async (event) => {
     const counts = new Map<string, number>();
-    for (const { email } of event.attendees ?? []) {
-      if (typeof email !== 'string') continue;
+    for (const { email } of event.attendees) {
+      if (email === '') continue;
       const pendingId = idsByEmail.get(email) ?? findId(email);
       idsByEmail.set(email, pendingId);
       const id = await pendingId;
-      if (id !== '') counts.set(id, (counts.get(id) ?? 0) + 1);
+      if (id) counts.set(id, (counts.get(id) ?? 0) + 1);
     }
     const [first] = [...counts].sort(([, one], [, other]) => other - one);
     if (!first) return 'no-organization';
@@ -46,7 +45,7 @@ function createOrganizationFinder(client: Client): (event: ReceivedEvent) => Pro
 async function loadOrganizationNames(client: Client): Promise<Map<string, string>> {
   const names = new Map<string, string>();
   for await (const { value } of client.records(organizations.list, {})) {
-    names.set(value.id ?? '', value.name ?? value.domains?.[0] ?? '');
+    names.set(value.id, value.name ?? value.domains[0] ?? '');
   }
   return names;
 }
@@ -60,8 +59,8 @@ const idBytes = 80;
  * script; everything else becomes a hyphen. Different ids give different names, even if the file system ignores case.
  */
 export function formatFileName({ id, title, start_at }: ReceivedEvent): string {
-  const [date = 'undated'] = /^\d{4}-\d\d-\d\d/.exec(start_at ?? '') ?? [];
-  return `${[date, slugify(title ?? ''), encodeId(id ?? '')].filter(Boolean).join('-')}.md`;
+  const [date = 'undated'] = /^\d{4}-\d\d-\d\d/.exec(start_at) ?? [];
+  return `${[date, slugify(title), encodeId(id)].filter(Boolean).join('-')}.md`;
 }
 
 /** Returns the suffix of a file name: `.md`, `.2.txt` for the second recording, `.new.md` for a text next to an edited file. */

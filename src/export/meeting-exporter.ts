@@ -88,13 +88,7 @@ export class MeetingExporter {
 
   /** Exports a meeting that the list contained. */
   async exportListed(record: RawJson<ReceivedEvent>): Promise<Outcome> {
-    const { id, title } = record.value;
-    if (id === undefined || id === null) {
-      // Without an id, nothing about the meeting can be saved.
-      const failure = new Failure('failed', 'The service sent no id for it.');
-      return { kind: 'failed', failure, isRepeated: false, id: '', title: title ?? '' };
-    }
-    const known = this.#options.ledger.getMeeting(id) ?? createMeeting(record.value);
+    const known = this.#options.ledger.getMeeting(record.value.id) ?? createMeeting(record.value);
     try {
       return await this.#exportIfChanged(record, known);
     } catch (error) {

@@ -63,7 +63,7 @@ export async function downloadRecordings(
     const content = isDone ? await downloadRecording(client, id) : undefined;
     const fallback = { status: isDone ? unavailable : status, updated_at: null };
     const { status: current, updated_at } = content?.value ?? fallback;
-    recordings.push({ id, status: current ?? '', updated_at: updated_at ?? null, content });
+    recordings.push({ id, status: current ?? '', updated_at: updated_at || null, content });
   }
   return recordings;
 }
@@ -116,10 +116,7 @@ async function downloadRecording(
   id: string,
 ): Promise<RawJson<Received<Recording>> | undefined> {
   try {
-    const recording = await catchNotFound(client.record(routes.get, { id }));
-    if (recording && typeof recording.value.id !== 'string')
-      throw new Failure('failed', 'The response is not a recording.');
-    return recording;
+    return await catchNotFound(client.record(routes.get, { id }));
   } catch (error) {
     const isFailed = error instanceof Failure && error.code === 'failed';
     throw isFailed ? prefixError(`Recording ${id}`, error) : error;
@@ -151,19 +148,19 @@ const control = /[^\P{Cc}\n\t]/gu;
 /** Renders a meeting as Markdown: YAML front matter, then the summary of each recording. */
 export function renderMeeting(event: ReceivedEvent, recordings: readonly RecordingPart[]): string {
   const { id, title, start_at, end_at, attendees, conference_type, conference_link, updated_at } = event;
-  const emails = (attendees ?? []).map(({ email }) => email);
+  const emails = attendees.map(({ email }) => email);
   const frontMatter = renderFrontMatter({
     id,
     title,
-    date: start_at,
-    end: end_at,
-    attendees: emails.filter((email) => typeof email === 'string'),
+    date: start_at || undefined,
+    end: end_at || undefined,
+    attendees: emails.filter((email) => email !== ''),
     conference: conference_type || undefined,
     link: conference_link || undefined,
     recordings: recordings.map((recording) => recording.id),
-    updated_at,
+    updated_at: updated_at || undefined,
   });
-  const heading = collapseWhitespace(title ?? '') || 'Untitled meeting';
+  const heading = collapseWhitespace(title) || 'Untitled meeting';
   const parts = recordings.map((recording, index) => {
     const heading = recordings.length > 1 ? `## Recording ${index + 1}\n\n` : '';
     return `${heading}${renderRecording(recording, recordings.length > 1 ? 3 : 2)}`;

@@ -64,7 +64,7 @@ export function toExportedMeeting(
   const unlisted = known.recordings.filter(({ id }) => !ids.has(id));
   return {
     ...createMeeting(event),
-    updated_at: event.updated_at ?? '',
+    updated_at: event.updated_at,
     contents,
     layout,
     files,
@@ -98,7 +98,7 @@ export function toFailedMeeting(event: ReceivedEvent, known: LedgerMeeting, fail
   }
   return {
     ...known,
-    title: event.title ?? '',
+    title: event.title,
     recordings: [...recordings.values()],
     failure,
     isDeleted: false,
@@ -108,8 +108,8 @@ export function toFailedMeeting(event: ReceivedEvent, known: LedgerMeeting, fail
 /** Returns a meeting without files. */
 export function createMeeting({ id, title }: ReceivedEvent): LedgerMeeting {
   return {
-    id: id ?? '',
-    title: title ?? '',
+    id,
+    title,
     updated_at: '',
     contents: '',
     layout: '',

@@ -48,7 +48,7 @@ async function compareWithService(client: Client, ledger: Ledger) {
   const isAll = ledger.watermarks.size === 0 || ledger.watermarks.has(toFilterKey({}));
   for (const { filter } of isAll ? [{ filter: {} }] : ledger.watermarks.values()) {
     for await (const { value } of client.records(calendarEvents.list, filter)) {
-      const item = { id: value.id ?? '', title: value.title ?? '' };
+      const item = { id: value.id, title: value.title };
       const exported = ledger.getMeeting(item.id);
       listedIds.add(item.id);
       if (!exported) added.set(item.id, item);

@@ -52,7 +52,7 @@ export class ContactResolver {
     const email = text.trim();
     const key = toEmailKey(email);
     const [contact] = this.#known.has(key) ? [] : await this.#client.findContacts({ email });
-    if (contact) this.#known.set(key, contact.value.id ?? '');
+    if (contact) this.#known.set(key, contact.value.id);
     return this.#known.get(key);
   }
 }

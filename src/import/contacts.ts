@@ -213,9 +213,9 @@ class ContactMatcher {
     // A concurrent row may have changed it.
     const current = this.#predicted.get(contact?.id);
     const body = current ? findNewValues('contacts', plan, current) : readOwnValues('contacts', plan);
-    const predicted = predictRecord({ id: current?.id ?? undefined, body }, current, row);
+    const predicted = predictRecord({ id: current?.id, body }, current, row);
     if (Object.keys(body).length > 0 || !current) this.#predicted.put(predicted);
-    return predicted.id ?? '';
+    return predicted.id;
   }
 
   /** Whether a row adds the email address to a contact. */

@@ -65,8 +65,7 @@ export async function createEntryImporter(options: ImporterOptions & TargetList)
       const [id] = plan.own.entryable_id ?? [];
       const record = await (id === undefined ? matcher.match(plan) : matcher.read(id.trim()));
       if (!record) throw new Refusal(`The ${type.toLowerCase()} of this row was not found.`);
-      const recordId = record.id ?? '';
-      return membership.find(recordId, [plan])?.id ?? toIdKey(recordId);
+      return membership.find(record.id, [plan])?.id ?? toIdKey(record.id);
     },
     write(group) {
       const recordId = membership.findRecordId(group.key) ?? group.key.slice(toIdKey('').length);
@@ -86,8 +85,8 @@ interface TargetList {
 }
 
 /** Returns the names of a process's statuses; of a list that is not a process, none. */
-export function readStatuses({ statuses }: Received<List>): string[] {
-  return (statuses ?? []).map(({ name }) => name ?? '');
+export function readStatuses({ statuses = [] }: Received<List>): string[] {
+  return statuses.map(({ name }) => name);
 }
 
 /** Reads the entries of a list. */
@@ -135,7 +134,7 @@ const readEntryNames = ({ own }: RowPlan): string[] =>
 
 /** Returns the entry that a row names among those of one record. @throws {Refusal} if several match */
 function findEntry(candidates: readonly StoredRecord[], names: readonly string[]): StoredRecord | undefined {
-  const isNamed = ({ id, key }: StoredRecord) => names.includes(id ?? '') || names.includes(key ?? '');
+  const isNamed = ({ id, key }: StoredRecord) => names.includes(id) || names.includes(key ?? '');
   const [entry, ...more] = candidates.filter(isNamed);
   return entry && more.length === 0 ? entry : requireOne(candidates, 'The list contains it several times');
 }

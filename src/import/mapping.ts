@@ -1,8 +1,6 @@
-import type * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
+import type { NamedDefinition } from '../contract/field-table.ts';
 import { type DataType, parseValue, readDataType } from '../contract/field-types.ts';
-import type { FieldDefinition } from '../contract/fields.ts';
-import type { Received } from '../contract/received.ts';
 import { splitValues, unescapeFormula } from '../render/cells.ts';
 import { formatHeaderName, parseFieldHeader, stripPrefix } from '../render/field-headers.ts';
 import { isDate, isDateTime } from '../values/dates.ts';
@@ -12,7 +10,7 @@ import { findBodyErrors, type RowBody } from './body-errors.ts';
 import type { Row, Table } from './table.ts';
 
 /** The definition of a custom field, or of a field of a list. */
-export type FieldType = Received<v.InferOutput<typeof FieldDefinition>>;
+export type FieldType = NamedDefinition;
 
 /** A column of a built-in field. */
 export interface OwnColumn {
@@ -133,7 +131,7 @@ function rejectDuplicates(columns: readonly string[], targets: readonly Target[]
 }
 
 function createFieldFailure(name: string, { what, own, fields }: ColumnModel): Failure {
-  const names = [...Object.keys(own), ...fields.map((field) => formatHeaderName(field.name ?? ''))];
+  const names = [...Object.keys(own), ...fields.map((field) => formatHeaderName(field.name))];
   return new Failure('usage', `--map: ${what} has no field "${name}".`, {
     hint: `Available fields: ${names.join(', ')}.`,
   });
@@ -245,7 +243,7 @@ export function createRowParser(
       } else {
         const { name, data_type } = target.field;
         const value = parseCell(text, target.field, reject);
-        values[target.kind].push({ name: name ?? '', value, data_type });
+        values[target.kind].push({ name, value, data_type });
       }
     }
     const plan = { own, ...values, recordId: row.recordId };
@@ -269,7 +267,7 @@ function parseCell(
     return reject(one, parsed.expected);
   };
   if (field.accepts_multiple_values === true) return splitValues(text).map(parse);
-  const isText = [undefined, 'text', 'textarea'].some((type) => type === field.data_type);
+  const isText = [undefined, null, 'text', 'textarea'].some((type) => type === field.data_type);
   const isOption = field.options?.includes(text);
   return parse(isText || isOption ? text : text.trim());
 }

@@ -127,9 +127,9 @@ class OrganizationMatcher {
   /** Predicts the organization of a row for later rows, and returns its id. */
   predict(current: StoredRecord | undefined, plan: RowPlan, row: number): string {
     const body = planFields(plan, current);
-    const predicted = predictRecord({ id: current?.id ?? undefined, body }, current, row);
+    const predicted = predictRecord({ id: current?.id, body }, current, row);
     if (Object.keys(body).length > 0) this.#predicted.put(predicted);
-    return predicted.id ?? '';
+    return predicted.id;
   }
 
   /** Reads the organizations again, and returns that of rows. */
@@ -194,14 +194,14 @@ export async function createOrganizationResolver(
       lookUp: (onlyNew) => matcher.reload(onlyNew).then(() => matcher.findNamed(text)),
     });
     matcher.index.put(organization);
-    return organization.id ?? '';
+    return organization.id;
   };
   return async (text, group, row) => {
     const key = foldName(text);
     // The row whose create fails reports it. The rows that waited for it try again, one after the other.
     while (pending.has(key)) await pending.get(key)?.catch(() => {});
     const known = matcher.findNamed(text);
-    if (known) return known.id ?? '';
+    if (known) return known.id;
     const creation = create(text.trim(), { ...group, rows: [row] }).finally(() => pending.delete(key));
     pending.set(key, creation);
     return creation;

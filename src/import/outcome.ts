@@ -53,7 +53,7 @@ export class Refusal extends Error {
  * @throws {Refusal} if several records match: kith does not guess
  */
 export function requireOne(matches: readonly StoredRecord[], message: string): StoredRecord | undefined {
-  const byId = new Map(matches.map((record) => [record.id ?? '', record]));
+  const byId = new Map(matches.map((record) => [record.id, record]));
   if (byId.size < 2) return [...byId.values()][0];
   const ids = [...byId.keys()];
   throw new Refusal(`${message}: ${ids.join(', ')}.`, ids);

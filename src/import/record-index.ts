@@ -22,7 +22,7 @@ const sampleSize = 10;
 type ListRoute = typeof contacts.list | typeof organizations.list;
 
 /** Records by their keys. They are stored as JSON, which takes less memory than objects. */
-export class RecordIndex<T extends { readonly id?: string | null } = StoredRecord> {
+export class RecordIndex<T extends { readonly id: string } = StoredRecord> {
   readonly #records = new Map<string, string>();
   readonly #ids = new Map<string, string[]>();
   readonly #readKeys: (record: T) => readonly string[];
@@ -48,7 +48,7 @@ export class RecordIndex<T extends { readonly id?: string | null } = StoredRecor
   /** Adds a record, or replaces the one with its id. */
   put(all: T): void {
     const record = this.#trim(all);
-    const id = record.id ?? '';
+    const { id } = record;
     const json = JSON.stringify(record);
     if (this.#records.get(id) === json) return;
     const earlier = this.#getOwn(id);
@@ -68,7 +68,7 @@ export class RecordIndex<T extends { readonly id?: string | null } = StoredRecor
     this.#records.set(id, json);
   }
 
-  get(id: string | null | undefined): T | undefined {
+  get(id: string): T | undefined {
     return this.#getOwn(id) ?? this.#base?.get(id);
   }
 
@@ -101,8 +101,8 @@ export class RecordIndex<T extends { readonly id?: string | null } = StoredRecor
     return this.#ids.has(key) || (this.#base?.has(key) ?? false);
   }
 
-  #getOwn(id: string | null | undefined): T | undefined {
-    const json = this.#records.get(id ?? '');
+  #getOwn(id: string): T | undefined {
+    const json = this.#records.get(id);
     return json === undefined ? undefined : JSON.parse(json);
   }
 
@@ -133,7 +133,7 @@ export function createRecordIndex(
 }
 
 /** The key under which rows about one record wait for each other. */
-export const toIdKey = (id: string | null | undefined) => `id:${id ?? ''}`;
+export const toIdKey = (id: string) => `id:${id}`;
 
 /** Reads a list into an index, unless that takes more than `maxRequests` requests. */
 export async function loadList(
@@ -154,7 +154,7 @@ export async function loadList(
     for await (const { records, total, hasMore } of client.pages(route, path, { size: pageSize })) {
       for (const { value } of records) {
         index.put(value);
-        lastId = value.id ?? '';
+        lastId = value.id;
       }
       read += records.length;
       pages += 1;
@@ -170,12 +170,12 @@ export async function loadList(
     const records = data.map(({ value }) => value);
     const end = after + records.length;
     // Otherwise a record was removed, there is more than a page, or this service does not add at the end.
-    const isContinued = count === 0 || (records[0]?.id ?? '') === lastId;
+    const isContinued = count === 0 || records[0]?.id === lastId;
     if (!isContinued || end !== (total ?? end)) return readAll();
     for (const record of records) {
       // A write of this run may be newer than the record that was read.
       if (!index.get(record.id)) index.put(record);
-      lastId = record.id ?? '';
+      lastId = record.id;
     }
     count = end;
     return true;

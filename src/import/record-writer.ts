@@ -82,10 +82,10 @@ export class RecordWriter {
     // The rows of another group may have given their record a value of this one.
     const lookUp = async (onlyNew: boolean) => {
       const found = await plan.lookUp(onlyNew);
-      return found && this.#saved.has(found.id ?? '') ? undefined : found;
+      return found && this.#saved.has(found.id) ? undefined : found;
     };
     const saved = await this.#createOrUpdate(group, current, { ...plan, lookUp });
-    this.#saved.add(saved.id ?? '');
+    this.#saved.add(saved.id);
     return saved;
   }
 
@@ -133,7 +133,7 @@ export class RecordWriter {
     const earlier = group.findEarlier(what);
     const steps = earlier ? this.#planChanges(group.rows, earlier.before as StoredRecord, plan) : changes;
     for (const { row, step } of steps)
-      row.steps.push({ ...step, ...(group.recorder && { recordId: record.id ?? '' }) });
+      row.steps.push({ ...step, ...(group.recorder && { recordId: record.id }) });
     return record;
   }
 
@@ -153,7 +153,7 @@ export class RecordWriter {
       if (record && Object.keys(body).length === 0) return [];
       const step = {
         ...this.#place,
-        id: record?.id ?? undefined,
+        id: record?.id,
         body,
         ...(record && { before: pickValues(body, record) }),
       };
@@ -171,7 +171,7 @@ export class RecordWriter {
   ): Promise<StoredRecord> {
     const row = changes[0]?.row.row ?? first?.row ?? 0;
     const body = changes.map(({ step }) => step.body).reduce(mergeBodies, {});
-    const id = existing?.id ?? undefined;
+    const id = existing?.id;
     const predicted = predictRecord({ ...this.#place, id, body }, existing, row);
     if (existing && changes.length === 0) return existing;
     if (!recorder) return predicted;
@@ -183,7 +183,7 @@ export class RecordWriter {
       const received = readResponseRecord(write, response);
       if (!received && !existing)
         throw new Failure('unknown', `The ${what} was created, but the service did not return its id.`);
-      return received ? (received as StoredRecord) : { ...predicted, id: id ?? null };
+      return received ? (received as StoredRecord) : predicted;
     } catch (error) {
       if (!isLost(error)) throw error;
       if (!existing)

@@ -217,7 +217,7 @@ class ImportTask {
     let describe: (row: RowWrites) => Omit<Outcome, 'steps'>;
     try {
       const { id } = await importer.write(group);
-      describe = ({ steps }) => ({ action: classifySteps(main, steps), id: id ?? '' });
+      describe = ({ steps }) => ({ action: classifySteps(main, steps), id });
     } catch (error) {
       const id = rows.flatMap(({ steps }) => steps).find(({ what }) => what === main)?.recordId;
       describe = ({ steps }) => ({ id, ...describeRefusal(error, main, steps) });

@@ -43,10 +43,10 @@ export const concernsEntry = (entry: StoredRecord, ids: MergedIds): boolean =>
  * newer one with the same values is the copy that an interrupted run has made.
  */
 export function planEntries({ list, entries }: MergedList, ids: MergedIds, earlier: ReadonlySet<string>) {
-  const list_id = list.id ?? '';
+  const { id: list_id } = list;
   const place = { what: 'entry', list_id } as const;
   const changes = new Map<string, Record<string, unknown>>();
-  const current = new Map(entries.map((entry) => [entry.id ?? '', entry]));
+  const current = new Map(entries.map((entry) => [entry.id, entry]));
   const change = (id: string, body: Values) => {
     if (Object.keys(body).length === 0) return;
     changes.set(id, { ...changes.get(id), ...body });
@@ -54,11 +54,10 @@ export function planEntries({ list, entries }: MergedList, ids: MergedIds, earli
   };
   const own = entries.filter((entry) => isEntryOf(entry, ids.keep));
   const others = entries.filter((entry) => isEntryOf(entry, ids.other));
-  for (const entry of entries)
-    if (!others.includes(entry)) change(entry.id ?? '', readMentionChanges(entry, ids));
+  for (const entry of entries) if (!others.includes(entry)) change(entry.id, readMentionChanges(entry, ids));
   const mentions = changes.size;
   const isSole = !(list.process && list.duplicates_allowed);
-  const copies = new Set(own.filter(({ id }) => !earlier.has(id ?? '')));
+  const copies = new Set(own.filter(({ id }) => !earlier.has(id)));
   const outcomes: EntryOutcome[] = [];
   const creates: StoredRecord[] = [];
   const target = isSole ? (own[0]?.id ?? undefined) : undefined;
@@ -74,8 +73,8 @@ export function planEntries({ list, entries }: MergedList, ids: MergedIds, earli
     if (combined && created) creates[0] = replaceValues(created, combined.changes);
     if (into === undefined && !created) creates.push(entry);
     outcomes.push({
-      entry: entry.key ?? entry.id ?? '',
-      list: list.name ?? list_id,
+      entry: entry.key ?? entry.id,
+      list: list.name || list_id,
       ...(into !== undefined && { into: current.get(into)?.key ?? into }),
       conflicts: combined?.conflicts ?? [],
     });
@@ -92,7 +91,7 @@ export function planEntries({ list, entries }: MergedList, ids: MergedIds, earli
     changes,
     ([id, body]): MergeStep => ({ ...place, action: 'update', id, body: toBody(body) }),
   );
-  const deletes = others.map(({ id }): MergeStep => ({ ...place, action: 'delete', id: id ?? '', body: {} }));
+  const deletes = others.map(({ id }): MergeStep => ({ ...place, action: 'delete', id, body: {} }));
   return { outcomes, mentions, copies: [...created, ...updates], deletes };
 }
 

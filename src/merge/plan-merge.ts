@@ -42,7 +42,7 @@ export function planMerge(
   const other = restoreRecord(current, interrupted, ids);
   const contact = planContact(keep, other, takes);
   const own = lists.flatMap(({ entries }) => entries.filter(({ entryable_id }) => entryable_id === ids.keep));
-  const earlier = new Set(interrupted?.entries ?? own.map(({ id }) => id ?? ''));
+  const earlier = new Set(interrupted?.entries ?? own.map(({ id }) => id));
   const planned = lists.map((list) => planEntries(list, ids, earlier));
   const place = { what: 'contact', action: 'update' } as const;
   const hasChanges = Object.keys(contact.changes).length > 0;
@@ -90,7 +90,7 @@ function planEmails(
   const place = { what: 'contact', id: other?.id ?? '' } as const;
   const present = readTexts(other?.emails);
   const [first] = present;
-  const move = { what: 'contact', action: 'update', id: keep.id ?? '', body: { emails: added } } as const;
+  const move = { what: 'contact', action: 'update', id: keep.id, body: { emails: added } } as const;
   if (first === undefined) return [move];
   return [
     ...(isEmpty(other?.first_name)
@@ -120,7 +120,7 @@ export function planContact(
   takes: ReadonlySet<string>,
 ): ContactPlan {
   checkTakes(keep, other, takes);
-  const ids: MergedIds = { keep: keep.id ?? '', other: other.id ?? '' };
+  const ids: MergedIds = { keep: keep.id, other: other.id };
   const fields = combineFields(keep.custom_fields, other.custom_fields, ids, takes);
   const conflicts: Conflict[] = [];
   const changes: Record<string, unknown> = {};

@@ -55,10 +55,10 @@ export async function readMergeRecords(
   for await (const { list, record, relations } of all.walkEntries()) {
     note(relations);
     if (!concernsEntry(record, ids)) continue;
-    const list_id = list.id ?? '';
+    const list_id = list.id;
     const { entries = [] } = merged.get(list_id) ?? {};
     merged.set(list_id, { list, entries: [...entries, record] });
-    versions.set(toPathKey({ what: 'entry', list_id, id: record.id ?? '' }), record);
+    versions.set(toPathKey({ what: 'entry', list_id, id: record.id }), record);
   }
   const mentions: MergeStep[] = [];
   for await (const { what, record, relations } of all.walkMentions()) {
@@ -66,8 +66,8 @@ export async function readMergeRecords(
     const fields = replaceMentions(record.custom_fields, ids);
     const isMerged = what === 'contact' && (record.id === ids.keep || record.id === ids.other);
     if (isMerged || Object.keys(fields).length === 0) continue;
-    versions.set(toPathKey({ what, id: record.id ?? '' }), record);
-    mentions.push({ what, action: 'update', id: record.id ?? '', body: toBody({ custom_fields: fields }) });
+    versions.set(toPathKey({ what, id: record.id }), record);
+    mentions.push({ what, action: 'update', id: record.id, body: toBody({ custom_fields: fields }) });
   }
   const hasDealFields = (await all.readMentioningModels()).has('deal');
   return { keep, other, lists: [...merged.values()], mentions, versions, related, hasDealFields };

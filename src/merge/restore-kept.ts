@@ -55,7 +55,7 @@ async function addValues(
   holder: StoredRecord,
 ): Promise<void> {
   const { changes, emails } = planContact(holder, deleted, new Set());
-  const place = { what: 'contact', action: 'update', id: holder.id ?? '' } as const;
+  const place = { what: 'contact', action: 'update', id: holder.id } as const;
   if (Object.keys(changes).length > 0) await recorder.send({ ...place, body: toBody(changes) });
   for (const email of emails) {
     const isFree = (await client.findContacts({ email })).length === 0;

@@ -1,7 +1,6 @@
+import type { NamedDefinition } from '../contract/field-table.ts';
 import { dataTypes } from '../contract/field-types.ts';
-import type { FieldDefinition } from '../contract/fields.ts';
 import { listFields, listNames } from '../contract/list-fields.ts';
-import type { Received } from '../contract/received.ts';
 import { recordFields } from '../contract/record-fields.ts';
 import { removeEscapes, splitUnescaped } from './cells.ts';
 
@@ -50,9 +49,9 @@ export function parseDefinition(text: string) {
  * Returns the header of a custom field's column in an export: `NAME` for a single text, `NAME:TYPE[:multiple][:OPTION,…]` for
  * any other field, so that an import can create the field as it was.
  */
-export function formatFieldHeader(field: Received<FieldDefinition>): string {
+export function formatFieldHeader(field: NamedDefinition): string {
   const { name, data_type, accepts_multiple_values, options } = field;
-  const header = formatHeaderName(name ?? '');
+  const header = formatHeaderName(name);
   const type = dataTypes.find((one) => one === data_type);
   const multiple = accepts_multiple_values === true;
   const isPlainText = type === 'text' && !multiple && !parseDefinition(header);

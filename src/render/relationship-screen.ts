@@ -110,17 +110,17 @@ const noteColumns = [kept, kept, extra];
 
 function listPersonCells({ value }: RawJson<Received<Contact>>): string[] {
   const { emails, phone_numbers } = value;
-  return [value.id ?? '', formatContactName(value), emails?.[0] ?? '', phone_numbers?.[0] ?? ''];
+  return [value.id, formatContactName(value), emails[0] ?? '', phone_numbers[0] ?? ''];
 }
 
 function listEntryCells({ entry: { value }, list }: ListedEntry): string[] {
   const { id, key, status } = value;
-  return [id ?? '', key ?? '', status ?? '', formatEntryValue(value), list.value.name ?? ''];
+  return [id, key ?? '', status ?? '', formatEntryValue(value), list.value.name];
 }
 
 function listMeetingCells({ value }: RawJson<Received<CalendarEvent>>, { formatTime }: Display): string[] {
   const { id, start_at, title } = value;
-  return [id ?? '', formatTime(start_at ?? ''), title ?? ''];
+  return [id, formatTime(start_at), title];
 }
 
 /** Whether an entry is in a process. */
@@ -129,8 +129,8 @@ const isDeal = ({ entry: { value } }: ListedEntry) => Boolean(value.key || value
 function listNoteBlocks({ value }: RawJson<Received<Note>>, { formatTime }: Display): Block[] {
   const { id, body, created_at, deal_id } = value;
   return [
-    createRows(noteColumns, [[id ?? '', formatTime(created_at ?? ''), deal_id ?? '']]),
-    ...listInner(body ?? '', { maxLines: maxLines.note }),
+    createRows(noteColumns, [[id, formatTime(created_at), deal_id ?? '']]),
+    ...listInner(body, { maxLines: maxLines.note }),
   ];
 }
 

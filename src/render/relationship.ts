@@ -73,13 +73,13 @@ function formatPart<T>(part: Part<RawJson<T> | undefined>, format: (record: T) =
 
 /** Returns the name of a contact, else the id. */
 export const formatContactName = (contact: Received<Contact>): string =>
-  getContactName(contact) || contact.id || '';
+  getContactName(contact) || contact.id;
 
 const formatOrganizationName = (organization: Received<Organization>): string =>
-  getOrganizationName(organization) || organization.id || '';
+  getOrganizationName(organization) || organization.id;
 
 /** Formats a record by its name and id; if it could not be read, the reason. */
-function formatOwner<T extends { readonly id?: string | null }>(
+function formatOwner<T extends { readonly id: string }>(
   part: Part<RawJson<T> | undefined>,
   format: (record: T) => string,
 ): string {
@@ -139,7 +139,7 @@ function listFilled(
   const details = listDetails(visible, [], display).map(
     ({ label, texts }) => [label, texts.join(' ')] as const,
   );
-  return [...Object.entries({ id: String(id ?? ''), ...others }), ...details]
+  return [...Object.entries({ id: String(id), ...others }), ...details]
     .filter(([, value]) => value !== '' && value !== '-')
     .map(([name, value]) => ({ label: toLabel(name), texts: [value] }));
 }

@@ -39,10 +39,10 @@ const createTotals = (): Totals => ({ entries: 0, ...mapAmounts(() => 0n) });
 
 /** Totals the entries of a process by status, in the order of the process. Reads the entries as a stream. */
 export async function buildStatusReport(
-  { statuses }: Received<List>,
+  { statuses = [] }: Received<List>,
   entries: AsyncIterable<RawJson<Received<Entry>>>,
 ): Promise<StatusReport[]> {
-  const types = new Map(statuses?.map(({ name, type }) => [name ?? '', type ?? null]));
+  const types = new Map(statuses.map(({ name, type }) => [name, type]));
   const totals = new Map(Array.from(types.keys(), (name) => [name, createTotals()]));
   for await (const { value } of entries) {
     const status = value.status ?? '';
@@ -122,7 +122,7 @@ export function renderStatusChart(
   const lines = statuses.flatMap((row, index) =>
     formatLines(cells[index] ?? [], renderBar(row, (row.entries / most) * barWidth, paint)),
   );
-  const name = wrap(sanitizeLine(process.name ?? ''), width).map((line) => paint.bold(line));
+  const name = wrap(sanitizeLine(process.name), width).map((line) => paint.bold(line));
   const head = formatLines(titles, '').map((line) => paint.dim(line));
   return `${[...name, '', ...head, ...lines, ...formatLines(cells.at(-1) ?? [], '')].join('\n')}\n`;
 }

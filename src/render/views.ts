@@ -132,7 +132,7 @@ export const views = {
     recordings: {
       maxItems: 1,
       display: ({ recordings }) =>
-        recordings?.map(({ id, status }) => (status === 'done' ? id : `${id} (${status})`)),
+        recordings.map(({ id, status }) => (status === 'done' ? id : `${id} (${status})`)),
     },
   }),
   recordings: Object.assign(

@@ -32,7 +32,7 @@ test.each<[string, string, readonly [number, Record<string, string>?][], number[
       ? await client.read(contacts.get, { contact_id: 'a' })
       : await client.read(contacts.create, { first_name: 'Ada' });
   expect({ record, requests: requests.length, slept }).toEqual({
-    record: ada,
+    record: expect.objectContaining(ada),
     requests: answers.length,
     slept: waits,
   });
@@ -106,7 +106,7 @@ test.each<[string, Behavior]>([
     count === 0 ? behave(request, response, count) : sendJson(response, 200, ada),
   );
   const { client } = createTestClient(url, 4, target(behave));
-  expect(await client.read(contacts.get, { contact_id: 'a' })).toEqual(ada);
+  expect(await client.read(contacts.get, { contact_id: 'a' })).toMatchObject(ada);
   expect(requests.length).toBe(2);
 });
 
@@ -200,8 +200,20 @@ test('puts the input of a route into the path, the query or the body', () => {
   ]);
 });
 
+/** The fields of a contact without values, except the id. */
+const contact = {
+  first_name: null,
+  last_name: null,
+  emails: [],
+  phone_numbers: [],
+  organization_id: null,
+  custom_fields: null,
+  created_at: '',
+  updated_at: '',
+};
+
 test('keeps unknown fields and their order', async () => {
-  const odd = { zeta: [1, { b: 1, a: 2 }], id: 'x', emails: ['none'], alpha: null };
+  const odd = { zeta: [1, { b: 1, a: 2 }], id: 'x', ...contact, emails: ['none'], alpha: null };
   const { url } = await startTestService(({ url }, response) =>
     sendJson(response, 200, url === '/v1/contacts' ? { data: [odd] } : odd),
   );
@@ -213,7 +225,7 @@ test('keeps unknown fields and their order', async () => {
 
 test('normalizes a record to the contract and keeps its text', async () => {
   const odd = { id: 7, first_name: 5, emails: { address: 'a@example.com' }, custom_fields: 'none' };
-  const value = { id: '7', first_name: '5', emails: ['a@example.com'], custom_fields: null };
+  const value = { ...contact, id: '7', first_name: '5', emails: ['a@example.com'] };
   const { url } = await startTestService(({ url }, response) =>
     sendJson(response, 200, url.includes('first=') ? { data: [odd, { ...odd, id: 8 }] } : odd),
   );
@@ -258,7 +270,7 @@ test('sends first and after for each page of a list', async () => {
   const records: unknown[] = [];
   for await (const batch of pages) records.push(...batch.records.map(({ value }) => value));
   expect({ records, paths: requests.map(({ url }) => url) }).toEqual({
-    records: list,
+    records: list.map((record) => ({ ...contact, ...record })),
     paths: [0, 3, 6].map((after) => `/v1/contacts?email=a%2Bb%40example.com&first=3&after=${after}`),
   });
 });

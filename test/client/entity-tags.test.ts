@@ -15,7 +15,11 @@ test.each([
   const { client } = createTestClient(url);
   const path = { contact_id: 'a' };
   const { text, value, etag: ifMatch } = await client.record(contacts.get, path);
-  expect({ text, value, ifMatch }).toEqual({ text: JSON.stringify(ada), value: ada, ifMatch: etag });
+  expect({ text, value, ifMatch }).toEqual({
+    text: JSON.stringify(ada),
+    value: expect.objectContaining(ada),
+    ifMatch: etag,
+  });
   const update = await client.record(contacts.update, { ...path, last_name: 'L' }, { ifMatch });
   await client.record(contacts.removeEmails, { ...path, emails: ['a@x.example'] }, { ifMatch: update.etag });
   await client.record(contacts.delete, path, { ifMatch });

@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest';
-import type { Organization } from '../../src/contract/organizations.ts';
-import type { Received } from '../../src/contract/received.ts';
+import { organizations as routes } from '../../src/contract/organizations.ts';
+import { createRecordNormalizer } from '../../src/contract/received.ts';
 import { findPairs } from '../../src/duplicates/find-pairs.ts';
 import { createOrganizationRules, toComparedOrganization } from '../../src/duplicates/organizations.ts';
 
 const signal = new AbortController().signal;
+const toOrganization = createRecordNormalizer(routes.get);
 
 /** Returns the pairs that kith finds among organizations, each given by its name and its domains. */
 async function findAll(...organizations: readonly (readonly [name: string | null, ...domains: string[]])[]) {
   const compared = organizations.map(([name, ...domains]) =>
-    toComparedOrganization({ name, domains } as Received<Organization>),
+    toComparedOrganization(toOrganization({ id: 'o', name, domains })),
   );
   const pairs = await findPairs(compared, createOrganizationRules(compared), { minScore: 0, signal });
   return pairs.map(({ score, reasons }) => [score, ...reasons]);

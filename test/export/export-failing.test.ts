@@ -33,7 +33,11 @@ test.each<[string, readonly [number, unknown] | ((to: ServerResponse) => void), 
     createSender('<html>{"id":1}</html>'),
     'Recording r-b: The response is an HTML page, not a record.',
   ],
-  ['another record', [200, { data: { name: 'x' } }], 'Recording r-b: The response is not a recording.'],
+  [
+    'another record',
+    [200, { data: { name: 'x' } }],
+    'Recording r-b: The response to GET /v1/recordings/r-b has a record without an id.',
+  ],
   ['an array', [200, [createRecording('r-b')]], 'Recording r-b: The response is JSON, but not a record.'],
   [
     'JSON truncated after a bracket',
@@ -233,7 +237,11 @@ test('exports the rest of a meeting if one recording is deleted upstream during 
 test.each<[string, readonly [number, unknown], string]>([
   ['500', [500, { error: 'Oh no.' }], 'Oh no.'],
   ['a list', [200, []], 'The response is JSON, but not a record.'],
-  ['a record without an id', [200, { title: 'One' }], 'The service sent no id for it.'],
+  [
+    'a record without an id',
+    [200, { title: 'One' }],
+    'The response to GET /v1/calendar_events/a has a record without an id.',
+  ],
 ])('fails only the pending meeting that returns %s', async (_, response, reason) => {
   const { run, service } = await startHost([
     createMeeting('a', 'One', 'processing'),
@@ -257,11 +265,18 @@ test('fails only the pending meeting whose id cannot be part of a path', async (
   expect(await run()).toEqual({ ...emptyResult, unchanged: 1, pending: 2, failed });
 });
 
-test('names an event without an id by its title, and exports the others', async () => {
-  const { id: _, ...nameless } = createMeeting('', 'Nameless');
-  const { folder, run } = await startHost([nameless, createMeeting('b', 'Two')]);
-  const failed = [{ id: '', title: 'Nameless', reason: 'The service sent no id for it.' }];
-  expect(await run()).toEqual({ ...emptyResult, new: 1, failed });
-  expect(Object.keys(readTexts(folder))).toEqual(['2026-10-01-two-b.md']);
-  expect(await run()).toEqual({ ...emptyResult, unchanged: 1, failed });
+test.each([
+  ['an event', ({ id: _, ...nameless }: ReturnType<typeof createMeeting>) => nameless, 'a record'],
+  [
+    'a recording',
+    (meeting: ReturnType<typeof createMeeting>) => ({ ...meeting, recordings: [{ status: 'done' }] }),
+    'an item of recordings',
+  ],
+])('stops if the service lists %s without an id', async (_, change, found) => {
+  const { folder, run } = await startHost([createMeeting('b', 'Two'), change(createMeeting('a', 'One'))]);
+  await expect(run()).rejects.toMatchObject({
+    code: 'failed',
+    message: `The response to GET /v1/calendar_events has ${found} without an id.`,
+  });
+  expect(readTexts(folder)).toEqual({});
 });

@@ -16,7 +16,7 @@ export interface Meeting {
   readonly title: string;
   readonly start_at: string;
   readonly attendees: readonly { email: string }[];
-  readonly recordings: readonly { id: string; status: string }[];
+  readonly recordings: readonly { id?: string; status: string }[];
   readonly updated_at: string;
 }
 

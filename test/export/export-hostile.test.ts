@@ -55,7 +55,6 @@ const oddIds = [
   '../../etc/x',
   'C:x',
   'a b',
-  '',
   '김'.repeat(100),
   '👋'.repeat(40),
   '__proto__',

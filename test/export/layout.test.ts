@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
+import { calendarEvents } from '../../src/contract/calendar-events.ts';
+import { createRecordNormalizer } from '../../src/contract/received.ts';
 import { formatFileName } from '../../src/export/layout.ts';
 
+const event = createRecordNormalizer(calendarEvents.get)({ id: 'a' });
+
 const nameMeeting = (title: string, id = 'k3x9') =>
-  formatFileName({ id, title, start_at: '2026-10-01T23:30:00.000-09:00' });
+  formatFileName({ ...event, id, title, start_at: '2026-10-01T23:30:00.000-09:00' });
 
 test.each([
   ['Kickoff', 'kickoff'],
@@ -48,7 +52,7 @@ test.each([
   ['../../2026-10-01', 'undated-kickoff-a.md'],
   ['2026-10-01/../x', '2026-10-01-kickoff-a.md'],
 ])('uses the day in start_at %j', (start_at, name) => {
-  expect(formatFileName({ id: 'a', title: 'Kickoff', start_at })).toBe(name);
+  expect(formatFileName({ ...event, title: 'Kickoff', start_at })).toBe(name);
 });
 
 const longTitles = ['a', '김', 'ж', '👋é', 'e\u0301', '𠮷', 'नि', 'a '].map((part) => part.repeat(400));
@@ -89,7 +93,7 @@ test.each([
   ['é', '%e9.~0'],
   ['👋', '%1f44b.~0'],
 ])('encodes the id %j', (id, encoded) => {
-  expect(formatFileName({ id, title: '', start_at: '' })).toBe(`undated-${encoded}.md`);
+  expect(formatFileName({ ...event, id })).toBe(`undated-${encoded}.md`);
 });
 
 /** Ids that differ only in case, in unusual characters, or far from their beginning. */

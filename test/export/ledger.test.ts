@@ -2,6 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { calendarEvents } from '../../src/contract/calendar-events.ts';
+import { createRecordNormalizer } from '../../src/contract/received.ts';
 import { openLedger } from '../../src/export/ledger.ts';
 import { createMeeting as createLedgerMeeting } from '../../src/export/meeting-state.ts';
 import { defaultPermissions } from '../../src/files/permissions.ts';
@@ -204,11 +206,14 @@ test('stops if another program changes the ledger during the run', async () => {
   expect(await run()).toEqual({ ...emptyResult, unchanged: 2 });
 });
 
+const event = createRecordNormalizer(calendarEvents.get)({ id: 'a' });
+
 /** Opens the ledger of a new folder. */
 function openNew() {
   const ledger = openLedger(createTemporaryFolder(), {}, defaultPermissions);
   return Object.assign(ledger, {
-    add: (id: string, title: string) => ledger.save({ meeting: createLedgerMeeting({ id, title }) }),
+    add: (id: string, title: string) =>
+      ledger.save({ meeting: createLedgerMeeting({ ...event, id, title }) }),
     remove: (id: string) => ledger.save({ forgotten: id }),
   });
 }

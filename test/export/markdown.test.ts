@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
 import { parse, parseAllDocuments, stringify } from 'yaml';
+import { calendarEvents } from '../../src/contract/calendar-events.ts';
+import { createRecordNormalizer } from '../../src/contract/received.ts';
 import { type RecordingPart, renderMeeting } from '../../src/export/meeting-files.ts';
 
-const event = {
+const toEvent = createRecordNormalizer(calendarEvents.get);
+
+const event = toEvent({
   id: 'e1',
   title: 'Kickoff',
   start_at: '2026-10-01T09:00:00.000+09:00',
@@ -13,7 +17,7 @@ const event = {
   recordings: [],
   created_at: '2026-09-01T00:00:00.000Z',
   updated_at: '2026-10-01T02:00:00.000Z',
-};
+});
 const recordingPart: RecordingPart = {
   id: 'r1',
   status: 'done',
@@ -203,7 +207,7 @@ test.each(hostile)('keeps the title %j unchanged in the front matter', (title) =
 
 test('formats front matter byte for byte as the YAML library does', () => {
   for (const text of hostile.filter((text) => !/[^\P{Cc}\n\t]/u.test(text))) {
-    for (const attendees of [[], [text], ['a', text]]) {
+    for (const attendees of [[], ['b'], ['a', text || 'b']]) {
       const { id, start_at: date, end_at: end, updated_at } = event;
       const fields = { id, title: text, date, end, attendees, recordings: [text], updated_at };
       const yaml = stringify(fields, {
@@ -241,8 +245,12 @@ test.each([
     { attendees: [{}, { email: null }, { email: 'a@x.org' }] },
     { attendees: ['a@x.org'] },
   ],
-  ['no title', { title: null }, { title: null }],
-  ['no times', { start_at: null, end_at: null }, { date: null, end: null }],
+  ['no title', { title: null }, { title: '' }],
 ])('renders front matter with %s', (_, fields, read) => {
-  expect(parse(readFrontMatter(renderMeeting({ ...event, ...fields }, [])))).toMatchObject(read);
+  expect(parse(readFrontMatter(renderMeeting(toEvent({ ...event, ...fields }), [])))).toMatchObject(read);
+});
+
+test('omits missing times from the front matter', () => {
+  const markdown = renderMeeting(toEvent({ id: 'e1', title: 'Kickoff', start_at: null }), []);
+  expect(readFrontMatter(markdown)).toBe('id: "e1"\ntitle: "Kickoff"\nattendees: []\nrecordings: []');
 });

@@ -206,12 +206,9 @@ const routes = {
 
 test.each(Object.entries(routes))('shows malformed records of a service as %s', (name, route) => {
   const malformed = [
-    null,
-    5,
-    'text',
-    [],
-    {},
-    { attendees: 'x', recordings: [null], statuses: {}, list_fields: 5, custom_fields: [null] },
+    { id: 5 },
+    { id: ['text'] },
+    { id: 'a', attendees: 'x', recordings: 'y', statuses: {}, list_fields: 5, custom_fields: [null] },
   ];
   const render = createTsvRenderer(views[name as keyof typeof routes]);
   const text = render(malformed.map(createRecordNormalizer(route)));

@@ -1,6 +1,14 @@
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
+import { calendarEvents } from '../../src/contract/calendar-events.ts';
+import { contacts } from '../../src/contract/contacts.ts';
+import { entries } from '../../src/contract/entries.ts';
 import { Failure } from '../../src/contract/errors.ts';
+import type { Route } from '../../src/contract/grammar.ts';
+import { lists } from '../../src/contract/lists.ts';
+import { notes } from '../../src/contract/notes.ts';
+import { organizations } from '../../src/contract/organizations.ts';
+import { createRecordNormalizer } from '../../src/contract/received.ts';
 import type { Relationship } from '../../src/render/relationship.ts';
 import { renderRelationship } from '../../src/render/relationship-screen.ts';
 import { plainPaint } from '../../src/render/text/paint.ts';
@@ -11,31 +19,38 @@ const long = '김지우 wrote 七つ目の印 to محمد العربي about �
 
 const section = <T>(...records: T[]) => ({ records, more: 3 });
 
-const contact = toRawJson({
+const toRecord = <R extends Route>(route: R, value: unknown) =>
+  toRawJson(createRecordNormalizer(route)(value));
+
+const contact = toRecord(contacts.get, {
   id: 'c1',
   first_name: long,
   emails: [long, 'b@x.example'],
   custom_fields: { f: { name: long, value: long } },
 });
-const entry = toRawJson({
+const entry = toRecord(entries.get, {
   id: 'e1',
   key: 'DEAL-1',
   status: long,
   one_time_value_cents: 125_000,
   recurring_value_cents: 4200,
-  recurring_value_period: 'monthly' as const,
+  recurring_value_period: 'monthly',
 });
-const event = toRawJson({ id: 'm1', title: long, start_at: '2026-05-01T10:00:00.000Z' });
+const event = toRecord(calendarEvents.get, { id: 'm1', title: long, start_at: '2026-05-01T10:00:00.000Z' });
+
+const list = toRecord(lists.get, { id: 'l1', name: long });
 
 /** A relationship with long texts of the service in every place. */
 const full: Relationship = {
   subject: 'entry',
-  entry: { entry, list: toRawJson({ name: long }) },
+  entry: { entry, list: list },
   contact,
-  organization: toRawJson({ id: 'o1', name: long, domains: [long] }),
-  people: section(contact, toRawJson({ id: 'c2' })),
-  entries: { ...section({ entry, list: toRawJson({ name: long }) }), closed: new Map([[long, 2]]) },
-  notes: section(toRawJson({ id: 'n1', body: long, deal_id: long, created_at: '2026-05-01T10:00:00.000Z' })),
+  organization: toRecord(organizations.get, { id: 'o1', name: long, domains: [long] }),
+  people: section(contact, toRecord(contacts.get, { id: 'c2' })),
+  entries: { ...section({ entry, list: list }), closed: new Map([[long, 2]]) },
+  notes: section(
+    toRecord(notes.get, { id: 'n1', body: long, deal_id: long, created_at: '2026-05-01T10:00:00.000Z' }),
+  ),
   upcoming: section(event),
   meetings: section(
     { event, summary: long, headline: long, actionItems: [long], failure: undefined },
@@ -93,7 +108,7 @@ test('counts the records that are left out, even if their number is unknown', ()
 
 test('omits the cells that a narrow terminal has no room for, instead of truncating them', () => {
   const people = section(
-    toRawJson({
+    toRecord(contacts.get, {
       id: 'c1',
       first_name: 'Jiwoo',
       emails: ['jiwoo@cold.example'],
@@ -110,7 +125,7 @@ test('omits the cells that a narrow terminal has no room for, instead of truncat
 });
 
 test('prints a value below its label if a word would be split', () => {
-  const contact = toRawJson({ id: 'c1', emails: ['a.long.address@cold-storage.example'] });
+  const contact = toRecord(contacts.get, { id: 'c1', emails: ['a.long.address@cold-storage.example'] });
   const text = render({ ...full, subject: 'contact', entry: undefined, contact }, 44);
   expect(text).toContain('\nEmails\n  a.long.address@cold-storage.example\n');
 });

@@ -79,8 +79,8 @@ async function resolveStatus(session: Session, list_id: string, status: string):
   const known = (await session.names.lists()).find(({ id }) => id === list_id)?.statuses;
   const isUnchanged = known && [status, undefined].includes(findName(known, status));
   if (isUnchanged) return status;
-  const { statuses } = await (await session.client()).read(lists.get, { list_id });
-  const names = (statuses ?? []).flatMap(({ name }) => name ?? []);
+  const { statuses = [] } = await (await session.client()).read(lists.get, { list_id });
+  const names = statuses.map(({ name }) => name);
   return findName(names, status) ?? status;
 }
 

@@ -113,8 +113,7 @@ export const lists = [
       'Delete lists or processes and their entries. To delete lists with entries, type the name of the list, ' +
       'or the number of lists if there are several. --yes skips the prompt.',
     examples: ['lists delete Newsletter', 'lists delete Newsletter --yes'],
-    async describe(session, { id }) {
-      const list_id = id ?? '';
+    async describe(session, { id: list_id }) {
       const { total, data } = await (await session.client()).page(entries.list, { list_id, first: 1 });
       return { entryCount: total ?? (data.length > 0 ? undefined : 0) };
     },

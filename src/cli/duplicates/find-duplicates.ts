@@ -57,7 +57,7 @@ export const findDuplicateOrganizations = createFinder<Received<Organization>, C
 });
 
 /** Returns a function that reads all records of a kind, and keeps of each its id, its name and the compared parts. */
-function createFinder<R extends { readonly id?: string | null }, T>({
+function createFinder<R extends { readonly id: string }, T>({
   what,
   readPages,
   getName,
@@ -73,7 +73,7 @@ function createFinder<R extends { readonly id?: string | null }, T>({
     const pairs = await withProgress(session, async (update) => {
       for await (const { records } of readPages(client)) {
         for (const { value } of records) {
-          ids.push(value.id ?? '');
+          ids.push(value.id);
           names.push(getName(value));
           compared.push(toCompared(value));
         }

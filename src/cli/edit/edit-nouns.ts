@@ -66,7 +66,7 @@ export function listEditFields(noun: WritableNoun, record: JsonObject, context: 
   );
   const isFirst = ({ key }: RecordField) => firstFields[noun]?.includes(key) ?? false;
   const ordered = [...own.filter(isFirst), ...own.filter((field) => !isFirst(field))];
-  const statuses = (list?.statuses ?? []).flatMap(({ name }) => name ?? []);
+  const statuses = (list?.statuses ?? []).map(({ name }) => name);
   const fields = ordered.map((field): EditField => {
     const { key, type, name = key } = field;
     const isStatus = noun === 'entries' && key === 'status';

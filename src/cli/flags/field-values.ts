@@ -132,7 +132,7 @@ export async function readDefinedFields(
 
 /** Returns the fields of a list. */
 export const toListFields = ({ fields }: Received<List>): RecordField[] =>
-  (fields ?? []).map((definition) => toRecordField('list_fields', definition));
+  fields.map((definition) => toRecordField('list_fields', definition));
 
 /** Returns the custom fields of a model. */
 export async function listCustomFields(session: Session, model: Model): Promise<Received<CustomField>[]> {

@@ -141,7 +141,7 @@ export const forms: Readonly<Record<WritableNoun, FormBuilder>> = {
     const list = await client.read(lists.get, { list_id: path.list_id ?? '' });
     const isProcess = list.process === true;
     const target = list.entry_type === 'Organization' ? 'organization' : 'contact';
-    const statuses = (list.statuses ?? []).flatMap(({ name }) => name ?? []);
+    const statuses = (list.statuses ?? []).map(({ name }) => name);
     // Only entries of organizations have a contact, and only entries of a process have an assignee.
     const values = listOthers(options, ['contactId']).filter(
       (name) => isProcess || (name !== 'assignee' && !options[name]?.recordField?.isOfProcess),

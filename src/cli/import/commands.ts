@@ -195,7 +195,7 @@ async function findList(session: Session, name: string, kind: ImportModel, statu
       hint: statuses.length > 0 ? `Its statuses are ${statuses.join(', ')}.` : 'It is not a process.',
     });
   }
-  return { id: list.id ?? '', fields: list.fields ?? [], status: match };
+  return { id: list.id, fields: list.fields, status: match };
 }
 
 export const entriesImport = defineCommand({
@@ -228,13 +228,13 @@ export const entriesImport = defineCommand({
     const { readList } = await import('../references/resolve-words.ts');
     const record = await readList(session, flags.list);
     const type = readEntryType(record);
-    const list_id = record.id ?? '';
+    const list_id = record.id;
     return importFile(session, flags, {
       model: {
-        what: `an entry of "${record.name ?? ''}"`,
+        what: `an entry of "${record.name}"`,
         own: listEntryColumns(type, record),
         readOnly: listReadOnly('entries'),
-        fields: record.fields ?? [],
+        fields: record.fields,
         kind: 'list',
         listFields: [],
         planBodies: planEntryBodies,
@@ -247,5 +247,5 @@ export const entriesImport = defineCommand({
 
 function readEntryType({ entry_type, name }: Received<List>): EntryType {
   if (entry_type === 'Contact' || entry_type === 'Organization') return entry_type;
-  throw new Failure('failed', `The service did not return the entry type of "${name ?? ''}".`);
+  throw new Failure('failed', `The service did not return the entry type of "${name}".`);
 }

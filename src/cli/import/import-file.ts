@@ -124,7 +124,7 @@ async function checkFile(
   const { rows } = summary.counts;
   const own = new Set(targets.flatMap((target) => (target?.kind === 'own' ? target.name : [])));
   const fieldNames = new Set(
-    targets.flatMap((target) => (target && 'field' in target ? (target.field.name ?? '') : [])),
+    targets.flatMap((target) => (target && 'field' in target ? target.field.name : [])),
   );
   return {
     name,

@@ -68,7 +68,7 @@ async function readContactEmails(client: Client): Promise<ReadonlyMap<string, st
   const emails = new Map<string, string>();
   for await (const { value } of client.records(contacts.list, {})) {
     const [email] = readTexts(value.emails);
-    if (email) emails.set(value.id ?? '', email);
+    if (email) emails.set(value.id, email);
   }
   return emails;
 }
@@ -107,7 +107,7 @@ function createFieldColumn(definition: Received<CustomField>): Column<Importable
       const field =
         id && Object.hasOwn(fields, id)
           ? fields[id]
-          : Object.values(fields).find((one) => one?.name === (name ?? ''));
+          : Object.values(fields).find((one) => one?.name === name);
       return field?.value;
     },
   };
@@ -121,7 +121,7 @@ export async function nameOrganizations(
   const hosts: Owners = new Map();
   const textsById = new Map<string, readonly string[]>();
   for await (const { value } of organizations) {
-    const id = value.id ?? '';
+    const id = value.id;
     const names = [value.name].filter(isText);
     const domainTexts = readTexts(value.domains).filter(isText);
     for (const word of [id, ...names]) addOwner(words, toKey(word), id);

@@ -69,11 +69,11 @@ async function readCustomFields(
     if (recordType === 'Contact' || recordType === 'Organization') {
       const { listCustomFields } = await import('../flags/field-values.ts');
       const fields = await listCustomFields(session, recordType === 'Contact' ? 'contact' : 'organization');
-      return fields.map(({ name }) => name ?? '');
+      return fields.map(({ name }) => name);
     }
     if (recordType !== 'Entry') return [];
     const { fields } = await client.read(lists.get, { list_id: String(record?.list_id) });
-    return fields?.map(({ name }) => name ?? '');
+    return fields.map(({ name }) => name);
   } catch (error) {
     session.signal.throwIfAborted();
     if (!(error instanceof Failure)) throw error;

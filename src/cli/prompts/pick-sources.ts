@@ -79,8 +79,8 @@ async function* toPage(
 const createFormatter = ({ session }: PickerQuery) => createTimeFormatter(session.now(), undefined, false);
 
 const listMeetingKeywords = ({ start_at, attendees }: Received<CalendarEvent>) => [
-  start_at ?? '',
-  ...(attendees ?? []).map(({ email }) => email ?? ''),
+  start_at,
+  ...attendees.map(({ email }) => email),
 ];
 
 /** The sources of all kinds. */
@@ -105,8 +105,8 @@ export const sources: Readonly<Record<RecordKind, Source>> = {
           id,
           describe: (getName) => ({
             name: body,
-            details: [findName(getName, 'organization', organization_id), formatTime(updated_at ?? '')],
-            keywords: [updated_at ?? ''],
+            details: [findName(getName, 'organization', organization_id), formatTime(updated_at)],
+            keywords: [updated_at],
           }),
         },
       ]);
@@ -136,7 +136,7 @@ export const sources: Readonly<Record<RecordKind, Source>> = {
       yield* readRecords(
         query,
         entries.list,
-        { list_id: list.id ?? '' },
+        { list_id: list.id },
         ({ id, key, status, entryable_id, entryable_type }) => [
           {
             id,
@@ -159,7 +159,7 @@ export const sources: Readonly<Record<RecordKind, Source>> = {
           id: event.id,
           describe: () => ({
             name: event.title,
-            details: [formatTime(event.start_at ?? '')],
+            details: [formatTime(event.start_at)],
             keywords: listMeetingKeywords(event),
           }),
         },
@@ -172,11 +172,11 @@ export const sources: Readonly<Record<RecordKind, Source>> = {
     read(query) {
       const formatTime = createFormatter(query);
       return readRecords(query, calendarEvents.list, {}, (event) =>
-        (event.recordings ?? []).map(({ id, status }) => ({
+        event.recordings.map(({ id, status }) => ({
           id,
           describe: () => ({
             name: event.title,
-            details: [formatTime(event.start_at ?? ''), status],
+            details: [formatTime(event.start_at), status],
             keywords: listMeetingKeywords(event),
           }),
         })),
@@ -195,7 +195,7 @@ export const sources: Readonly<Record<RecordKind, Source>> = {
     async *read({ session, parent }) {
       const organization_id = await resolveReference(session, 'organization', parent);
       const { domains } = await (await session.client()).read(organizations.get, { organization_id });
-      yield* toPage(domains ?? []);
+      yield* toPage(domains);
     },
   },
   profiles: {

@@ -87,15 +87,12 @@ export const kinds: Readonly<Record<ReferenceKind, Kind>> = {
   },
 };
 
-async function* toCandidates<T extends { readonly id?: string | null }>(
+async function* toCandidates<T extends { readonly id: string }>(
   batches: AsyncIterable<Batch<T>>,
   read: (record: T) => Omit<Candidate, 'id'>,
 ): AsyncGenerator<CandidatePage> {
   for await (const { records, total, hasMore } of batches) {
-    const candidates = records.flatMap(({ value }) => {
-      const { id } = value ?? {};
-      return id ? [{ id, ...read(value) }] : [];
-    });
+    const candidates = records.map(({ value }) => ({ id: value.id, ...read(value) }));
     yield { candidates, total, hasMore };
   }
 }
@@ -108,17 +105,17 @@ const foldNames = (names: readonly (string | null | undefined)[]) =>
 export function toContact(contact: Received<Contact>) {
   const [first, last] = [contact.first_name ?? '', contact.last_name ?? ''];
   const keys = new Set(foldNames([formatFullName(first, last), `${first} ${last}`, `${last} ${first}`]));
-  const emails = contact.emails ?? undefined;
+  const { emails } = contact;
   const organizationId = contact.organization_id ?? undefined;
-  return { name: getContactName(contact), keys: [...keys], detail: emails?.[0], emails, organizationId };
+  return { name: getContactName(contact), keys: [...keys], detail: emails[0], emails, organizationId };
 }
 
 function toOrganization(organization: Received<Organization>) {
   const { name, domains } = organization;
-  const keys = [...foldNames([name]), ...(domains ?? []).map(normalizeDomain)];
-  return { name: getOrganizationName(organization), keys, detail: domains?.[0] };
+  const keys = [...foldNames([name]), ...domains.map(normalizeDomain)];
+  return { name: getOrganizationName(organization), keys, detail: domains[0] };
 }
 
 function toList({ name, process }: Received<List>) {
-  return { name: name ?? '', keys: foldNames([name]), detail: process ? 'process' : 'list' };
+  return { name, keys: foldNames([name]), detail: process ? 'process' : 'list' };
 }

@@ -115,7 +115,7 @@ async function findContacts(
   const client = await session.client();
   const note = session.isWrite ? undefined : session.note; // a write needs certainty
   const matches = await client.findContacts(lookup, { size: session.globals.pageSize, note });
-  const candidates = matches.map(({ value }) => ({ id: value.id ?? '', ...toContact(value) }));
+  const candidates = matches.map(({ value }) => ({ id: value.id, ...toContact(value) }));
   for (const candidate of candidates) getReferenceCache(session).contacts.set(candidate.id, candidate);
   return candidates;
 }

@@ -152,6 +152,6 @@ async function findEntryByKey(
 ): Promise<string> {
   const client = await session.client();
   for await (const { value } of client.records(entries.list, { list_id }))
-    if (value.id && foldName(value.key ?? '') === foldName(key)) return value.id;
+    if (foldName(value.key ?? '') === foldName(key)) return value.id;
   throw new Failure('not_found', `No entry has the id or key "${key}".`, detail);
 }

@@ -1,6 +1,7 @@
 import type { RecordObserver } from '../../client/client.ts';
 import { type Contact, contacts } from '../../contract/contacts.ts';
 import { type CustomField, customFields } from '../../contract/custom-fields.ts';
+import type { FieldDefinition } from '../../contract/fields.ts';
 import { type List, lists } from '../../contract/lists.ts';
 import { type Organization, organizations } from '../../contract/organizations.ts';
 import type { Received } from '../../contract/received.ts';
@@ -113,23 +114,23 @@ export class SeenNames {
 function toContactNames({ first_name, last_name, emails }: Received<Contact>) {
   const [first, last] = [first_name ?? '', last_name ?? ''];
   const names = [formatFullName(first, last), `${first} ${last}`, `${last} ${first}`];
-  return { names: toDistinct(names), addresses: emails ?? [] };
+  return { names: toDistinct(names), addresses: emails };
 }
 
 function toOrganizationNames({ name, domains }: Received<Organization>) {
-  return { names: toDistinct([name ?? '']), addresses: domains ?? [] };
+  return { names: toDistinct([name ?? '']), addresses: domains };
 }
 
-function toListNames({ name, statuses, fields }: Received<List>) {
+function toListNames({ name, statuses = [], fields }: Received<List>) {
   return {
-    names: toDistinct([name ?? '']),
-    statuses: (statuses ?? []).flatMap((status) => status.name ?? []),
-    fields: (fields ?? []).flatMap(toField),
+    names: toDistinct([name]),
+    statuses: statuses.map(({ name }) => name),
+    fields: fields.flatMap(toField),
   };
 }
 
 function toFieldNames(field: Received<CustomField>) {
-  return { names: toDistinct([field.name ?? '']), fields: toField(field) };
+  return { names: toDistinct([field.name]), fields: toField(field) };
 }
 
 /** Returns a field in its cached form; no field if it has no name. */
@@ -137,8 +138,8 @@ function toField({
   name,
   model,
   options,
-}: Partial<Pick<Received<CustomField>, 'name' | 'model' | 'options'>>): FieldName[] {
-  return typeof name === 'string' ? [{ name, ...(model && { model }), options: options ?? [] }] : [];
+}: Received<FieldDefinition> & { readonly model?: CustomField['model'] | null }): FieldName[] {
+  return name === '' ? [] : [{ name, ...(model && { model }), options }];
 }
 
 const toDistinct = (names: readonly string[]) => [

@@ -53,7 +53,7 @@ function createEntrySource(client: Client, fields: readonly Field[], list_id: st
     const define = async (): Promise<Field> => {
       const list = await readList();
       requireProcess(list);
-      const options = (list.statuses ?? []).flatMap(({ name }) => name ?? []);
+      const options = (list.statuses ?? []).map(({ name }) => name);
       return options.length === 0 ? field : { ...field, options };
     };
     return { ...field, define };

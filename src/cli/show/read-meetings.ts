@@ -62,7 +62,7 @@ async function readEvents(
     const countMore = () =>
       hasForeign || total === undefined ? null : Math.max(0, total - upcomingCount - past.length);
     for (const event of records) {
-      const start = Date.parse(event.value.start_at ?? '') / 1000;
+      const start = Date.parse(event.value.start_at) / 1000;
       if (start < (since ?? Number.NEGATIVE_INFINITY)) return finish(0);
       if (!isAttended(event.value)) hasForeign = true;
       else if (start > now.getTime() / 1000) {
@@ -88,11 +88,11 @@ function createAttendeeCheck(addresses: readonly string[] | undefined) {
 
 /** Reads the recordings of a meeting. The first summary counts, and the action items of all. */
 async function readSummaries({ client, run, signal }: Reader, event: Event): Promise<Meeting> {
-  const doneRecordings = event.value.recordings?.filter(({ status }) => status === 'done') ?? [];
+  const doneRecordings = event.value.recordings.filter(({ status }) => status === 'done');
   let failure: Failure | undefined;
   const summaries = await Promise.all(
     doneRecordings.map(({ id }) =>
-      run(() => client.read(recordings.get, { id: id ?? '' })).then(
+      run(() => client.read(recordings.get, { id })).then(
         ({ summary }) => summary,
         (error: unknown) => {
           if (signal.aborted || !(error instanceof Failure)) throw error;

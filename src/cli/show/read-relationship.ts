@@ -7,12 +7,12 @@ import type { ListedEntry, Part, Relationship } from '../../render/relationship.
 import { createSemaphore, type Semaphore } from '../../values/concurrency.ts';
 import type { RawJson } from '../../values/raw-json.ts';
 import { readMeetings } from './read-meetings.ts';
-import { readEntries, readNotes, readPeople } from './read-sections.ts';
+import { getOrganizationId, readEntries, readNotes, readPeople } from './read-sections.ts';
 
-/** The record whose relationship is read, and the entry that led to it. After a failure, the record has only its id. */
-export type Subject = { readonly entry?: ListedEntry; readonly failure?: Failure } & (
-  | { readonly kind: 'contact'; readonly record: RawJson<Received<Contact>> }
-  | { readonly kind: 'organization'; readonly record: RawJson<Received<Organization>> }
+/** The record whose relationship is read, and the entry that led to it. */
+export type Subject = { readonly id: string; readonly entry?: ListedEntry } & (
+  | { readonly kind: 'contact'; readonly record: Part<RawJson<Received<Contact>>> }
+  | { readonly kind: 'organization'; readonly record: Part<RawJson<Received<Organization>>> }
 );
 
 export interface ReadOptions {
@@ -42,8 +42,7 @@ export async function readRelationship(subject: Subject, options: ReadOptions): 
   const run = createSemaphore(maxTasks);
   const { client } = options;
   const reader: Reader = { ...options, run };
-  const { kind, record, entry, failure } = subject;
-  const id = record.value.id ?? '';
+  const { kind, id, record, entry } = subject;
   /** Returns the result of a part, or its failure. */
   const read = async <T>(load: () => Promise<T>): Promise<Part<T>> => {
     try {
@@ -57,19 +56,19 @@ export async function readRelationship(subject: Subject, options: ReadOptions): 
     organization_id ? run(() => client.record(organizations.get, { organization_id })) : undefined;
   const readContact = async (contact_id: string) =>
     contact_id ? run(() => client.record(contacts.get, { contact_id })) : undefined;
-  const organizationId = (kind === 'contact' ? record.value.organization_id : id) ?? '';
+  const organizationId = getOrganizationId(subject) ?? '';
   const people = kind === 'organization' ? read(() => readPeople(reader, id)) : undefined;
   /** Returns the addresses that attend the meetings; undefined if they are unknown. */
   const readAddresses = async () => {
-    if (kind === 'contact') return failure ? undefined : (record.value.emails ?? []);
+    if (kind === 'contact') return record instanceof Failure ? undefined : record.value.emails;
     const section = await people;
     return section instanceof Failure ? undefined : section?.addresses;
   };
   const filter = kind === 'contact' ? { contact_id: id } : { organization_id: id };
   const [contact, organization, peopleSection, entrySection, noteSection, meetingSections] =
     await Promise.all([
-      kind === 'contact' ? (failure ?? record) : read(() => readContact(entry?.entry.value.contact_id ?? '')),
-      kind === 'contact' ? read(() => readOrganization(organizationId)) : (failure ?? record),
+      kind === 'contact' ? record : read(() => readContact(entry?.entry.value.contact_id ?? '')),
+      kind === 'contact' ? read(() => readOrganization(organizationId)) : record,
       people,
       read(() => readEntries(reader, subject)),
       read(() => readNotes(reader, organizationId)),

@@ -1,5 +1,6 @@
 import { type Contact, contacts } from '../../contract/contacts.ts';
 import { type Entry, entries } from '../../contract/entries.ts';
+import { Failure } from '../../contract/errors.ts';
 import type { Input, Route } from '../../contract/grammar.ts';
 import { type List, lists } from '../../contract/lists.ts';
 import { type Note, notes } from '../../contract/notes.ts';
@@ -9,6 +10,12 @@ import type { RawJson } from '../../values/raw-json.ts';
 import { createSortedList } from '../../values/sorted-list.ts';
 import type { Reader, Subject } from './read-relationship.ts';
 
+/** Returns the id of the organization of a subject; null if it has none, or if the contact could not be read. */
+export function getOrganizationId({ kind, id, record }: Subject): string | null {
+  if (kind === 'organization') return id;
+  return record instanceof Failure ? null : record.value.organization_id;
+}
+
 /** Reads the contacts of an organization, and the addresses of all of them. */
 export async function readPeople(reader: Reader, organizationId: string) {
   const people = createSelection<RawJson<Received<Contact>>>(reader.limit);
@@ -16,7 +23,7 @@ export async function readPeople(reader: Reader, organizationId: string) {
   await scan(reader, contacts.list, {}, (contact) => {
     if (contact.value.organization_id !== organizationId) return;
     people.add(contact);
-    addresses.push(...(contact.value.emails ?? []));
+    addresses.push(...contact.value.emails);
   });
   return { ...people.finish(), addresses };
 }
@@ -31,7 +38,7 @@ export async function readNotes(
   if (organizationId !== '')
     await scan(reader, notes.list, {}, (note) => {
       const { organization_id, created_at } = note.value;
-      const isEarly = Date.parse(created_at ?? '') < since * 1000;
+      const isEarly = Date.parse(created_at) < since * 1000;
       if (organization_id === organizationId && !isEarly) latest.add(note);
     });
   return latest.finish();
@@ -42,12 +49,12 @@ export async function readEntries(reader: Reader, subject: Subject) {
   const open = createSelection<ListedEntry>(reader.limit, ({ entry }) => entry.value.created_at);
   const closed = new Map<string, number>();
   const readList = async (list: RawJson<Received<List>>) => {
-    const list_id = list.value.id ?? '';
+    const list_id = list.value.id;
     await scan(reader, entries.list, { list_id }, (entry) => {
       if (!isEntryOf(subject, entry.value)) return;
       const { status } = entry.value;
       if (isOpen(entry.value, list.value)) open.add({ entry, list });
-      else closed.set(status ?? 'closed', (closed.get(status ?? 'closed') ?? 0) + 1);
+      else closed.set(status || 'closed', (closed.get(status || 'closed') ?? 0) + 1);
     });
   };
   const candidates: RawJson<Received<List>>[] = [];
@@ -65,11 +72,12 @@ export async function readEntries(reader: Reader, subject: Subject) {
  * Whether an entry belongs to the subject: is about it, or about the organization of a contact, or names it as the
  * contact. The entry that led to the subject does not count.
  */
-function isEntryOf({ kind, record, entry: origin }: Subject, entry: Received<Entry>): boolean {
+function isEntryOf(subject: Subject, entry: Received<Entry>): boolean {
+  const { kind, entry: origin } = subject;
   const { id, list_id, entryable_id, entryable_type, contact_id } = entry;
   if (origin?.entry.value.id === id && origin?.entry.value.list_id === list_id) return false;
-  const contactId = kind === 'contact' ? record.value.id : undefined;
-  const organizationId = kind === 'contact' ? record.value.organization_id : record.value.id;
+  const contactId = kind === 'contact' ? subject.id : undefined;
+  const organizationId = getOrganizationId(subject);
   if (contactId && contact_id === contactId) return true;
   return !!entryable_id && entryable_id === (entryable_type === 'Contact' ? contactId : organizationId);
 }

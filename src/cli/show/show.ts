@@ -8,7 +8,6 @@ import { collectReferences } from '../../render/collect-references.ts';
 import { createTimeFormatter, type Display, plainDisplay } from '../../render/display.ts';
 import type { Relationship } from '../../render/relationship.ts';
 import { renderRelationship } from '../../render/relationship-screen.ts';
-import { toRawJson } from '../../values/raw-json.ts';
 import type { CommandResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import type { Moment } from '../flags/moment.ts';
@@ -35,8 +34,8 @@ export async function showSubject(
 
 async function readSubject(client: Client, kind: FlagReference, id: string): Promise<Subject> {
   return kind === 'contact'
-    ? { kind, record: await client.record(contacts.get, { contact_id: id }) }
-    : { kind, record: await client.record(organizations.get, { organization_id: id }) };
+    ? { kind, id, record: await client.record(contacts.get, { contact_id: id }) }
+    : { kind, id, record: await client.record(organizations.get, { organization_id: id }) };
 }
 
 /** Shows an entry with the contact or organization that it is about, even if that cannot be read. */
@@ -52,12 +51,11 @@ export async function showEntry(
     client.record(lists.get, { list_id }),
   ]);
   const entry = { entry: record, list };
-  const { entryable_type, entryable_id } = record.value;
-  const memberId = entryable_id ?? '';
+  const { entryable_type, entryable_id: memberId } = record.value;
   const kind = toEntryKind(entryable_type);
   const subject = await readSubject(client, kind, memberId).catch((error: unknown): Subject => {
     if (session.signal.aborted || !(error instanceof Failure)) throw error;
-    return { kind, record: toRawJson({ id: memberId }), failure: error };
+    return { kind, id: memberId, record: error };
   });
   return showRelationship(session, { ...subject, entry }, flags);
 }

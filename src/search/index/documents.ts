@@ -24,16 +24,16 @@ export interface IndexDocument {
 
 type Stamps = Received<Pick<Contact, 'created_at' | 'updated_at'>>;
 
-const toSeconds = (time: string | null | undefined) => Math.floor(Date.parse(time ?? '') / 1000) || 0;
+const toSeconds = (time: string) => Math.floor(Date.parse(time) / 1000) || 0;
 
-const readUpdateTime = ({ updated_at, created_at }: Stamps) => toSeconds(updated_at ?? created_at);
+const readUpdateTime = ({ updated_at, created_at }: Stamps) => toSeconds(updated_at || created_at);
 
 /** Returns the texts of a contact. */
 export function createContactDocument(contact: Received<Contact>): IndexDocument {
-  const phones = contact.phone_numbers ?? [];
+  const phones = contact.phone_numbers;
   return {
     title: getContactName(contact),
-    about: contact.emails ?? [],
+    about: contact.emails,
     body: [...phones, ...formatFields(contact.custom_fields)],
     phones,
     at: readUpdateTime(contact),
@@ -44,7 +44,7 @@ export function createContactDocument(contact: Received<Contact>): IndexDocument
 export function createOrganizationDocument(organization: Received<Organization>): IndexDocument {
   return {
     title: getOrganizationName(organization),
-    about: organization.domains ?? [],
+    about: organization.domains,
     body: formatFields(organization.custom_fields),
     at: readUpdateTime(organization),
   };
@@ -75,9 +75,9 @@ export function createMeetingDocument(
   { title, start_at, attendees }: Received<CalendarEvent>,
   recordings: readonly Received<Recording>[],
 ): IndexDocument {
-  const emails = (attendees ?? []).map((attendee) => attendee.email ?? '').filter(Boolean);
+  const emails = attendees.map((attendee) => attendee.email).filter(Boolean);
   return {
-    title: title ?? '',
+    title,
     about: recordings.flatMap(({ summary }) => splitSummary(summary)),
     body: [...recordings.flatMap(({ transcript }) => splitTranscript(transcript)), ...emails],
     at: toSeconds(start_at),

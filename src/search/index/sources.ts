@@ -29,7 +29,7 @@ export interface SourceBatch {
 
 /** Names of contacts and organizations by id. */
 export interface Names {
-  readonly get: (kind: 'contacts' | 'organizations', id: string | null | undefined) => string;
+  readonly get: (kind: 'contacts' | 'organizations', id: string) => string;
   readonly set: (kind: 'contacts' | 'organizations', id: string, name: string) => void;
 }
 
@@ -63,31 +63,30 @@ const meetingPaging = { size: 50, concurrency: 1 };
 export const readSources: Readonly<Record<Kind, (options: SourceOptions) => AsyncGenerator<SourceBatch>>> = {
   async *contacts({ client, names }) {
     yield* toSources(client.pages(contacts.list, {}, paging), (contact, text) => {
-      names.set('contacts', contact.id ?? '', getContactName(contact));
-      return { id: contact.id ?? '', state: text, read: () => createContactDocument(contact) };
+      names.set('contacts', contact.id, getContactName(contact));
+      return { id: contact.id, state: text, read: () => createContactDocument(contact) };
     });
   },
   async *organizations({ client, names }) {
     yield* toSources(client.pages(organizations.list, {}, paging), (organization, text) => {
-      names.set('organizations', organization.id ?? '', getOrganizationName(organization));
-      return { id: organization.id ?? '', state: text, read: () => createOrganizationDocument(organization) };
+      names.set('organizations', organization.id, getOrganizationName(organization));
+      return { id: organization.id, state: text, read: () => createOrganizationDocument(organization) };
     });
   },
   async *notes({ client, names }) {
     yield* toSources(client.pages(notes.list, {}, paging), (note, text) => {
       const name = names.get('organizations', note.organization_id);
-      return { id: note.id ?? '', state: `${name}\n${text}`, read: () => createNoteDocument(note, name) };
+      return { id: note.id, state: `${name}\n${text}`, read: () => createNoteDocument(note, name) };
     });
   },
   async *entries({ client, names, onSkipped }) {
     for await (const { value: list } of client.records(lists.list, {})) {
-      const { id: parent = '', name: listName } = list;
-      if (!parent) continue;
+      const { id: parent, name: listName } = list;
       const sources = toSources(client.pages(entries.list, { list_id: parent }, paging), (entry, text) => {
         const kind = entry.entryable_type === 'Organization' ? 'organizations' : 'contacts';
         const name = names.get(kind, entry.entryable_id);
-        const read = () => createEntryDocument(entry, listName ?? '', name);
-        return { id: entry.id ?? '', parent, state: `${listName}\n${name}\n${text}`, read };
+        const read = () => createEntryDocument(entry, listName, name);
+        return { id: entry.id, parent, state: `${listName}\n${name}\n${text}`, read };
       });
       try {
         yield* sources;
@@ -104,7 +103,7 @@ export const readSources: Readonly<Record<Kind, (options: SourceOptions) => Asyn
       if (isFirst) onListed(batch.at);
       isFirst = false;
       yield toBatch(batch, (event, text) => ({
-        id: event.id ?? '',
+        id: event.id,
         state: text,
         read: async () => readMeeting(client, event, (id) => onSkipped('recordings', id)),
       }));
@@ -119,10 +118,8 @@ async function* toSources<T>(
   for await (const batch of batches) yield toBatch(batch, toSource);
 }
 
-/** Converts a batch. Omits records without an id, which could not be read again. */
 function toBatch<T>({ records, total }: Batch<T>, toSource: (value: T, text: string) => Source): SourceBatch {
-  const sources = records.map((record) => toSource(record.value, record.text));
-  return { sources: sources.filter(({ id }) => id !== ''), total };
+  return { sources: records.map(({ value, text }) => toSource(value, text)), total };
 }
 
 /** Reads the recordings of a meeting that are done. */
@@ -131,15 +128,14 @@ async function readMeeting(
   event: Received<CalendarEvent>,
   onSkipped: (recording: string) => void,
 ): Promise<{ document: IndexDocument; isPartial: boolean }> {
-  const doneRecordings = (event.recordings ?? []).filter(({ status }) => status === 'done');
+  const doneRecordings = event.recordings.filter(({ status }) => status === 'done');
   const results: Received<Recording>[] = [];
   for (const { id } of doneRecordings) {
     try {
-      const recording = await client.read(recordings.get, { id: id ?? '' });
-      if (recording) results.push(recording);
+      results.push(await client.read(recordings.get, { id }));
     } catch (error) {
       if (!isUnreadable(error) && !isBroken(error)) throw error;
-      onSkipped(id ?? '');
+      onSkipped(id);
     }
   }
   const isPartial = results.length < doneRecordings.length;
@@ -162,20 +158,17 @@ export function createDocumentReader(client: Client): (place: RecordPlace) => Pr
     organizations: async (id) => createOrganizationDocument(await readOrganization(id)),
     notes: async (note_id) => {
       const note = await client.read(notes.get, { note_id });
-      return createNoteDocument(
-        note,
-        getOrganizationName(await readOrganization(note.organization_id ?? '')),
-      );
+      return createNoteDocument(note, getOrganizationName(await readOrganization(note.organization_id)));
     },
     entries: async (id, list_id) => {
       const entry = await client.read(entries.get, { list_id, id });
       const list = await client.read(lists.get, { list_id });
-      const of = entry.entryable_id ?? '';
+      const { entryable_id: of } = entry;
       const isOrganization = entry.entryable_type === 'Organization';
       const name = isOrganization
         ? getOrganizationName(await readOrganization(of))
         : getContactName(await readContact(of));
-      return createEntryDocument(entry, list.name ?? '', name);
+      return createEntryDocument(entry, list.name, name);
     },
     meetings: async (id) =>
       (await readMeeting(client, await client.read(calendarEvents.get, { id }), () => {})).document,

@@ -137,7 +137,7 @@ function createNames(index: IndexFile): Names {
   return {
     set: (kind, id, name) => void insertion.all(kind, id, name),
     get: (kind, id) => {
-      const row = selection.get(kind, id ?? '') as { name: string } | undefined; // the column of the statement
+      const row = selection.get(kind, id) as { name: string } | undefined; // the column of the statement
       return row?.name ?? '';
     },
   };

@@ -37,10 +37,10 @@ export async function* searchService(options: ServiceSearchOptions): AsyncGenera
   for await (const { records, total } of select(verifyStartTimes(pages, filters))) {
     for (const { value } of records) {
       const { id, title, start_at, recordings } = value;
-      const meeting = { event_id: id ?? '', title: title ?? '', start_at: start_at ?? '' };
-      for (const recording of recordings ?? []) {
+      const meeting = { event_id: id, title, start_at };
+      for (const recording of recordings) {
         if (recording.status !== 'done') continue;
-        const hits = search(options, meeting, recording.id ?? '');
+        const hits = search(options, meeting, recording.id);
         hits.catch(() => {}); // thrown when it is awaited
         pending.push(hits);
         yield* takeHits(maxRecordings - 1);
@@ -74,7 +74,7 @@ export async function* verifyStartTimes(
   for await (const batch of batches) {
     for (const { value } of batch.records) {
       // A time with a fraction of a second is within the requested second.
-      const start = Math.floor(Date.parse(value.start_at ?? '') / 1000);
+      const start = Math.floor(Date.parse(value.start_at) / 1000);
       const isEarly = start < starts_after;
       if (!isEarly && !(start > starts_before)) continue;
       const filter = isEarly ? 'starts_after' : 'starts_before';

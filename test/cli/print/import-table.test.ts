@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
 import { createImportColumns } from '../../../src/cli/print/import-table.ts';
+import { contacts } from '../../../src/contract/contacts.ts';
+import { customFields } from '../../../src/contract/custom-fields.ts';
+import type { NamedDefinition } from '../../../src/contract/field-table.ts';
+import { createRecordNormalizer } from '../../../src/contract/received.ts';
 import { formatCell } from '../../../src/render/cells.ts';
 import { formatFieldHeader, formatHeaderName, parseFieldHeader } from '../../../src/render/field-headers.ts';
+
+const toContact = createRecordNormalizer(contacts.get);
+const toField = createRecordNormalizer(customFields.get);
 
 test.each([
   ['Role', 'Role'],
@@ -35,17 +42,17 @@ test.each([
   ['nothing', {}, ''],
   ['what is no object', 'Role', ''],
 ])('the value of a custom field is under %s', (_, custom_fields, text) => {
-  const column = createImportColumns('contact', [{ id: 'f1', name: 'Role' }]).find(
+  const column = createImportColumns('contact', [toField({ id: 'f1', name: 'Role' })]).find(
     ({ name }) => name === 'Role',
   );
-  expect(formatCell(column?.cell({ custom_fields }), ';')).toBe(text);
+  expect(formatCell(column?.cell(toContact({ id: 'c', custom_fields })), ';')).toBe(text);
 });
 
 test('a spreadsheet starts with the id, then has the fields and the custom fields, and ends with the times', () => {
   const defined = [
     { id: 'f1', name: 'Role' },
     { id: 'f2', name: 'name' },
-  ];
+  ].map(toField);
   expect(
     (['contact', 'organization'] as const).map((model) =>
       createImportColumns(model, defined).map(({ name }) => name),
@@ -58,7 +65,7 @@ test('a spreadsheet starts with the id, then has the fields and the custom field
   ]);
 });
 
-test.each<[string, object]>([
+test.each<[string, NamedDefinition]>([
   ['Role', { name: 'Role', data_type: 'text' }],
   ['Role', { name: 'Role' }],
   ['Role:text:multiple', { name: 'Role', data_type: 'text', accepts_multiple_values: true }],
@@ -71,15 +78,11 @@ test.each<[string, object]>([
   ['L:select::multiple', { name: 'L', data_type: 'select', options: ['multiple'] }],
   ['custom_fields.L:select:a ', { name: 'L', data_type: 'select', options: ['a '] }],
 ])('the header %s contains the type of a field and is parsed back', (header, field) => {
-  expect(formatFieldHeader({ ...field })).toBe(header);
+  expect(formatFieldHeader(field)).toBe(header);
   const { name, parts } = parseFieldHeader(header);
-  const {
-    data_type = 'text',
-    accepts_multiple_values = false,
-    options,
-  } = { ...field } as Record<string, unknown>;
+  const { data_type = 'text', accepts_multiple_values = false, options } = field;
   expect([name, parts?.type ?? 'text', parts?.multiple ?? false, parts?.options]).toEqual([
-    (field as { name: string }).name,
+    field.name,
     ...[data_type, accepts_multiple_values, options],
   ]);
 });

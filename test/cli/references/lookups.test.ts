@@ -120,12 +120,12 @@ test.each([
 ])('contacts find and import reject a contact %s', async (_, body) => {
   const { env, listWrites } = await startLookupService(body);
   const { kith, importRows } = await createImportMachine({ env });
-  const err =
-    'kith: The service returned a contact without an id.\nhint: Check the base URL: kith auth status\n';
+  const problem = 'The response to GET /v1/contacts has a record without an id.';
+  const err = `kith: ${problem}\nhint: Check the base URL: kith auth status\n`;
   expect(await kith(byEmail)).toEqual({ code: 1, out: '', err });
   expect(await importRows('contacts', 'email,first_name\nada@x.example,Augusta\n')).toMatchObject({
     code: 1,
-    err: expect.stringContaining('The service returned a contact without an id.'),
+    err: expect.stringContaining(problem),
   });
   expect(listWrites()).toEqual([]);
 });

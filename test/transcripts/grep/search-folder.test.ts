@@ -1,12 +1,15 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { calendarEvents } from '../../../src/contract/calendar-events.ts';
+import { createRecordNormalizer } from '../../../src/contract/received.ts';
 import { renderMeeting } from '../../../src/export/meeting-files.ts';
 import type { SkippedSource } from '../../../src/transcripts/grep/grep.ts';
 import { searchFolder } from '../../../src/transcripts/grep/search-folder.ts';
 import { formatTranscript } from '../../../src/transcripts/transcript.ts';
-import type { JsonObject } from '../../../src/values/json-object.ts';
 import { createTemporaryFolder } from '../../support/kith.ts';
+
+const toEvent = createRecordNormalizer(calendarEvents.get);
 
 const createTranscript = (text: string) => [
   {
@@ -33,7 +36,7 @@ const formatJson = (id: string, start_at: string, recordings: Readonly<Record<st
 
 /** Writes Markdown like `kith events export --transcript`. */
 const formatMarkdown = (id: string, start_at: string, recordings: Readonly<Record<string, string>>) => {
-  const event: JsonObject = createEvent(id, start_at, Object.keys(recordings));
+  const event = createEvent(id, start_at, Object.keys(recordings));
   const parts = Object.entries(recordings).map(([id]) => ({
     id,
     status: 'done' as const,
@@ -45,7 +48,7 @@ const formatMarkdown = (id: string, start_at: string, recordings: Readonly<Recor
       const transcriptText = `\n${level} Transcript\n\n${formatTranscript(createTranscript(spokenText), { timestamps: true })}`;
       return text.replace(`Of ${id}.\n`, (summary) => `${summary}${transcriptText}`);
     },
-    renderMeeting(event, parts),
+    renderMeeting(toEvent(event), parts),
   );
 };
 
@@ -166,7 +169,10 @@ test.each<[string, string | undefined, string | undefined, string[]]>([
 });
 
 test('searches the JSON if the newer Markdown has no transcript', async () => {
-  const emptyMeeting = renderMeeting({ ...createEvent('a', mayTime, ['r1']), updated_at: tuesday }, []);
+  const emptyMeeting = renderMeeting(
+    toEvent({ ...createEvent('a', mayTime, ['r1']), updated_at: tuesday }),
+    [],
+  );
   const folder = createFolder({
     'a.json': formatJson('a', mayTime, { r1: 'ice of JSON' }),
     'a.md': emptyMeeting,
@@ -221,7 +227,10 @@ test.each([
   ['an empty folder', {}],
   [
     'files without a transcript',
-    { 'a.json': formatJson('a', mayTime, {}), 'b.md': renderMeeting(createEvent('b', june, ['r']), []) },
+    {
+      'a.json': formatJson('a', mayTime, {}),
+      'b.md': renderMeeting(toEvent(createEvent('b', june, ['r'])), []),
+    },
   ],
 ])('explains how to export transcripts for %s', async (_, files) => {
   const folder = createFolder(files);
