@@ -5,9 +5,10 @@ import { Failure } from './errors.ts';
 import type { Output, Page, Route } from './grammar.ts';
 
 /**
- * A value that the client returns. Every record has its id, and its lists and texts are present. Another value may be
- * null, also a map of defined fields: a write must not take missing values for empty ones. A field is undefined only if the contract lets the service omit it. A number that a double
- * cannot hold is text.
+ * A value that the client returns. Every record has its id, and its lists and texts are present. Another value is null
+ * if the service does not send it. The value is undefined if the contract lets the service omit it, and also for a list
+ * that a write replaces as a whole: kith must not take such a list for an empty one, because a write would then remove
+ * items that kith has never seen. A number that a double cannot hold is text.
  */
 export type Received<T> = unknown extends T
   ? unknown
@@ -16,7 +17,7 @@ export type Received<T> = unknown extends T
     : T extends object
       ? string extends keyof T
         ? ReceivedMap<T[keyof T]>
-        : { readonly [Field in keyof T]: Received<T[Field]> | NullIfMissing<NonNullable<T[Field]>> }
+        : { readonly [Field in keyof T]: Received<T[Field]> | Missing<Field, NonNullable<T[Field]>> }
       : T extends number
         ? number | string
         : T;
@@ -26,15 +27,26 @@ type ReceivedMap<Item> = unknown extends Item
   ? unknown
   : { readonly [id: string]: { readonly [Field in keyof Item]?: Received<Item[Field]> | null } | null };
 
-/** Never for a type with an empty value: lists and texts. */
-type NullIfMissing<T> = [T] extends [readonly unknown[]] ? never : string extends T ? never : null;
+/** The value in place of a missing one; never if that is an empty list or text. */
+type Missing<Field, T> = Field extends ReplacedList
+  ? undefined
+  : [T] extends [readonly unknown[]]
+    ? never
+    : string extends T
+      ? never
+      : null;
+
+type ReplacedList = (typeof replacedLists)[number];
+
+/** The lists that a write replaces as a whole, as the field tables say. */
+export const replacedLists = ['phone_numbers', 'options', 'statuses', 'fields'] as const;
+
+const isReplaced = (name: string) => replacedLists.some((one) => one === name);
 
 /** The record of a route as received; null for a route without one. */
 export type RouteRecord<R extends Route> = Received<
   Output<R> extends Page<infer Item> ? Item : Output<R> extends { data: infer Item } ? Item : Output<R>
 >;
-
-type Normalize = (value: unknown) => unknown;
 
 /** The parts of a valibot schema that describe its values. */
 interface Shape extends v.GenericSchema {
@@ -44,13 +56,15 @@ interface Shape extends v.GenericSchema {
   readonly wrapped?: Shape;
 }
 
+type Entries = Readonly<Record<string, Shape>>;
+
 /** Creates the failure for a response with something unusable, such as `a record without an id`. */
 type CreateFailure = (found: string) => Failure;
 
 /**
- * Returns a function that gives the records of a route the shape of its schema, so that the type holds at run time: a
- * field of another kind is converted if possible. Otherwise, and if it is missing, it is empty or null. Unknown fields
- * stay as they are. The function throws the failure of a record without an id.
+ * Returns a function that gives the records of a route the shape of its schema, so that `Received` holds at run time. A
+ * value of another kind is converted if possible; otherwise it is empty or null. Unknown fields stay as they are. The
+ * function throws the failure of a record without an id.
  */
 export function createRecordNormalizer<R extends Route>(
   route: R,
@@ -59,89 +73,127 @@ export function createRecordNormalizer<R extends Route>(
   const output = route.output as Shape | null; // a schema holds its parts under these names
   const data = output?.entries?.data;
   const record = data?.item ?? data ?? output;
-  const normalize = record ? createNormalizer(record, 'a record', createFailure) : () => null;
-  return (value) => normalize(value ?? {}) as RouteRecord<R>; // as above
+  const convert = record?.entries
+    ? createObjectConverter(record.entries, 'a record', createFailure)
+    : () => null;
+  return (value) => convert(value) as RouteRecord<R>; // as above
 }
 
-/** `name`: the name of the values in a failure. */
-function createNormalizer(schema: Shape, name: string, createFailure: CreateFailure): Normalize {
-  const { type, entries, item, value, wrapped } = schema;
+/** Gives a value the shape of its schema. */
+type Convert = (value: unknown) => unknown;
+
+/** A field of an object. Most values are right: these are recognized without a call. */
+interface Field {
+  readonly name: string;
+  /** The type of a right value as `typeof` names it; undefined for objects and lists. */
+  readonly type: string | undefined;
+  readonly isNullable: boolean;
+  /** The value in place of a missing one. */
+  readonly missing: unknown;
+  /** Converts a value that is not missing. */
+  readonly convert: Convert;
+}
+
+function createField(name: string, schema: Shape, createFailure: CreateFailure): Field {
+  const { wrapped } = schema;
   if (wrapped) {
-    const normalize = createNormalizer(wrapped, name, createFailure);
-    if (type === 'optional') return (value) => (value === undefined ? undefined : normalize(value));
-    return (value) => (isMissing(value) ? null : normalize(value));
+    const field = createField(name, wrapped, createFailure);
+    return schema.type === 'nullable'
+      ? { ...field, isNullable: true, missing: null }
+      : { ...field, missing: undefined };
   }
-  if (type === 'object' && entries) return createObjectNormalizer(entries, name, createFailure);
-  if (value?.entries) return createMapNormalizer(value.entries, createFailure);
-  if (item?.entries) return createListNormalizer(createObjectNormalizer(item.entries, name, createFailure));
-  return normalizers[type] ?? ((unchanged) => unchanged);
+  const { type, missing, convert } = describeKind(name, schema, createFailure);
+  return { name, type, isNullable: false, missing: isReplaced(name) ? undefined : missing, convert };
 }
 
-type Entries = Readonly<Record<string, Shape>>;
-
-function createObjectNormalizer(entries: Entries, name: string, createFailure: CreateFailure): Normalize {
-  const normalizeId = (id: unknown) => {
-    if (isMissing(id) || id === '') throw createFailure(`${name} without an id`);
-    return toText(id);
-  };
-  const fields = Object.entries(entries).map(([field, schema]): [string, Normalize] => [
-    field,
-    field === 'id' ? normalizeId : createNormalizer(schema, `an item of ${field}`, createFailure),
-  ]);
-  return (value) =>
-    isMissing(value) ? null : normalizeFields(isObject(value) ? value : readObject(value), fields);
+function describeKind(name: string, schema: Shape, createFailure: CreateFailure) {
+  const { type, entries, item, value } = schema;
+  if (type === 'object' && entries)
+    return { type: undefined, missing: null, convert: createObjectConverter(entries, name, createFailure) };
+  if (value?.entries)
+    return { type: undefined, missing: null, convert: createMapConverter(value.entries, createFailure) };
+  if (item?.entries) {
+    const convert = createObjectConverter(item.entries, `an item of ${name}`, createFailure);
+    return { type: undefined, missing: [], convert: createListConverter(convert) };
+  }
+  return kinds[type] ?? { type: undefined, missing: null, convert: (unchanged: unknown) => unchanged };
 }
-
-/** Missing members stay missing, and a value that is not an object unchanged: a service may map names to values. */
-function createMapNormalizer(entries: Entries, createFailure: CreateFailure): Normalize {
-  const members = Object.entries(entries).map(([name, schema]): [string, Normalize] => {
-    const normalize = createNormalizer(schema, name, createFailure);
-    return [name, (value) => (isMissing(value) ? value : normalize(value))];
-  });
-  const normalizeItem = (item: unknown) => (isObject(item) ? normalizeFields(item, members) : item);
-  return (map) => {
-    if (!isObject(map)) return Array.isArray(map) ? map : null;
-    return normalizeFields(
-      map,
-      Object.keys(map).map((name) => [name, normalizeItem]),
-    );
-  };
-}
-
-/** Keeps the number of items: an item that is not an object becomes an empty one. */
-function createListNormalizer(normalize: Normalize): Normalize {
-  return (list) => {
-    if (!Array.isArray(list)) return [];
-    const items = list.map((item) => normalize(item ?? {}));
-    return items.every((item, index) => item === list[index]) ? list : items;
-  };
-}
-
-/** The normalizers of the other values, by the type of their schema. A list without objects contains texts. */
-const normalizers: Readonly<Record<string, Normalize>> = {
-  string: (value) => (isMissing(value) ? '' : toText(value)),
-  picklist: (value) => (isMissing(value) ? null : toText(value)),
-  number: (value) => (typeof value === 'number' || typeof value === 'string' ? value : null),
-  boolean: (value) => (typeof value === 'boolean' ? value : null),
-  array: (value) =>
-    Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : readTexts(value),
-};
-
-/** Whether a value is null or undefined. */
-export const isMissing = (value: unknown) => value === null || value === undefined;
 
 const toText = (value: unknown) =>
   typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value) : String(value);
 
+/** The other kinds of values, by the type of their schema. A list without objects contains texts. */
+const kinds: Readonly<Record<string, Pick<Field, 'type' | 'missing' | 'convert'>>> = {
+  string: { type: 'string', missing: '', convert: toText },
+  picklist: { type: 'string', missing: null, convert: toText },
+  number: { type: 'number', missing: null, convert: (value) => (typeof value === 'string' ? value : null) },
+  boolean: { type: 'boolean', missing: null, convert: () => null },
+  array: {
+    type: undefined,
+    missing: [],
+    convert: (value) =>
+      Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : readTexts(value),
+  },
+};
+
+/** `name`: the name of such an object in a failure. */
+function createObjectConverter(entries: Entries, name: string, createFailure: CreateFailure): Convert {
+  const fields = Object.entries(entries).map(([field, schema]) => createField(field, schema, createFailure));
+  const hasId = Object.hasOwn(entries, 'id');
+  return (value) => {
+    const object = isObject(value) ? value : readObject(value);
+    if (hasId && (isMissing(object.id) || object.id === '')) throw createFailure(`${name} without an id`);
+    return convertFields(object, fields);
+  };
+}
+
+/** Missing members stay missing, and a value that is not an object unchanged: a service may map names to values. */
+function createMapConverter(entries: Entries, createFailure: CreateFailure): Convert {
+  const members = Object.entries(entries).map(([name, schema]) => ({
+    ...createField(name, schema, createFailure),
+    isNullable: true,
+    missing: undefined,
+  }));
+  return (map) => {
+    if (!isObject(map)) return Array.isArray(map) ? map : null;
+    let copy: Record<string, unknown> | undefined;
+    for (const id of Object.keys(map)) {
+      const item = map[id];
+      const converted = isObject(item) ? convertFields(item, members) : item;
+      if (converted === item) continue;
+      copy ??= { ...map };
+      copy[id] = converted;
+    }
+    return copy ?? map;
+  };
+}
+
+/** Keeps the number of items: an item that is not an object becomes an empty one. */
+function createListConverter(convert: Convert): Convert {
+  return (list) => {
+    if (!Array.isArray(list)) return [];
+    const items = list.map(convert);
+    return items.every((item, index) => item === list[index]) ? list : items;
+  };
+}
+
+/** Whether the service did not send a list that a write replaces as a whole. */
+export const isUnknownList = (record: JsonObject, name: string): boolean =>
+  isReplaced(name) && record[name] === undefined;
+
+/** Whether a value is null or undefined. */
+export const isMissing = (value: unknown) => value === null || value === undefined;
+
 /** Copies an object only if a field changes: most records have the shape already. */
-function normalizeFields(object: JsonObject, fields: readonly (readonly [string, Normalize])[]): JsonObject {
+function convertFields(object: JsonObject, fields: readonly Field[]): JsonObject {
   let copy: Record<string, unknown> | undefined;
-  for (const [name, normalize] of fields) {
+  for (const { name, type, isNullable, missing, convert } of fields) {
     const value = object[name];
-    const normalized = normalize(value);
-    if (normalized === value) continue;
+    if (typeof value === type || value === missing || (value === null && isNullable)) continue;
+    const converted = isMissing(value) ? missing : convert(value);
+    if (converted === value) continue;
     copy ??= { ...object };
-    copy[name] = normalized;
+    copy[name] = converted;
   }
   return copy ?? object;
 }

@@ -211,7 +211,7 @@ class ContactMatcher {
   predict(contact: StoredRecord | undefined, plan: RowPlan, row: number): string {
     if (contact && !this.#predicted.get(contact.id)) this.index.put(contact);
     // A concurrent row may have changed it.
-    const current = this.#predicted.get(contact?.id);
+    const current = contact && this.#predicted.get(contact.id);
     const body = current ? findNewValues('contacts', plan, current) : readOwnValues('contacts', plan);
     const predicted = predictRecord({ id: current?.id, body }, current, row);
     if (Object.keys(body).length > 0 || !current) this.#predicted.put(predicted);

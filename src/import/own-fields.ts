@@ -2,9 +2,11 @@ import type { Values } from '../changes/values.ts';
 import type { RecordField } from '../contract/field-table.ts';
 import { isSameValue, parseValue, readMember } from '../contract/field-types.ts';
 import { listNames, listWritable } from '../contract/list-fields.ts';
+import { isUnknownList } from '../contract/received.ts';
 import type { FieldNoun } from '../contract/record-fields.ts';
 import { readTexts } from '../values/field-values.ts';
 import type { OwnColumn, OwnColumns, RowPlan } from './mapping.ts';
+import { Refusal } from './outcome.ts';
 import type { ComparedColumns } from './row-groups.ts';
 
 /** Whether a column may refer to a record by name. Only the noun's importer resolves such references. */
@@ -59,6 +61,7 @@ function readText(text: string, field: RecordField): unknown {
 /**
  * Returns the values of a row that a record does not have yet. For a field with several values, returns the values to
  * send so that the record has all of them.
+ * @throws {Refusal} if they would replace a list that the service did not return
  */
 export function findNewValues(noun: FieldNoun, plan: Pick<RowPlan, 'own'>, record: Values): Values {
   const values = readOwnValues(noun, plan);
@@ -70,6 +73,10 @@ export function findNewValues(noun: FieldNoun, plan: Pick<RowPlan, 'own'>, recor
       const stored = readMember(record[key], type) ?? null;
       return isSameValue(trim(stored), trim(value), type) ? [] : [[body, value]];
     }
+    if (isUnknownList(record, key))
+      throw new Refusal(
+        `The service did not return the ${key} of "${record.id}", so kith cannot add to them.`,
+      );
     const texts = readTexts(record[key]);
     const added = readTexts(value).filter((text) => !texts.some((one) => isSameValue(one, text, type)));
     if (added.length === 0) return [];

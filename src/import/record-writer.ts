@@ -7,6 +7,7 @@ import { Failure, isRecordFailure } from '../contract/errors.ts';
 import type { RecordField } from '../contract/field-table.ts';
 import { isSameValue, readDataType } from '../contract/field-types.ts';
 import { listFields } from '../contract/list-fields.ts';
+import { replacedLists } from '../contract/received.ts';
 import { findDefinedValue, isFieldContainer, readTexts } from '../values/field-values.ts';
 import { readObject } from '../values/json-object.ts';
 import type { NamedValue, RowPlan } from './mapping.ts';
@@ -243,6 +244,9 @@ export function isTaken(error: unknown): boolean {
 /** Whether a write was sent and its response lost. */
 const isLost = (error: unknown) => error instanceof Failure && error.code === 'unknown';
 
+/** The lists of a new record, which are known to be empty. */
+const emptyLists = Object.fromEntries(replacedLists.map((name) => [name, []]));
+
 /** Returns the record as it would be after a step. */
 export function predictRecord(
   { body, id }: Pick<Step, 'body' | 'id'>,
@@ -254,7 +258,12 @@ export function predictRecord(
     const isNew = (text: string, at: number) => texts.findIndex((one) => isSameValue(one, text, type)) === at;
     return [key, texts.filter(isNew)];
   });
-  return replaceValues(current, { ...body, id: id ?? `row ${row}`, ...Object.fromEntries(added) });
+  return replaceValues(current, {
+    ...(!current && emptyLists),
+    ...body,
+    id: id ?? `row ${row}`,
+    ...Object.fromEntries(added),
+  });
 }
 
 /** Returns the action of a row. Any other record that had to be written makes it an update. */

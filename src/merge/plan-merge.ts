@@ -2,6 +2,7 @@ import { type StoredRecord, toBody, type Values } from '../changes/values.ts';
 import { Failure } from '../contract/errors.ts';
 import { type FieldType, isSameValue } from '../contract/field-types.ts';
 import { listFields, listWritable } from '../contract/list-fields.ts';
+import { isUnknownList } from '../contract/received.ts';
 import { listDefinedValues, readTexts } from '../values/field-values.ts';
 import { foldName } from '../values/names.ts';
 import { type Conflict, combineFields, isEmpty, type MergedIds } from './combine-fields.ts';
@@ -67,7 +68,7 @@ function restoreRecord(
   interrupted: StoredMerge | undefined,
   { other: id }: MergedIds,
 ): StoredRecord {
-  if (!interrupted) return current ?? { id };
+  if (!interrupted) return current ?? { id, phone_numbers: [] };
   const { emails, first_name } = interrupted.other;
   const record = current ?? interrupted.other;
   return {
@@ -112,7 +113,7 @@ const replacedFields = ownFields.filter(({ many }) => many === 'replaced');
 
 /**
  * Plans the values of a contact that another is merged into. `takes` names the fields whose value is that of the other.
- * @throws {Failure} usage if it names a field that neither contact has
+ * @throws {Failure} usage if it names a field that neither contact has; failed if a list is unknown
  */
 export function planContact(
   keep: StoredRecord,
@@ -133,6 +134,7 @@ export function planContact(
     else conflicts.push({ field, kept: own, dropped: others });
   }
   for (const { key, type } of replacedFields) {
+    for (const contact of [keep, other]) requireList(contact, key);
     const texts = addTexts(kept[key], added[key], type);
     if (texts.length > 0) changes[key] = [...readTexts(kept[key]), ...texts];
   }
@@ -145,6 +147,15 @@ export function planContact(
       contactFields.some(({ key }) => key === name) || isEmpty(value) ? [] : [name],
     ),
   };
+}
+
+/** @throws {Failure} failed if the service did not return the list: a merge would lose its items */
+function requireList(contact: StoredRecord, name: string): void {
+  if (isUnknownList(contact, name))
+    throw new Failure(
+      'failed',
+      `The service did not return the ${name} of "${contact.id}"; a merge would lose them.`,
+    );
 }
 
 function checkTakes(keep: StoredRecord, other: StoredRecord, takes: ReadonlySet<string>): void {

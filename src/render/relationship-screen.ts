@@ -109,7 +109,7 @@ const meetingColumns = [kept, kept, title];
 const noteColumns = [kept, kept, extra];
 
 function listPersonCells({ value }: RawJson<Received<Contact>>): string[] {
-  const { emails, phone_numbers } = value;
+  const { emails, phone_numbers = [] } = value;
   return [value.id, formatContactName(value), emails[0] ?? '', phone_numbers[0] ?? ''];
 }
 

@@ -205,7 +205,6 @@ const contact = {
   first_name: null,
   last_name: null,
   emails: [],
-  phone_numbers: [],
   organization_id: null,
   custom_fields: null,
   created_at: '',

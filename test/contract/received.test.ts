@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
 import { calendarEvents } from '../../src/contract/calendar-events.ts';
 import { contacts } from '../../src/contract/contacts.ts';
+import { customFields } from '../../src/contract/custom-fields.ts';
 import { entries } from '../../src/contract/entries.ts';
+import type { Route } from '../../src/contract/grammar.ts';
+import { listFields } from '../../src/contract/list-fields.ts';
 import { lists } from '../../src/contract/lists.ts';
-import { createRecordNormalizer } from '../../src/contract/received.ts';
+import { createRecordNormalizer, replacedLists } from '../../src/contract/received.ts';
+import { type FieldNoun, recordFields } from '../../src/contract/record-fields.ts';
 import { recordings } from '../../src/contract/recordings.ts';
 
 const normalizeEntry = createRecordNormalizer(entries.get);
@@ -58,8 +62,12 @@ test.each<[string, unknown, unknown]>([
     { list_fields: { f: null, g: { name: 5 } } },
     { list_fields: { f: null, g: { name: '5' } } },
   ],
-  ['a text that is null', { status: null, list_id: null }, { status: '', list_id: '' }],
-  ['an optional field that is missing', { status: undefined }, { status: undefined }],
+  [
+    'a field that is null',
+    { status: null, list_id: null, closed_at: null },
+    { list_id: '', closed_at: null },
+  ],
+  ['an optional field that is missing', { status: undefined }, {}],
 ])('%s of another kind is converted, or is null or empty', (_, value, expected) => {
   expect(normalizeEntry({ ...emptyEntry, ...(value as object) })).toEqual({
     ...emptyEntry,
@@ -68,13 +76,12 @@ test.each<[string, unknown, unknown]>([
 });
 
 test('fields that the service omits are null or empty, except those that only a process has', () => {
-  expect(normalizeEntry({ id: 'e' })).toEqual(emptyEntry);
+  expect(normalizeEntry({ id: 'e' })).toStrictEqual(emptyEntry);
   expect(createRecordNormalizer(contacts.list)({ id: 'c', emails: null })).toEqual({
     id: 'c',
     first_name: null,
     last_name: null,
     emails: [],
-    phone_numbers: [],
     organization_id: null,
     custom_fields: null,
     created_at: '',
@@ -86,11 +93,29 @@ test('fields that the service omits are null or empty, except those that only a 
     process: null,
     entry_type: null,
     statuses: [{ name: 'Won', type: null }],
-    fields: [{ name: '', data_type: null, accepts_multiple_values: null, options: [] }],
+    fields: [{ name: '', data_type: null, accepts_multiple_values: null }],
     created_at: '',
     updated_at: '',
     archived_at: null,
   });
+});
+
+test.each([
+  ['contacts', contacts.get, 'phone_numbers', undefined],
+  ['contacts', contacts.get, 'phone_numbers', null],
+  ['lists', lists.get, 'fields', null],
+  ['lists', lists.get, 'statuses', null],
+  ['customFields', customFields.get, 'options', null],
+])('a list of %s that a write replaces is unknown if it is missing', (_, route, name, value) => {
+  const record = createRecordNormalizer<Route>(route)({ id: 'a', [name]: value });
+  expect(Object(record)[name]).toBeUndefined();
+});
+
+test('the lists that a write replaces are those of the field tables', () => {
+  const replaced = (Object.keys(recordFields) as FieldNoun[])
+    .flatMap(listFields)
+    .flatMap(({ key, many }) => (many === 'replaced' ? key : []));
+  expect(replaced.toSorted()).toEqual(replacedLists.toSorted());
 });
 
 test.each([

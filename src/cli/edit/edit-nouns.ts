@@ -2,7 +2,7 @@ import { isMultiple, type RecordField, readField } from '../../contract/field-ta
 import { readMember } from '../../contract/field-types.ts';
 import { findField, listWritable } from '../../contract/list-fields.ts';
 import { type List, lists } from '../../contract/lists.ts';
-import type { Received } from '../../contract/received.ts';
+import { isUnknownList, type Received } from '../../contract/received.ts';
 import type { WritableNoun } from '../../contract/singular-nouns.ts';
 import type { GetName } from '../../render/collect-references.ts';
 import type { JsonObject } from '../../values/json-object.ts';
@@ -55,13 +55,17 @@ export async function readEditContext(
   return { defined: toListFields(list), list };
 }
 
-/** Returns the fields of a record that an update can change. */
+/**
+ * Returns the fields of a record that an update can change. Omits lists that the service does not send: an update would
+ * replace items that nobody has seen.
+ */
 export function listEditFields(noun: WritableNoun, record: JsonObject, context: EditContext): EditField[] {
   const { defined, list } = context;
   const isProcess = (noun === 'lists' ? record : list)?.process === true;
   const own = listWritable(noun, 'update').filter(
     ({ key, isOfProcess }) =>
       (isProcess || !isOfProcess) &&
+      !isUnknownList(record, key) &&
       (noun !== 'customFields' || key !== 'options' || record.data_type === 'select'),
   );
   const isFirst = ({ key }: RecordField) => firstFields[noun]?.includes(key) ?? false;

@@ -131,7 +131,7 @@ export async function readDefinedFields(
 }
 
 /** Returns the fields of a list. */
-export const toListFields = ({ fields }: Received<List>): RecordField[] =>
+export const toListFields = ({ fields = [] }: Received<List>): RecordField[] =>
   fields.map((definition) => toRecordField('list_fields', definition));
 
 /** Returns the custom fields of a model. */

@@ -234,7 +234,7 @@ export const entriesImport = defineCommand({
         what: `an entry of "${record.name}"`,
         own: listEntryColumns(type, record),
         readOnly: listReadOnly('entries'),
-        fields: record.fields,
+        fields: record.fields ?? [],
         kind: 'list',
         listFields: [],
         planBodies: planEntryBodies,

@@ -6,7 +6,8 @@ import { type Paint, plainPaint, type TableStyle } from '../../render/text/paint
 import { sanitizeJson, sanitizeLines } from '../../render/text/sanitize.ts';
 import type { View } from '../../render/views.ts';
 import type { Environment } from '../../settings/paths.ts';
-import { compactJson, indentJson, type RawJson } from '../../values/raw-json.ts';
+import { type JsonObject, readObject } from '../../values/json-object.ts';
+import { compactJson, indentJson, type RawJson, rawMembers } from '../../values/raw-json.ts';
 import type { CommandResult, StreamRenderer } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import type { Format } from '../flags/globals.ts';
@@ -107,11 +108,22 @@ async function* formatTable(
   if (render && !selection) return yield* formatRows(batches, render(style));
   const { createTableFormatter, formatDetails } = await import('./format-table.ts');
   const table = { view: selection ? () => selection.columns : view, style, session, zone };
-  if (kind === 'record' && !selection)
-    return yield* formatRows(batches, ([record]) => formatDetails(record, table));
+  if (kind === 'record' && !selection) {
+    for await (const records of batches)
+      for (const record of records) yield await formatDetails(pickReceived(record), table);
+    return;
+  }
   const { format, describeHiddenColumns } = await createTableFormatter(table);
   yield* formatRows(batches, format);
   notes.push(...describeHiddenColumns());
+}
+
+/** Returns the fields as the service sent them: the client adds missing ones, and replaces null. */
+function pickReceived(record: RawJson): JsonObject {
+  const fields = readObject(record.value);
+  return Object.fromEntries(
+    rawMembers(record).map(([name, { text }]) => [name, text === 'null' ? null : fields[name]]),
+  );
 }
 
 async function createRenderer({

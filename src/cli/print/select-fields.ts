@@ -72,7 +72,7 @@ async function readCustomFields(
       return fields.map(({ name }) => name);
     }
     if (recordType !== 'Entry') return [];
-    const { fields } = await client.read(lists.get, { list_id: String(record?.list_id) });
+    const { fields = [] } = await client.read(lists.get, { list_id: String(record?.list_id) });
     return fields.map(({ name }) => name);
   } catch (error) {
     session.signal.throwIfAborted();

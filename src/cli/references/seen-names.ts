@@ -121,7 +121,7 @@ function toOrganizationNames({ name, domains }: Received<Organization>) {
   return { names: toDistinct([name ?? '']), addresses: domains };
 }
 
-function toListNames({ name, statuses = [], fields }: Received<List>) {
+function toListNames({ name, statuses = [], fields = [] }: Received<List>) {
   return {
     names: toDistinct([name]),
     statuses: statuses.map(({ name }) => name),
@@ -137,7 +137,7 @@ function toFieldNames(field: Received<CustomField>) {
 function toField({
   name,
   model,
-  options,
+  options = [],
 }: Received<FieldDefinition> & { readonly model?: CustomField['model'] | null }): FieldName[] {
   return name === '' ? [] : [{ name, ...(model && { model }), options }];
 }

@@ -30,7 +30,7 @@ const readUpdateTime = ({ updated_at, created_at }: Stamps) => toSeconds(updated
 
 /** Returns the texts of a contact. */
 export function createContactDocument(contact: Received<Contact>): IndexDocument {
-  const phones = contact.phone_numbers;
+  const { phone_numbers: phones = [] } = contact;
   return {
     title: getContactName(contact),
     about: contact.emails,

@@ -96,10 +96,10 @@ test('a partly failed deletion notes the deleted records, and --format still pri
 
 test.each([
   ['contacts update x --first-name A', { id: 'x' }, 'Updated contact x: first_name.'],
-  ['contacts update x --first-name A', { first_name: 'A' }, 'Updated contact A (x): first_name.'],
-  ['contacts create --first-name A', { first_name: 'A' }, 'Created contact A.'],
+  ['contacts update x --first-name A', { id: 'x', first_name: 'A' }, 'Updated contact A (x): first_name.'],
+  ['contacts create --first-name A', { id: 'x', first_name: 'A' }, 'Created contact A (x).'],
   ['contacts create --first-name A', { id: 'x', first_name: '' }, 'Created contact x.'],
-  ['entries add Fair --contact x', { first_name: 'A' }, 'Added entry.'],
+  ['entries add Fair --contact x', { id: 'x' }, 'Added entry x.'],
   [
     'organizations update x --name A',
     { id: 'x', name: `One\n\u001b[2J\u202e${'긴'.repeat(30)}` },

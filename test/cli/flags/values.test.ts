@@ -226,7 +226,7 @@ test.each([
 
 test('finds a custom field only in the model of the record', async () => {
   const { env } = await startRecordingService({
-    '/v1/custom_fields': { data: [{ name: 'Code', model: 'deal', data_type: 'text' }] },
+    '/v1/custom_fields': { data: [{ id: 'f1', name: 'Code', model: 'deal', data_type: 'text' }] },
   });
   const kith = createMachine();
   expect((await kith('contacts create --first-name A --field Code=1', { env })).err).toBe(
