@@ -22,8 +22,11 @@ const colors: Readonly<Record<Finding['state'], keyof Paint>> = {
 export function renderFindings(findings: readonly unknown[], style: TableStyle): string {
   const checks = findings as readonly Finding[]; // from the checks of doctor
   const stateWidth = Math.max(...checks.map(({ state }) => state.length));
+  // A label that wraps has further lines without a state.
   const paintState = (label: string) =>
-    label.replace(/^\w+/, (state) => style.paint[colors[state as Finding['state']]](state));
+    label.replace(/^(?:ok|warning|error)\b/, (state) =>
+      style.paint[colors[state as Finding['state']]](state),
+    );
   const fields = checks.map(({ state, check, found, advice }) => ({
     label: `${pad(state, stateWidth)}  ${check}`,
     texts: [found, ...(advice === '' ? [] : [`hint: ${advice}`])],
