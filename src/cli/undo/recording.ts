@@ -104,8 +104,8 @@ export async function isRecorded(session: Session, isByDefault = isInteractive(s
 }
 
 /**
- * Opens the recorder of an import, which may store keys, because the imported file has them too. Its first write adds the import to the commands that can be undone, unless the run
- * resumes a recorded import.
+ * Opens the recorder of an import. It may store API keys, because the imported file contains them too. Its first write
+ * adds the import to the commands that can be undone, unless the run resumes a recorded import.
  */
 export async function createImportRecorder(
   session: Session,
