@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { AnyCommand } from '../cli/command/command.ts';
 import { globalGroups } from '../cli/flags/globals.ts';
-import { describeOption, flagName, formatFlag, type Options } from '../cli/flags/options.ts';
+import { describeOption, formatFlag, type Options, toFlagName } from '../cli/flags/options.ts';
 import { environment } from '../cli/tree/help.ts';
 import { commandTree, formatCommandName } from '../cli/tree/tree.ts';
 import { exitCodes } from '../contract/errors.ts';
@@ -114,7 +114,7 @@ function formatUsage(name: string, { args, options }: AnyCommand): string {
     else places.push(typed);
   }
   const flags = Object.entries(options ?? {}).map(([flag, { placeholder, isRequired, isRepeatable }]) => {
-    const typed = `${flagName(flag)}${placeholder ? ` ${placeholder}` : ''}`;
+    const typed = `${toFlagName(flag)}${placeholder ? ` ${placeholder}` : ''}`;
     return `${isRequired ? typed : `[${typed}]`}${isRepeatable ? '...' : ''}`;
   });
   return ['kith', name, ...places, ...flags, ...last].join(' ');

@@ -1,6 +1,6 @@
 import type { AnyCommand, CommandEntry as Entry } from '../cli/command/command.ts';
 import { getFormats, globalGroups } from '../cli/flags/globals.ts';
-import { describeOption, flagName, type Options } from '../cli/flags/options.ts';
+import { describeOption, type Options, toFlagName } from '../cli/flags/options.ts';
 import { describeArgument } from '../cli/flags/references.ts';
 import { environment, guides } from '../cli/tree/help.ts';
 import { commandTree, formatCommandName } from '../cli/tree/tree.ts';
@@ -75,7 +75,7 @@ function formatCommand(name: string, command: AnyCommand): string[] {
   const { args = {}, options = {}, summary, description = summary, examples } = command;
   const shared = globalGroups
     .filter(({ isFor }) => isFor(command))
-    .flatMap((group) => Object.keys(group.options).map(flagName));
+    .flatMap((group) => Object.keys(group.options).map(toFlagName));
   const places = Object.entries(args).map(([place, argument]): Item => {
     const { placeholder = place.toUpperCase() } = argument;
     return [['Ar', placeholder], toSentence(describeArgument(args, argument))];
@@ -104,7 +104,7 @@ function formatFlags(options: Options): Item[] {
 
 /** Lists the words of a flag and its placeholder. mdoc adds the first hyphen. */
 function listFlagWords(name: string, value: string | undefined): string[] {
-  return ['Fl', flagName(name).slice(1), ...(value === undefined ? [] : ['Ar', value])];
+  return ['Fl', toFlagName(name).slice(1), ...(value === undefined ? [] : ['Ar', value])];
 }
 
 function formatHead(name: string, section: 1 | 7, summary: string, date: string): string[] {

@@ -62,11 +62,11 @@ const isEmpty = (value: unknown) => isMissing(value) || (Array.isArray(value) &&
 export function matchesBody(body: JsonObject, record: JsonObject): boolean {
   const stored = flatten(pickSentValues(body, record));
   return Object.entries(flatten(fromBody(body))).every(([name, value]) =>
-    isLikely(name, value, stored[name]),
+    mayBeSameValue(name, value, stored[name]),
   );
 }
 
-function isLikely(name: string, sent: unknown, stored: unknown): boolean {
+function mayBeSameValue(name: string, sent: unknown, stored: unknown): boolean {
   if (name === 'organization_id' && sent === 'auto') return true;
   if (name === 'phone_numbers') return readTexts(sent).length >= readTexts(stored).length;
   if (name === 'emails' || name === 'domains') {

@@ -45,7 +45,7 @@ const path = {
 };
 
 /** The lines after the first one, by the member that identifies them. `n` is the write's number. */
-const lines = {
+const lineSchemas = {
   /** A write that is about to be sent, with the record before it. */
   action: v.object({
     n: v.number(),
@@ -76,18 +76,20 @@ const lines = {
   /** The command is complete. Only commands that can be continued have this line. */
   finished: v.object({ finished: v.literal(true) }),
 };
-export type Line = { [K in keyof typeof lines]: v.InferOutput<(typeof lines)[K]> }[keyof typeof lines];
+export type LogLine = {
+  [K in keyof typeof lineSchemas]: v.InferOutput<(typeof lineSchemas)[K]>;
+}[keyof typeof lineSchemas];
 
 /** Parses a line after the first one. @throws {v.ValiError} if the line has no known form */
-export function parseLine(json: unknown): Line {
-  const [, schema] = Object.entries(lines).find(([name]) => isObject(json) && name in json) ?? [];
+export function parseLine(json: unknown): LogLine {
+  const [, schema] = Object.entries(lineSchemas).find(([name]) => isObject(json) && name in json) ?? [];
   return v.parse(schema ?? v.never(), json);
 }
 
 /** A log that a running command appends its writes to. */
 export interface WriteLog {
   takeNumber(): number;
-  append(line: Line): void;
+  append(line: LogLine): void;
   /** Records that a write was not carried out. Returns whether the log was removed. */
   refuse(n: number): boolean;
   /** Makes the log unreadable, because a log with missing writes must not be used. */
@@ -170,7 +172,7 @@ export class ChangeLog implements WriteLog {
     return this.#nextWrite;
   }
 
-  append(line: Line | Header): void {
+  append(line: LogLine | Header): void {
     this.#use((file) => file.append(JSON.stringify(line)));
     if ('n' in line && !('refused' in line)) this.#writes.add(line.n);
   }
@@ -299,6 +301,6 @@ function parseCommand(log: LogFile, isBrief: boolean): LoggedCommand {
 
 /** Returns a write as its first line describes it, without its outcome. */
 export const toLoggedWrite = (
-  { before, missing = [], from, row: _, ...write }: Extract<Line, { action: unknown }>,
+  { before, missing = [], from, row: _, ...write }: Extract<LogLine, { action: unknown }>,
   related: readonly Related[] = [],
 ): LoggedWrite => ({ ...write, before, related, missing, from, outcome: 'unknown', after: undefined });

@@ -5,7 +5,7 @@ import { organizations } from '../contract/organizations.ts';
 import { createRecordNormalizer } from '../contract/received.ts';
 import { isObject, type JsonObject } from '../values/json-object.ts';
 import { pickSentValues } from './bodies.ts';
-import type { ChangeLog, Line, WriteLog } from './log.ts';
+import type { ChangeLog, LogLine, WriteLog } from './log.ts';
 import { describeMissing } from './losses.ts';
 import { matchWrite, nouns, readRecord, toPathKey, toRequest, type Write } from './nouns.ts';
 import { createRelatedReader, type Related } from './related.ts';
@@ -139,7 +139,7 @@ export class Recorder<L extends WriteLog = ChangeLog> {
   }
 
   /** Appends a line. After a failure, the log of a command that needs none is emptied and no longer written. */
-  async #append(line: Line): Promise<void> {
+  async #append(line: LogLine): Promise<void> {
     const { hasSecret, isRequired } = this.#options;
     if (this.#hasFailed) return;
     try {

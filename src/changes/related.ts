@@ -26,13 +26,13 @@ type OnRelated = (related: readonly Related[]) => Promise<void> | void;
 /** Reads the records that a deletion affects. Returns the kinds that could not be read. */
 export type RelatedReader = (path: RecordPath, record: JsonObject, onRelated: OnRelated) => Promise<string[]>;
 
-function returnTooMany(error: unknown): TooManyError {
+function catchTooMany(error: unknown): TooManyError {
   if (error instanceof TooManyError) return error;
   throw error;
 }
 
 /** The nouns whose custom fields may refer to contacts. */
-type MentioningNoun = 'contact' | 'organization';
+type ReferringNoun = 'contact' | 'organization';
 
 const mentioningLists = { contact: contacts.list, organization: organizations.list } as const;
 
@@ -145,7 +145,7 @@ export class RelatedLists {
 
 /** Returns a function that reads only once, even if the list is too long. */
 function readOnce<T>(read: () => Promise<T>): () => Promise<T> {
-  const load = once(() => read().catch(returnTooMany));
+  const load = once(() => read().catch(catchTooMany));
   return async () => {
     const result = await load();
     if (result instanceof TooManyError) throw result;
@@ -211,7 +211,7 @@ function relateEntry(record: JsonObject, list_id: string): Relation[] {
 }
 
 /** Returns the contacts in the custom fields of a contact or an organization. */
-function relateMentions(what: MentioningNoun, record: JsonObject): Relation[] {
+function relateMentions(what: ReferringNoun, record: JsonObject): Relation[] {
   return [...new Set(listMentions(record.custom_fields))].filter(isId).map((id) => ({
     owner: { what: 'contact', id },
     related: { what, id: String(record.id), body: { custom_fields: pickMentions(record.custom_fields, id) } },

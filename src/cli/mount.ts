@@ -14,7 +14,7 @@ import {
   globalOptions,
   toleratedOptions,
 } from './flags/globals.ts';
-import { describeOption, flagName, formatFlag, type Option, type Options } from './flags/options.ts';
+import { describeOption, formatFlag, type Option, type Options, toFlagName } from './flags/options.ts';
 import { describeArgument } from './flags/references.ts';
 import { formatTopicList, mainExamples, mainFlags } from './tree/help.ts';
 import { commandTree, findEntry } from './tree/tree.ts';
@@ -233,7 +233,7 @@ function isComplete(
 
 /** Reads the typed flags, with true for one without a value. @throws {Failure} usage if one is not supported */
 function readFlags(path: readonly CommanderCommand[], supported: Options): Map<string, unknown> {
-  const names = new Map(Object.keys(supported).map((name) => [flagName(name), name]));
+  const names = new Map(Object.keys(supported).map((name) => [toFlagName(name), name]));
   const flags = new Map<string, unknown>();
   for (const part of path)
     for (const option of part.options) {
@@ -274,6 +274,6 @@ function parseValue(name: string, option: Option<unknown>, value: unknown): unkn
       return value.map(({ word, position }: RepeatedValue) => option.parse(word, position));
     return typeof value === 'string' ? option.parse(value) : value;
   } catch (error) {
-    throw prefixError(flagName(name), error);
+    throw prefixError(toFlagName(name), error);
   }
 }

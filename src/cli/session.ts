@@ -22,8 +22,8 @@ import { findExposedKeys } from './doctor/exposed-keys.ts';
 import type { Globals } from './flags/globals.ts';
 import { parseCommandLine } from './parse.ts';
 import type { Activity } from './print/activity.ts';
+import { NameCollector } from './references/name-collector.ts';
 import { PathIds } from './references/path-ids.ts';
-import { SeenNames } from './references/seen-names.ts';
 import type { Run } from './run-resources.ts';
 import { anySignal, type ClientSettings, SessionClients } from './session-clients.ts';
 
@@ -63,7 +63,7 @@ export function createSession(
   const isDebug = globals.debug || run.isDebug;
   const createTransport = createTransportFactory(run, preferences, isDebug);
   const pathIds = new PathIds();
-  const names = new SeenNames(pathIds, async () => ({
+  const names = new NameCollector(pathIds, async () => ({
     env,
     workspace: identifyConnection(await findConnection(configuration, globals)),
   }));

@@ -3,13 +3,13 @@ import type { Route, WireRequest, WireResponse } from '../contract/grammar.ts';
 import { createRecordNormalizer, type RouteRecord } from '../contract/received.ts';
 import { isObject, readObject } from '../values/json-object.ts';
 import {
-  memberWithValue,
   parseJson,
   type RawJson,
   rawElements,
   rawMember,
+  replaceMemberValue,
+  replaceValue,
   toRawJson,
-  withValue,
 } from '../values/raw-json.ts';
 import { splitRawList } from '../values/raw-json-list.ts';
 
@@ -101,7 +101,7 @@ function readList<T>(response: WireResponse, request: WireRequest, normalize: No
   const values = isObject(body) ? body.data : body;
   const list = isObject(body) ? rawMember(raw, 'data') : raw;
   if (!list || !Array.isArray(values)) return undefined;
-  const data = rawElements(list).map((element, index) => withValue(element, normalize(values[index])));
+  const data = rawElements(list).map((element, index) => replaceValue(element, normalize(values[index])));
   return { data, pagination: readObject(body).pagination };
 }
 
@@ -153,7 +153,9 @@ export function parseRecord<T>(
   if (!isObject(body) || isList) throw createShapeFailure(response, request, 'a record');
   const isWrapped = isObject(body.data) && !('id' in body);
   const raw = toRaw(response);
-  return isWrapped ? memberWithValue(raw, 'data', normalize(body.data)) : withValue(raw, normalize(body));
+  return isWrapped
+    ? replaceMemberValue(raw, 'data', normalize(body.data))
+    : replaceValue(raw, normalize(body));
 }
 
 function toRaw({ body, text }: WireResponse): RawJson {

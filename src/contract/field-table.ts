@@ -15,16 +15,16 @@ export interface FieldDescription {
   /** The name in flags, filters and columns if it differs: `organization` for `organization_id`. */
   readonly name?: string;
   /** The singular name of a field with several values: `email` for `emails`. */
-  readonly one?: string;
+  readonly singular?: string;
   /** Other names that an import and a filter accept. */
   readonly aliases?: readonly string[];
   /** The header of a table. */
   readonly title?: string;
   /**
-   * Set if the field may have several values. An update adds its values or replaces all of them. `shown`: only the
-   * service writes them; `unknown`: the service does not say whether several are allowed.
+   * Set if the field may have several values: an update adds its values or replaces all of them. `readonly`: only the
+   * service writes them. `unknown`: the service does not say whether several are allowed.
    */
-  readonly many?: 'added' | 'replaced' | 'shown' | 'unknown';
+  readonly listUpdate?: 'add' | 'replace' | 'readonly' | 'unknown';
   /** The values to choose from. */
   readonly options?: readonly string[];
   /** When a client may write the field. Default: never. */
@@ -91,7 +91,7 @@ export function toRecordField(
     container,
     type: readDataType(data_type),
     ...(options.length > 0 && { options }),
-    ...(isMultiple === false ? {} : { many: isMultiple ? 'replaced' : 'unknown' }),
+    ...(isMultiple === false ? {} : { listUpdate: isMultiple ? 'replace' : 'unknown' }),
     write: 'always',
     clear: null,
   };
@@ -102,8 +102,8 @@ export const isWritable = (write: FieldDescription['write'], action: 'create' | 
   write === 'always' || (write === 'create' && action === 'create');
 
 /** Whether a field may have several values; undefined if the service does not say. */
-export const isMultiple = ({ many }: Pick<FieldDescription, 'many'>): boolean | undefined =>
-  many === 'unknown' ? undefined : many !== undefined;
+export const isMultiple = ({ listUpdate }: Pick<FieldDescription, 'listUpdate'>): boolean | undefined =>
+  listUpdate === 'unknown' ? undefined : listUpdate !== undefined;
 
 /** Returns the value of a field in a record; undefined if the record has none. */
 export function readField(record: JsonObject, { key, container }: RecordField): unknown {

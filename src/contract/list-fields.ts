@@ -29,7 +29,7 @@ export const findType = (key: string): FieldType | undefined =>
   tables.find(({ own }) => Object.hasOwn(own, key))?.own[key]?.type;
 
 /** Returns all names of a field. An import accepts each as a column header. */
-export const listNames = ({ key, name, one, aliases = [] }: RecordField): string[] => [
+export const listNames = ({ key, name, singular, aliases = [] }: RecordField): string[] => [
   key,
-  ...[name ?? [], one ?? [], aliases].flat(),
+  ...[name ?? [], singular ?? [], aliases].flat(),
 ];

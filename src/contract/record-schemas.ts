@@ -59,7 +59,7 @@ type OneValue<D extends FieldDescription, S extends Schemas> = D extends {
   : v.InferOutput<S[D['type']]>;
 
 type Value<D extends FieldDescription, S extends Schemas> =
-  | (D extends { readonly many: string } ? OneValue<D, S>[] : OneValue<D, S>)
+  | (D extends { readonly listUpdate: string } ? OneValue<D, S>[] : OneValue<D, S>)
   | (D extends { readonly clear: null } ? null : never);
 
 type RecordValue<D extends FieldDescription> =
@@ -143,8 +143,8 @@ export function createBodySchemas<F extends FieldDescriptions, A extends Action>
   return Object.fromEntries(schemas); // the type is derived from the same table
 }
 
-function createValueSchema({ options, many, clear }: FieldDescription, schema: v.GenericSchema) {
+function createValueSchema({ options, listUpdate, clear }: FieldDescription, schema: v.GenericSchema) {
   const one = options ? v.picklist(options) : schema;
-  const all = many ? v.array(one) : one;
+  const all = listUpdate ? v.array(one) : one;
   return clear === null ? v.nullable(all) : all;
 }

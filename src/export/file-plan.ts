@@ -20,7 +20,7 @@ export function createOwnershipCheck(known: LedgerMeeting): (hash: string) => bo
 }
 
 /** The moves of a meeting's files to a new path. */
-export interface Moves {
+export interface MovePlan {
   readonly moves: readonly { readonly from: string; readonly to: string }[];
   /** Whether a file cannot move because another file has the new name. */
   readonly isBlocked: boolean;
@@ -37,7 +37,7 @@ export function planMoves(
   known: LedgerMeeting,
   path: string,
   rendered: readonly MeetingFile[] = [],
-): Moves {
+): MovePlan {
   const suffixes = new Set(rendered.map(({ suffix }) => suffix));
   const usedAgain = known.unusedFiles.filter(({ name }) => suffixes.has(findSuffix(name)));
   const targets = new Map<string, string>();

@@ -6,7 +6,7 @@ import { createSemaphore, type Semaphore } from '../values/concurrency.ts';
 import type { RawJson } from '../values/raw-json.ts';
 import { listRecordings, type ReceivedEvent } from './event-list.ts';
 import type { Outcome } from './export-result.ts';
-import { listAllFiles, type Moves, planFiles, planMoves } from './file-plan.ts';
+import { listAllFiles, type MovePlan, planFiles, planMoves } from './file-plan.ts';
 import type { ExportFolder } from './folder.ts';
 import { createPathBuilder, type Layout } from './layout.ts';
 import type { Ledger } from './ledger.ts';
@@ -214,7 +214,7 @@ export class MeetingExporter {
     return { isMoved: moves.length > 0, plan };
   }
 
-  #move(known: LedgerMeeting, moved: LedgerMeeting, moves: Moves['moves']): void {
+  #move(known: LedgerMeeting, moved: LedgerMeeting, moves: MovePlan['moves']): void {
     const { folder, ledger } = this.#options;
     if (moves.length > 0) ledger.save({ meeting: toPlannedMeeting(known, listAllFiles(moved)) });
     for (const { from, to } of moves) folder.move(from, to);

@@ -17,7 +17,7 @@ const chunkSize = 65_536;
 const lineSize = 2048;
 
 /** A line without its line end, its offset in bytes, and that of the next line. */
-interface Line {
+interface JournalLine {
   readonly text: string;
   readonly start: number;
   readonly next: number;
@@ -44,7 +44,7 @@ export class Journal {
   }
 
   /** Yields all lines. Text after the last line end is not a line. */
-  *lines(): Generator<Line> {
+  *lines(): Generator<JournalLine> {
     let from = 0;
     for (let size = chunkSize; ; ) {
       const bytes = this.#read(from, size);
@@ -124,7 +124,7 @@ export class Journal {
 }
 
 /** Yields all lines of a file like `Journal.lines`, and closes it. @throws {Failure} failed if it cannot be read */
-export function* readLines(path: string): Generator<Line> {
+export function* readLines(path: string): Generator<JournalLine> {
   const file = new Journal(path);
   try {
     yield* file.lines();

@@ -32,11 +32,11 @@ const storedTypes: Readonly<Partial<Record<FieldType, FieldType>>> = { money: 'n
 
 /** Returns a field for filters. Only select fields of the workspace have a closed set of options. */
 export function toFilterField(field: RecordField, name = field.key): Field {
-  const { type, container, options = [], one, title, aliases = [] } = field;
+  const { type, container, options = [], singular, title, aliases = [] } = field;
   return {
     name,
     type,
-    aliases: [one ?? [], title ?? [], aliases].flat(),
+    aliases: [singular ?? [], title ?? [], aliases].flat(),
     ...(container && type === 'select' && { options }),
     read: (record) => [readMember(readField(record, field), type)].flat(),
   };

@@ -251,7 +251,7 @@ class ContactMatcher {
       numbers.map((number) => this.#findByPhone(number, plan, index, isIndexed)),
     );
     return requireOne(
-      phoneMatches.flat().filter((one) => !isSomeoneElse(plan, one)),
+      phoneMatches.flat().filter((one) => !isDifferentPerson(plan, one)),
       'Several contacts have its phone numbers',
     );
   }
@@ -267,7 +267,7 @@ class ContactMatcher {
     const isUnused = readTail(number) !== undefined && !keys.some((key) => index.has(key));
     if (isIndexed && isUnused) return [];
     const isMatch = (contact: StoredRecord) =>
-      !isSomeoneElse(plan, contact) &&
+      !isDifferentPerson(plan, contact) &&
       readTexts(contact.phone_numbers).some((stored) => isSameNumber(stored, number));
     // The service does not have the numbers of predicted contacts.
     const predicted = index === this.#predicted ? keys.flatMap((key) => index.findChanged(key, isMatch)) : [];
@@ -294,11 +294,11 @@ class ContactMatcher {
 function isSameContact(plan: RowPlan, values: Values): boolean {
   const emails = new Set(readTexts(values.emails).map(toEmailKey));
   const sharesEmail = (plan.own.emails ?? []).some((email) => emails.has(toEmailKey(email)));
-  return sharesEmail || !isSomeoneElse(plan, values);
+  return sharesEmail || !isDifferentPerson(plan, values);
 }
 
 /** Whether both have emails, and names that differ: colleagues may share a phone number. */
-function isSomeoneElse({ own }: RowPlan, contact: Values): boolean {
+function isDifferentPerson({ own }: RowPlan, contact: Values): boolean {
   const differs = (name: 'first_name' | 'last_name') => {
     const [newName] = own[name] ?? [];
     const currentName = String(contact[name] ?? '');

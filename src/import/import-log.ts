@@ -1,7 +1,7 @@
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import * as v from 'valibot';
-import { type Line, type LoggedWrite, parseLine, toLoggedWrite, type WriteLog } from '../changes/log.ts';
+import { type LoggedWrite, type LogLine, parseLine, toLoggedWrite, type WriteLog } from '../changes/log.ts';
 import { type RecordPath, toPathKey, type Write } from '../changes/nouns.ts';
 import { Failure } from '../contract/errors.ts';
 import { accessFile } from '../files/disk-errors.ts';
@@ -49,7 +49,7 @@ type ImportLine = {
 }[keyof typeof importLines];
 export type RowLine = v.InferOutput<(typeof importLines)['outcome']>;
 
-function parseImportLine(json: unknown): ImportLine | Line {
+function parseImportLine(json: unknown): ImportLine | LogLine {
   const [, schema] = Object.entries(importLines).find(([name]) => isObject(json) && name in json) ?? [];
   return schema ? v.parse(schema, json) : parseLine(json);
 }
@@ -154,7 +154,7 @@ export class ImportLog implements WriteLog {
     this.#file?.close();
   }
 
-  append(line: ImportLine | Line): void {
+  append(line: ImportLine | LogLine): void {
     this.#add(line, this.#write(line));
   }
 
@@ -241,13 +241,13 @@ export class ImportLog implements WriteLog {
   }
 
   /** Appends a line. The first one replaces a partly written last line of the earlier run. */
-  #write(line: ImportLine | Line | ImportSubject): number {
+  #write(line: ImportLine | LogLine | ImportSubject): number {
     if (!this.#isContinued) this.#open.truncate(this.#end);
     this.#isContinued = true;
     return this.#open.append(JSON.stringify(line));
   }
 
-  #add(line: ImportLine | Line, start: number): void {
+  #add(line: ImportLine | LogLine, start: number): void {
     if ('outcome' in line) this.#addOutcome(line, start);
     else if ('report_hash' in line) this.reports.add(line.report_hash);
     else if ('undone' in line) this.isUndone = true;
@@ -264,7 +264,7 @@ export class ImportLog implements WriteLog {
   }
 
   #addWrite(
-    { n, row = 0, what, list_id, id, action }: Extract<Line, { action: unknown }>,
+    { n, row = 0, what, list_id, id, action }: Extract<LogLine, { action: unknown }>,
     start: number,
   ): void {
     this.#writes.set(n, { n, row, what, list_id, id, action, start });
@@ -272,7 +272,7 @@ export class ImportLog implements WriteLog {
     this.#lastNumber = Math.max(this.#lastNumber, n);
   }
 
-  #addAfter({ n, after: record }: Extract<Line, { after: unknown }>, after: number): void {
+  #addAfter({ n, after: record }: Extract<LogLine, { after: unknown }>, after: number): void {
     const write = this.#writes.get(n);
     if (write)
       this.#writes.set(n, { ...write, id: write.id ?? (record ? String(record.id) : undefined), after });

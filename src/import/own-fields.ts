@@ -30,11 +30,11 @@ export const createColumns = (fields: readonly RecordField[]): OwnColumns =>
 
 /** Creates a field's column. Amounts are decimal numbers in a column, and cents in a record. */
 function createColumn(field: RecordField): OwnColumn {
-  const { key, type, many, body = [] } = field;
+  const { key, type, listUpdate, body = [] } = field;
   const names = [listNames(field), body].flat();
   return {
     aliases: names.filter((name) => name !== getColumn(field) && !(type === 'money' && name === key)),
-    ...(many && { isMultiple: true }),
+    ...(listUpdate && { isMultiple: true }),
     check: (text) => {
       const parsed = parseValue(text.trim(), field);
       return 'expected' in parsed ? parsed.expected : undefined;
@@ -46,8 +46,8 @@ function createColumn(field: RecordField): OwnColumn {
 export function readOwnValues(noun: FieldNoun, { own }: Pick<RowPlan, 'own'>): Values {
   const values = listImported(noun).flatMap((field): [string, unknown][] => {
     const texts = isNamedReference(field) ? undefined : own[getColumn(field)];
-    const { key, body = key, many } = field;
-    return texts ? [[body, many ? texts : readText(texts[0] ?? '', field)]] : [];
+    const { key, body = key, listUpdate } = field;
+    return texts ? [[body, listUpdate ? texts : readText(texts[0] ?? '', field)]] : [];
   });
   return Object.fromEntries(values);
 }
@@ -66,10 +66,10 @@ function readText(text: string, field: RecordField): unknown {
 export function findNewValues(noun: FieldNoun, plan: Pick<RowPlan, 'own'>, record: Values): Values {
   const values = readOwnValues(noun, plan);
   const changes = listImported(noun).flatMap((field): [string, unknown][] => {
-    const { key, body = key, type, many } = field;
+    const { key, body = key, type, listUpdate } = field;
     const value = values[body];
     if (value === undefined) return [];
-    if (!many) {
+    if (!listUpdate) {
       const stored = readMember(record[key], type) ?? null;
       return isSameValue(trim(stored), trim(value), type) ? [] : [[body, value]];
     }
@@ -80,7 +80,7 @@ export function findNewValues(noun: FieldNoun, plan: Pick<RowPlan, 'own'>, recor
     const texts = readTexts(record[key]);
     const added = readTexts(value).filter((text) => !texts.some((one) => isSameValue(one, text, type)));
     if (added.length === 0) return [];
-    return [[body, many === 'added' ? added : [...texts, ...added]]];
+    return [[body, listUpdate === 'add' ? added : [...texts, ...added]]];
   });
   return Object.fromEntries(changes);
 }
@@ -91,7 +91,7 @@ const trim = (value: unknown) => (typeof value === 'string' ? value.trim() : val
 export const createComparedColumns = (noun: FieldNoun): ComparedColumns =>
   Object.fromEntries(
     listImported(noun)
-      .filter(({ many }) => !many)
+      .filter(({ listUpdate }) => !listUpdate)
       .flatMap((field) =>
         listColumns(field).map((name) => [
           name,

@@ -202,7 +202,7 @@ export class RecordWriter {
 const listAdded = (body: Values): RecordField[] =>
   (['contacts', 'organizations'] as const)
     .flatMap(listFields)
-    .filter(({ key, many }) => many === 'added' && body[key] !== undefined);
+    .filter(({ key, listUpdate }) => listUpdate === 'add' && body[key] !== undefined);
 
 /** Returns the body of two writes to a record, one after the other. */
 function mergeBodies(first: Values, second: Values): Values {

@@ -36,7 +36,7 @@ function createMissingFailure(report: string): Failure {
  * Runs work with the log of the import that a report belongs to.
  * @throws {Failure} not_found without a log, usage for an import into another workspace or the report of another import
  */
-export async function withImportLog<T>(
+export async function useImportLog<T>(
   report: string,
   access: WorkspaceIdentity,
   work: (log: ImportLog) => Promise<T>,

@@ -106,10 +106,10 @@ const contactFields = listFields('contacts');
 const ownFields = listWritable('contacts', 'update');
 
 /** The fields with one value, other than custom fields. */
-const singleFields = ownFields.filter(({ many }) => !many).map(({ key }) => key);
+const singleFields = ownFields.filter(({ listUpdate }) => !listUpdate).map(({ key }) => key);
 
 /** The fields with several values that an update replaces all at once. */
-const replacedFields = ownFields.filter(({ many }) => many === 'replaced');
+const replacedFields = ownFields.filter(({ listUpdate }) => listUpdate === 'replace');
 
 /**
  * Plans the values of a contact that another is merged into. `takes` names the fields whose value is that of the other.

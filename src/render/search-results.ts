@@ -3,7 +3,7 @@ import type { Display } from './display.ts';
 import type { TableStyle } from './text/paint.ts';
 import { sanitizeLine } from './text/sanitize.ts';
 import { highlight, type Span, type TextMatch, wrapSpans } from './text/styled-text.ts';
-import { fieldColumn, type View } from './views.ts';
+import { createPlainColumn, type View } from './views.ts';
 
 /** A record that a search found. */
 export interface SearchResult {
@@ -22,12 +22,12 @@ export interface SearchResult {
 }
 
 const searchColumns = [
-  fieldColumn('kind', { shrink: 0 }),
-  fieldColumn('id', { shrink: 0 }),
-  fieldColumn('title', { shrink: 1 }),
-  fieldColumn('excerpt', { shrink: 1 }),
-  fieldColumn('at', { shrink: 3 }),
-  fieldColumn('score', { isRightAligned: true, shrink: 3 }),
+  createPlainColumn('kind', { shrink: 0 }),
+  createPlainColumn('id', { shrink: 0 }),
+  createPlainColumn('title', { shrink: 1 }),
+  createPlainColumn('excerpt', { shrink: 1 }),
+  createPlainColumn('at', { shrink: 3 }),
+  createPlainColumn('score', { isRightAligned: true, shrink: 3 }),
 ];
 
 /** The columns of search results in CSV and TSV. */
@@ -37,7 +37,7 @@ export const searchView: View = () => searchColumns;
 export const indexView: View = () => indexColumns;
 
 const indexColumns = ['file', 'records', 'bytes', 'updated_at', 'age_seconds'].map((name) =>
-  fieldColumn(name),
+  createPlainColumn(name),
 );
 
 const headings: Readonly<Record<string, string>> = {

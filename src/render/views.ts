@@ -46,7 +46,7 @@ export interface View {
   readonly recordType?: RecordType | undefined;
 }
 
-export const fieldColumn = (name: string, options: Partial<Column> = {}): Column => ({
+export const createPlainColumn = (name: string, options: Partial<Column> = {}): Column => ({
   name,
   cell: (record) => normalizeTexts(name, record[name]),
   ...options,
@@ -66,7 +66,7 @@ function createColumns<T extends JsonObject>(
 }
 
 function defineView<T extends JsonObject = JsonObject>(columns: Columns<T>): View {
-  const created: readonly Column<T>[] = createColumns(columns, (name) => fieldColumn(name));
+  const created: readonly Column<T>[] = createColumns(columns, (name) => createPlainColumn(name));
   return () => created;
 }
 

@@ -158,12 +158,12 @@ export function mayBeSameNumber(one: string, other: string): boolean {
 export function isSameNumber(stored: string, written: string): boolean {
   const isWhole = written.trim().startsWith('+');
   return readDigits(stored).some((held) =>
-    readDigits(written).some((digits) => (isWhole ? held === digits : dials(held, digits))),
+    readDigits(written).some((digits) => (isWhole ? held === digits : isDialableAs(held, digits))),
   );
 }
 
 /** Whether the digits dial a number, within its country or from abroad with `00`, `011` or `0011`. */
-function dials(held: string, digits: string): boolean {
+function isDialableAs(held: string, digits: string): boolean {
   const national = stripZeros(digits);
   const isNational = national.length > tailLength && held.endsWith(national);
   return isNational || held === digits.replace(/^0+11/, '');

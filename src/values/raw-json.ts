@@ -59,12 +59,12 @@ class MemberJson<T> implements RawJson<T> {
 }
 
 /** Returns a member of a JSON object with another value. The text is extracted only if it is read. */
-export function memberWithValue<T>(parent: RawJson, name: string, value: T): RawJson<T> {
+export function replaceMemberValue<T>(parent: RawJson, name: string, value: T): RawJson<T> {
   return parent instanceof WrittenJson ? toRawJson(value) : new MemberJson(parent, name, value);
 }
 
 /** Returns the same JSON text with another value. */
-export function withValue<T>(raw: RawJson, value: T): RawJson<T> {
+export function replaceValue<T>(raw: RawJson, value: T): RawJson<T> {
   return raw instanceof WrittenJson ? toRawJson(value) : { text: raw.text, value };
 }
 

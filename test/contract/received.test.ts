@@ -114,7 +114,7 @@ test.each([
 test('the lists that a write replaces are those of the field tables', () => {
   const replaced = (Object.keys(recordFields) as FieldNoun[])
     .flatMap(listFields)
-    .flatMap(({ key, many }) => (many === 'replaced' ? key : []));
+    .flatMap(({ key, listUpdate }) => (listUpdate === 'replace' ? key : []));
   expect(replaced.toSorted()).toEqual(replacedLists.toSorted());
 });
 

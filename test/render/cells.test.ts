@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { escapeFormula, joinValues, splitValues, unescapeFormula } from '../../src/render/cells.ts';
 import { createCsvRenderer } from '../../src/render/csv.ts';
-import { fieldColumn } from '../../src/render/views.ts';
+import { createPlainColumn } from '../../src/render/views.ts';
 import { anyCharacter } from '../support/any-text.ts';
 import { countRuns } from '../support/rounds.ts';
 
@@ -64,7 +64,9 @@ const anyValue = anyText.filter((text) => text !== '');
 test('round-trips any text through a CSV cell that no spreadsheet runs', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(anyText, fc.array(anyValue)), { minLength: 1 }), (rows) => {
-      const csv = createCsvRenderer(() => [fieldColumn('one'), fieldColumn('several')], { header: false });
+      const csv = createCsvRenderer(() => [createPlainColumn('one'), createPlainColumn('several')], {
+        header: false,
+      });
       const cells = parseCells(csv(rows.map(([one, values]) => ({ one, several: values }))));
       expect(cells.filter((cell) => /^[=@\t\r]/.test(cell))).toEqual([]);
       const texts = cells.map(unescapeFormula);

@@ -11,12 +11,12 @@ import { recordings } from '../../src/contract/recordings.ts';
 import { formatCell } from '../../src/render/cells.ts';
 import { createCsvRenderer } from '../../src/render/csv.ts';
 import { createTsvRenderer } from '../../src/render/delimited.ts';
-import { type Column, fieldColumn, views } from '../../src/render/views.ts';
+import { type Column, createPlainColumn, views } from '../../src/render/views.ts';
 import { formatCents } from '../../src/values/money.ts';
 
-const createTwoColumns = () => [fieldColumn('a'), fieldColumn('b')];
+const createTwoColumns = () => [createPlainColumn('a'), createPlainColumn('b')];
 const formatCsvCell = (text: unknown) =>
-  createCsvRenderer(() => [fieldColumn('a'), fieldColumn('b')])([{ a: text, b: 'x' }]);
+  createCsvRenderer(() => [createPlainColumn('a'), createPlainColumn('b')])([{ a: text, b: 'x' }]);
 
 test.each([
   ['nothing', null, ''],
@@ -64,7 +64,7 @@ test('TSV: escapes tabs and line ends, and truncates nothing', () => {
 
 test('TSV: escapes are reversible', () => {
   const texts = ['\n', '\\n', '\\\n', '\\\\n', '\t', '\\t', '\r', '\\', '\\\\'];
-  const cells = texts.map((a) => createTsvRenderer(() => [fieldColumn('a')])([{ a }]).split('\n')[1]);
+  const cells = texts.map((a) => createTsvRenderer(() => [createPlainColumn('a')])([{ a }]).split('\n')[1]);
   const unescaped: Record<string, string> = { n: '\n', t: '\t', r: '\r', '\\': '\\' };
   expect(
     cells.map((cell) => cell?.replace(/\\(.)/g, (_, letter: string) => unescaped[letter] ?? '')),
@@ -117,7 +117,9 @@ test.each([
 });
 
 test('CSV: puts an apostrophe before a header that a spreadsheet would run', () => {
-  expect(createCsvRenderer(() => [fieldColumn('=1+1'), fieldColumn('b')])([])).toBe("'=1+1,b\r\n");
+  expect(createCsvRenderer(() => [createPlainColumn('=1+1'), createPlainColumn('b')])([])).toBe(
+    "'=1+1,b\r\n",
+  );
 });
 
 test.each([

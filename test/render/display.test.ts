@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createTimeFormatter, type Display, formatColumn, plainDisplay } from '../../src/render/display.ts';
-import { type Column, fieldColumn } from '../../src/render/views.ts';
+import { type Column, createPlainColumn } from '../../src/render/views.ts';
 import { formatAmount, formatRecurringAmount } from '../../src/values/money.ts';
 
 const now = new Date('2026-11-23T06:30:00.000Z');
@@ -41,7 +41,7 @@ const names: Readonly<Record<string, string>> = {
   'evil@x.example': 'a\u001b[2J\nb\u202e',
 };
 const display: Display = { ...plainDisplay, getName: (_, id) => names[id] ?? id };
-const attendees: Column = { ...fieldColumn('people'), reference: () => 'email', maxItems: 2 };
+const attendees: Column = { ...createPlainColumn('people'), reference: () => 'email', maxItems: 2 };
 const showPeople = (people: unknown, width?: number, more: Partial<Display> = {}) =>
   formatColumn(attendees, { people }, { ...display, ...more }, width);
 
@@ -71,7 +71,7 @@ test('sanitizes a name from the service', () => {
 });
 
 test('shows the first line of a text, or all lines in full', () => {
-  const column: Column = { ...fieldColumn('body'), isText: true };
+  const column: Column = { ...createPlainColumn('body'), isText: true };
   const record = { body: '\n Called back. \r\n\nWants a quote.\n' };
   expect([
     formatColumn(column, record, display),
@@ -85,6 +85,6 @@ test('shows objects by their titles or members, never as JSON', () => {
     { name: 'Won', type: 'won' },
     { deep: [1, { a: true }] },
     [{ email: 'a@x.example' }, [{ id: 'i1' }]],
-  ].map((value) => formatColumn(fieldColumn('value'), { value }, display));
+  ].map((value) => formatColumn(createPlainColumn('value'), { value }, display));
   expect(cells).toEqual(['Freezer 7', 'Won (won)', 'deep: 1, a: true', 'a@x.example, i1']);
 });

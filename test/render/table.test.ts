@@ -3,7 +3,7 @@ import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import { createTableRenderer } from '../../src/render/table.ts';
 import { plainPaint } from '../../src/render/text/paint.ts';
-import { fieldColumn, type View, views } from '../../src/render/views.ts';
+import { createPlainColumn, type View, views } from '../../src/render/views.ts';
 
 const createRenderer = (width: number | undefined, view: View = views.contacts) =>
   createTableRenderer(view, { width, paint: plainPaint });
@@ -48,7 +48,10 @@ const disputed = /[\u0900-\u097f\u0e00-\u0e7f]/;
 test.each(people.filter((person) => !disputed.test(String(person.first_name))))(
   'aligns columns: $emails.1',
   (person) => {
-    const view: View = () => [fieldColumn('name', { shrink: 1 }), fieldColumn('mark', { shrink: 0 })];
+    const view: View = () => [
+      createPlainColumn('name', { shrink: 1 }),
+      createPlainColumn('mark', { shrink: 0 }),
+    ];
     const name = `${person.last_name} ${person.first_name} ${person.organization_id}`;
     for (const width of widths.filter((width) => width >= 26)) {
       const records = [name, 'plain'].map((name) => ({ name, mark: 'X' }));
@@ -82,7 +85,7 @@ test('prints the header of an empty list', () => {
 });
 
 test('truncates between graphemes, with an ellipsis', () => {
-  const view: View = () => [fieldColumn('id', { shrink: 0 }), fieldColumn('name', { shrink: 1 })];
+  const view: View = () => [createPlainColumn('id', { shrink: 0 }), createPlainColumn('name', { shrink: 1 })];
   const family = '👩‍👩‍👧‍👦';
   const cells = [
     'abcdefghijklmnopqrstuvwxyz',
@@ -116,10 +119,10 @@ test.each([
   [6, 'ID', 'iiiii…'],
 ])('narrows flexible columns, then hides columns, the id last: %i', (width, header, row) => {
   const view: View = () => [
-    fieldColumn('id', { shrink: 0 }),
-    fieldColumn('name', { shrink: 1 }),
-    fieldColumn('note', { shrink: 3 }),
-    fieldColumn('key', { shrink: 0 }),
+    createPlainColumn('id', { shrink: 0 }),
+    createPlainColumn('name', { shrink: 1 }),
+    createPlainColumn('note', { shrink: 3 }),
+    createPlainColumn('key', { shrink: 0 }),
   ];
   const record = { id: 'i'.repeat(10), name: 'n'.repeat(24), note: 'x'.repeat(16), key: 'k'.repeat(8) };
   const lines = splitLines(createRenderer(width, view)([record]));
@@ -169,14 +172,14 @@ test('truncates nothing without a terminal, and widens columns in later batches'
 });
 
 test('sanitizes a cell and joins its lines', () => {
-  const view: View = () => [fieldColumn('name')];
+  const view: View = () => [createPlainColumn('name')];
   expect(createRenderer(80, view)([{ name: 'a\r\nb\t c\u001b[2J\u202ed\u0000' }])).toBe(
     'NAME\na b c\\x1b[2J\\u202ed\\x00\n',
   );
 });
 
 test('aligns amounts to the right', () => {
-  const view: View = () => [fieldColumn('id'), fieldColumn('value', { isRightAligned: true })];
+  const view: View = () => [createPlainColumn('id'), createPlainColumn('value', { isRightAligned: true })];
   expect(
     createRenderer(
       80,
@@ -199,12 +202,12 @@ test('prints a bold header with colors, at the same width', () => {
 });
 
 const extraView: View = () => [
-  fieldColumn('id', { shrink: 0 }),
-  fieldColumn('note', { shrink: 1 }),
-  fieldColumn('wide', { place: 'extra' }),
-  fieldColumn('small', { place: 'extra' }),
-  fieldColumn('owner_id', { place: 'lead', reference: () => 'organization' }),
-  fieldColumn('raw', { place: 'data' }),
+  createPlainColumn('id', { shrink: 0 }),
+  createPlainColumn('note', { shrink: 1 }),
+  createPlainColumn('wide', { place: 'extra' }),
+  createPlainColumn('small', { place: 'extra' }),
+  createPlainColumn('owner_id', { place: 'lead', reference: () => 'organization' }),
+  createPlainColumn('raw', { place: 'data' }),
 ];
 const extraRecord = {
   ...{ id: '1', owner_id: 'o1', raw: 'r', small: 's' },
@@ -226,7 +229,7 @@ test.each([
 test('lists the references of shown columns only, with room for their names', () => {
   const view: View = (records) => [
     ...extraView(records),
-    fieldColumn('contact_id', { place: 'extra', reference: () => 'contact' }),
+    createPlainColumn('contact_id', { place: 'extra', reference: () => 'contact' }),
   ];
   const record = { ...extraRecord, contact_id: 'c1' };
   const listReferences = (width: number) => createRenderer(width, view).listReferences([record, { id: '2' }]);

@@ -3,9 +3,9 @@ import { getFormats, globalGroups } from '../../cli/flags/globals.ts';
 import {
   type CompletionSource,
   describeChoices,
-  flagName,
   type Option,
   type Options,
+  toFlagName,
 } from '../../cli/flags/options.ts';
 import { topics } from '../../cli/tree/help.ts';
 import { commandTree } from '../../cli/tree/tree.ts';
@@ -138,7 +138,7 @@ function buildFlags(options: Options): Flag[] {
 
 function buildFlag(name: string, option: Omit<Option<unknown>, 'parse'>): Flag {
   const { short, placeholder, choices, completion, isRepeatable = false } = option;
-  const names = [...(short ? [short] : []), flagName(name)];
+  const names = [...(short ? [short] : []), toFlagName(name)];
   const candidates = checkChoices(choices) ?? completion;
   return { names, summary: describeChoices(option), placeholder, candidates, isRepeatable };
 }

@@ -16,8 +16,8 @@ import type { ProfileNotice } from '../connect/profile-notice.ts';
 import type { Preferences } from '../connect/settings.ts';
 import type { Globals } from '../flags/globals.ts';
 import type { Activity, Clock } from '../print/activity.ts';
+import type { NameCollector } from '../references/name-collector.ts';
 import type { PathIds } from '../references/path-ids.ts';
-import type { SeenNames } from '../references/seen-names.ts';
 import type { ParsedCommand } from './command.ts';
 
 /** Returns the stream with another `write`. */
@@ -121,7 +121,7 @@ export interface Session
   /** The words of the command line that are sent as ids. */
   readonly pathIds: PathIds;
   /** The names in the responses of the run, and the name cache. */
-  readonly names: SeenNames;
+  readonly names: NameCollector;
   /** Returns the values of the flags, else the stored defaults, else the built-in defaults. */
   readonly preferences: () => Promise<Preferences>;
   readonly createTransport: (target: Pick<TransportOptions, 'baseUrl' | 'key'>) => Promise<Transport>;

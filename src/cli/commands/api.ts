@@ -7,7 +7,7 @@ import { readTextFile } from '../command/files.ts';
 import { confirmDeletion } from '../command/interaction.ts';
 import { describeDeletePrompt, previewRequests } from '../command/writing.ts';
 import { nestFields, resolveFields, textFieldOption, typedFieldOption } from '../flags/api-fields.ts';
-import { flag, text } from '../flags/options.ts';
+import { createFlag, createTextOption } from '../flags/options.ts';
 import { conflicts } from '../flags/rules.ts';
 
 const methods = ['GET', 'POST', 'PATCH', 'DELETE'];
@@ -29,13 +29,17 @@ export const api = defineCommand({
   options: {
     // Checked in run(), which ignores case.
     method: {
-      ...text('HTTP method (default GET, or POST with fields or a body):', 'METHOD', { short: '-X' }),
+      ...createTextOption('HTTP method (default GET, or POST with fields or a body):', 'METHOD', {
+        short: '-X',
+      }),
       choices: methods,
     },
     rawField: textFieldOption,
     field: typedFieldOption,
-    input: text('Read the request body from a file, or - for stdin', 'FILE|-', { completion: 'files' }),
-    paginate: flag('Fetch all pages of a list and print one array'),
+    input: createTextOption('Read the request body from a file, or - for stdin', 'FILE|-', {
+      completion: 'files',
+    }),
+    paginate: createFlag('Fetch all pages of a list and print one array'),
   },
   rules: [conflicts('input', 'rawField', 'field', 'paginate')],
   examples: [

@@ -4,7 +4,7 @@ import { views } from '../../render/views.ts';
 import { defineCommand, toBatch } from '../command/command.ts';
 import { contactsDuplicates, contactsMerge } from '../duplicates/commands.ts';
 import { createFieldOptions } from '../flags/field-options.ts';
-import { text } from '../flags/options.ts';
+import { createTextOption } from '../flags/options.ts';
 import { exactlyOne } from '../flags/rules.ts';
 import { contactsImport } from '../import/commands.ts';
 import { contactsShow } from '../show/commands.ts';
@@ -33,8 +33,8 @@ export const contacts = [
       'If the only match has no phone number that can be compared, it is printed with a note.',
     paging: 'search',
     options: {
-      email: text('Exact email address', 'ADDRESS'),
-      phone: text('Phone number, in any common format', 'NUMBER'),
+      email: createTextOption('Exact email address', 'ADDRESS'),
+      phone: createTextOption('Phone number, in any common format', 'NUMBER'),
     },
     rules: [exactlyOne('email', 'phone')],
     examples: [

@@ -2,12 +2,19 @@ import { customFields as routes } from '../../contract/custom-fields.ts';
 import { dataTypes } from '../../contract/field-types.ts';
 import { models } from '../../contract/record-fields.ts';
 import { buildFieldDefinition } from '../flags/definitions.ts';
-import { choice, flag, repeated, required, setsField, text } from '../flags/options.ts';
+import {
+  createChoiceOption,
+  createFlag,
+  createTextOption,
+  makeRepeatable,
+  makeRequired,
+  withBodyField,
+} from '../flags/options.ts';
 import { defineRecordCommands } from './record-commands.ts';
 
 const { list, get, create, update, edit, remove } = defineRecordCommands('customFields', routes);
 
-const option = repeated(text('Allowed value of a select field', 'OPTION'));
+const option = makeRepeatable(createTextOption('Allowed value of a select field', 'OPTION'));
 
 export const customFields = [
   list({
@@ -22,10 +29,10 @@ export const customFields = [
     description: 'Create a custom field. Without flags, asks in a terminal for its properties.',
     args: { name: { summary: 'Field name' } },
     options: {
-      model: required(choice('Record type that gets the field:', models, 'MODEL')),
-      type: choice('Data type (default text):', dataTypes, 'TYPE'),
+      model: makeRequired(createChoiceOption('Record type that gets the field:', models, 'MODEL')),
+      type: createChoiceOption('Data type (default text):', dataTypes, 'TYPE'),
       option,
-      multiple: flag('Allow several values per record'),
+      multiple: createFlag('Allow several values per record'),
     },
     examples: [
       'custom-fields create Region --model organization --type select --option EMEA --option APAC',
@@ -37,7 +44,10 @@ export const customFields = [
     }),
   }),
   update({
-    options: { name: setsField('name', text('New name', 'NAME')), option: setsField('options', option) },
+    options: {
+      name: withBodyField('name', createTextOption('New name', 'NAME')),
+      option: withBodyField('options', option),
+    },
     examples: [
       'custom-fields update FIELD --name Territory',
       'fields update FIELD --option EMEA --option AMER',

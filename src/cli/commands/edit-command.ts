@@ -2,7 +2,7 @@ import { addArticle } from '../../values/text.ts';
 import type { AnyCommand, CommandInput } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import type { EditTarget } from '../edit/edit-record.ts';
-import { text } from '../flags/options.ts';
+import { createTextOption } from '../flags/options.ts';
 
 interface EditDefinition extends Pick<AnyCommand, 'args' | 'examples'> {
   /** The noun of one record: `contact`. */
@@ -11,7 +11,7 @@ interface EditDefinition extends Pick<AnyCommand, 'args' | 'examples'> {
   readonly command: string;
 }
 
-const file = text('Apply a YAML file, or - for stdin, instead of opening an editor', 'FILE|-', {
+const file = createTextOption('Apply a YAML file, or - for stdin, instead of opening an editor', 'FILE|-', {
   completion: 'files',
 });
 

@@ -6,7 +6,7 @@ import { findName } from '../../values/names.ts';
 import type { Session } from '../command/context.ts';
 import type { Body } from '../flags/body.ts';
 import { createFieldOptions } from '../flags/field-options.ts';
-import { referenceOption, toEntryKind } from '../flags/references.ts';
+import { createReferenceOption, toEntryKind } from '../flags/references.ts';
 import { atLeastOne, conflicts } from '../flags/rules.ts';
 import { entriesImport } from '../import/commands.ts';
 import { entriesShow } from '../show/commands.ts';
@@ -36,8 +36,8 @@ export const entries = [
       'Add a contact or an organization to a list or process. Only entries of a process have a status ' +
       'and values. Amounts are decimals, such as 1200.50. Without flags, asks in a terminal for the fields.',
     options: {
-      contact: referenceOption('contact', 'Contact to add'),
-      organization: referenceOption('organization', 'Organization to add'),
+      contact: createReferenceOption('contact', 'Contact to add'),
+      organization: createReferenceOption('organization', 'Organization to add'),
       ...createOptions('create'),
     },
     rules: [atLeastOne('contact', 'organization', 'data'), conflicts('contact', 'organization')],
@@ -76,7 +76,7 @@ export const entries = [
  * the exact name of a known list causes no request.
  */
 async function resolveStatus(session: Session, list_id: string, status: string): Promise<string> {
-  const known = (await session.names.lists()).find(({ id }) => id === list_id)?.statuses;
+  const known = (await session.names.listLists()).find(({ id }) => id === list_id)?.statuses;
   const isUnchanged = known && [status, undefined].includes(findName(known, status));
   if (isUnchanged) return status;
   const { statuses = [] } = await (await session.client()).read(lists.get, { list_id });

@@ -8,11 +8,22 @@ import { formatCount, formatInteger } from '../../values/text.ts';
 import { type CommandResult, defineCommand, toMessageResult, toTextResult } from '../command/command.ts';
 import { identifyWorkspace } from '../connect/connection.ts';
 import { meetingOptions, moment } from '../flags/moment.ts';
-import { choice, fileMode, flag, integer, repeated, text, withDefault } from '../flags/options.ts';
+import {
+  createChoiceOption,
+  createFileModeOption,
+  createFlag,
+  createIntegerOption,
+  createTextOption,
+  makeRepeatable,
+  withDefault,
+} from '../flags/options.ts';
 import { atLeastOne, conflicts } from '../flags/rules.ts';
 import { withProgress } from '../print/progress.ts';
 
-const settle = withDefault(integer('Days to keep checking for unfinished recordings', 'DAYS', 0, 3650), 14);
+const settle = withDefault(
+  createIntegerOption('Days to keep checking for unfinished recordings', 'DAYS', 0, 3650),
+  14,
+);
 const folder = { summary: 'Export folder', completion: 'folders' } as const;
 
 export const eventsExport = [
@@ -28,22 +39,22 @@ export const eventsExport = [
     isFileBased: true,
     isLocalDeletion: true,
     options: {
-      out: text('Output folder (created if missing)', 'DIR', { completion: 'folders' }),
-      transcript: flag('Include the transcript in the Markdown'),
-      with: repeated(choice('Additional formats to write:', extraFormats, 'KIND')),
-      layout: withDefault(choice('Folder layout:', layouts, 'LAYOUT'), 'flat'),
+      out: createTextOption('Output folder (created if missing)', 'DIR', { completion: 'folders' }),
+      transcript: createFlag('Include the transcript in the Markdown'),
+      with: makeRepeatable(createChoiceOption('Additional formats to write:', extraFormats, 'KIND')),
+      layout: withDefault(createChoiceOption('Folder layout:', layouts, 'LAYOUT'), 'flat'),
       contact: meetingOptions.contact,
       organization: meetingOptions.organization,
       since: moment('Export only meetings updated after this time'),
       tz: meetingOptions.tz,
-      full: flag('Fetch everything again, and rebuild a damaged ledger'),
-      prune: flag(
+      full: createFlag('Fetch everything again, and rebuild a damaged ledger'),
+      prune: createFlag(
         'Delete files of meetings no longer on the service; requires --yes for more than 10% of all files',
       ),
-      adopt: flag('Take over a folder exported from this workspace with another key or base URL'),
+      adopt: createFlag('Take over a folder exported from this workspace with another key or base URL'),
       settle,
-      mode: withDefault(fileMode('File permissions in octal (no effect on Windows)'), '0600'),
-      concurrency: withDefault(integer('Number of meetings to fetch in parallel', 'N', 1, 32), 4),
+      mode: withDefault(createFileModeOption('File permissions in octal (no effect on Windows)'), '0600'),
+      concurrency: withDefault(createIntegerOption('Number of meetings to fetch in parallel', 'N', 1, 32), 4),
     },
     rules: [
       atLeastOne('out'),

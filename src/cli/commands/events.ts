@@ -9,7 +9,14 @@ import { defineCommand } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { noMatchNote, noteIfEmpty, readFirst, showRecord } from '../command/records.ts';
 import { meetingOptions, moment, readMeetingFilters } from '../flags/moment.ts';
-import { flag, integer, type OptionValues, repeated, text, withDefault } from '../flags/options.ts';
+import {
+  createFlag,
+  createIntegerOption,
+  createTextOption,
+  makeRepeatable,
+  type OptionValues,
+  withDefault,
+} from '../flags/options.ts';
 import { idArgument } from '../flags/references.ts';
 import { conflicts } from '../flags/rules.ts';
 import { readSelection, selectionOptions } from '../flags/selection.ts';
@@ -17,7 +24,7 @@ import { withProgress } from '../print/progress.ts';
 import { eventsExport } from './events-export.ts';
 
 const sourceOptions = {
-  out: text('Search this export folder instead of the service', 'DIR', { completion: 'folders' }),
+  out: createTextOption('Search this export folder instead of the service', 'DIR', { completion: 'folders' }),
   ...meetingOptions,
 };
 
@@ -27,7 +34,7 @@ const emptyNote =
 
 const listOptions = {
   updatedAfter: moment('Only meetings updated after this time'),
-  today: flag('Only meetings that start today'),
+  today: createFlag('Only meetings that start today'),
   ...meetingOptions,
   ...selectionOptions,
 };
@@ -42,11 +49,11 @@ const grep = defineCommand({
     'gets records. Exits with 3 if nothing matches.',
   args: { pattern: { summary: 'Text to search for' } },
   options: {
-    regex: flag('Treat the pattern as a JavaScript regular expression'),
-    ignoreCase: flag('Ignore case even if the pattern contains capitals', { short: '-i' }),
-    context: withDefault(integer('Show N seconds of context around each match', 'N', 0, 3600), 0),
-    max: integer('Maximum number of matches', 'N', 1),
-    speaker: repeated(text('Only this speaker, by full name', 'NAME')),
+    regex: createFlag('Treat the pattern as a JavaScript regular expression'),
+    ignoreCase: createFlag('Ignore case even if the pattern contains capitals', { short: '-i' }),
+    context: withDefault(createIntegerOption('Show N seconds of context around each match', 'N', 0, 3600), 0),
+    max: createIntegerOption('Maximum number of matches', 'N', 1),
+    speaker: makeRepeatable(createTextOption('Only this speaker, by full name', 'NAME')),
     ...sourceOptions,
   },
   rules: [conflicts('out', 'contact', 'organization')],

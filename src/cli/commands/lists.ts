@@ -7,7 +7,14 @@ import { defineCommand, toRecordsResult } from '../command/command.ts';
 import { requireProcess } from '../command/records.ts';
 import { fieldDefinitionOption, statusOption } from '../flags/definitions.ts';
 import { createFieldOptions } from '../flags/field-options.ts';
-import { choice, flag, type Option, repeated, setsField, text } from '../flags/options.ts';
+import {
+  createChoiceOption,
+  createFlag,
+  createTextOption,
+  makeRepeatable,
+  type Option,
+  withBodyField,
+} from '../flags/options.ts';
 import { listArgument as list } from '../flags/references.ts';
 import { atLeastOne, conflicts, type FlagRule, requires } from '../flags/rules.ts';
 import { readList } from '../references/resolve-words.ts';
@@ -15,11 +22,11 @@ import { defineRecordCommands } from './record-commands.ts';
 
 const { identifier, ...fieldOptions } = createFieldOptions('lists', 'update');
 const listOptions = {
-  field: setsField('fields', repeated(fieldDefinitionOption)),
+  field: withBodyField('fields', makeRepeatable(fieldDefinitionOption)),
   ...(identifier && { identifier }),
-  duplicatesAllowed: flag('Allow several entries per record'),
-  noDuplicates: flag('Allow one entry per record'),
-  status: setsField('statuses', repeated(statusOption)),
+  duplicatesAllowed: createFlag('Allow several entries per record'),
+  noDuplicates: createFlag('Allow one entry per record'),
+  status: withBodyField('statuses', makeRepeatable(statusOption)),
   ...fieldOptions,
 };
 const processOptions = Object.entries<Option<unknown>>(listOptions).flatMap(([name, { recordField }]) =>
@@ -73,8 +80,11 @@ export const lists = [
       'asks in a terminal for the fields.',
     args: { name: { summary: 'List name' } },
     options: {
-      entryType: setsField('entry_type', choice('Record type of its entries:', entryTypes, 'TYPE')),
-      process: flag('Create a process'),
+      entryType: withBodyField(
+        'entry_type',
+        createChoiceOption('Record type of its entries:', entryTypes, 'TYPE'),
+      ),
+      process: createFlag('Create a process'),
       ...listOptions,
     },
     rules: [
@@ -98,7 +108,7 @@ export const lists = [
     description:
       'Update a list or process. Sends only the fields that you pass. --field adds a field, or updates the ' +
       'field with the same name. --status replaces all statuses.',
-    options: { name: setsField('name', text('New name', 'NAME')), ...listOptions },
+    options: { name: withBodyField('name', createTextOption('New name', 'NAME')), ...listOptions },
     rules: [conflicts('duplicatesAllowed', 'noDuplicates')],
     examples: [
       'lists update Newsletter --name Digest',

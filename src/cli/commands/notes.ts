@@ -3,14 +3,14 @@ import { readRecordId } from '../../values/domain.ts';
 import type { Session } from '../command/context.ts';
 import { readTextArgument } from '../command/files.ts';
 import { createFieldOptions } from '../flags/field-options.ts';
-import { text } from '../flags/options.ts';
+import { createTextOption } from '../flags/options.ts';
 import { atLeastOne, conflicts } from '../flags/rules.ts';
 import { defineRecordCommands } from './record-commands.ts';
 
 const { list, get, create, update, edit, remove } = defineRecordCommands('notes', routes);
 
-const body = text('Text of the note', 'TEXT', { valueSource: 'file' });
-const bodyFile = text('Read the text from a file, or - for stdin', 'FILE|-', {
+const body = createTextOption('Text of the note', 'TEXT', { valueSource: 'file' });
+const bodyFile = createTextOption('Read the text from a file, or - for stdin', 'FILE|-', {
   completion: 'files',
   short: '-F',
 });

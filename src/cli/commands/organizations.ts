@@ -8,7 +8,7 @@ import type { Session } from '../command/context.ts';
 import { isInteractive } from '../command/interaction.ts';
 import { organizationsDuplicates } from '../duplicates/commands.ts';
 import { createFieldOptions } from '../flags/field-options.ts';
-import { text } from '../flags/options.ts';
+import { createTextOption } from '../flags/options.ts';
 import { exactlyOne } from '../flags/rules.ts';
 import { organizationsImport } from '../import/commands.ts';
 import { kinds } from '../references/reference-kinds.ts';
@@ -38,7 +38,10 @@ export const organizations = [
       'Find an organization by one of its domains or by its exact name. The API has no lookup for ' +
       'this; kith scans the list until it finds a match. Exits with code 3 if nothing matches.',
     paging: 'search',
-    options: { domain: text('Domain name or URL', 'DOMAIN'), name: text('Exact name', 'NAME') },
+    options: {
+      domain: createTextOption('Domain name or URL', 'DOMAIN'),
+      name: createTextOption('Exact name', 'NAME'),
+    },
     rules: [exactlyOne('domain', 'name')],
     examples: ['organizations find --domain hanbit-cold.example', 'orgs find --name 한빛물류 --json'],
     async run(session, { domain, name }) {

@@ -19,7 +19,7 @@ import type { EditTarget } from '../edit/edit-record.ts';
 import { dataOption } from '../flags/body.ts';
 import { fieldChangeOptions, resolveFieldChanges } from '../flags/field-changes.ts';
 import { fieldOption, hasDefinedFields } from '../flags/field-values.ts';
-import { flagName, hasFlags, type Options } from '../flags/options.ts';
+import { hasFlags, type Options, toFlagName } from '../flags/options.ts';
 import {
   entryArgument,
   findReference,
@@ -63,7 +63,7 @@ export function defineRecordCommands<const R extends RecordRoutes>(noun: Writabl
     ...(path.includes(':list_id') && { list: listArgument }),
     ...(findIdName(path) && { id }),
   });
-  const records: RecordNoun<R> = { noun, routes, command: flagName(noun).slice(2), listArguments };
+  const records: RecordNoun<R> = { noun, routes, command: toFlagName(noun).slice(2), listArguments };
   const { command } = records;
   const toWrite = <W extends Route>(verb: string, route: W) =>
     ({ noun, route, words: [command, verb], pathArguments: listArguments(route) }) as const;

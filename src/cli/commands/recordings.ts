@@ -11,7 +11,7 @@ import { defineCommand } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { showRecord } from '../command/records.ts';
 import { transcriptFormats } from '../flags/globals.ts';
-import { flag, type Option, repeated, text } from '../flags/options.ts';
+import { createFlag, createTextOption, makeRepeatable, type Option } from '../flags/options.ts';
 
 /** In a table, CSV or TSV the summary and the transcript of a recording are texts, if --fields selects them. */
 const textColumns: readonly Column<Received<Recording>>[] = [
@@ -51,8 +51,8 @@ const transcript = defineCommand({
   options: {
     from: offsetOption('Only words that start at or after this time: 12:30, 1:02:30 or seconds'),
     to: offsetOption('Only words that start before this time'),
-    speaker: repeated(text('Only this speaker, by full name', 'NAME')),
-    timestamps: flag('Show the start time of each utterance (text only)'),
+    speaker: makeRepeatable(createTextOption('Only this speaker, by full name', 'NAME')),
+    timestamps: createFlag('Show the start time of each utterance (text only)'),
   },
   output: 'text',
   formats: transcriptFormats,

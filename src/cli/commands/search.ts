@@ -8,7 +8,7 @@ import { defineCommand, toBatch, toMessageResult, toRecordResult } from '../comm
 import type { Session } from '../command/context.ts';
 import { readLimit } from '../command/records.ts';
 import { moment, parseAge, timeZoneOption } from '../flags/moment.ts';
-import { flag, type Option } from '../flags/options.ts';
+import { createFlag, type Option } from '../flags/options.ts';
 
 const kindsOption: Option<readonly Kind[] | undefined> = {
   summary: `Search only these kinds, comma-separated: ${kinds.join(', ')}`,
@@ -97,7 +97,7 @@ export const index = [
       'Update the search index from the service. Writes only records that have changed, and fetches only new and ' +
       'changed meetings. An interrupted update resumes with the next one.',
     output: 'text',
-    options: { full: flag('Read everything again, including unchanged meetings') },
+    options: { full: createFlag('Read everything again, including unchanged meetings') },
     examples: ['index update', 'index update --full'],
     async run(session, { full }) {
       const index = await loadIndex(session);

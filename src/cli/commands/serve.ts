@@ -6,7 +6,14 @@ import { quoteShellWord } from '../../values/text.ts';
 import { defineCommand, toRecordResult, toRecordsResult, toTextResult } from '../command/command.ts';
 import { readTextFile } from '../command/files.ts';
 import { databaseOptions, openWorkspaceFile, regionOption, resolveDatabase } from '../connect/database.ts';
-import { choice, flag, flagName, integer, text, withDefault } from '../flags/options.ts';
+import {
+  createChoiceOption,
+  createFlag,
+  createIntegerOption,
+  createTextOption,
+  toFlagName,
+  withDefault,
+} from '../flags/options.ts';
 import { conflicts, requires } from '../flags/rules.ts';
 import { createServerLog, logFormats } from '../print/server-log.ts';
 
@@ -20,25 +27,37 @@ export const serve = defineCommand({
     'Several processes can serve one PostgreSQL database.',
   options: {
     ...databaseOptions,
-    host: withDefault(text('Address to listen on', 'ADDRESS'), '127.0.0.1'),
-    port: withDefault(integer('Port to listen on; 0 selects a free port', 'PORT', 0, 65_535), 4717),
-    metricsPort: integer(
+    host: withDefault(createTextOption('Address to listen on', 'ADDRESS'), '127.0.0.1'),
+    port: withDefault(
+      createIntegerOption('Port to listen on; 0 selects a free port', 'PORT', 0, 65_535),
+      4717,
+    ),
+    metricsPort: createIntegerOption(
       'Port for /metrics without a key; if omitted, on --port with a key',
       'PORT',
       0,
       65_535,
     ),
-    tlsCert: text('TLS certificate (PEM)', 'FILE', { completion: 'files' }),
-    tlsKey: text('TLS private key (PEM)', 'FILE', { completion: 'files' }),
-    behindProxy: flag('Allow plain HTTP on any address, behind a TLS proxy'),
-    rateLimit: integer('Maximum requests per key and minute; on PostgreSQL, all processes share it', 'N', 1),
-    poolSize: integer('Maximum connections to PostgreSQL (default 10)', 'N', 1, 1000),
-    statementTimeout: integer('Time limit for a PostgreSQL statement (default 30)', 'SECONDS', 1, 86_400),
-    lenient: flag(
+    tlsCert: createTextOption('TLS certificate (PEM)', 'FILE', { completion: 'files' }),
+    tlsKey: createTextOption('TLS private key (PEM)', 'FILE', { completion: 'files' }),
+    behindProxy: createFlag('Allow plain HTTP on any address, behind a TLS proxy'),
+    rateLimit: createIntegerOption(
+      'Maximum requests per key and minute; on PostgreSQL, all processes share it',
+      'N',
+      1,
+    ),
+    poolSize: createIntegerOption('Maximum connections to PostgreSQL (default 10)', 'N', 1, 1000),
+    statementTimeout: createIntegerOption(
+      'Time limit for a PostgreSQL statement (default 30)',
+      'SECONDS',
+      1,
+      86_400,
+    ),
+    lenient: createFlag(
       'Ignore unknown fields in request bodies; return the existing entry if a record is added again',
     ),
     region: regionOption,
-    logFormat: withDefault(choice('Log format on stderr:', logFormats, 'FORMAT'), 'text'),
+    logFormat: withDefault(createChoiceOption('Log format on stderr:', logFormats, 'FORMAT'), 'text'),
   },
   rules: [requires('tlsCert', 'tlsKey'), requires('tlsKey', 'tlsCert'), conflicts('tlsCert', 'behindProxy')],
   output: 'text',
@@ -91,8 +110,8 @@ export const serve = defineCommand({
 function checkPostgresFlags(database: string, flags: Readonly<Record<string, number | undefined>>): void {
   const name = Object.keys(flags).find((flag) => flags[flag] !== undefined);
   if (name === undefined || isDatabaseUrl(database)) return;
-  throw new Failure('usage', `${flagName(name)} requires a PostgreSQL database; ${database} is a file.`, {
-    hint: `Omit ${flagName(name)}, or pass --database postgres://HOST/DATABASE`,
+  throw new Failure('usage', `${toFlagName(name)} requires a PostgreSQL database; ${database} is a file.`, {
+    hint: `Omit ${toFlagName(name)}, or pass --database postgres://HOST/DATABASE`,
   });
 }
 
@@ -121,7 +140,7 @@ export const keys = [
     isLocal: true,
     summary: 'Create an API key for `kith serve`; it is shown once',
     args: { name: { summary: 'Key name' } },
-    options: { readOnly: flag('Create a read-only key'), ...databaseOptions },
+    options: { readOnly: createFlag('Create a read-only key'), ...databaseOptions },
     examples: ['keys create cron --read-only', 'keys create trial --demo --quiet --jq .key'],
     async run(session, { name, readOnly, ...flags }) {
       if (name.trim() === '') throw new Failure('usage', 'NAME must not be empty.');

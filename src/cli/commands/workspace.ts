@@ -16,7 +16,7 @@ import type { Session } from '../command/context.ts';
 import { findFormat, readTextFile } from '../command/files.ts';
 import { describeDeletePrompt } from '../command/writing.ts';
 import { databaseOptions, openWorkspaceFile, resolveDatabase } from '../connect/database.ts';
-import { flag, text } from '../flags/options.ts';
+import { createFlag, createTextOption } from '../flags/options.ts';
 import { conflicts } from '../flags/rules.ts';
 import { withProgress } from '../print/progress.ts';
 import { deleteEach } from '../undo/deletion.ts';
@@ -68,10 +68,10 @@ export const workspace = [
       file: { summary: 'Transcript file', completion: 'files' },
     },
     options: {
-      summary: text('Summary file', 'FILE', { completion: 'files' }),
-      language: text('Language of a .vtt or .srt file (default und)', 'CODE'),
-      recording: text('Update this recording of the meeting', 'ID'),
-      add: flag('Add another recording to the meeting'),
+      summary: createTextOption('Summary file', 'FILE', { completion: 'files' }),
+      language: createTextOption('Language of a .vtt or .srt file (default und)', 'CODE'),
+      recording: createTextOption('Update this recording of the meeting', 'ID'),
+      add: createFlag('Add another recording to the meeting'),
       ...databaseOptions,
     },
     rules: [conflicts('recording', 'add')],
@@ -146,7 +146,7 @@ export const workspace = [
       'damage, readable only by its owner, and written atomically. Do not use `cp` on a workspace that ' +
       'is in use: its newest records may be in the -wal file next to it.',
     args: { file: { summary: 'File to write', completion: 'files' } },
-    options: { force: flag('Replace FILE if it exists'), ...databaseOptions },
+    options: { force: createFlag('Replace FILE if it exists'), ...databaseOptions },
     output: 'text',
     examples: [
       'workspace snapshot backup.sqlite',

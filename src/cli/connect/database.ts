@@ -2,16 +2,19 @@ import { findProfile } from '../../settings/connection.ts';
 import { parseDatabase, readDatabase } from '../../settings/database-location.ts';
 import { resolveDatabaseFile } from '../../settings/paths.ts';
 import type { Session, Workspace } from '../command/context.ts';
-import { flag, type OptionValues, text } from '../flags/options.ts';
+import { createFlag, createTextOption, type OptionValues } from '../flags/options.ts';
 import { openEffectiveSettings } from './connection.ts';
 
 /** The flags that choose a local workspace. */
 export const databaseOptions = {
-  database: text('Workspace file or PostgreSQL URL', 'FILE|URL', { completion: 'files' }),
-  demo: flag('Use the sample workspace'),
+  database: createTextOption('Workspace file or PostgreSQL URL', 'FILE|URL', { completion: 'files' }),
+  demo: createFlag('Use the sample workspace'),
 };
 
-export const regionOption = text('Country of phone numbers without a country code (default US)', 'CC');
+export const regionOption = createTextOption(
+  'Country of phone numbers without a country code (default US)',
+  'CC',
+);
 
 type DatabaseFlags = OptionValues<typeof databaseOptions>;
 

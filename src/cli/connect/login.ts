@@ -13,18 +13,18 @@ import { findDatabasePassword, formatDatabase, isDatabaseUrl } from '../../value
 import { type CommandResult, toMessageResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { isInteractive } from '../command/interaction.ts';
-import { flag, type OptionValues } from '../flags/options.ts';
+import { createFlag, type OptionValues } from '../flags/options.ts';
 import { mainExamples } from '../tree/help.ts';
 import { openEffectiveSettings, openSettingsForChange, readProfiles } from './connection.ts';
 import { databaseOptions, regionOption } from './database.ts';
 
 /** The flags of `auth login`. */
 export const loginOptions = {
-  keyStdin: flag('Read the API key from stdin'),
-  keychain: flag('Store the API key in the system keychain'),
-  local: flag('Use a local workspace: a file, or a PostgreSQL database'),
+  keyStdin: createFlag('Read the API key from stdin'),
+  keychain: createFlag('Store the API key in the system keychain'),
+  local: createFlag('Use a local workspace: a file, or a PostgreSQL database'),
   ...databaseOptions,
-  demo: flag('Fill the workspace with sample data'),
+  demo: createFlag('Fill the workspace with sample data'),
   region: regionOption,
 };
 

@@ -6,13 +6,13 @@ import { type Environment, resolveCacheFolder } from '../../settings/paths.ts';
 import { allowedNames, readProjectFile } from '../../settings/project-file.ts';
 import type { EffectiveSettings, ProjectSettings } from '../../settings/settings.ts';
 import { globalOptions } from '../flags/globals.ts';
-import { text } from '../flags/options.ts';
+import { createTextOption } from '../flags/options.ts';
 import type { Configuration } from './connection.ts';
 import { defaultFormat } from './settings.ts';
 
 /** The settings that a project file may have. A key or a URL could send a stored key to another service. */
 const projectOptions = {
-  profile: text('Profile', 'NAME'),
+  profile: createTextOption('Profile', 'NAME'),
   format: defaultFormat,
   limit: globalOptions.limit,
 } as const;

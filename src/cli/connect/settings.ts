@@ -6,7 +6,7 @@ import type { StoredSettings } from '../../settings/settings.ts';
 import { isEmail } from '../../values/domain.ts';
 import type { ParsedCommand } from '../command/command.ts';
 import { type Globals, globalOptions, printsRecords, recordFormats } from '../flags/globals.ts';
-import { choice, flagName, type Option } from '../flags/options.ts';
+import { createChoiceOption, type Option, toFlagName } from '../flags/options.ts';
 import { type Configuration, openEffectiveSettings } from './connection.ts';
 
 /** The built-in defaults: records in a list and per request, seconds, retries, and seconds. */
@@ -18,14 +18,14 @@ export type Preferences = Readonly<Record<keyof typeof builtIn, number>>;
 const preferences = Object.keys(builtIn) as (keyof Preferences)[]; // keys() forgets the names
 
 /** Returns the name of a preference in `kith config`, such as `page-size`. */
-const toSetting = (name: string) => flagName(name).slice(2);
+const toSetting = (name: string) => toFlagName(name).slice(2);
 
 /** The default of --format for commands that print records. */
-export const defaultFormat = choice('Output format of records:', recordFormats, 'FORMAT');
+export const defaultFormat = createChoiceOption('Output format of records:', recordFormats, 'FORMAT');
 
 /** Which commands are recorded for `kith undo`; `auto`: those of a person at a terminal, not those of scripts. */
 const undo: Option<'auto' | 'on' | 'off' | undefined> = {
-  ...choice('Record changes for kith undo:', ['auto', 'on', 'off'], 'auto|on|off'),
+  ...createChoiceOption('Record changes for kith undo:', ['auto', 'on', 'off'], 'auto|on|off'),
   defaultValue: 'auto',
 };
 
@@ -52,7 +52,7 @@ export const storedSettings: Readonly<Record<string, Option<unknown>>> = {
 /** Describes a stored setting: `Default --page-size`. */
 export function describeSetting(name: string): string {
   if (name === 'undo') return 'Recording of changes for `kith undo`';
-  return name === 'user' ? `Email address (${name})` : `Default ${flagName(name)}`;
+  return name === 'user' ? `Email address (${name})` : `Default ${toFlagName(name)}`;
 }
 
 /** Returns the values of flags, else the stored, else the built-in defaults. @throws {Failure} if one is invalid */
@@ -144,7 +144,7 @@ function parseStored<T>(name: string, option: Option<T>, stored: string, path: s
     return option.parse(stored) as T; // an option parses to its type
   } catch (error) {
     const reason = getErrorMessage(error);
-    throw new Failure('failed', `The default of ${flagName(name)} in ${path} is invalid: ${reason}`, {
+    throw new Failure('failed', `The default of ${toFlagName(name)} in ${path} is invalid: ${reason}`, {
       cause: error,
       hint: `kith config unset ${toSetting(name)}`,
     });

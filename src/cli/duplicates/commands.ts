@@ -1,9 +1,12 @@
 import { defineCommand } from '../command/command.ts';
 import { describeDeletePrompt } from '../command/writing.ts';
-import { integer, repeated, text, withDefault } from '../flags/options.ts';
+import { createIntegerOption, createTextOption, makeRepeatable, withDefault } from '../flags/options.ts';
 import { referenceArgument } from '../flags/references.ts';
 
-const scoreOption = withDefault(integer('Minimum score of a pair, from 0 to 100', 'N', 0, 100), 50);
+const scoreOption = withDefault(
+  createIntegerOption('Minimum score of a pair, from 0 to 100', 'N', 0, 100),
+  50,
+);
 
 /** `contacts duplicates` */
 export const contactsDuplicates = defineCommand({
@@ -59,8 +62,8 @@ export const contactsMerge = defineCommand({
     },
   },
   options: {
-    take: repeated(
-      text(
+    take: makeRepeatable(
+      createTextOption(
         "Use OTHER's value of this field: first_name, last_name, organization_id or a custom field",
         'FIELD',
       ),

@@ -108,11 +108,11 @@ export function buildWrites(changes: readonly FieldChange[]): {
   const body: Record<string, unknown> = {};
   const removed: Record<string, readonly string[]> = {};
   for (const { field, after } of changes) {
-    const { key, body: bodyName = key, container, type, many, value } = field;
+    const { key, body: bodyName = key, container, type, listUpdate, value } = field;
     if (container !== undefined) {
       const values = (body[container] ?? []) as readonly NamedItem[]; // as set here
       body[container] = [...values, { name: key, value: after }];
-    } else if (many === 'added') {
+    } else if (listUpdate === 'add') {
       const added = listMissing(after, value, type);
       if (added.length > 0) body[key] = added;
       const missing = listMissing(value, after, type);

@@ -35,7 +35,7 @@ const firstFields: Readonly<Partial<Record<WritableNoun, readonly string[]>>> = 
 };
 
 /** The fields that are shown although they cannot be changed, between the id and the times. */
-const factNames: Readonly<Record<WritableNoun, readonly string[]>> = {
+const readOnlyFieldNames: Readonly<Record<WritableNoun, readonly string[]>> = {
   contacts: [],
   organizations: [],
   notes: ['organization_id'],
@@ -92,12 +92,16 @@ export function listEditFields(noun: WritableNoun, record: JsonObject, context: 
 function toEditField(record: JsonObject, field: RecordField): EditField {
   const value = readField(record, field);
   const hasSeveral = isMultiple(field) === undefined && Array.isArray(value);
-  return { ...field, ...(hasSeveral && { many: 'replaced' }), name: field.key, value };
+  return { ...field, ...(hasSeveral && { listUpdate: 'replace' }), name: field.key, value };
 }
 
 /** Returns the read-only fields with their formatted values. */
-export function listFacts(noun: WritableNoun, record: JsonObject, getName: GetName): [string, string][] {
-  const names = ['id', ...factNames[noun], 'created_at', 'updated_at'];
+export function listReadOnlyFields(
+  noun: WritableNoun,
+  record: JsonObject,
+  getName: GetName,
+): [string, string][] {
+  const names = ['id', ...readOnlyFieldNames[noun], 'created_at', 'updated_at'];
   return names.flatMap((name): [string, string][] => {
     const field = findField(noun, name);
     if (!field) return [];

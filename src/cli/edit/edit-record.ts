@@ -12,7 +12,7 @@ import { readTextArgument } from '../command/files.ts';
 import { formatLabel, labelRecord } from '../command/record-labels.ts';
 import { createNameLoader } from '../print/format-table.ts';
 import { readFieldChanges, writeFields } from './edit-document.ts';
-import { listEditFields, listFacts, readEditContext } from './edit-nouns.ts';
+import { listEditFields, listReadOnlyFields, readEditContext } from './edit-nouns.ts';
 import { createCorrection, type EditedText, removeProblems } from './edit-problems.ts';
 import { ChangeSender } from './edit-send.ts';
 import { type EditOutcome, editText, requireEditor } from './edit-text.ts';
@@ -105,7 +105,7 @@ async function startEdit(session: Session, target: EditTarget) {
   const label = labelTarget(target);
   const write = (getName: GetName) => {
     const value = readObject(record.value);
-    const facts = listFacts(noun, value, getName).map(([name, fact]) => `${name}: ${fact}`);
+    const facts = listReadOnlyFields(noun, value, getName).map(([name, fact]) => `${name}: ${fact}`);
     return writeFields(
       [label, '', ...instructions, '', ...facts],
       listEditFields(noun, value, context),

@@ -1,6 +1,6 @@
 import { Failure } from '../../contract/errors.ts';
 import { isExactInJson } from '../../values/numbers.ts';
-import { repeated } from './options.ts';
+import { makeRepeatable } from './options.ts';
 
 type NamedValue = readonly [name: string, value: unknown];
 
@@ -14,7 +14,7 @@ interface Field {
 }
 
 /** `-f NAME=TEXT`: a field with a text. */
-export const textFieldOption = repeated<Field>({
+export const textFieldOption = makeRepeatable<Field>({
   summary: 'A field of the body, as text',
   placeholder: 'NAME=TEXT',
   short: '-f',
@@ -25,7 +25,7 @@ export const textFieldOption = repeated<Field>({
 });
 
 /** `-F NAME=VALUE`: a field with a JSON value or the text of a file. */
-export const typedFieldOption = repeated<Field>({
+export const typedFieldOption = makeRepeatable<Field>({
   summary: 'A field of the body: true, false, null, a number, @FILE for its text, or text',
   placeholder: 'NAME=VALUE|NAME=@FILE',
   valueSource: 'field',

@@ -4,13 +4,13 @@ import { isObject } from '../../values/json-object.ts';
 import { isExactInJson } from '../../values/numbers.ts';
 import type { Session } from '../command/context.ts';
 import { readTextArgument } from '../command/files.ts';
-import { text } from './options.ts';
+import { createTextOption } from './options.ts';
 
 /** The fields of a request body. */
 export type Body = Readonly<Record<string, unknown>>;
 
 /** The flag for a complete body. */
-export const dataOption = text('Request body as JSON; other flags override it', 'JSON', {
+export const dataOption = createTextOption('Request body as JSON; other flags override it', 'JSON', {
   valueSource: 'file',
   isObject: true,
 });

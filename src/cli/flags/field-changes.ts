@@ -21,17 +21,17 @@ import {
   readDefinedFields,
   resolveContactValue,
 } from './field-values.ts';
-import { type OptionValues, repeated } from './options.ts';
+import { makeRepeatable, type OptionValues } from './options.ts';
 
 /** The flags of an update that change custom fields or list fields. */
 export const fieldChangeOptions = {
   field: { ...fieldOption, summary: 'Set a field, replacing all its values; NAME= clears it' },
-  addField: oneValueOption('Add one value to a field with several values'),
-  removeField: oneValueOption('Remove one value from a field with several values'),
+  addField: createChangeOption('Add one value to a field with several values'),
+  removeField: createChangeOption('Remove one value from a field with several values'),
 };
 
-function oneValueOption(summary: string) {
-  return repeated<{ readonly name: string; readonly value: string }>({
+function createChangeOption(summary: string) {
+  return makeRepeatable<{ readonly name: string; readonly value: string }>({
     summary,
     placeholder: 'NAME=VALUE',
     completion: 'fields',

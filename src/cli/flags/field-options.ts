@@ -3,8 +3,16 @@ import type { RecordField } from '../../contract/field-table.ts';
 import { type FieldType, parseValue } from '../../contract/field-types.ts';
 import { listWritable } from '../../contract/list-fields.ts';
 import type { FieldNoun } from '../../contract/record-fields.ts';
-import { choice, clearable, money, type Option, type Options, repeated, text } from './options.ts';
-import { referenceOption } from './references.ts';
+import {
+  createChoiceOption,
+  createMoneyOption,
+  createTextOption,
+  makeClearable,
+  makeRepeatable,
+  type Option,
+  type Options,
+} from './options.ts';
+import { createReferenceOption } from './references.ts';
 
 /** The parts of a field's flag that a command overrides. */
 interface FlagDetails extends Pick<Partial<Option<unknown>>, 'completion'> {
@@ -23,17 +31,21 @@ export function createFieldOptions(
 ): Options {
   const fields = listWritable(noun, action).filter(({ label }) => label !== undefined);
   const options = fields.map((field) => {
-    const { label = '', key, body = key, many, clear } = field;
+    const { label = '', key, body = key, listUpdate, clear } = field;
     const one = createValueOption({ ...field, label }, details[key] ?? {});
-    const option = many ? repeated(one) : clear === null && action === 'update' ? clearable(one) : one;
+    const option = listUpdate
+      ? makeRepeatable(one)
+      : clear === null && action === 'update'
+        ? makeClearable(one)
+        : one;
     return [toOptionName(field), { ...option, field: body, recordField: field }];
   });
   return Object.fromEntries(options);
 }
 
 /** Returns the name of a field's flag: `firstName`, `email` for `emails`, `organization` for `organization_id`. */
-const toOptionName = ({ key, name = key, one = name }: RecordField) =>
-  one.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+const toOptionName = ({ key, name = key, singular = name }: RecordField) =>
+  singular.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 const placeholders: Readonly<Partial<Record<FieldType, string>>> = {
   email: 'ADDRESS',
@@ -54,10 +66,10 @@ function createValueOption(
   { label = field.label, literal, convert = (text) => text, ...details }: FlagDetails,
 ): Option<unknown> {
   const { type, options, placeholder = placeholders[type] ?? 'TEXT' } = field;
-  if (type === 'contact' || type === 'organization') return referenceOption(type, label, literal);
-  if (type === 'money') return money(label);
-  if (options) return choice(label, options, placeholder);
-  const option = text(label, placeholder);
+  if (type === 'contact' || type === 'organization') return createReferenceOption(type, label, literal);
+  if (type === 'money') return createMoneyOption(label);
+  if (options) return createChoiceOption(label, options, placeholder);
+  const option = createTextOption(label, placeholder);
   const parse = (text: string) => {
     const parsed = checkedTypes.includes(type) ? parseValue(text, field) : { value: option.parse(text) };
     if ('value' in parsed) return typeof parsed.value === 'string' ? convert(parsed.value) : parsed.value;

@@ -8,7 +8,7 @@ import type { FilteredNoun } from '../../filter/noun-fields.ts';
 import { removeEscapes } from '../../render/cells.ts';
 import type { FieldContainer } from '../../values/field-values.ts';
 import type { Session } from '../command/context.ts';
-import { repeated } from './options.ts';
+import { makeRepeatable } from './options.ts';
 
 /** A value for a field, by its name; undefined clears it. */
 export interface FieldAssignment {
@@ -20,7 +20,7 @@ export interface FieldAssignment {
 export type NamedValue = { readonly name: string; readonly value: unknown };
 
 /** The flag that sets custom fields or list fields. */
-export const fieldOption = repeated<FieldAssignment>({
+export const fieldOption = makeRepeatable<FieldAssignment>({
   summary: 'Set a field; NAME= clears it',
   placeholder: 'NAME=VALUE',
   completion: 'fields',

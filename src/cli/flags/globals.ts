@@ -1,5 +1,11 @@
 import { Failure } from '../../contract/errors.ts';
-import { flag, integer, type Options, type OptionValues, text } from './options.ts';
+import {
+  createFlag,
+  createIntegerOption,
+  createTextOption,
+  type Options,
+  type OptionValues,
+} from './options.ts';
 
 /** The formats of records. */
 export const recordFormats = ['table', 'json', 'ndjson', 'csv', 'tsv'] as const;
@@ -35,35 +41,53 @@ export interface CommandTraits {
 
 /** All global flags. */
 export const globalOptions = {
-  dryRun: flag('Preview the requests without sending them', { short: '-n' }),
-  yes: flag('Skip the confirmation prompt', { short: '-y' }),
-  limit: integer('Maximum number of records (default 25)', 'N', 1),
-  all: flag('Print all records'),
-  watch: integer('Repeat the command, waiting this many seconds between runs', 'SECONDS', 1, 86_400),
-  pageSize: integer('Records per request (default 100)', 'N', 1, 500),
+  dryRun: createFlag('Preview the requests without sending them', { short: '-n' }),
+  yes: createFlag('Skip the confirmation prompt', { short: '-y' }),
+  limit: createIntegerOption('Maximum number of records (default 25)', 'N', 1),
+  all: createFlag('Print all records'),
+  watch: createIntegerOption(
+    'Repeat the command, waiting this many seconds between runs',
+    'SECONDS',
+    1,
+    86_400,
+  ),
+  pageSize: createIntegerOption('Records per request (default 100)', 'N', 1, 500),
   // The formats that a command supports are checked later, when the command is known.
-  format: { ...text('Output format:', 'FORMAT'), choices: recordFormats },
-  json: flag('Short for --format json'),
-  jq: text('Filter the JSON output with a jq expression', 'EXPR'),
-  output: text('Write the output to a file, which is replaced when the output is complete', 'FILE', {
-    completion: 'files',
-    short: '-o',
-  }),
-  quiet: flag('Suppress informational messages', { short: '-q' }),
-  noColor: flag('Disable colors'),
-  noInput: flag('Never prompt'),
-  fields: text('Print only these fields, comma-separated: headers or paths such as emails.0', 'A,B.C', {
-    completion: 'columns',
-  }),
-  wide: flag('Show all columns of a table at full width'),
-  noHeader: flag('Omit the header row'),
-  bom: flag('Start CSV with a byte order mark, for Excel'),
-  profile: text('Use this profile', 'NAME', { completion: 'profiles' }),
-  debug: flag('Print requests, headers, sizes, times and retries on stderr', { short: '-v' }),
-  baseUrl: text('Base URL of the service', 'URL'),
-  timeout: integer('Timeout of a request, in seconds (default 30)', 'SECONDS', 1, 3600),
-  retries: integer('Retries per request (default 4)', 'N', 0, 20),
-  maxWait: integer('Maximum time to wait for retries, in seconds (default 60)', 'SECONDS', 0, 86_400),
+  format: { ...createTextOption('Output format:', 'FORMAT'), choices: recordFormats },
+  json: createFlag('Short for --format json'),
+  jq: createTextOption('Filter the JSON output with a jq expression', 'EXPR'),
+  output: createTextOption(
+    'Write the output to a file, which is replaced when the output is complete',
+    'FILE',
+    {
+      completion: 'files',
+      short: '-o',
+    },
+  ),
+  quiet: createFlag('Suppress informational messages', { short: '-q' }),
+  noColor: createFlag('Disable colors'),
+  noInput: createFlag('Never prompt'),
+  fields: createTextOption(
+    'Print only these fields, comma-separated: headers or paths such as emails.0',
+    'A,B.C',
+    {
+      completion: 'columns',
+    },
+  ),
+  wide: createFlag('Show all columns of a table at full width'),
+  noHeader: createFlag('Omit the header row'),
+  bom: createFlag('Start CSV with a byte order mark, for Excel'),
+  profile: createTextOption('Use this profile', 'NAME', { completion: 'profiles' }),
+  debug: createFlag('Print requests, headers, sizes, times and retries on stderr', { short: '-v' }),
+  baseUrl: createTextOption('Base URL of the service', 'URL'),
+  timeout: createIntegerOption('Timeout of a request, in seconds (default 30)', 'SECONDS', 1, 3600),
+  retries: createIntegerOption('Retries per request (default 4)', 'N', 0, 20),
+  maxWait: createIntegerOption(
+    'Maximum time to wait for retries, in seconds (default 60)',
+    'SECONDS',
+    0,
+    86_400,
+  ),
 };
 
 /** The values of the global flags. */

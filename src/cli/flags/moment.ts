@@ -1,7 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
 import { createDayFormat, isDate, isDateTime, loadTimeZone, readDays } from '../../values/dates.ts';
 import type { Option, OptionValues } from './options.ts';
-import { referenceOption } from './references.ts';
+import { createReferenceOption } from './references.ts';
 
 /** Resolves a typed point in time to a Unix timestamp; the zone decides where days begin. */
 export type Moment = (where: { readonly now: Date; readonly zone: string | undefined }) => number;
@@ -31,8 +31,11 @@ export const timeZoneOption: Option<string | undefined> = {
 export const meetingOptions = {
   startsAfter: moment('Only meetings that start at or after this time'),
   startsBefore: moment('Only meetings that start before this time'),
-  contact: referenceOption('contact', 'Only meetings with this contact as an attendee'),
-  organization: referenceOption('organization', 'Only meetings with an attendee from this organization'),
+  contact: createReferenceOption('contact', 'Only meetings with this contact as an attendee'),
+  organization: createReferenceOption(
+    'organization',
+    'Only meetings with an attendee from this organization',
+  ),
   tz: timeZoneOption,
 };
 

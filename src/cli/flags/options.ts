@@ -51,7 +51,7 @@ export type OptionValues<O extends Options> = {
 };
 
 /** Converts `pageSize` to `--page-size`. */
-export function flagName(name: string): string {
+export function toFlagName(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
@@ -65,7 +65,7 @@ export function formatFlag(
   name: string,
   option: { readonly placeholder?: string | undefined; readonly short?: string | undefined },
 ): string {
-  return `${option.short ? `${option.short}, ` : ''}${flagName(name)}${option.placeholder ? ` ${option.placeholder}` : ''}`;
+  return `${option.short ? `${option.short}, ` : ''}${toFlagName(name)}${option.placeholder ? ` ${option.placeholder}` : ''}`;
 }
 
 /** Returns a summary followed by its choices. */
@@ -74,12 +74,12 @@ export function describeChoices({ summary, choices }: Pick<Option<unknown>, 'sum
 }
 
 /** Creates a flag without a value. */
-export function flag(summary: string, more: { short?: string } = {}): Option<boolean> {
+export function createFlag(summary: string, more: { short?: string } = {}): Option<boolean> {
   return { summary, parse: () => true, defaultValue: false, ...more };
 }
 
 /** Creates a text flag; with `valueSource` the text may come from a file or stdin. */
-export function text(
+export function createTextOption(
   summary: string,
   value: string,
   more: Pick<Option<string>, 'completion' | 'short' | 'valueSource' | 'isObject'> = {},
@@ -97,7 +97,7 @@ export function text(
 }
 
 /** Lets an empty value clear a field, as null does in the interface. */
-export function clearable<T>(option: Option<T>): Option<T | null> {
+export function makeClearable<T>(option: Option<T>): Option<T | null> {
   return {
     ...option,
     summary: `${option.summary}; '' clears it`,
@@ -106,7 +106,7 @@ export function clearable<T>(option: Option<T>): Option<T | null> {
 }
 
 /** Creates a flag whose value is one of several words. */
-export function choice<const V extends string>(
+export function createChoiceOption<const V extends string>(
   summary: string,
   choices: readonly V[],
   value: string,
@@ -125,7 +125,7 @@ export function choice<const V extends string>(
 }
 
 /** Creates an integer flag. */
-export function integer(
+export function createIntegerOption(
   summary: string,
   value: string,
   min: number,
@@ -146,7 +146,7 @@ export function integer(
 }
 
 /** Creates a flag for file permissions in octal, such as 0640. The owner must be able to read and write. */
-export function fileMode(summary: string): Option<string | undefined> {
+export function createFileModeOption(summary: string): Option<string | undefined> {
   return {
     summary,
     placeholder: 'MODE',
@@ -160,18 +160,18 @@ export function fileMode(summary: string): Option<string | undefined> {
 }
 
 /** Makes a flag set a field of the body. */
-export function setsField<T>(field: string, option: Option<T>): Option<T> {
+export function withBodyField<T>(field: string, option: Option<T>): Option<T> {
   return { ...option, field };
 }
 
 /** Makes a flag required. */
-export function required<T>(option: Option<T | undefined>): Option<T> {
+export function makeRequired<T>(option: Option<T | undefined>): Option<T> {
   const { defaultValue: _, ...rest } = option;
   return { ...rest, isRequired: true };
 }
 
 /** Makes a flag repeatable. */
-export function repeated<T>(option: Option<T | undefined>): Option<readonly T[] | undefined> {
+export function makeRepeatable<T>(option: Option<T | undefined>): Option<readonly T[] | undefined> {
   const { defaultValue: _, ...rest } = option;
   return { ...rest, isRepeatable: true };
 }
@@ -193,7 +193,7 @@ export function describeOption(option: Option<unknown>): string {
 }
 
 /** Creates a flag for an amount of money with at most two decimals, in cents. */
-export function money(summary: string): Option<number | undefined> {
+export function createMoneyOption(summary: string): Option<number | undefined> {
   return {
     summary,
     placeholder: 'AMOUNT',

@@ -1,6 +1,6 @@
 import { capitalize } from '../../values/text.ts';
 import type { Argument, Arguments, RecordKind } from '../command/command.ts';
-import { describeChoices, type Option, text } from './options.ts';
+import { createTextOption, describeChoices, type Option } from './options.ts';
 
 /** The forms of a reference, as a placeholder and in words. */
 const forms = {
@@ -23,14 +23,17 @@ export const toEntryKind = (type: unknown): FlagReference =>
   type === 'Contact' ? 'contact' : 'organization';
 
 /** Creates a flag that names a contact or an organization; the command gets the id of a record that exists. */
-export function referenceOption(
+export function createReferenceOption(
   kind: FlagReference,
   summary: string,
   literal?: string,
 ): Option<string | undefined> {
   const { placeholder } = forms[kind];
   const value = literal === undefined ? placeholder : `${literal}|${placeholder}`;
-  return { ...text(summary, value, { completion: referenceNouns[kind] }), reference: { kind, literal } };
+  return {
+    ...createTextOption(summary, value, { completion: referenceNouns[kind] }),
+    reference: { kind, literal },
+  };
 }
 
 /** Returns the argument for the id of a record without a name; `what` is the noun of one. */

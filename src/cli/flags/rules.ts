@@ -1,4 +1,4 @@
-import { flagName } from './options.ts';
+import { toFlagName } from './options.ts';
 
 /** Returns what is wrong with the flags of a command, if anything. `describe` formats a flag: `--out DIR`. */
 export type FlagRule = (
@@ -10,7 +10,7 @@ const joinNames = (names: readonly string[], word: string) =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} ${word} ${names.at(-1)}`;
 
 const describeConflict = (names: readonly string[]) =>
-  names.length > 1 && `${joinNames(names.map(flagName), 'and')} cannot be used together.`;
+  names.length > 1 && `${joinNames(names.map(toFlagName), 'and')} cannot be used together.`;
 
 /** Requires exactly one of the flags. */
 export function exactlyOne(...names: readonly string[]): FlagRule {
@@ -27,7 +27,8 @@ export function atLeastOne(...names: readonly string[]): FlagRule {
 
 /** Allows a flag only together with another. */
 export function requires(name: string, other: string): FlagRule {
-  return (flags) => flags.has(name) && !flags.has(other) && `${flagName(name)} requires ${flagName(other)}.`;
+  return (flags) =>
+    flags.has(name) && !flags.has(other) && `${toFlagName(name)} requires ${toFlagName(other)}.`;
 }
 
 /** Allows a flag only without others. */

@@ -1,20 +1,20 @@
 import type { CommandInput } from '../command/command.ts';
 import { moment, timeZoneOption } from './moment.ts';
-import { flag, type Options, text } from './options.ts';
-import { referenceOption } from './references.ts';
+import { createFlag, createTextOption, type Options } from './options.ts';
+import { createReferenceOption } from './references.ts';
 
 /** Flags for one comparison. Each noun has some of them. */
 const shortcuts = {
-  organization: referenceOption('organization', 'Only records of this organization'),
-  contact: referenceOption('contact', 'Only records of this contact'),
-  list: text('Only records in this list or process', 'ID|NAME', { completion: 'lists' }),
-  status: text('Only entries with this status', 'NAME', { completion: 'statuses' }),
-  assignee: text(
+  organization: createReferenceOption('organization', 'Only records of this organization'),
+  contact: createReferenceOption('contact', 'Only records of this contact'),
+  list: createTextOption('Only records in this list or process', 'ID|NAME', { completion: 'lists' }),
+  status: createTextOption('Only entries with this status', 'NAME', { completion: 'statuses' }),
+  assignee: createTextOption(
     'Only entries with this assignee; me is the address set with `kith config set user`',
     'ADDRESS|me',
   ),
   updatedAfter: moment('Only records updated after this time'),
-  today: flag('Only records created today'),
+  today: createFlag('Only records created today'),
 };
 
 /** The name of a flag for one comparison. */
@@ -22,12 +22,12 @@ export type Shortcut = keyof typeof shortcuts;
 
 /** The flags that every list has. */
 export const selectionOptions = {
-  where: text(
+  where: createTextOption(
     'Only records that match an expression, such as "created_at > 7d"; see kith help scripting',
     'EXPR',
     { completion: 'sort' },
   ),
-  sort: text(
+  sort: createTextOption(
     'Sort by a field; -FIELD sorts in descending order. Reads the whole list first',
     'FIELD[:desc]',
     {

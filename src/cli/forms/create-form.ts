@@ -9,7 +9,7 @@ import type { Session } from '../command/context.ts';
 import { labelRecord } from '../command/record-labels.ts';
 import type { Body } from '../flags/body.ts';
 import type { NamedValue } from '../flags/field-values.ts';
-import { flagName } from '../flags/options.ts';
+import { toFlagName } from '../flags/options.ts';
 import { readTableStyle } from '../print/format-records.ts';
 import { formatDetails } from '../print/format-table.ts';
 import { resolveInput } from '../references/resolve-input.ts';
@@ -148,7 +148,7 @@ function toRecord(body: Body, view: View, questions: readonly Question[]): Body 
 async function noteCommandLine({ globals, note, stderr }: Session, words: readonly string[]): Promise<void> {
   const { profile, baseUrl } = globals;
   const workspace = Object.entries({ profile, baseUrl }).flatMap(([name, value]) =>
-    value === undefined ? [] : [flagName(name), value],
+    value === undefined ? [] : [toFlagName(name), value],
   );
   const line = ['kith', ...words, ...workspace].map(quoteShellWord).join(' ');
   // A note is one paragraph. A full stop after a command would belong to the sentence.

@@ -3,7 +3,7 @@ import { isMultiple, type RecordField } from '../../contract/field-table.ts';
 import { describeExpected } from '../../contract/field-types.ts';
 import type { Session } from '../command/context.ts';
 import { formatAssignment } from '../flags/field-values.ts';
-import { flagName, type Option, type Options } from '../flags/options.ts';
+import { type Option, type Options, toFlagName } from '../flags/options.ts';
 import { describeForms } from '../flags/references.ts';
 import { findProblem, isReference } from '../prompts/field-input.ts';
 import { resolveReference } from '../references/resolve-reference.ts';
@@ -101,7 +101,7 @@ function createOptionQuestion(name: string, option: Option<unknown>, rules: Opti
     field,
     isMultiple: isRepeatable,
     reference,
-    toWords: (answer) => answer.flatMap((text) => [flagName(name), text]),
+    toWords: (answer) => answer.flatMap((text) => [toFlagName(name), text]),
     check: (text) => checkOption(option, text),
   });
 }

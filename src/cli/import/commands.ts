@@ -9,7 +9,7 @@ import { type CommandResult, defineCommand, type ImportModel } from '../command/
 import type { Session } from '../command/context.ts';
 import { findConnection } from '../connect/connection.ts';
 import { listCustomFields } from '../flags/field-values.ts';
-import { flag, text } from '../flags/options.ts';
+import { createFlag, createTextOption } from '../flags/options.ts';
 import { listArgument as list } from '../flags/references.ts';
 import type { ImportDefinition, ImportFlags } from './import-file.ts';
 import {
@@ -46,11 +46,11 @@ export const contactsImport = defineCommand({
   args: { file },
   options: {
     ...importOptions,
-    organization: text(
+    organization: createTextOption(
       'Column that names the organization; auto: the service chooses by the domain of the first email',
       'COLUMN|auto',
     ),
-    allowUnmatched: flag('Import rows that have no email or phone (re-importing creates duplicates)'),
+    allowUnmatched: createFlag('Import rows that have no email or phone (re-importing creates duplicates)'),
     ...recordOptions,
   },
   rules: recordRules,
@@ -209,7 +209,7 @@ export const entriesImport = defineCommand({
   args: { list, file },
   options: {
     ...importOptions,
-    undo: flag(
+    undo: createFlag(
       'Undo the import recorded in a report and its hidden journal: entries import LIST --undo REPORT',
     ),
   },

@@ -3,7 +3,13 @@ import { removeEscapes, splitUnescaped } from '../../render/cells.ts';
 import type { InteractionDescriber } from '../command/command.ts';
 import { describeDeletePrompt } from '../command/writing.ts';
 import { timeZoneOption } from '../flags/moment.ts';
-import { flag, integer, type Option, repeated, text } from '../flags/options.ts';
+import {
+  createFlag,
+  createIntegerOption,
+  createTextOption,
+  makeRepeatable,
+  type Option,
+} from '../flags/options.ts';
 import { conflicts, requires } from '../flags/rules.ts';
 
 /** Parses COLUMN=FIELD. */
@@ -26,18 +32,21 @@ export const fileArgument = {
 
 /** The flags of every import. */
 export const importOptions = {
-  map: repeated(columnToField('Map a column to a field')),
-  ignore: repeated(text('Ignore this column', 'COLUMN')),
-  sheet: text('Sheet of an .xlsx file (default: the first)', 'NAME'),
-  encoding: text('Encoding of a text file that is not Unicode, such as windows-1252 or euc-kr', 'NAME'),
+  map: makeRepeatable(columnToField('Map a column to a field')),
+  ignore: makeRepeatable(createTextOption('Ignore this column', 'COLUMN')),
+  sheet: createTextOption('Sheet of an .xlsx file (default: the first)', 'NAME'),
+  encoding: createTextOption(
+    'Encoding of a text file that is not Unicode, such as windows-1252 or euc-kr',
+    'NAME',
+  ),
   tz: {
     ...timeZoneOption,
     summary: "Time zone of dates with a time in an .xlsx file (default: this machine's)",
   },
-  strict: flag('Import nothing if any row is invalid'),
-  report: text('Write the per-row report to FILE', 'FILE', { completion: 'files' }),
-  undo: flag('Undo the import recorded in the report FILE and its hidden journal'),
-  concurrency: integer(
+  strict: createFlag('Import nothing if any row is invalid'),
+  report: createTextOption('Write the per-row report to FILE', 'FILE', { completion: 'files' }),
+  undo: createFlag('Undo the import recorded in the report FILE and its hidden journal'),
+  concurrency: createIntegerOption(
     'Maximum number of rows imported at once (default 4; 1 for a workspace file); 1 creates records in row order',
     'N',
     1,
@@ -47,12 +56,12 @@ export const importOptions = {
 
 /** The flags of imports of contacts and organizations. */
 export const recordOptions = {
-  createFields: flag(
+  createFields: createFlag(
     'Create custom fields for unmatched columns, with the type in the header (Level:select:Gold,Silver) or the type of the values',
   ),
-  list: text('Also add each record to this list or process', 'LIST', { completion: 'lists' }),
-  status: text('Status of new entries in a process', 'NAME', { completion: 'statuses' }),
-  listField: repeated({
+  list: createTextOption('Also add each record to this list or process', 'LIST', { completion: 'lists' }),
+  status: createTextOption('Status of new entries in a process', 'NAME', { completion: 'statuses' }),
+  listField: makeRepeatable({
     ...columnToField('Map a column to a field of the list'),
     completion: 'list-fields',
   }),

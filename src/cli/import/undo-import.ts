@@ -1,7 +1,7 @@
 import type { PlannedChange } from '../../changes/plan.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { ImportLog } from '../../import/import-log.ts';
-import { requireImportLog, type UndoResult, undoRecords, withImportLog } from '../../import/undo.ts';
+import { requireImportLog, type UndoResult, undoRecords, useImportLog } from '../../import/undo.ts';
 import { formatCount, formatInteger } from '../../values/text.ts';
 import { type CommandResult, toTextResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
@@ -21,11 +21,11 @@ export async function undoImport(session: Session, flags: UndoFlags): Promise<Co
   const workspace = await identifyWorkspace(session);
   requireImportLog(file);
   if (session.globals.dryRun) {
-    const { result } = await withImportLog(file, workspace, (log) => revert(session, flags, log));
+    const { result } = await useImportLog(file, workspace, (log) => revert(session, flags, log));
     return result;
   }
   return withImportLocks(session, file, workspace, () =>
-    withImportLog(file, workspace, async (log) => {
+    useImportLog(file, workspace, async (log) => {
       await confirmUndo(session, log);
       if (!log.isUndone) log.append({ undone: true });
       const { result, canRetry } = await revert(session, flags, log);

@@ -1,6 +1,6 @@
 import { Failure } from '../../contract/errors.ts';
 import { defineCommand, toTextResult } from '../command/command.ts';
-import { flag, flagName } from '../flags/options.ts';
+import { createFlag, toFlagName } from '../flags/options.ts';
 
 export const mcp = defineCommand({
   name: 'mcp',
@@ -13,14 +13,14 @@ export const mcp = defineCommand({
   describeInteraction: () => 'is started by an MCP client; add it to the settings of that client',
   output: 'text',
   isWorkspaceOptional: true,
-  options: { allowWrite: flag('Also serve commands that create, update and delete') },
+  options: { allowWrite: createFlag('Also serve commands that create, update and delete') },
   examples: ['mcp', 'mcp --allow-write --profile demo'],
   async run(session, { allowWrite }) {
     const { serveTools } = await import('./serve.ts');
     const { json, jq, format, output } = session.globals;
     const rejected = { json, jq: jq !== undefined, format: format === 'json', output: output !== undefined };
     for (const [name, isSet] of Object.entries(rejected))
-      if (isSet) throw new Failure('usage', `This command does not accept ${flagName(name)}.`);
+      if (isSet) throw new Failure('usage', `This command does not accept ${toFlagName(name)}.`);
     if (session.stdin.isTerminal)
       await session.note('Waiting for an MCP client on stdin. Press Ctrl-D to stop.');
     await serveTools(session, allowWrite);

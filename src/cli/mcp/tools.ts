@@ -2,7 +2,7 @@ import { Failure } from '../../contract/errors.ts';
 import { isObject } from '../../values/json-object.ts';
 import type { AnyCommand } from '../command/command.ts';
 import { globalGroups } from '../flags/globals.ts';
-import { flagName, type Option } from '../flags/options.ts';
+import { type Option, toFlagName } from '../flags/options.ts';
 import { describeReference } from '../flags/references.ts';
 import { commandTree, formatCommandName } from '../tree/tree.ts';
 
@@ -66,7 +66,7 @@ export function listParameters(command: AnyCommand): ReadonlyMap<string, Paramet
     ]),
     ...flags.map(([name, option]): [string, Parameter] => [
       toJsonName(name),
-      { option, flag: flagName(name) },
+      { option, flag: toFlagName(name) },
     ]),
     // Repeating a write to read on would write twice.
     ...(command.isWrite ? [] : [['offset', offsetParameter] as const]),

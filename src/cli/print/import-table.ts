@@ -6,7 +6,7 @@ import { listWritable } from '../../contract/list-fields.ts';
 import { type Organization, organizations } from '../../contract/organizations.ts';
 import type { Received } from '../../contract/received.ts';
 import { formatFieldHeader } from '../../render/field-headers.ts';
-import { type Column, fieldColumn } from '../../render/views.ts';
+import { type Column, createPlainColumn } from '../../render/views.ts';
 import { once } from '../../values/concurrency.ts';
 import { extractHost } from '../../values/domain.ts';
 import { readTexts } from '../../values/field-values.ts';
@@ -90,10 +90,10 @@ export function createImportColumns(
 ): Column[] {
   const fields = listWritable(`${model}s`, 'update');
   return [
-    ...['id', ...fields.map(({ key, name = key }) => name)].map((name) => fieldColumn(name)), // `organization` is a name or domain
+    ...['id', ...fields.map(({ key, name = key }) => name)].map((name) => createPlainColumn(name)), // `organization` is a name or domain
     ...customFields.map(createFieldColumn),
-    fieldColumn('created_at'),
-    fieldColumn('updated_at'),
+    createPlainColumn('created_at'),
+    createPlainColumn('updated_at'),
   ];
 }
 

@@ -52,8 +52,8 @@ export const isEmpty = (value: unknown) =>
 /** Whether two values of a field are the same for the service. */
 export function isSameFieldValue(stored: unknown, other: unknown, field: RecordField): boolean {
   if (isEmpty(stored) || isEmpty(other)) return isEmpty(stored) && isEmpty(other);
-  const { type, many } = field;
-  if (many === 'added')
+  const { type, listUpdate } = field;
+  if (listUpdate === 'add')
     return listMissing(stored, other, type).length + listMissing(other, stored, type).length === 0;
   const [storedItems, otherItems] = [[stored].flat(), [other].flat()];
   if ([...storedItems, ...otherItems].every(isObject))

@@ -86,7 +86,7 @@ function pickRecord(session: Session, { record, summary, before }: Missing): Pro
  */
 async function readCachedItems({ isWrite, names }: Session, record: RecordKind): Promise<Item[]> {
   if (isWrite || (record !== 'contacts' && record !== 'organizations')) return [];
-  const records = await names.list(record, maxCached);
+  const records = await names.listNewest(record, maxCached);
   return records.map(({ id, names, addresses = [] }) => ({
     id,
     describe: () => ({

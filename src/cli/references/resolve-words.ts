@@ -125,7 +125,7 @@ export async function readList(session: Session, idOrName: string): Promise<Rece
 
 /** Finds a cached list by its id, or all cached lists with a name. */
 async function findKnownLists(session: Session, text: string): Promise<readonly NamedRecord[]> {
-  const lists = await session.names.lists();
+  const lists = await session.names.listLists();
   const match = lists.find(({ id }) => id === text);
   return match ? [match] : lists.filter(({ names: [name = ''] }) => foldName(name) === foldName(text));
 }

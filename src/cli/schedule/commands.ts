@@ -2,7 +2,7 @@ import { exitCodes, Failure } from '../../contract/errors.ts';
 import { type Environment, resolveHomeFolder } from '../../settings/paths.ts';
 import { defineCommand, toTextResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
-import { choice, type Option } from '../flags/options.ts';
+import { createChoiceOption, type Option } from '../flags/options.ts';
 import { exactlyOne } from '../flags/rules.ts';
 import { withProgress } from '../print/progress.ts';
 import {
@@ -53,7 +53,7 @@ export const schedule = [
     args: { job: jobArgument },
     options: {
       ...timeOptions,
-      for: choice('Print entries for one scheduler only:', schedulers, 'SCHEDULER'),
+      for: createChoiceOption('Print entries for one scheduler only:', schedulers, 'SCHEDULER'),
       name: fileName,
     },
     rules: [exactlyOne('hourly', 'daily', 'weekly')],

@@ -32,7 +32,7 @@ import type { InteractionDescriber, ParsedCommand } from '../command/command.ts'
 import type { Session } from '../command/context.ts';
 import { findConnection, openEffectiveSettings } from '../connect/connection.ts';
 import { globalGroups } from '../flags/globals.ts';
-import { flagName, type Option, type Options } from '../flags/options.ts';
+import { type Option, type Options, toFlagName } from '../flags/options.ts';
 
 /** A valid command line of kith that a scheduler will run in another folder. */
 export interface Job extends ParsedCommand {
@@ -89,7 +89,7 @@ function checkDatabase(text: string): void {
 
 function resolvePaths(typed: readonly string[], { command, path }: ParsedCommand, folder: string) {
   const options: Options = Object.assign({}, ...globalGroups.map(({ options }) => options), command.options);
-  const flags = new Map(Object.entries(options).map(([name, option]) => [flagName(name).slice(2), option]));
+  const flags = new Map(Object.entries(options).map(([name, option]) => [toFlagName(name).slice(2), option]));
   const { tokens } = parseArgs({
     args: [...typed],
     options: Object.fromEntries(

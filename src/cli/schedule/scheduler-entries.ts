@@ -1,5 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
-import { integer, type Option } from '../flags/options.ts';
+import { createIntegerOption, type Option } from '../flags/options.ts';
 
 /** When a job runs; an omitted field means every hour or every day, as in launchd. */
 export interface ScheduleTime {
@@ -164,7 +164,7 @@ const weekly: Option<ScheduleTime | undefined> = {
 
 /** The flags for the time of a schedule; exactly one is required. */
 export const timeOptions = {
-  hourly: integer('Run every hour at this minute', 'MINUTE', 0, 59),
+  hourly: createIntegerOption('Run every hour at this minute', 'MINUTE', 0, 59),
   daily,
   weekly,
 };

@@ -18,7 +18,7 @@ import type { Session } from '../command/context.ts';
 import { readLimit } from '../command/records.ts';
 import { readUser } from '../connect/settings.ts';
 import { type Moment, parseMoment } from '../flags/moment.ts';
-import { flagName } from '../flags/options.ts';
+import { toFlagName } from '../flags/options.ts';
 import type { Shortcut } from '../flags/selection.ts';
 import { kinds } from '../references/reference-kinds.ts';
 import { resolveReference } from '../references/resolve-reference.ts';
@@ -140,7 +140,7 @@ function readFlag(value: unknown, where: Parameters<Moment>[0]): string | undefi
 
 /** Adds a flag to a usage failure. Other failures, such as those of a request, are not about the flag. */
 function addFlag(flag: string, error: unknown): unknown {
-  return error instanceof Failure && error.code === 'usage' ? prefixError(flagName(flag), error) : error;
+  return error instanceof Failure && error.code === 'usage' ? prefixError(toFlagName(flag), error) : error;
 }
 
 /** Creates the context in which a session evaluates the values of an expression, with times in a zone. */

@@ -1,5 +1,5 @@
 import { defineCommand } from '../command/command.ts';
-import { flag } from '../flags/options.ts';
+import { createFlag } from '../flags/options.ts';
 
 /** The common parts of both commands. */
 const common = {
@@ -19,7 +19,7 @@ export const undo = defineCommand({
     'nothing is undone. A deleted record is created again with a new id. If an undo is interrupted, the next one continues it. ' +
     'The last 100 commands of a workspace are kept on this machine: commands in a terminal, imports, merges and ' +
     'writes by agents. `kith config set undo on` records the commands of scripts too.',
-  options: { list: flag('List the recorded commands instead') },
+  options: { list: createFlag('List the recorded commands instead') },
   describeInteraction: ({ list }, { yes, dryRun }) =>
     yes || dryRun || list ? undefined : 'asks before it writes: add --yes',
   examples: ['undo', 'undo --dry-run', 'undo --list', 'undo --yes --json'],

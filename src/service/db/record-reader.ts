@@ -33,7 +33,7 @@ export interface ReadRows<R, F> {
 }
 
 /** The rows whose id is at least `from`, without the first `offset` rows. */
-interface Window {
+interface RowWindow {
   readonly from: number;
   readonly offset: number;
   readonly limit: number;
@@ -47,7 +47,7 @@ export interface RecordReader<T> {
   lookUp(db: Database, key: string): Promise<readonly T[]>;
   /** Reads records by row id, in the order of the ids. */
   readIds(db: Database, ids: readonly number[]): AsyncIterable<readonly T[]>;
-  readWindow(db: Database, window: Window): AsyncIterable<readonly T[]>;
+  readWindow(db: Database, window: RowWindow): AsyncIterable<readonly T[]>;
 }
 
 type BuildRecords<R, F, T> = (rows: ReadRows<R, F>, db: Database) => readonly T[] | Promise<readonly T[]>;
@@ -61,12 +61,12 @@ const maxRows = 100;
 /** More bytes than any row's JSON has. */
 const unlimited = 2 ** 31 - 1;
 
-interface Identified {
+interface RowWithId {
   readonly id: number;
 }
 
 /** Returns a function that creates readers. The SQL is built once, which takes longer than reading a record. */
-export function createRecordReader<R extends Identified, F = never>(record: RecordRows) {
+export function createRecordReader<R extends RowWithId, F = never>(record: RecordRows) {
   const one = buildSelect(record, sql`id = ${0} limit 1`);
   const lookup = buildSelect(record, sql`${record.lookup ?? sql`id = ${0}`} limit 1`);
   const list = buildSelect(record, isIn('id', []));

@@ -23,13 +23,13 @@ import type { PathIds } from './path-ids.ts';
 const maxPending = 2000;
 
 /** A noun whose names are collected. */
-interface SeenNoun {
+interface CollectedNoun {
   readonly noun: NamedNoun;
   readonly toNames: (record: never) => Omit<NamedRecord, 'id'>;
 }
 
 /** The nouns by their list's path. */
-const nouns: Readonly<Record<string, SeenNoun>> = {
+const nouns: Readonly<Record<string, CollectedNoun>> = {
   [contacts.list.path]: { noun: 'contacts', toNames: toContactNames },
   [organizations.list.path]: { noun: 'organizations', toNames: toOrganizationNames },
   [lists.list.path]: { noun: 'lists', toNames: toListNames },
@@ -37,7 +37,7 @@ const nouns: Readonly<Record<string, SeenNoun>> = {
 };
 
 /** Collects the names in the responses of a run, and writes them to the workspace's name cache. */
-export class SeenNames {
+export class NameCollector {
   readonly #pathIds: PathIds;
   readonly #openCache: () => Promise<NameCache>;
   readonly #lists = new Map<string, NamedRecord>();
@@ -53,8 +53,8 @@ export class SeenNames {
   }
 
   /** Returns a collector for another workspace. */
-  withCache(cache: NameCache): SeenNames {
-    return new SeenNames(this.#pathIds, async () => cache);
+  withCache(cache: NameCache): NameCollector {
+    return new NameCollector(this.#pathIds, async () => cache);
   }
 
   async open(): Promise<NameCache> {
@@ -64,9 +64,9 @@ export class SeenNames {
 
   readonly add: RecordObserver = (route, input, records, isAll) => {
     const [, list = route.path, idName = ''] = /^(.*)\/:(\w+)$/.exec(route.path) ?? [];
-    const seen = nouns[list];
-    if (!seen) return;
-    const { noun, toNames } = seen;
+    const collected = nouns[list];
+    if (!collected) return;
+    const { noun, toNames } = collected;
     const named = records.flatMap(({ value }): NamedRecord[] =>
       isObject(value) && typeof value.id === 'string' && value.id !== ''
         ? [{ id: value.id, ...toNames(value as never) }] // the client has checked the shape
@@ -97,14 +97,14 @@ export class SeenNames {
   }
 
   /** Returns a noun's newest records in the cache. */
-  async list(noun: NamedNoun, limit: number): Promise<readonly NamedRecord[]> {
+  async listNewest(noun: NamedNoun, limit: number): Promise<readonly NamedRecord[]> {
     const cache = await this.open();
     this.flush();
     return findNames(cache, noun, '', limit);
   }
 
   /** Returns the lists that this run or an earlier run has seen, even if the cache is not writable. */
-  async lists(): Promise<readonly NamedRecord[]> {
+  async listLists(): Promise<readonly NamedRecord[]> {
     const cached = listNames(await this.open(), 'lists').filter(({ id }) => !this.#lists.has(id));
     return [...cached, ...this.#lists.values()];
   }
