@@ -35,8 +35,8 @@ function pickDefinitions(sent: unknown, stored: unknown): JsonObject[] {
 }
 
 /** Returns the body that creates a record again. */
-export function toCreateBody(what: Noun, record: JsonObject): JsonObject {
-  const names = Object.keys((nouns[what].create as Route).body ?? {});
+export function toCreateBody(noun: Noun, record: JsonObject): JsonObject {
+  const names = Object.keys((nouns[noun].create as Route).body ?? {});
   const { assignee, fields, custom_fields, list_fields, ...values } = record;
   const toItems = (map: unknown) => {
     const items = listDefinedValues(map).filter(({ value }) => !isEmpty(value));
@@ -45,7 +45,7 @@ export function toCreateBody(what: Noun, record: JsonObject): JsonObject {
   const body = {
     ...values,
     assignee_email: readObject(assignee).email,
-    ...(what === 'list' && { fields: listDefinitions(fields) }),
+    ...(noun === 'list' && { fields: listDefinitions(fields) }),
     custom_fields: toItems(custom_fields),
     list_fields: toItems(list_fields),
   };
@@ -80,10 +80,10 @@ function mayBeSameValue(name: string, sent: unknown, stored: unknown): boolean {
 }
 
 /** Returns the name of a record for a person; undefined if it has none. */
-export function getRecordName(what: Noun, record: JsonObject | undefined): string | undefined {
+export function getRecordName(noun: Noun, record: JsonObject | undefined): string | undefined {
   if (!record) return undefined;
-  if (what === 'contact') return getContactName(record) || undefined;
-  if (what === 'organization') return getOrganizationName(record) || undefined;
+  if (noun === 'contact') return getContactName(record) || undefined;
+  if (noun === 'organization') return getOrganizationName(record) || undefined;
   const text = record.name ?? record.key ?? record.body;
   return typeof text === 'string' && text !== '' ? text : undefined;
 }

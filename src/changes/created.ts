@@ -10,9 +10,9 @@ import { nouns, type RecordPath, toParams, toPathKey, type Write } from './nouns
 const clockTolerance = 10 * 60_000;
 
 /** Whether a record may be one that was created again: the body had all its values. */
-export const isRestored = ({ what, body }: Write, record: JsonObject): boolean =>
+export const isRestored = ({ noun, body }: Write, record: JsonObject): boolean =>
   matchesBody(body, record) &&
-  Object.keys(toCreateBody(what, record)).every((name) => Object.hasOwn(body, name));
+  Object.keys(toCreateBody(noun, record)).every((name) => Object.hasOwn(body, name));
 
 /** Whether a write is a create whose response was lost. */
 const isLostCreate = ({ action, outcome }: LoggedWrite) => action === 'create' && outcome === 'unknown';
@@ -37,7 +37,7 @@ export async function resolveCreates(
     if (!only) return [];
     if (others.length === 0) return [{ ...write, outcome: 'done', after: only.record }];
     const ids = matches.map(({ record }) => record.id).join(', ');
-    const message = `Several records may be the ${nouns[write.what].title} that was created: ${ids}.`;
+    const message = `Several records may be the ${nouns[write.noun].title} that was created: ${ids}.`;
     throw new Failure('usage', message);
   });
 }
@@ -69,13 +69,13 @@ export async function findCreated(
     byList.set(list, [...(byList.get(list) ?? []), write]);
   }
   for (const lost of byList.values()) {
-    const [{ what, list_id }] = lost as [LoggedWrite]; // each group has a write
-    const params = toParams({ what, list_id });
-    for await (const { value } of client.records(nouns[what].list as Route, params, { size: 500 })) {
+    const [{ noun, list_id }] = lost as [LoggedWrite]; // each group has a write
+    const params = toParams({ noun, list_id });
+    for await (const { value } of client.records(nouns[noun].list as Route, params, { size: 500 })) {
       const record = readObject(value);
       if (known.has(String(record.id))) continue;
       const isNew = Date.parse(String(record.created_at)) >= since;
-      const earlier = isNew ? readEarlier({ what, list_id, id: String(record.id) }) : undefined;
+      const earlier = isNew ? readEarlier({ noun, list_id, id: String(record.id) }) : undefined;
       for (const write of lost)
         if (isMatch(write, record) || (earlier && isMatch(write, earlier)))
           found.set(write.n, [...(found.get(write.n) ?? []), { record, isNew }]);

@@ -101,6 +101,6 @@ const isUndo = ({ undoes, is_redo }: LoggedCommand) => undoes !== undefined && !
 /** Returns why a command cannot be reverted, as sentences. */
 export function listObstacles({ impossible, writes }: LoggedCommand): string[] {
   // A list without its entries would be of little use.
-  const isUnread = writes.some(({ what, missing }) => what === 'list' && missing.length > 0);
+  const isUnread = writes.some(({ noun, missing }) => noun === 'list' && missing.length > 0);
   return [...impossible, ...(isUnread ? ['The list entries could not be recorded.'] : [])];
 }

@@ -5,7 +5,7 @@ import { accessFile } from '../files/disk-errors.ts';
 import { Journal, readLines } from '../files/journal.ts';
 import { isObject, type JsonObject } from '../values/json-object.ts';
 import { createLogFile, type LogFile, listLogs } from './log-files.ts';
-import { actions, nounNames, type Write } from './nouns.ts';
+import { actions, type Noun, nounNames, type Write } from './nouns.ts';
 import type { Related } from './related.ts';
 
 const Fields = v.record(v.string(), v.unknown());
@@ -38,32 +38,57 @@ export type Header = Readonly<v.InferOutput<typeof Header>>;
 /** A command whose writes are recorded. */
 export type LogSubject = Omit<Header, 'v' | 'at'>;
 
+/** A record's path. Its noun is stored as `what`. */
 const path = {
   what: v.picklist(nounNames),
   list_id: v.optional(v.string()),
   id: v.optional(v.string()),
 };
 
+const parsePath = <T extends { readonly what: Noun }>({ what, ...members }: T) => ({
+  ...members,
+  noun: what,
+});
+
+const formatPath = (value: object) =>
+  Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name === 'noun' ? 'what' : name, member]),
+  );
+
 /** The lines after the first one, by the member that identifies them. `n` is the write's number. */
 const lineSchemas = {
   /** A write that is about to be sent, with the record before it. */
-  action: v.object({
-    n: v.number(),
-    ...path,
-    action: v.picklist(actions),
-    body: Fields,
-    before: v.exactOptional(Fields),
-    /** The kinds of related records that were not read. */
-    missing: v.exactOptional(v.array(v.string())),
-    /** The id of a deleted record that this write creates again. */
-    from: v.exactOptional(v.string()),
-    /** The row number in an import. */
-    row: v.exactOptional(v.number()),
-  }),
+  action: v.pipe(
+    v.object({
+      n: v.number(),
+      ...path,
+      action: v.picklist(actions),
+      body: Fields,
+      before: v.exactOptional(Fields),
+      /** The kinds of related records that were not read. */
+      missing: v.exactOptional(v.array(v.string())),
+      /** The id of a deleted record that this write creates again. */
+      from: v.exactOptional(v.string()),
+      /** The row number in an import. */
+      row: v.exactOptional(v.number()),
+    }),
+    v.transform((line) => parsePath(line)),
+  ),
   /** Related records that a deletion affects. */
   related: v.object({
     n: v.number(),
-    related: v.array(v.union([v.object({ ...path, record: Fields }), v.object({ ...path, body: Fields })])),
+    related: v.array(
+      v.union([
+        v.pipe(
+          v.object({ ...path, record: Fields }),
+          v.transform((related) => parsePath(related)),
+        ),
+        v.pipe(
+          v.object({ ...path, body: Fields }),
+          v.transform((related) => parsePath(related)),
+        ),
+      ]),
+    ),
   }),
   /** A write that was carried out, with the record after it. */
   after: v.object({ n: v.number(), after: v.nullable(Fields) }),
@@ -85,6 +110,17 @@ export function parseLine(json: unknown): LogLine {
   const [, schema] = Object.entries(lineSchemas).find(([name]) => isObject(json) && name in json) ?? [];
   return v.parse(schema ?? v.never(), json);
 }
+
+/** Parses the line of a write. @throws {v.ValiError} if it is another line */
+export const parseWriteLine = (json: unknown) => v.parse(lineSchemas.action, json);
+
+/** Formats a line of a change log or an import log. */
+export const formatLine = (line: object): string =>
+  JSON.stringify(
+    'related' in line && Array.isArray(line.related)
+      ? { ...line, related: line.related.map(formatPath) }
+      : formatPath(line),
+  );
 
 /** A log that a running command appends its writes to. */
 export interface WriteLog {
@@ -173,7 +209,7 @@ export class ChangeLog implements WriteLog {
   }
 
   append(line: LogLine | Header): void {
-    this.#use((file) => file.append(JSON.stringify(line)));
+    this.#use((file) => file.append(formatLine(line)));
     if ('n' in line && !('refused' in line)) this.#writes.add(line.n);
   }
 

@@ -9,7 +9,7 @@ export const maxRelated = 10_000;
 /**
  * Returns what `kith undo` cannot restore of a deleted record, as sentences. `record`: its known fields.
  */
-export function describeRestored(what: Noun, record: JsonObject = {}): string[] {
+export function describeRestored(noun: Noun, record: JsonObject = {}): string[] {
   const sentences: Readonly<Record<Noun, readonly string[]>> = {
     contact: [
       'The contact and its entries get new ids and creation times; process entries also get new keys and closing times.',
@@ -31,7 +31,7 @@ export function describeRestored(what: Noun, record: JsonObject = {}): string[] 
       ...(record.closed_at ? ['The entry gets a new closing time.'] : []),
     ],
   };
-  return [...sentences[what]];
+  return [...sentences[noun]];
 }
 
 /** Whether `kith undo` can restore a list with this number of entries. */
@@ -43,7 +43,7 @@ export const describeMissing = (name: string) =>
 
 /** Returns what the revert of an update cannot restore, as sentences. `lost`: the fields that the interface cannot write. */
 export function describeUpdateLosses(
-  { what, before = {}, after = {} }: LoggedWrite,
+  { noun, before = {}, after = {} }: LoggedWrite,
   lost: readonly string[],
 ): string[] {
   const reordered = ['emails', 'domains'].filter((name) =>
@@ -54,7 +54,7 @@ export function describeUpdateLosses(
     ...lost.map((name) => `The interface cannot restore the ${name}.`),
     ...reordered.map((name) => `The restored ${name} come after the others.`),
     ...(isReopened ? ['The entry gets a new closing time.'] : []),
-    ...(what === 'list' && closesAgain(before.statuses, after.statuses)
+    ...(noun === 'list' && closesAgain(before.statuses, after.statuses)
       ? ['Entries that are closed again get new closing times.']
       : []),
   ];

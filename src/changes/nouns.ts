@@ -41,7 +41,7 @@ type Action = (typeof actions)[number];
 
 /** The place of a record in the interface. */
 export interface RecordPath {
-  readonly what: Noun;
+  readonly noun: Noun;
   /** The list of an entry. */
   readonly list_id?: string | undefined;
   readonly id?: string | undefined;
@@ -55,21 +55,21 @@ export interface Write extends RecordPath {
 }
 
 /** Returns a text that identifies a record. */
-export const toPathKey = ({ what, list_id, id }: RecordPath) => JSON.stringify([what, list_id, id]);
+export const toPathKey = ({ noun, list_id, id }: RecordPath) => JSON.stringify([noun, list_id, id]);
 
 /** Finds the write that a request is; undefined if the interface does not have it. */
 export function matchWrite({ method, path, body }: WireRequest): Write | undefined {
-  for (const what of nounNames)
+  for (const noun of nounNames)
     for (const action of actions) {
-      const route: Route | undefined = nouns[what][action];
+      const route: Route | undefined = nouns[noun][action];
       const params = route?.method === method ? matchPath(route.path, path) : undefined;
       if (!params) continue;
-      const { [nouns[what].idName]: id, list_id } = params;
+      const { [nouns[noun].idName]: id, list_id } = params;
       return {
-        what,
+        noun,
         action,
         body: readObject(body),
-        ...(what === 'entry' && { list_id }),
+        ...(noun === 'entry' && { list_id }),
         ...(action !== 'create' && { id }),
       };
     }
@@ -104,10 +104,10 @@ function decode(word: string): string | undefined {
 }
 
 /** Returns the path parameters of a record. */
-export function toParams({ what, list_id, id }: RecordPath): Readonly<Record<string, string>> {
+export function toParams({ noun, list_id, id }: RecordPath): Readonly<Record<string, string>> {
   return {
     ...(list_id !== undefined && { list_id }),
-    ...(id !== undefined && { [nouns[what].idName]: id }),
+    ...(id !== undefined && { [nouns[noun].idName]: id }),
   };
 }
 
@@ -118,9 +118,9 @@ export function toRequest(write: Write): WireRequest {
 }
 
 function toRouteInput(write: Write): { readonly route: Route; readonly input: JsonObject } {
-  const route: Route | undefined = nouns[write.what][write.action];
+  const route: Route | undefined = nouns[write.noun][write.action];
   if (!route)
-    throw new Failure('failed', `The interface cannot ${write.action} a ${nouns[write.what].title}.`);
+    throw new Failure('failed', `The interface cannot ${write.action} a ${nouns[write.noun].title}.`);
   return { route, input: { ...write.body, ...toParams(write) } };
 }
 
@@ -130,7 +130,7 @@ export async function readTagged(
   path: RecordPath,
 ): Promise<{ readonly value: StoredRecord; readonly etag: string | undefined } | undefined> {
   try {
-    const { value, etag } = await client.record(nouns[path.what].get as Route, toParams(path));
+    const { value, etag } = await client.record(nouns[path.noun].get as Route, toParams(path));
     return isObject(value) ? { value: value as StoredRecord, etag } : undefined;
   } catch (error) {
     if (error instanceof Failure && error.code === 'not_found') return undefined;

@@ -191,14 +191,14 @@ class Planner {
   ): Promise<void> {
     const last = writes.findLast(({ after }) => after)?.after;
     const isCertain = writes.every(({ outcome }) => outcome === 'done');
-    const [stored, now] = [last, current].map((record) => record && toCreateBody(path.what, record));
+    const [stored, now] = [last, current].map((record) => record && toCreateBody(path.noun, record));
     const differences = isCertain && stored && now ? findDifferences(fromBody(stored), fromBody(now)) : [];
     const fields = differences.filter((name) => !history.isEarlierAddress(name, current[name]));
     const related: RecordPath[] = [];
     const kept: Related[] = [];
     const missing = await this.#readRelated(path, current, (records) => {
       related.push(...records.filter((one) => !this.#isReverted(one)));
-      if (path.what === 'contact') kept.push(...records.flatMap(pickKept));
+      if (path.noun === 'contact') kept.push(...records.flatMap(pickKept));
     });
     this.#kept.set(toPathKey(path), kept);
     for (const name of missing) this.uncounted.add(name);
@@ -235,7 +235,7 @@ class Planner {
   }
 
   async #revertDeletion(write: LoggedWrite, { path }: RecordWrites): Promise<void> {
-    const { before = {}, what, missing } = write;
+    const { before = {}, noun, missing } = write;
     const exists = (await this.#current.read(path)) !== undefined;
     const steps: RevertStep[] = exists ? [] : [createAgain(write.n, path, before)];
     if (!exists) this.#current.set(path, before);
@@ -246,7 +246,7 @@ class Planner {
     if (steps.length === 0) return;
     this.steps.push(...steps);
     this.#addChange('create', path, before, countRelated(steps));
-    for (const sentence of [...describeRestored(what, before), ...missing.map(describeMissing)])
+    for (const sentence of [...describeRestored(noun, before), ...missing.map(describeMissing)])
       this.losses.add(sentence);
   }
 
@@ -264,7 +264,7 @@ class Planner {
       const mayExist = isRestored || this.#map(id) !== id;
       return mayExist && (await this.#current.read(path)) ? undefined : step;
     }
-    const isGone = write.what === 'custom_field' || (path.id !== undefined && this.#deletedIds.has(path.id));
+    const isGone = write.noun === 'custom_field' || (path.id !== undefined && this.#deletedIds.has(path.id));
     if (isGone && !isRestored) return step;
     const current = await this.#current.read(path);
     const isDone =
@@ -301,11 +301,11 @@ class Planner {
 
   #addChange(
     action: PlannedChange['action'],
-    { what, id }: RecordPath,
+    { noun, id }: RecordPath,
     record: JsonObject | undefined,
     more: Partial<PlannedChange> = {},
   ): void {
-    this.changes.push({ action, record: what, id, name: getRecordName(what, record), ...more });
+    this.changes.push({ action, record: noun, id, name: getRecordName(noun, record), ...more });
   }
 }
 

@@ -168,9 +168,9 @@ export class Recorder<L extends WriteLog = ChangeLog> {
 
   /** Returns the record before the write; undefined if there is none. */
   async #recordBefore(write: Write, n: number, context: WriteContext): Promise<JsonObject | undefined> {
-    const { what, list_id, id, action, body } = write;
+    const { noun, list_id, id, action, body } = write;
     const { from, row } = context;
-    const line = { n, what, list_id, id, action, body, ...(row !== undefined && { row }) };
+    const line = { n, noun, list_id, id, action, body, ...(row !== undefined && { row }) };
     if (action === 'create') {
       await this.#append({ ...line, ...(from !== undefined && { from }) });
       return undefined;
@@ -214,14 +214,14 @@ export class Recorder<L extends WriteLog = ChangeLog> {
   ): Promise<void> {
     const { client, findsOrganizations } = this.#options;
     const after = readResponseRecord(write, response) ?? (await readAfter(client, write));
-    const { existingStatus }: Route = nouns[write.what].create;
+    const { existingStatus }: Route = nouns[write.noun].create;
     if (write.action === 'create' && existingStatus === response.status) {
       await this.#append({ n, refused: true });
       return this.#append({ n, impossible: 'The service may have returned an entry that existed before.' });
     }
     const organization = after && findsOrganizations && (await findNewOrganization(client, write, after));
     if (organization) {
-      await this.#append({ n: n - 1, what: 'organization', action: 'create', body: {} });
+      await this.#append({ n: n - 1, noun: 'organization', action: 'create', body: {} });
       await this.#append({ n: n - 1, after: organization });
     }
     const isSame = (one: JsonObject, other: JsonObject) =>
@@ -247,11 +247,11 @@ const isRefusal = (error: unknown) =>
   error instanceof Failure && !['unknown', 'interrupted', 'terminated'].includes(error.code);
 
 /** Reads the record in a response, bare or as `{data: record}`; undefined if there is none. */
-export function readResponseRecord({ what, action }: Write, { body }: WireResponse): JsonObject | undefined {
+export function readResponseRecord({ noun, action }: Write, { body }: WireResponse): JsonObject | undefined {
   if (action === 'delete' || !isObject(body)) return undefined;
   const record = isObject(body.data) && !('id' in body) ? body.data : body;
   if (typeof record.id !== 'string') return undefined;
-  return createRecordNormalizer(nouns[what].get as Route)(record) as unknown as JsonObject; // a record stays an object
+  return createRecordNormalizer(nouns[noun].get as Route)(record) as unknown as JsonObject; // a record stays an object
 }
 
 /** Reads a record after a write whose response did not have it. */
@@ -265,11 +265,11 @@ async function readAfter(client: Client, write: Write): Promise<JsonObject | und
  */
 async function findNewOrganization(
   client: Client,
-  { what, action, body }: Write,
+  { noun, action, body }: Write,
   contact: JsonObject,
 ): Promise<JsonObject | undefined> {
   const { organization_id: id } = contact;
-  const isAuto = what === 'contact' && action === 'create' && body.organization_id === 'auto';
+  const isAuto = noun === 'contact' && action === 'create' && body.organization_id === 'auto';
   if (!isAuto || typeof id !== 'string') return undefined;
   const { value } = await client.record(organizations.get, { organization_id: id });
   return value.created_at === contact.created_at ? { ...value } : undefined;

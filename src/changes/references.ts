@@ -114,8 +114,8 @@ function mapRelated(related: Related, write: LoggedWrite, map: MapId): Related {
 }
 
 /** Returns the names of the fields in a body of a deletion that name contacts. */
-export function listRelatedReferences(body: JsonObject, { what, before }: LoggedWrite): Set<string> {
-  if (what !== 'contact' && before?.data_type !== 'contact') return new Set();
+export function listRelatedReferences(body: JsonObject, { noun, before }: LoggedWrite): Set<string> {
+  if (noun !== 'contact' && before?.data_type !== 'contact') return new Set();
   const items = [body.custom_fields, body.list_fields].flat();
   return new Set(items.flatMap((item) => (isObject(item) ? [String(item.name)] : [])));
 }

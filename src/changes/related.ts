@@ -92,10 +92,10 @@ export class RelatedLists {
   /** Yields the contacts and the organizations, each only if they have custom fields that refer to contacts. */
   async *walkMentions() {
     const models = await this.readMentioningModels();
-    for (const what of ['contact', 'organization'] as const) {
-      const relate = (record: JsonObject) => relateMentions(what, record);
-      if (models.has(what))
-        for await (const one of this.#walk(mentioningLists[what], relate)) yield { ...one, what };
+    for (const noun of ['contact', 'organization'] as const) {
+      const relate = (record: JsonObject) => relateMentions(noun, record);
+      if (models.has(noun))
+        for await (const one of this.#walk(mentioningLists[noun], relate)) yield { ...one, noun };
     }
   }
 
@@ -163,7 +163,7 @@ function listRelatedSources(
   { name, model }: JsonObject,
 ): RelatedSource[] {
   const find = (read: () => Promise<RelatedIndex>) => async () => (await read()).get(toPathKey(path)) ?? [];
-  switch (path.what) {
+  switch (path.noun) {
     case 'contact':
       return [
         ['entries', find(lists.entries)],
@@ -189,38 +189,38 @@ export interface Relation {
 }
 
 const toRelated =
-  (what: Noun) =>
-  (record: JsonObject): Related => ({ what, id: String(record.id), record });
+  (noun: Noun) =>
+  (record: JsonObject): Related => ({ noun, id: String(record.id), record });
 
 /** Returns the contact or organization of an entry, and the contacts in its fields. */
 function relateEntry(record: JsonObject, list_id: string): Relation[] {
-  const path = { what: 'entry', list_id, id: String(record.id) } as const;
-  const what = record.entryable_type === 'Organization' ? 'organization' : 'contact';
-  const owner: RecordPath = { what, id: String(record.entryable_id) };
+  const path = { noun: 'entry', list_id, id: String(record.id) } as const;
+  const noun = record.entryable_type === 'Organization' ? 'organization' : 'contact';
+  const owner: RecordPath = { noun, id: String(record.entryable_id) };
   const mentioned = new Set([record.contact_id, ...listMentions(record.list_fields)].filter(isId));
-  if (what === 'contact') mentioned.delete(owner.id ?? '');
+  if (noun === 'contact') mentioned.delete(owner.id ?? '');
   const relateMention = (id: string): Relation => {
     const list_fields = pickMentions(record.list_fields, id);
     const body = {
       ...(record.contact_id === id && { contact_id: id }),
       ...(list_fields.length > 0 && { list_fields }),
     };
-    return { owner: { what: 'contact', id }, related: { ...path, body } };
+    return { owner: { noun: 'contact', id }, related: { ...path, body } };
   };
   return [{ owner, related: { ...path, record } }, ...[...mentioned].map(relateMention)];
 }
 
 /** Returns the contacts in the custom fields of a contact or an organization. */
-function relateMentions(what: ReferringNoun, record: JsonObject): Relation[] {
+function relateMentions(noun: ReferringNoun, record: JsonObject): Relation[] {
   return [...new Set(listMentions(record.custom_fields))].filter(isId).map((id) => ({
-    owner: { what: 'contact', id },
-    related: { what, id: String(record.id), body: { custom_fields: pickMentions(record.custom_fields, id) } },
+    owner: { noun: 'contact', id },
+    related: { noun, id: String(record.id), body: { custom_fields: pickMentions(record.custom_fields, id) } },
   }));
 }
 
 /** Returns the organization of a note, with the note. */
 const relateNote = (record: JsonObject): Relation[] => [
-  { owner: { what: 'organization', id: String(record.organization_id) }, related: toRelated('note')(record) },
+  { owner: { noun: 'organization', id: String(record.organization_id) }, related: toRelated('note')(record) },
 ];
 
 /** Returns the organization of a contact, with the value that refers to it. */
@@ -228,8 +228,8 @@ const relateColleague = ({ id, organization_id }: JsonObject): Relation[] =>
   isId(organization_id)
     ? [
         {
-          owner: { what: 'organization', id: organization_id },
-          related: { what: 'contact', id: String(id), body: { organization_id } },
+          owner: { noun: 'organization', id: organization_id },
+          related: { noun: 'contact', id: String(id), body: { organization_id } },
         },
       ]
     : [];
@@ -254,7 +254,7 @@ async function findFieldValues(lists: RelatedLists, name: string, model: unknown
     const value = findDefinedValue(record.custom_fields, name);
     return value === null
       ? []
-      : [{ what: model, id: String(record.id), body: { custom_fields: [{ name, value }] } }];
+      : [{ noun: model, id: String(record.id), body: { custom_fields: [{ name, value }] } }];
   });
 }
 
@@ -265,7 +265,7 @@ async function findFieldValues(lists: RelatedLists, name: string, model: unknown
 export function createRelatedReader(client: Client, options: RelatedOptions = {}): RelatedReader {
   const lists = new RelatedLists(client, options);
   return async (path, record, onRelated) => {
-    const { what, id = '' } = path;
+    const { noun, id = '' } = path;
     const missing: string[] = [];
     const tryRead = async (name: string, read: () => Promise<void>) => {
       try {
@@ -275,7 +275,7 @@ export function createRelatedReader(client: Client, options: RelatedOptions = {}
         missing.push(name);
       }
     };
-    if (what === 'list')
+    if (noun === 'list')
       await tryRead('entries', async () => {
         for await (const page of lists.readPages(entries.list, { list_id: id }))
           await onRelated(page.map((entry) => ({ ...toRelated('entry')(readObject(entry)), list_id: id })));

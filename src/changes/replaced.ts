@@ -43,8 +43,8 @@ const maxNamed = 10;
 /** Describes references that are not restored, as sentences. */
 export function describeSkipped(skipped: readonly SkippedReference[]): string[] {
   const more = skipped.length - maxNamed;
-  const sentences = skipped.slice(0, maxNamed).map(({ what, id, fields }) => {
-    const subject = `The ${nouns[what].title} ${id}`;
+  const sentences = skipped.slice(0, maxNamed).map(({ noun, id, fields }) => {
+    const subject = `The ${nouns[noun].title} ${id}`;
     return fields.length === 0
       ? `${subject} no longer exists.`
       : `${subject} keeps its new ${fields.join(', ')}.`;

@@ -47,7 +47,7 @@ export function revertValues(path: RecordPath, before: Values, after: Values): R
   const patch: Record<string, unknown> = {};
   const lost: string[] = [];
   const removals: Write[] = [];
-  const route: Route = nouns[path.what].update;
+  const route: Route = nouns[path.noun].update;
   for (const [name, value] of Object.entries(pickDifferent(before, after))) {
     const address = addressFields.find((field) => field === name);
     if (address) {

@@ -72,7 +72,7 @@ export class Reverter {
   }
 
   async #sendStep(step: RevertStep): Promise<void> {
-    const { what, action, from, before, kept = [], isRelated } = step;
+    const { noun, action, from, before, kept = [], isRelated } = step;
     const key = toPathKey(step);
     try {
       const request = { ...toRequest(step), ifMatch: this.#tags.get(key) };
@@ -87,7 +87,7 @@ export class Reverter {
         if (isRelated) return void this.#losses.add(error.message);
       }
       if (error instanceof Failure && error.code === 'changed')
-        throw new Failure('changed', `The ${nouns[what].title} ${step.id} has just changed.`, {
+        throw new Failure('changed', `The ${nouns[noun].title} ${step.id} has just changed.`, {
           hint: 'Run the command again: it compares the records again and continues.',
         });
       const { body, reasons } = omitRefused(step.body, error);
@@ -110,7 +110,7 @@ export class Reverter {
     const record = readResponseRecord(step, response);
     if (!record)
       throw new Failure('unknown', 'A record was created again, but the service did not return its id.');
-    const { existingStatus }: Route = nouns[step.what].create;
+    const { existingStatus }: Route = nouns[step.noun].create;
     if (existingStatus === response.status && !isRestored(step, record))
       throw new Failure('invalid', `The entry is not restored: its list already has entry ${record.id}.`);
     if (step.from !== undefined) this.#moved.set(step.from, String(record.id));

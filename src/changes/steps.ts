@@ -22,19 +22,19 @@ export interface RevertStep extends Write {
 }
 
 /** Returns the place of a record without the other members of an object. */
-export const toPath = ({ what, list_id, id }: RecordPath): RecordPath => ({ what, list_id, id });
+export const toPath = ({ noun, list_id, id }: RecordPath): RecordPath => ({ noun, list_id, id });
 
 /** Returns the step that creates a deleted record again. */
 export const createAgain = (
   n: number,
-  { what, list_id, id }: RecordPath,
+  { noun, list_id, id }: RecordPath,
   record: JsonObject,
-): RevertStep & { readonly what: Noun } => ({
+): RevertStep & { readonly noun: Noun } => ({
   n,
-  what,
+  noun,
   list_id,
   action: 'create',
-  body: toCreateBody(what, record),
+  body: toCreateBody(noun, record),
   from: id,
   references: listReferenceNames(record),
 });
@@ -63,10 +63,10 @@ export function pickKept(related: Related): Related[] {
 export function countRelated(steps: readonly RevertStep[]) {
   const related: Partial<Record<Noun, number>> = {};
   const references: Partial<Record<Noun, number>> = {};
-  for (const { what, action, isRelated } of steps) {
+  for (const { noun, action, isRelated } of steps) {
     if (!isRelated) continue;
     const counts = action === 'create' ? related : references;
-    counts[what] = (counts[what] ?? 0) + 1;
+    counts[noun] = (counts[noun] ?? 0) + 1;
   }
   return { related, references };
 }

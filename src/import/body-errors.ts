@@ -7,7 +7,7 @@ import type { RecordKind } from './outcome.ts';
 
 /** The body of a request that a row may need, to check it before anything is sent. */
 export interface RowBody {
-  readonly what: RecordKind;
+  readonly noun: RecordKind;
   readonly body: JsonObject;
   /** The own field of the row that has all its values, if it has another name than theirs. */
   readonly field?: string;
@@ -25,11 +25,11 @@ interface BodyError {
 }
 
 /** Returns the errors that the service would find in the form of a body. */
-export function findBodyErrors({ what, body, field }: RowBody): BodyError[] {
+export function findBodyErrors({ noun, body, field }: RowBody): BodyError[] {
   try {
     checkBodySize({ body });
     // A row has all that only a create requires.
-    validateBody(nouns[what].update, body).errors.raise();
+    validateBody(nouns[noun].update, body).errors.raise();
     return [];
   } catch (error) {
     const { message, detail } = requireFailure(error);

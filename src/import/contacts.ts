@@ -36,9 +36,9 @@ export function planContactBodies(plan: RowPlan): RowBody[] {
   const { organization = [], organization_id = [] } = plan.own;
   const contact = { ...buildFields(plan, organization_id[0]), custom_fields: toNamedValues(plan.custom) };
   return [
-    { what: 'contact', body: contact },
+    { noun: 'contact', body: contact },
     ...organization.map(
-      (text): RowBody => ({ what: 'organization', body: planNamed(text), field: 'organization' }),
+      (text): RowBody => ({ noun: 'organization', body: planNamed(text), field: 'organization' }),
     ),
   ];
 }
@@ -57,7 +57,7 @@ export async function createContactImporter(options: ContactImporterOptions): Pr
   const resolveOrganization = options.own.has('organization')
     ? await createOrganizationResolver(options)
     : undefined;
-  const recordWriter = new RecordWriter(client, { what: 'contact' });
+  const recordWriter = new RecordWriter(client, { noun: 'contact' });
   return {
     main: 'contact',
     readKeys: (plan) => matcher.readKeys(plan),
@@ -106,7 +106,7 @@ export async function createContactImporter(options: ContactImporterOptions): Pr
 /** Reads the contact of a completed row of a report without email and phone number: only its id identifies it. */
 async function readReported(client: Client, { recordId }: RowPlan): Promise<StoredRecord | undefined> {
   if (recordId === undefined) return undefined;
-  const contact = await readRecord(client, { what: 'contact', id: recordId });
+  const contact = await readRecord(client, { noun: 'contact', id: recordId });
   if (!contact && isNumberLike(recordId)) {
     throw new Refusal(
       `Contact ${recordId} not found: a spreadsheet may have changed the id. Correct it, or delete it to create the contact again.`,

@@ -48,7 +48,7 @@ export function listEntryColumns(type: EntryType, list: Received<List>): OwnColu
 
 /** Returns the bodies that a row may need for its entry, to check them. */
 export const planEntryBodies = (plan: RowPlan): RowBody[] => [
-  { what: 'entry', body: { ...readOwnValues('entries', plan), list_fields: toNamedValues(plan.list) } },
+  { noun: 'entry', body: { ...readOwnValues('entries', plan), list_fields: toNamedValues(plan.list) } },
 ];
 
 /** Imports entries of existing contacts or organizations. Each record is added once. */
@@ -93,7 +93,7 @@ export function readStatuses({ statuses = [] }: Received<List>): string[] {
 export async function loadMembership(options: ImporterOptions, { list_id, type, status }: TargetList) {
   const index = createRecordIndex(options, ({ entryable_id }) => [entryable_id ?? '']);
   const { reload } = await loadList(options, index, entries.list, { path: { list_id } });
-  const recordWriter = new RecordWriter(options.client, { what: 'entry', list_id });
+  const recordWriter = new RecordWriter(options.client, { noun: 'entry', list_id });
   /** Returns the entry of a record and its rows. @throws {Refusal} if the record has several */
   const find = (recordId: string, plans: readonly RowPlan[]) =>
     findEntry(index.find(recordId), plans.flatMap(readEntryNames));

@@ -1,7 +1,15 @@
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import * as v from 'valibot';
-import { type LoggedWrite, type LogLine, parseLine, toLoggedWrite, type WriteLog } from '../changes/log.ts';
+import {
+  formatLine,
+  type LoggedWrite,
+  type LogLine,
+  parseLine,
+  parseWriteLine,
+  toLoggedWrite,
+  type WriteLog,
+} from '../changes/log.ts';
 import { type RecordPath, toPathKey, type Write } from '../changes/nouns.ts';
 import { Failure } from '../contract/errors.ts';
 import { accessFile } from '../files/disk-errors.ts';
@@ -219,7 +227,7 @@ export class ImportLog implements WriteLog {
     for (const write of this.#writes.values()) {
       const id = write.id ?? created.get(write.n)?.id;
       if (id === undefined) continue;
-      const path = { what: write.what, list_id: write.list_id, id: String(id) };
+      const path = { noun: write.noun, list_id: write.list_id, id: String(id) };
       const group = groups.get(toPathKey(path)) ?? { ...path, writes: [] };
       groups.set(toPathKey(path), group);
       group.writes.push(write);
@@ -229,7 +237,7 @@ export class ImportLog implements WriteLog {
 
   /** Reads a write from the file. */
   load({ start, after }: IndexedWrite): LoggedWrite {
-    const write = toLoggedWrite(JSON.parse(this.#open.lineAt(start)));
+    const write = toLoggedWrite(parseWriteLine(JSON.parse(this.#open.lineAt(start))));
     if (after === undefined) return write;
     const record: JsonObject | null = JSON.parse(this.#open.lineAt(after)).after;
     return { ...write, outcome: 'done', after: record ?? undefined };
@@ -244,7 +252,7 @@ export class ImportLog implements WriteLog {
   #write(line: ImportLine | LogLine | ImportSubject): number {
     if (!this.#isContinued) this.#open.truncate(this.#end);
     this.#isContinued = true;
-    return this.#open.append(JSON.stringify(line));
+    return this.#open.append(formatLine(line));
   }
 
   #add(line: ImportLine | LogLine, start: number): void {
@@ -264,10 +272,10 @@ export class ImportLog implements WriteLog {
   }
 
   #addWrite(
-    { n, row = 0, what, list_id, id, action }: Extract<LogLine, { action: unknown }>,
+    { n, row = 0, noun, list_id, id, action }: Extract<LogLine, { action: unknown }>,
     start: number,
   ): void {
-    this.#writes.set(n, { n, row, what, list_id, id, action, start });
+    this.#writes.set(n, { n, row, noun, list_id, id, action, start });
     this.#rows.set(row, (this.#rows.get(row) ?? new Set()).add(n));
     this.#lastNumber = Math.max(this.#lastNumber, n);
   }

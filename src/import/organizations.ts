@@ -27,7 +27,7 @@ export function createOrganizationColumns(): OwnColumns {
 /** Returns the bodies that a row may need, to check them. */
 export const planOrganizationBodies = (plan: RowPlan): RowBody[] => [
   {
-    what: 'organization',
+    noun: 'organization',
     body: { ...planFields(plan, undefined), custom_fields: toNamedValues(plan.custom) },
   },
 ];
@@ -36,7 +36,7 @@ export const planOrganizationBodies = (plan: RowPlan): RowBody[] => [
 export async function createOrganizationImporter(options: ImporterOptions): Promise<Importer> {
   const matcher = await loadOrganizations(options);
   const { index } = matcher;
-  const recordWriter = new RecordWriter(options.client, { what: 'organization' });
+  const recordWriter = new RecordWriter(options.client, { noun: 'organization' });
   return {
     main: 'organization',
     readKeys: (plan) => matcher.readKeys(plan),
@@ -183,7 +183,7 @@ export async function createOrganizationResolver(
   options: ImporterOptions,
 ): Promise<(text: string, group: GroupWrites, row: RowWrites) => Promise<string>> {
   const matcher = await loadOrganizations(options);
-  const recordWriter = new RecordWriter(options.client, { what: 'organization' });
+  const recordWriter = new RecordWriter(options.client, { noun: 'organization' });
   const pending = new Map<string, Promise<string>>();
   const create = async (text: string, group: GroupWrites) => {
     const organization = await recordWriter.save(group, undefined, {

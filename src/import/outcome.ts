@@ -5,7 +5,7 @@ export type RecordKind = 'contact' | 'organization' | 'entry';
 
 /** A write that a row needs. */
 export interface Step {
-  readonly what: RecordKind;
+  readonly noun: RecordKind;
   /** The list of an entry. */
   readonly list_id?: string | undefined;
   /** The record to update; if omitted, one is created. */

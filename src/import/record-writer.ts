@@ -28,7 +28,7 @@ export interface GroupWrites {
   /** Sends and records writes. If omitted, it is a dry run: nothing is sent. */
   readonly recorder: Pick<Recorder, 'send'> | undefined;
   /** Returns the first write of an interrupted run to the record of these rows. */
-  readonly findEarlier: (what: RecordKind) => Pick<LoggedWrite, 'before'> | undefined;
+  readonly findEarlier: (noun: RecordKind) => Pick<LoggedWrite, 'before'> | undefined;
 }
 
 /** The record that rows ask for. */
@@ -54,7 +54,7 @@ interface RowChange {
 }
 
 /** A kind of record; for entries also their list. */
-type Place = Pick<Step, 'what' | 'list_id'>;
+type Place = Pick<Step, 'noun' | 'list_id'>;
 
 /** Writes one kind of record, and tracks the writes whose outcome is unknown. */
 export class RecordWriter {
@@ -71,7 +71,7 @@ export class RecordWriter {
   constructor(client: Client, place: Place) {
     this.#client = client;
     this.#place = place;
-    this.#container = place.what === 'entry' ? 'list_fields' : 'custom_fields';
+    this.#container = place.noun === 'entry' ? 'list_fields' : 'custom_fields';
   }
 
   /**
@@ -118,7 +118,7 @@ export class RecordWriter {
     if (record) return record;
     throw new Failure(
       'unknown',
-      `Row ${lost.row} may have created this ${this.#place.what}: its response was lost, and the service does not show it yet.`,
+      `Row ${lost.row} may have created this ${this.#place.noun}: its response was lost, and the service does not show it yet.`,
     );
   }
 
@@ -127,11 +127,11 @@ export class RecordWriter {
     existing: StoredRecord | undefined,
     plan: RecordPlan,
   ): Promise<StoredRecord> {
-    const { what } = this.#place;
+    const { noun } = this.#place;
     const changes = this.#planChanges(group.rows, existing, plan);
     const record = await this.#send(group, changes, existing, plan);
     // The interrupted run may have written the record already, so its rows need no further change.
-    const earlier = group.findEarlier(what);
+    const earlier = group.findEarlier(noun);
     const steps = earlier ? this.#planChanges(group.rows, earlier.before as StoredRecord, plan) : changes;
     for (const { row, step } of steps)
       row.steps.push({ ...step, ...(group.recorder && { recordId: record.id }) });
@@ -176,14 +176,14 @@ export class RecordWriter {
     const predicted = predictRecord({ ...this.#place, id, body }, existing, row);
     if (existing && changes.length === 0) return existing;
     if (!recorder) return predicted;
-    const { what } = this.#place;
+    const { noun } = this.#place;
     const write: Write = { ...this.#place, id, action: existing ? 'update' : 'create', body: toBody(body) };
     try {
       const response = await recorder.send(write, { before: existing, row });
       // The specification shows no response to a write. If there is none, the record has the values of the request.
       const received = readResponseRecord(write, response);
       if (!received && !existing)
-        throw new Failure('unknown', `The ${what} was created, but the service did not return its id.`);
+        throw new Failure('unknown', `The ${noun} was created, but the service did not return its id.`);
       return received ? (received as StoredRecord) : predicted;
     } catch (error) {
       if (!isLost(error)) throw error;
@@ -269,5 +269,5 @@ export function predictRecord(
 /** Returns the action of a row. Any other record that had to be written makes it an update. */
 export function classifySteps(main: RecordKind, steps: readonly Step[]): Action {
   if (steps.length === 0) return 'same';
-  return steps.some(({ what, id }) => what === main && id === undefined) ? 'create' : 'update';
+  return steps.some(({ noun, id }) => noun === main && id === undefined) ? 'create' : 'update';
 }

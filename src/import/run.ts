@@ -139,7 +139,7 @@ class ImportTask {
     if (errors.length > 0) return refuse({ action: 'refused', error: formatErrors(errors) });
     const created = log
       ?.listWrites(row)
-      .find(({ what, action }) => what === importer.main && action === 'create');
+      .find(({ noun, action }) => noun === importer.main && action === 'create');
     const isNameless = created !== undefined && importer.readKeys(plan).length === 0;
     if (isNameless && created.id === undefined) {
       const error = 'The interrupted run may have created it. Check before you import this row again.';
@@ -208,8 +208,8 @@ class ImportTask {
       key,
       rows,
       recorder: recording?.recorder,
-      findEarlier(what) {
-        const write = earlier.find((one) => one.what === what);
+      findEarlier(noun) {
+        const write = earlier.find((one) => one.noun === noun);
         return write && recording?.log.load(write);
       },
     };
@@ -219,7 +219,7 @@ class ImportTask {
       const { id } = await importer.write(group);
       describe = ({ steps }) => ({ action: classifySteps(main, steps), id });
     } catch (error) {
-      const id = rows.flatMap(({ steps }) => steps).find(({ what }) => what === main)?.recordId;
+      const id = rows.flatMap(({ steps }) => steps).find(({ noun }) => noun === main)?.recordId;
       describe = ({ steps }) => ({ id, ...describeRefusal(error, main, steps) });
     }
     return new Map(
@@ -287,10 +287,10 @@ function addContradictions(outcome: Outcome, contradictions: ReadonlyMap<string,
 
 /** Returns the outcome of a row that failed. @throws {Failure} that is not about one record alone */
 function describeRefusal(error: unknown, main: RecordKind, steps: readonly Step[]): Omit<Outcome, 'steps'> {
-  const created = steps.flatMap(({ what, id, recordId }) =>
-    what === main || id !== undefined || recordId === undefined
+  const created = steps.flatMap(({ noun, id, recordId }) =>
+    noun === main || id !== undefined || recordId === undefined
       ? []
-      : [` The ${what} ${recordId} was created.`],
+      : [` The ${noun} ${recordId} was created.`],
   );
   const describe = (message: string) => [message, ...created].join('');
   if (error instanceof Refusal)

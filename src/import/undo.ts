@@ -112,9 +112,9 @@ interface UndoOptions {
 
 /** Changes and entries are undone first, then created contacts, then created organizations: each before its owner. */
 const phases: readonly ((record: RecordWrites) => boolean)[] = [
-  (record) => record.what === 'entry' || !isCreated(record),
-  (record) => record.what === 'contact' && isCreated(record),
-  (record) => record.what === 'organization' && isCreated(record),
+  (record) => record.noun === 'entry' || !isCreated(record),
+  (record) => record.noun === 'contact' && isCreated(record),
+  (record) => record.noun === 'organization' && isCreated(record),
 ];
 
 const isCreated = ({ writes: [first] }: RecordWrites) => first?.action === 'create';
@@ -129,11 +129,11 @@ export async function* undoRecords(options: UndoOptions): AsyncGenerator<UndoRes
   const command = { writes: lost.map((write) => log.load(write)), at: log.subject?.at ?? '' };
   const found = await findCreated(client, command, log.createdIds, createEarlierReader(log));
   const created = new Map<number, JsonObject>();
-  for (const { n, row, what } of lost) {
+  for (const { n, row, noun } of lost) {
     const matches = found.get(n) ?? []; // without a match, the create was not carried out
     const [only, ...others] = matches;
     if (only?.isNew && others.length === 0) created.set(n, only.record);
-    else if (only) yield { status: 'unknown', count: 1, row, message: describeMatches(what, matches) };
+    else if (only) yield { status: 'unknown', count: 1, row, message: describeMatches(noun, matches) };
   }
   const records = log.groupByRecord(created);
   const undo = createUndo(options, records, created);
@@ -164,8 +164,8 @@ async function* iterate<T>(items: readonly T[], isWanted: (item: T) => boolean):
   for (const item of items) if (isWanted(item)) yield item;
 }
 
-const describeMatches = (what: Noun, matches: readonly CreateMatch[]) =>
-  `The response was lost, and the import may have created ${matches.map(({ record }) => `${nouns[what].title} ${record.id}`).join(' or ')}. Check before you delete it.`;
+const describeMatches = (noun: Noun, matches: readonly CreateMatch[]) =>
+  `The response was lost, and the import may have created ${matches.map(({ record }) => `${nouns[noun].title} ${record.id}`).join(' or ')}. Check before you delete it.`;
 
 /** Returns a function that undoes the writes of one record. `created`: the records of lost creates, by write number. */
 function createUndo(
@@ -224,4 +224,4 @@ const isDeleted = ({ fields, related }: Conflict) => fields.length === 0 && rela
 const describeConflict = ({ fields, related: [one] = [] }: Conflict) =>
   one && fields.length === 0 ? `has the ${formatRecord(one)} now; skipped.` : 'was changed since; skipped.';
 
-const formatRecord = ({ what, id }: RecordPath) => `${nouns[what].title} ${id}`;
+const formatRecord = ({ noun, id }: RecordPath) => `${nouns[noun].title} ${id}`;

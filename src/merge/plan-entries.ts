@@ -44,7 +44,7 @@ export const concernsEntry = (entry: StoredRecord, ids: MergedIds): boolean =>
  */
 export function planEntries({ list, entries }: MergedList, ids: MergedIds, earlier: ReadonlySet<string>) {
   const { id: list_id } = list;
-  const place = { what: 'entry', list_id } as const;
+  const place = { noun: 'entry', list_id } as const;
   const changes = new Map<string, Record<string, unknown>>();
   const current = new Map(entries.map((entry) => [entry.id, entry]));
   const change = (id: string, body: Values) => {

@@ -45,7 +45,7 @@ export function planMerge(
   const own = lists.flatMap(({ entries }) => entries.filter(({ entryable_id }) => entryable_id === ids.keep));
   const earlier = new Set(interrupted?.entries ?? own.map(({ id }) => id));
   const planned = lists.map((list) => planEntries(list, ids, earlier));
-  const place = { what: 'contact', action: 'update' } as const;
+  const place = { noun: 'contact', action: 'update' } as const;
   const hasChanges = Object.keys(contact.changes).length > 0;
   return {
     ...contact,
@@ -57,7 +57,7 @@ export function planMerge(
       ...planned.flatMap(({ copies }) => copies),
       ...planned.flatMap(({ deletes }) => deletes),
       ...planEmails(keep, current, contact.emails),
-      ...(current ? [{ what: 'contact', action: 'delete', id: ids.other, body: {} } as const] : []),
+      ...(current ? [{ noun: 'contact', action: 'delete', id: ids.other, body: {} } as const] : []),
     ],
   };
 }
@@ -88,10 +88,10 @@ function planEmails(
   added: readonly string[],
 ): MergeStep[] {
   if (added.length === 0) return [];
-  const place = { what: 'contact', id: other?.id ?? '' } as const;
+  const place = { noun: 'contact', id: other?.id ?? '' } as const;
   const present = readTexts(other?.emails);
   const [first] = present;
-  const move = { what: 'contact', action: 'update', id: keep.id, body: { emails: added } } as const;
+  const move = { noun: 'contact', action: 'update', id: keep.id, body: { emails: added } } as const;
   if (first === undefined) return [move];
   return [
     ...(isEmpty(other?.first_name)

@@ -34,7 +34,7 @@ export async function readMergeRecords(
 ): Promise<MergeRecords> {
   const versions = new Map<string, StoredRecord>();
   const readContact = async (id: string) => {
-    const path = { what: 'contact', id } as const;
+    const path = { noun: 'contact', id } as const;
     const contact = await readRecord(client, path);
     if (contact) versions.set(toPathKey(path), contact);
     return contact;
@@ -47,7 +47,7 @@ export async function readMergeRecords(
   let count = 0;
   const note = (relations: readonly Relation[]) => {
     for (const { owner, related: one } of relations)
-      if (owner.what === 'contact' && owner.id === ids.keep) related.push(one);
+      if (owner.noun === 'contact' && owner.id === ids.keep) related.push(one);
     count += 1;
     onRead(count);
   };
@@ -58,16 +58,16 @@ export async function readMergeRecords(
     const list_id = list.id;
     const { entries = [] } = merged.get(list_id) ?? {};
     merged.set(list_id, { list, entries: [...entries, record] });
-    versions.set(toPathKey({ what: 'entry', list_id, id: record.id }), record);
+    versions.set(toPathKey({ noun: 'entry', list_id, id: record.id }), record);
   }
   const mentions: MergeStep[] = [];
-  for await (const { what, record, relations } of all.walkMentions()) {
+  for await (const { noun, record, relations } of all.walkMentions()) {
     note(relations);
     const fields = replaceMentions(record.custom_fields, ids);
-    const isMerged = what === 'contact' && (record.id === ids.keep || record.id === ids.other);
+    const isMerged = noun === 'contact' && (record.id === ids.keep || record.id === ids.other);
     if (isMerged || Object.keys(fields).length === 0) continue;
-    versions.set(toPathKey({ what, id: record.id }), record);
-    mentions.push({ what, action: 'update', id: record.id, body: toBody({ custom_fields: fields }) });
+    versions.set(toPathKey({ noun, id: record.id }), record);
+    mentions.push({ noun, action: 'update', id: record.id, body: toBody({ custom_fields: fields }) });
   }
   const hasDealFields = (await all.readMentioningModels()).has('deal');
   return { keep, other, lists: [...merged.values()], mentions, versions, related, hasDealFields };

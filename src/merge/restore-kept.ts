@@ -55,7 +55,7 @@ async function addValues(
   holder: StoredRecord,
 ): Promise<void> {
   const { changes, emails } = planContact(holder, deleted, new Set());
-  const place = { what: 'contact', action: 'update', id: holder.id } as const;
+  const place = { noun: 'contact', action: 'update', id: holder.id } as const;
   if (Object.keys(changes).length > 0) await recorder.send({ ...place, body: toBody(changes) });
   for (const email of emails) {
     const isFree = (await client.findContacts({ email })).length === 0;
@@ -72,7 +72,7 @@ async function restore(
 ): Promise<string> {
   const deletion: LoggedWrite = {
     n: 0,
-    what: 'contact',
+    noun: 'contact',
     id: keep,
     action: 'delete',
     body: {},
@@ -103,7 +103,7 @@ export async function returnAddresses(
   recorder: Recorder,
   { other }: StoredMerge,
 ): Promise<void> {
-  const path = { what: 'contact', id: other.id } as const;
+  const path = { noun: 'contact', id: other.id } as const;
   const current = await readRecord(client, path);
   if (!current) return;
   const present = readTexts(current.emails).map((email) => email.toLowerCase());

@@ -90,13 +90,13 @@ export class MergeRun {
   }
 }
 
-const isDeletion = ({ action, what, id }: Write, { other }: MergeRecords) =>
-  action === 'delete' && what === 'contact' && id === other?.id;
+const isDeletion = ({ action, noun, id }: Write, { other }: MergeRecords) =>
+  action === 'delete' && noun === 'contact' && id === other?.id;
 
 /** Whether a record still has the values that a step replaces or deletes. */
 function isAsPlanned(step: MergeStep, planned: StoredRecord | undefined, current: StoredRecord): boolean {
   if (!planned) return true; // it was written in this run
   const pick = (record: StoredRecord) =>
-    step.action === 'delete' ? toCreateBody(step.what, record) : pickSentValues(step.body, record);
+    step.action === 'delete' ? toCreateBody(step.noun, record) : pickSentValues(step.body, record);
   return isSameJson(pick(planned), pick(current));
 }

@@ -25,13 +25,13 @@ async function createSampleClient(trace: (line: string) => void = () => {}) {
 }
 
 test.each([
-  [{ what: 'list', id: 'vy7gy3' }, 80, []],
-  [{ what: 'list', id: 'vy7gy3' }, 79, ['entries']],
-  [{ what: 'contact', id: '0rlnky' }, 162, []],
-  [{ what: 'contact', id: '0rlnky' }, 161, ['entries']], // of all lists together
-  [{ what: 'organization', id: 'rl16pk' }, 1000, []],
+  [{ noun: 'list', id: 'vy7gy3' }, 80, []],
+  [{ noun: 'list', id: 'vy7gy3' }, 79, ['entries']],
+  [{ noun: 'contact', id: '0rlnky' }, 162, []],
+  [{ noun: 'contact', id: '0rlnky' }, 161, ['entries']], // of all lists together
+  [{ noun: 'organization', id: 'rl16pk' }, 1000, []],
   [
-    { what: 'organization', id: 'rl16pk' },
+    { noun: 'organization', id: 'rl16pk' },
     10,
     ['entries', 'notes', 'the organization fields of its contacts'],
   ],
@@ -48,7 +48,7 @@ test.each([
 test('reads lists that are too long once for several deletions', async () => {
   const lines: string[] = [];
   const read = createRelatedReader(await createSampleClient((line) => lines.push(line)), { limit: 10 });
-  const readMissing = (id: string) => read({ what: 'organization', id }, {}, () => {});
+  const readMissing = (id: string) => read({ noun: 'organization', id }, {}, () => {});
   const missing = await readMissing('rl16pk');
   const count = lines.length;
   expect(count).toBeGreaterThan(2);

@@ -11,14 +11,14 @@ test.each([
     { list_fields: { Rooms: 2, Size: 3 } },
     { list_fields: [{ name: 'Rooms', value: null }] },
   ],
-] as const)('restores a missing value of a record (%s)', (what, before, after, body) => {
-  const writes = [{ what, id: 'x', action: 'update', body }];
-  expect(revertValues({ what, id: 'x' }, before, after)).toEqual({ writes, lost: [] });
+] as const)('restores a missing value of a record (%s)', (noun, before, after, body) => {
+  const writes = [{ noun, id: 'x', action: 'update', body }];
+  expect(revertValues({ noun, id: 'x' }, before, after)).toEqual({ writes, lost: [] });
 });
 
 test('names a value that the interface cannot remove', () => {
   const amount = { one_time_value_cents: 100 };
-  const path = { what: 'entry', list_id: 'l', id: 'x' } as const;
+  const path = { noun: 'entry', list_id: 'l', id: 'x' } as const;
   expect(revertValues(path, { one_time_value_cents: null }, amount)).toEqual({
     writes: [],
     lost: ['one_time_value_cents'],

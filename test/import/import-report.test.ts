@@ -36,7 +36,7 @@ const csv: Table = {
   },
 };
 const createOutcome = (id: string): Outcome => ({ action: 'create', id, steps: [] });
-const write = { what: 'contact', action: 'create', body: { first_name: 'Ada' } } as const;
+const write = { noun: 'contact', action: 'create', body: { first_name: 'Ada' } } as const;
 
 /** Records a create as the recorder does; without an id, its response is lost. */
 function recordCreate(log: ImportLog, row: number, id?: string): void {
@@ -278,7 +278,7 @@ test('groups the writes of a record, the last record first', async () => {
   log.append({
     n: log.takeNumber(),
     row: 4,
-    what: 'contact',
+    noun: 'contact',
     id: 'c2',
     action: 'update',
     body: {},

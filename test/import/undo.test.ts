@@ -10,7 +10,7 @@ type Stored = Readonly<Record<string, unknown>> & { readonly id: string };
 
 /** A write of an import, as its log has it. `after` is undefined if the response was lost. */
 interface LoggedWrite {
-  readonly what: 'contact' | 'organization' | 'entry';
+  readonly noun: 'contact' | 'organization' | 'entry';
   readonly list_id?: string;
   readonly id?: string;
   readonly body?: object;
@@ -72,7 +72,7 @@ test.each([
   const contact = await create('contacts', now ?? names('Two', 'L'));
   if (!now) await sendOk(`DELETE /v1/contacts/${contact.id}`);
   const write = {
-    what: 'contact',
+    noun: 'contact',
     id: contact.id,
     body: names('Two', 'L'),
     before: names('One', 'L'),
@@ -99,7 +99,7 @@ test.each([
   const { create, undo, list } = await createUndo();
   const { id } = await create('contacts', { first_name: now[0] });
   const results = await undo([
-    { what: 'contact', id, body: { first_name: 'Two' }, before: { first_name: 'One' } },
+    { noun: 'contact', id, body: { first_name: 'Two' }, before: { first_name: 'One' } },
   ]);
   expect(JSON.parse(JSON.stringify(results).replace(id, 'ID'))).toEqual(expected);
   expect((await list()).map(({ first_name }) => first_name)).toEqual(left.length > 0 ? left : ['One']);
@@ -109,8 +109,8 @@ test('undoes a create whose response was lost, and its later update', async () =
   const { create, undo, list } = await createUndo();
   const lost = { first_name: 'Ada', emails: ['ada@x.example'] };
   const { id } = await create('contacts', { ...lost, last_name: 'L' });
-  const update = { what: 'contact', id, body: { last_name: 'L' }, before: { last_name: null } } as const;
-  expect(await undo([{ what: 'contact', body: { emails: ['ada@x.example'] } }, update])).toEqual([
+  const update = { noun: 'contact', id, body: { last_name: 'L' }, before: { last_name: null } } as const;
+  expect(await undo([{ noun: 'contact', body: { emails: ['ada@x.example'] } }, update])).toEqual([
     [3, 'undone'],
   ]);
   expect(await list()).toEqual([]);
@@ -121,8 +121,8 @@ test('undoes a create whose response was lost, although a later row changed a va
   const [first, second] = ['+12025550101', '+12025550102'];
   const ada = { emails: ['ada@x.example'], phone_numbers: [first] };
   const { id } = await create('contacts', { ...ada, phone_numbers: [first, second] });
-  const update = { what: 'contact', id, body: { phone_numbers: [first, second] }, before: ada } as const;
-  expect(await undo([{ what: 'contact', body: ada }, update])).toEqual([[3, 'undone']]);
+  const update = { noun: 'contact', id, body: { phone_numbers: [first, second] }, before: ada } as const;
+  expect(await undo([{ noun: 'contact', body: ada }, update])).toEqual([[3, 'undone']]);
   expect(await list()).toEqual([]);
 });
 
@@ -138,7 +138,7 @@ test.each([
   for (let made = 0; made < count; made += 1) ids.push((await create('contacts', { first_name: 'Ada' })).id);
   clock.time = now;
   const message = `The response was lost, and the import may have created ${ids.map((id) => `contact ${id}`).join(' or ')}. Check before you delete it.`;
-  expect(await undo([{ what: 'contact', body: { first_name: 'Ada' } }])).toEqual(
+  expect(await undo([{ noun: 'contact', body: { first_name: 'Ada' } }])).toEqual(
     count === 0 ? [] : [[2, 'unknown', message]],
   );
   expect(await list()).toHaveLength(count);
@@ -154,8 +154,8 @@ test.each(['the undo', 'someone else'])('deletes a contact whose entry was delet
   });
   if (who !== 'the undo') await sendOk(`DELETE /v1/lists/${list_id}/entries/${entry.id}`);
   const writes: LoggedWrite[] = [
-    { what: 'contact', after: contact },
-    { what: 'entry', list_id, after: entry },
+    { noun: 'contact', after: contact },
+    { noun: 'entry', list_id, after: entry },
   ];
   // A dry run knows that the entry would be deleted first.
   for (const isDryRun of [true, false])
@@ -173,8 +173,8 @@ test('keeps the organization of a skipped contact', async () => {
   await sendOk(`PATCH /v1/contacts/${contact.id}`, { last_name: 'New' });
   expect(
     await undo([
-      { what: 'organization', after: organization },
-      { what: 'contact', after: contact },
+      { noun: 'organization', after: organization },
+      { noun: 'contact', after: contact },
     ]),
   ).toEqual([
     [3, 'changed', `The contact ${contact.id} was changed since; skipped.`],
@@ -200,7 +200,7 @@ test.each([
   const body = { one_time_value_cents: 100, ...others };
   const entry = await create(path, { entryable_id: contact.id, entryable_type: 'Contact', ...body });
   const before = { ...entry, one_time_value_cents: null, assignee: { email: 'ada@acme.example' } };
-  expect(await undo([{ what: 'entry', list_id, id: entry.id, body, before, after: entry }])).toEqual([
+  expect(await undo([{ noun: 'entry', list_id, id: entry.id, body, before, after: entry }])).toEqual([
     [
       2,
       'failed',

@@ -6,7 +6,7 @@ import { createTextOption } from '../flags/options.ts';
 
 interface EditDefinition extends Pick<AnyCommand, 'args' | 'examples'> {
   /** The noun of one record: `contact`. */
-  readonly what: string;
+  readonly noun: string;
   /** The noun on the command line. */
   readonly command: string;
 }
@@ -17,12 +17,12 @@ const file = createTextOption('Apply a YAML file, or - for stdin, instead of ope
 
 /** Defines the command that edits a record as YAML. */
 export function defineEditCommand(
-  { what, command, ...definition }: EditDefinition,
+  { noun, command, ...definition }: EditDefinition,
   readTarget: (session: Session, input: CommandInput) => Promise<EditTarget>,
 ): AnyCommand {
   return {
     name: 'edit',
-    summary: `Edit ${addArticle(what)} as YAML in an editor`,
+    summary: `Edit ${addArticle(noun)} as YAML in an editor`,
     description:
       `Open the fields that \`${command} update\` can change as YAML in an editor (VISUAL or EDITOR), show the ` +
       'saved changes, and send them once you confirm. An empty value clears the field; deleting a line changes ' +

@@ -92,7 +92,7 @@ export function defineRecordCommands<const R extends RecordRoutes>(noun: Writabl
     },
     edit: (examples: readonly string[], { removal }: { readonly removal?: Route } = {}) =>
       defineEditCommand(
-        { what: singularNouns[noun], command, args: listArguments(routes.update), examples },
+        { noun: singularNouns[noun], command, args: listArguments(routes.update), examples },
         async (session, input) => ({
           ...(await readTarget(session, records, input, 'edit')),
           routes: { ...routes, removal },

@@ -27,7 +27,7 @@ import { withProgress } from '../print/progress.ts';
 
 /** A kind of record, `R`, and the parts of it that are compared, `T`. */
 interface RecordKind<R, T> {
-  readonly what: string;
+  readonly noun: string;
   readonly readPages: (client: Client) => AsyncIterable<Batch<R>>;
   readonly getName: (record: R) => string;
   readonly toCompared: (record: R) => T;
@@ -40,7 +40,7 @@ type DuplicateFinder = (session: Session, minScore: number) => Promise<CommandRe
 
 /** Lists likely duplicates among the contacts. */
 export const findDuplicateContacts = createFinder<Received<Contact>, ComparedContact>({
-  what: 'contact',
+  noun: 'contact',
   readPages: (client) => client.pages(contacts.list, {}),
   getName: getContactName,
   toCompared: toComparedContact,
@@ -49,7 +49,7 @@ export const findDuplicateContacts = createFinder<Received<Contact>, ComparedCon
 
 /** Lists likely duplicates among the organizations. */
 export const findDuplicateOrganizations = createFinder<Received<Organization>, ComparedOrganization>({
-  what: 'organization',
+  noun: 'organization',
   readPages: (client) => client.pages(organizations.list, {}),
   getName: getOrganizationName,
   toCompared: toComparedOrganization,
@@ -58,7 +58,7 @@ export const findDuplicateOrganizations = createFinder<Received<Organization>, C
 
 /** Returns a function that reads all records of a kind, and keeps of each its id, its name and the compared parts. */
 function createFinder<R extends { readonly id: string }, T>({
-  what,
+  noun,
   readPages,
   getName,
   toCompared,
@@ -77,14 +77,14 @@ function createFinder<R extends { readonly id: string }, T>({
           names.push(getName(value));
           compared.push(toCompared(value));
         }
-        update(`Reading ${formatCount(ids.length, what)}`);
+        update(`Reading ${formatCount(ids.length, noun)}`);
       }
-      update(`Comparing ${formatCount(ids.length, what)}`);
+      update(`Comparing ${formatCount(ids.length, noun)}`);
       return findPairs(compared, createRules(compared), { minScore, signal: session.signal });
     });
     if (pairs.length === 0)
       await session.note(
-        `No likely duplicates with a score of ${minScore} or more in ${formatCount(ids.length, what)}.`,
+        `No likely duplicates with a score of ${minScore} or more in ${formatCount(ids.length, noun)}.`,
       );
     const rows = pairs.slice(0, limit).map(({ score, reasons, first, second }) =>
       toRawJson({

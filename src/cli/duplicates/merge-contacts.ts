@@ -159,10 +159,10 @@ async function finishMerge(
   } catch (error) {
     if (!(error instanceof KeptContactMissing))
       throw explainInterruption(session, ids, take, recorder, error);
-    const other = await readRecord(client, { what: 'contact', id: ids.other });
+    const other = await readRecord(client, { noun: 'contact', id: ids.other });
     if (other) return refuseWithoutKept(client, ids, names, recorder);
   }
-  const isKept = await readRecord(client, { what: 'contact', id: ids.keep });
+  const isKept = await readRecord(client, { noun: 'contact', id: ids.keep });
   const id = isKept ? ids.keep : await restoreKept(client, recorder, latest, ids);
   if (!isKept)
     await session.warn(

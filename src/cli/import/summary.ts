@@ -114,8 +114,8 @@ function describeOutcome({ row, action, id, steps, error, candidates = [] }: Row
 /** The fields that name the record of an entry: the row has them. */
 const entryFields = new Set(['entryable_id', 'entryable_type']);
 
-function describeStep({ what, id, body, before }: Step): PlannedChange[] {
-  const prefix = what === 'contact' ? '' : `${what}.`;
+function describeStep({ noun, id, body, before }: Step): PlannedChange[] {
+  const prefix = noun === 'contact' ? '' : `${noun}.`;
   return Object.entries(body).flatMap(([field, value]): PlannedChange[] => {
     if (value === undefined || entryFields.has(field)) return [];
     if (isFieldContainer(field)) {

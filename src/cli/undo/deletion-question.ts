@@ -123,13 +123,13 @@ async function countAffected(
   records: readonly DeletedRecord[],
   ids: readonly string[],
 ): Promise<AffectedRecords> {
-  const what = relatedNouns[noun];
-  if (!what) return { hasEntryKeys: false, unread: [] };
+  const relatedNoun = relatedNouns[noun];
+  if (!relatedNoun) return { hasEntryKeys: false, unread: [] };
   const readRelated = createRelatedReader(await session.client());
   const deleted = new Map<string, RecordPath & { readonly record: JsonObject }>();
   const cleared = new Set<string>();
   const unread = new Set<string>();
-  const paths = ids.map((id, index) => ({ what, id: records[index]?.id ?? id }));
+  const paths = ids.map((id, index) => ({ noun: relatedNoun, id: records[index]?.id ?? id }));
   for (const [index, path] of paths.entries()) {
     const missing = await readRelated(path, records[index]?.record ?? {}, (related) => {
       for (const one of related)
@@ -140,12 +140,12 @@ async function countAffected(
   }
   for (const key of [...paths.map(toPathKey), ...deleted.keys()]) cleared.delete(key);
   const deletedRecords = [...deleted.values()];
-  const count = (noun: Noun) => deletedRecords.filter(({ what }) => what === noun).length;
+  const count = (counted: Noun) => deletedRecords.filter((record) => record.noun === counted).length;
   // The interface does not show deals, and `records` may be only the first of many fields.
   const canHaveUnreadValues = ids.some(
     (_, index) => !['contact', 'organization'].includes(String(records[index]?.record?.model)),
   );
-  const isUncounted = what === 'custom_field' && (canHaveUnreadValues || unread.size > 0);
+  const isUncounted = relatedNoun === 'custom_field' && (canHaveUnreadValues || unread.size > 0);
   return {
     entries: unread.has('entries') ? undefined : count('entry'),
     notes: unread.has('notes') ? undefined : count('note'),

@@ -53,11 +53,11 @@ export function describeChange({
 }
 
 const describeCounts = (counts: Readonly<Partial<Record<Noun, number>>>) =>
-  listFormat.format(Object.entries(counts).map(([what, count]) => describeCount(what as Noun, count)));
+  listFormat.format(Object.entries(counts).map(([noun, count]) => describeCount(noun as Noun, count)));
 
 const listFormat = new Intl.ListFormat('en');
 
-const describeCount = (what: Noun, count: number) => formatCount(count, nouns[what].title);
+const describeCount = (noun: Noun, count: number) => formatCount(count, nouns[noun].title);
 
 const shorten = (text: string) => (text.length > 60 ? `${text.slice(0, 59).trimEnd()}…` : text);
 
@@ -84,13 +84,13 @@ export function describeConflicts({ command, conflicts }: RevertPlan): Failure {
   });
 }
 
-function describeConflict({ what, id, fields, related = [] }: Conflict) {
-  const { title } = nouns[what];
+function describeConflict({ noun, id, fields, related = [] }: Conflict) {
+  const { title } = nouns[noun];
   const subject = `${capitalize(title)} ${id}`;
   if (fields.length > 0) return { subject, message: `has changed (${fields.join(', ')})` };
   if (related.length === 0) return { subject, message: 'was deleted' };
   const counts = new Map<Noun, number>();
-  for (const one of related) counts.set(one.what, (counts.get(one.what) ?? 0) + 1);
+  for (const one of related) counts.set(one.noun, (counts.get(one.noun) ?? 0) + 1);
   const users = [...counts].map(([kind, count]) => describeCount(kind, count));
   return { subject, message: `is used by ${listFormat.format(users)} added` };
 }

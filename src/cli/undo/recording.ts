@@ -126,7 +126,7 @@ export async function createImportRecorder(
     async send(write, context) {
       const response = await recorder.send(write, context);
       const record = readResponseRecord(write, response);
-      if (record) session.names.add(nouns[write.what].update, {}, [toRawJson(record)], false);
+      if (record) session.names.add(nouns[write.noun].update, {}, [toRawJson(record)], false);
       return response;
     },
   };
