@@ -88,7 +88,7 @@ function isAllowed(expression: string): boolean {
 }
 
 function formatNotices(notices: readonly Notice[]): string {
-  const sorted = notices.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  const sorted = notices.toSorted((left, right) => (left.name < right.name ? -1 : 1));
   const parts = sorted.map(({ name, license, source, texts }) => {
     const head = `${'-'.repeat(80)}\n${name}\nLicense: ${license}\nSource: ${source}\n`;
     return [head, ...texts.map((text) => `${text.trim()}\n`)].join('\n');

@@ -24,7 +24,7 @@ export function listLogs(folder: string): LogFile[] {
       const number = /^(\d+)\.jsonl$/.exec(name)?.[1];
       return number === undefined ? [] : [{ number: Number(number), path: join(folder, name) }];
     })
-    .sort((one, other) => other.number - one.number);
+    .sort((left, right) => right.number - left.number);
 }
 
 /** Creates the folder of a workspace. @throws {Failure} failed if it cannot */

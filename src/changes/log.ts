@@ -327,7 +327,7 @@ function parseCommand(log: LogFile, isBrief: boolean): LoggedCommand {
   return {
     ...v.parse(Header, header),
     ...log,
-    writes: [...writes.values()].sort((one, other) => one.n - other.n),
+    writes: [...writes.values()].sort((left, right) => left.n - right.n),
     impossible: [...impossible.values()],
     isFinished,
     nextWrite,

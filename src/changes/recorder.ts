@@ -224,8 +224,8 @@ export class Recorder<L extends WriteLog = ChangeLog> {
       await this.#append({ n: n - 1, noun: 'organization', action: 'create', body: {} });
       await this.#append({ n: n - 1, after: organization });
     }
-    const isSame = (one: JsonObject, other: JsonObject) =>
-      isSameJson(pickSentValues(write.body, one), pickSentValues(write.body, other));
+    const isSame = (left: JsonObject, right: JsonObject) =>
+      isSameJson(pickSentValues(write.body, left), pickSentValues(write.body, right));
     if (before && after && isSame(before, after)) return this.#refuse(n);
     // Without its id, a created record must be searched for.
     if (write.action !== 'create' || after) await this.#append({ n, after: after ?? null });

@@ -9,8 +9,8 @@ import { nouns, type RecordPath, type Write } from './nouns.ts';
 import { toBody, type Values } from './values.ts';
 
 /** Returns the names of the values that differ. Custom fields and list fields are named individually. */
-export function findDifferences(one: Values, other: Values): string[] {
-  const [first, second] = [flatten(one), flatten(other)];
+export function findDifferences(left: Values, right: Values): string[] {
+  const [first, second] = [flatten(left), flatten(right)];
   const names = new Set([...Object.keys(first), ...Object.keys(second)]);
   return [...names].filter((name) => !isSameJson(first[name], second[name]));
 }
@@ -28,8 +28,8 @@ export function flatten(values: Values): Values {
 }
 
 /** Whether two values are equal in JSON, in any order of their members. */
-export const isSameJson = (one: unknown, other: unknown): boolean =>
-  isDeepStrictEqual(toJson(one), toJson(other));
+export const isSameJson = (left: unknown, right: unknown): boolean =>
+  isDeepStrictEqual(toJson(left), toJson(right));
 
 const toJson = (value: unknown): unknown => (value === undefined ? null : JSON.parse(JSON.stringify(value)));
 

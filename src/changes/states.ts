@@ -38,10 +38,10 @@ type State = (current: unknown) => boolean;
 
 const addressFields = ['emails', 'domains'];
 
-const isSameValue = (name: string, one: unknown, other: unknown): boolean =>
+const isSameValue = (name: string, left: unknown, right: unknown): boolean =>
   addressFields.includes(name)
-    ? isSameJson([...readTexts(one)].sort(), [...readTexts(other)].sort())
-    : isSameJson(one, other);
+    ? isSameJson([...readTexts(left)].sort(), [...readTexts(right)].sort())
+    : isSameJson(left, right);
 
 /**
  * The values that the fields of a record had during the updates of a command, in order. A revert that was interrupted

@@ -50,21 +50,21 @@ function listPartialNames({ words }: PersonName): string[] {
 }
 
 /** Compares two contacts; undefined if nothing suggests that they are one. */
-export function compareContacts(one: ComparedContact, other: ComparedContact): Match | undefined {
+export function compareContacts(left: ComparedContact, right: ComparedContact): Match | undefined {
   const reasons: string[] = [];
   const scores: number[] = [];
   const add = (reason: string, score: number) => {
     reasons.push(reason);
     scores.push(score);
   };
-  const relation = comparePersonNames(one.name, other.name);
-  const isNamed = one.name.words.length > 0 && other.name.words.length > 0;
-  if (one.emails.some((email) => other.emails.includes(email))) add('same email', 98);
+  const relation = comparePersonNames(left.name, right.name);
+  const isNamed = left.name.words.length > 0 && right.name.words.length > 0;
+  if (left.emails.some((email) => right.emails.includes(email))) add('same email', 98);
   // Colleagues share the number of their office.
-  if (sharePhone(one, other)) add('same phone', isNamed && !relation ? 40 : 75);
+  if (sharePhone(left, right)) add('same phone', isNamed && !relation ? 40 : 75);
   const hasEvidence = reasons.length > 0;
-  const isSameOrganization = one.organization !== undefined && one.organization === other.organization;
-  const mayBeSame = hasEvidence || one.organization === undefined || other.organization === undefined;
+  const isSameOrganization = left.organization !== undefined && left.organization === right.organization;
+  const mayBeSame = hasEvidence || left.organization === undefined || right.organization === undefined;
   if (relation === 'same' && (isSameOrganization || mayBeSame))
     add('same name', isSameOrganization ? 90 : 60);
   if (relation === 'similar' && (isSameOrganization || hasEvidence))

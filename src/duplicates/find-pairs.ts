@@ -19,7 +19,7 @@ export interface PairRules<T> {
   /** Returns the texts of which two duplicates have at least one in common. */
   readonly listKeys: (record: T) => readonly string[];
   /** Compares two records with a common key; undefined if nothing suggests that they are one. */
-  readonly compare: (one: T, other: T) => Match | undefined;
+  readonly compare: (left: T, right: T) => Match | undefined;
 }
 
 /** If more records share a key, each is compared only with the first of them: n records have n² pairs. */

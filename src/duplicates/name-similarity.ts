@@ -72,14 +72,14 @@ export function foldCompanyName(name: string): string {
 type NameRelation = 'same' | 'similar' | 'partial';
 
 /** Compares the names of two persons; undefined if they differ. */
-export function comparePersonNames(one: PersonName, other: PersonName): NameRelation | undefined {
-  if (one.keys.some((key) => other.keys.includes(key))) return 'same';
-  const [short, long] = one.words.length <= other.words.length ? [one, other] : [other, one];
+export function comparePersonNames(left: PersonName, right: PersonName): NameRelation | undefined {
+  if (left.keys.some((key) => right.keys.includes(key))) return 'same';
+  const [short, long] = left.words.length <= right.words.length ? [left, right] : [right, left];
   if (short.words.length < long.words.length && short.words.every((word) => long.words.includes(word))) {
     if (short.words.length > 1) return 'similar';
     return /^\p{L}{2,}$/u.test(short.words[0] ?? '') ? 'partial' : undefined;
   }
-  const isSimilar = isInitialOf(one, other) || isInitialOf(other, one) || isTypingErrorOf(one, other);
+  const isSimilar = isInitialOf(left, right) || isInitialOf(right, left) || isTypingErrorOf(left, right);
   return isSimilar ? 'similar' : undefined;
 }
 
@@ -98,14 +98,14 @@ const isTypingErrorOf = ({ words }: PersonName, other: PersonName) =>
  * Whether two folded names differ by one typing error. They need at least six letters, of a script in which letters
  * stand for sounds; names that differ in a digit are different.
  */
-export function isTypingError(one: string, other: string): boolean {
-  if (Math.abs(one.length - other.length) > 1 || !spelled.test(one) || !spelled.test(other)) return false;
-  const length = Math.min(one.length, other.length);
+export function isTypingError(left: string, right: string): boolean {
+  if (Math.abs(left.length - right.length) > 1 || !spelled.test(left) || !spelled.test(right)) return false;
+  const length = Math.min(left.length, right.length);
   let start = 0;
-  while (start < length && one[start] === other[start]) start += 1;
+  while (start < length && left[start] === right[start]) start += 1;
   let end = 0;
-  while (end < length - start && one.at(-1 - end) === other.at(-1 - end)) end += 1;
-  const [a, b] = [one.slice(start, one.length - end), other.slice(start, other.length - end)];
+  while (end < length - start && left.at(-1 - end) === right.at(-1 - end)) end += 1;
+  const [a, b] = [left.slice(start, left.length - end), right.slice(start, right.length - end)];
   if (/\p{N}/u.test(a + b)) return false;
   const isSwap = a.length === 2 && b.length === 2 && a[0] === b[1] && a[1] === b[0];
   return isSwap || (a.length <= 1 && b.length <= 1);

@@ -35,21 +35,21 @@ export function createOrganizationRules(
       ...domains.map((domain) => `domain ${isHosting(getSite(domain)) ? domain : getSite(domain)}`),
       ...(name === '' ? [] : [name, ...listTypingKeys(name)].map((key) => `name ${key}`)),
     ],
-    compare(one, other) {
+    compare(left, right) {
       const reasons: string[] = [];
       const scores: number[] = [];
-      const domainScores = one.domains.flatMap((domain) =>
-        other.domains.map((another) => scoreDomains(domain, another, isHosting)),
+      const domainScores = left.domains.flatMap((domain) =>
+        right.domains.map((another) => scoreDomains(domain, another, isHosting)),
       );
       const domainScore = Math.max(0, ...domainScores);
       if (domainScore > 0) {
         reasons.push('same domain');
         scores.push(domainScore);
       }
-      if (one.name !== '' && one.name === other.name) {
+      if (left.name !== '' && left.name === right.name) {
         reasons.push('same name');
         scores.push(85);
-      } else if (isTypingError(one.name, other.name)) {
+      } else if (isTypingError(left.name, right.name)) {
         reasons.push('similar name');
         scores.push(60);
       }
@@ -59,10 +59,10 @@ export function createOrganizationRules(
 }
 
 /** Scores two domains: the same, a subdomain of the other, or two subdomains of one domain. */
-function scoreDomains(one: string, other: string, isHosting: (site: string) => boolean): number {
-  if (one === other) return 95;
-  if (getSite(one) !== getSite(other) || isHosting(getSite(one))) return 0;
-  return one.endsWith(`.${other}`) || other.endsWith(`.${one}`) ? 80 : 60;
+function scoreDomains(left: string, right: string, isHosting: (site: string) => boolean): number {
+  if (left === right) return 95;
+  if (getSite(left) !== getSite(right) || isHosting(getSite(left))) return 0;
+  return left.endsWith(`.${right}`) || right.endsWith(`.${left}`) ? 80 : 60;
 }
 
 /** Second-level names under which countries register domains, as in `co.kr`. */

@@ -38,7 +38,7 @@ export interface Comparator {
   /** Returns the key of a value; undefined if the value is not of this type. */
   toKey(value: unknown): Key | undefined;
   /** Orders keys; 0 does not mean that they are equal. */
-  compare(one: Key, other: Key): number;
+  compare(left: Key, right: Key): number;
   /** Whether a key equals the one of a typed value. */
   isSame?(key: Key, typed: Key): boolean;
   /** @throws {Failure} usage if the text is not a value of this type */
@@ -66,8 +66,8 @@ function toNumber(value: unknown): number | undefined {
   return Number.isNaN(number) ? undefined : number;
 }
 
-const compareKeys = (one: Key, other: Key) => (one < other ? -1 : one > other ? 1 : 0);
-const compareTexts = (one: Key, other: Key) => collator.compare(String(one), String(other));
+const compareKeys = (left: Key, right: Key) => (left < right ? -1 : left > right ? 1 : 0);
+const compareTexts = (left: Key, right: Key) => collator.compare(String(left), String(right));
 
 function createValueFailure(text: string, problem: string, hint?: string): Failure {
   return new Failure('usage', `"${text}" ${problem}.`, { hint });
@@ -180,7 +180,7 @@ export function getComparator(type: FieldType, options: readonly string[] = []):
   const getPosition = (key: Key) => positions.get(String(key)) ?? options.length;
   return {
     ...text,
-    compare: (one, other) => getPosition(one) - getPosition(other) || compareTexts(one, other),
+    compare: (left, right) => getPosition(left) - getPosition(right) || compareTexts(left, right),
     parse(text) {
       if (!positions.has(foldName(text)))
         throw createValueFailure(text, `is not one of ${options.join(', ')}`);

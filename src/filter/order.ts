@@ -27,10 +27,10 @@ interface KeyedItem<T> {
 /** Creates a list that is sorted by the first value of a field of records. Items without a value are last. */
 export function createFieldSortedList<T>(field: Field, isDescending: boolean, limit?: number) {
   const { toKey, compare } = getComparator(field.type, field.options);
-  const { add, getCount, toArray } = createSortedList<KeyedItem<T>>((one, other) => {
-    if (one.key === undefined || other.key === undefined)
-      return Number(one.key === undefined) - Number(other.key === undefined);
-    const order = compare(one.key, other.key);
+  const { add, getCount, toArray } = createSortedList<KeyedItem<T>>((left, right) => {
+    if (left.key === undefined || right.key === undefined)
+      return Number(left.key === undefined) - Number(right.key === undefined);
+    const order = compare(left.key, right.key);
     return isDescending ? -order : order;
   }, limit);
   return {

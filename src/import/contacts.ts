@@ -63,7 +63,7 @@ export async function createContactImporter(options: ContactImporterOptions): Pr
     readKeys: (plan) => matcher.readKeys(plan),
     compared: {
       ...createComparedColumns('contacts'),
-      organization: (one, other) => foldName(String(one)) === foldName(String(other)),
+      organization: (left, right) => foldName(String(left)) === foldName(String(right)),
     },
     prefetch: (plan) => matcher.match(plan),
     async match(plan, row) {

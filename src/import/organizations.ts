@@ -42,7 +42,7 @@ export async function createOrganizationImporter(options: ImporterOptions): Prom
     readKeys: (plan) => matcher.readKeys(plan),
     compared: {
       ...createComparedColumns('organizations'),
-      name: (one, other) => foldName(String(one)) === foldName(String(other)),
+      name: (left, right) => foldName(String(left)) === foldName(String(right)),
     },
     async match(plan, row) {
       if (matcher.readKeys(plan).length === 0) throw new Refusal('No domain or name to match on.');

@@ -95,7 +95,7 @@ export const createComparedColumns = (noun: FieldNoun): ComparedColumns =>
       .flatMap((field) =>
         listColumns(field).map((name) => [
           name,
-          (one: unknown, other: unknown) => isSameValue(one, other, field.type),
+          (left: unknown, right: unknown) => isSameValue(left, right, field.type),
         ]),
       ),
   );

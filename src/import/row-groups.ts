@@ -33,7 +33,7 @@ export class RowGroups {
 }
 
 /** Whether two values of a field mean the same. */
-type Comparison = (one: unknown, other: unknown) => boolean;
+type Comparison = (left: unknown, right: unknown) => boolean;
 
 /** The own columns with one value. Rows about one record must not differ in them. */
 export type ComparedColumns = Readonly<Record<string, Comparison>>;
@@ -89,7 +89,7 @@ function listValues({ row, plan }: MatchedRow, compared: ComparedColumns): Compa
 function createComparison({ data_type, value }: NamedValue): Comparison {
   const isEmail = data_type === 'contact' && String(value).includes('@');
   const type = isEmail ? 'email' : readDataType(data_type);
-  return (one, other) => isSameValue(one, other, type);
+  return (left, right) => isSameValue(left, right, type);
 }
 
 const nameCustomField = ({ name }: NamedValue) => `custom field ${name}`;

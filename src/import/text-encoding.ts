@@ -146,7 +146,7 @@ export function guessEncodings(bytes: Buffer): { readonly encoding: string; read
   const best = Math.max(...guesses.map(({ score }) => score));
   return guesses
     .filter(({ score }) => score > best / 2)
-    .toSorted((one, other) => other.score - one.score)
+    .toSorted((left, right) => right.score - left.score)
     .filter(({ reading }, at, all) => all.findIndex((other) => other.reading === reading) === at)
     .slice(0, 3);
 }

@@ -166,8 +166,8 @@ function checkTakes(keep: StoredRecord, other: StoredRecord, takes: ReadonlySet<
   throw new Failure('usage', `--take: unknown field "${unknown}". Available fields: ${names.join(', ')}.`);
 }
 
-const isSame = (one: unknown, other: unknown) =>
-  typeof one === 'string' && typeof other === 'string' && foldName(one) === foldName(other);
+const isSame = (left: unknown, right: unknown) =>
+  typeof left === 'string' && typeof right === 'string' && foldName(left) === foldName(right);
 
 /** Whether a missing part of a name may come from the other contact: two parts of two names would make a third. */
 function mayFill(field: string, keep: StoredRecord, other: StoredRecord): boolean {

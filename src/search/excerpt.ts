@@ -50,7 +50,7 @@ export function createMarker(terms: readonly Term[]) {
 /** Sorts matches and joins those that overlap. */
 function mergeMatches(matches: readonly TextMatch[]): TextMatch[] {
   const result: TextMatch[] = [];
-  for (const match of matches.toSorted((one, other) => one.start - other.start)) {
+  for (const match of matches.toSorted((left, right) => left.start - right.start)) {
     const last = result.at(-1);
     if (match.end <= match.start) continue;
     if (last && match.start <= last.end)

@@ -111,7 +111,7 @@ function rankRecords(index: IndexFile, options: FindOptions): Ranking {
     kind: getKind(row.n),
     score: round(weight / best),
   }));
-  return { rows: ranked.sort((one, other) => other.score - one.score || other.at - one.at), total };
+  return { rows: ranked.sort((left, right) => right.score - left.score || right.at - left.at), total };
 }
 
 const round = (score: number) => Math.round(score * 100) / 100;
@@ -155,12 +155,12 @@ function listCandidates(index: IndexFile, kind: Kind, options: FindOptions, coun
 function chooseRows(rows: readonly RankedRow[], limit: number): RankedRow[] {
   const groups = kinds.map((kind) => rows.filter((row) => row.kind === kind));
   const turns = groups.flatMap((group) => group.map((row, place) => ({ row, place })));
-  const firstTurns = turns.sort((one, other) => one.place - other.place).slice(0, limit);
+  const firstTurns = turns.sort((left, right) => left.place - right.place).slice(0, limit);
   const chosenRows = new Set(firstTurns.map(({ row }) => row));
   // Tenths, so that only a clear difference changes the order of the kinds.
   const rank = ([best]: readonly RankedRow[]) => Math.floor((best?.score ?? 0) * 10);
   return groups
-    .sort((one, other) => rank(other) - rank(one))
+    .sort((left, right) => rank(right) - rank(left))
     .flat()
     .filter((row) => chosenRows.has(row));
 }

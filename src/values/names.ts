@@ -45,7 +45,7 @@ export function createClosestNames<T>(text: string) {
       }
       if (distance === Number.POSITIVE_INFINITY) return;
       closest = [...closest, { item, distance }]
-        .sort((one, other) => one.distance - other.distance)
+        .sort((left, right) => left.distance - right.distance)
         .slice(0, maxClosest);
     },
     list: (): readonly T[] => closest.map(({ item }) => item),

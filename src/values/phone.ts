@@ -71,19 +71,19 @@ const keepDigits = (text: string) => text.replace(/\D/g, '');
 const stripZeros = (digits: string) => digits.replace(/^0+/, '');
 
 /** Whether two texts have the same digits, apart from a country code before one of them. */
-function haveSameDigits(one: string, other: string, areWhole: boolean): boolean {
-  const digits = [one, other].map((text) => stripZeros(keepDigits(text)));
+function haveSameDigits(left: string, right: string, areWhole: boolean): boolean {
+  const digits = [left, right].map((text) => stripZeros(keepDigits(text)));
   const [short = '', long = ''] = digits.sort((a, b) => a.length - b.length);
   if (areWhole || short.length < subscriber) return short !== '' && short === long;
   return long.endsWith(short) && long.length - short.length <= countryCode;
 }
 
 /** Whether a national number of one is a national number of the other, or follows its country code. */
-function haveSameNational(one: PhoneGuesses, other: PhoneGuesses): boolean {
-  return one.nationals.some(
+function haveSameNational(left: PhoneGuesses, right: PhoneGuesses): boolean {
+  return left.nationals.some(
     (national) =>
-      other.nationals.includes(national) ||
-      other.numbers.some((number) => {
+      right.nationals.includes(national) ||
+      right.numbers.some((number) => {
         const code = number.endsWith(national) ? number.length - national.length - '+'.length : 0;
         return code > 0 && code <= countryCode;
       }),
@@ -148,9 +148,9 @@ export function readTail(number: string): string | undefined {
 }
 
 /** Whether two spellings may be one number: one of them may lack its country code. */
-export function mayBeSameNumber(one: string, other: string): boolean {
-  return readNationals(one).some((digits) =>
-    readNationals(other).some((others) => digits.endsWith(others) || others.endsWith(digits)),
+export function mayBeSameNumber(left: string, right: string): boolean {
+  return readNationals(left).some((digits) =>
+    readNationals(right).some((others) => digits.endsWith(others) || others.endsWith(digits)),
   );
 }
 

@@ -2,7 +2,10 @@
  * Creates a list of the first items in an order, which holds fewer than twice `limit` items. Equal items keep the order
  * in which they were added.
  */
-export function createSortedList<T>(compare: (one: T, other: T) => number, limit = Number.POSITIVE_INFINITY) {
+export function createSortedList<T>(
+  compare: (left: T, right: T) => number,
+  limit = Number.POSITIVE_INFINITY,
+) {
   let items: T[] = [];
   let count = 0;
   /** The last of the first items so far: those after it are dropped. */

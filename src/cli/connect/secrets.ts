@@ -18,7 +18,7 @@ export function createRedactor(known: () => readonly string[]) {
     if (secret.length < minSecretLength || secrets.has(secret)) return;
     secrets.add(secret);
     // The longest first: one secret may be the beginning of another.
-    const longest = [...secrets].sort((one, other) => other.length - one.length);
+    const longest = [...secrets].sort((left, right) => right.length - left.length);
     const compile = (letter: LetterPattern) =>
       new RegExp(longest.map((one) => toPattern(one, letter)).join('|'), 'gi');
     patterns = { plain: compile(unescapedLetter), escaped: compile(escapedLetter) };

@@ -42,7 +42,7 @@ export function resolveFields(
   fields: readonly Field[],
   readFile: (file: string) => Promise<string>,
 ): Promise<NamedValue[]> {
-  const sorted = fields.toSorted((one, other) => one.position - other.position);
+  const sorted = fields.toSorted((left, right) => left.position - right.position);
   return Promise.all(
     sorted.map(async ({ name, value, file }) => [name, file === undefined ? value : await readFile(file)]),
   );

@@ -141,7 +141,7 @@ async function resolveEdit(session: Session, edit: Edit, field: RecordField): Pr
 /** Returns the values of a field after an edit, null if none remain; `missing` gets a note for each value not found. */
 function applyEdit(edit: Edit, field: RecordField, map: FieldMap, missing: string[]): NamedValue {
   const { name, added, removed } = edit;
-  const isEqual = (one: unknown, other: unknown) => isSameValue(one, other, field.type);
+  const isEqual = (left: unknown, right: unknown) => isSameValue(left, right, field.type);
   let values = readCurrentValues(edit, field, map);
   for (const value of removed) {
     // The record may still have an option that was dropped from the field, so only numbers are validated.

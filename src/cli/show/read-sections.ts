@@ -108,7 +108,7 @@ async function scan<R extends Route>(
 /** Collects the latest records of a section, and counts the others. */
 function createSelection<T>(limit: number, getTime?: (record: T) => string | null | undefined) {
   const getInstant = (record: T) => Date.parse(getTime?.(record) ?? '') || 0;
-  const list = createSortedList<T>((one, other) => getInstant(other) - getInstant(one), limit);
+  const list = createSortedList<T>((left, right) => getInstant(right) - getInstant(left), limit);
   return {
     add: list.add,
     finish: (): Section<T> => {

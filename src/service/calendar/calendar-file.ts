@@ -29,7 +29,7 @@ export async function readCalendar(file: TextFile, { now, timeZone }: CalendarCo
         return buildMeetings(series, now, skipped);
       });
     });
-    meetings.sort((one, other) => Date.parse(other.start_at) - Date.parse(one.start_at));
+    meetings.sort((left, right) => Date.parse(right.start_at) - Date.parse(left.start_at));
     return { meetings, skipped };
   } catch (error) {
     const message = error instanceof Failure ? error.message : `Cannot read the calendar: ${error}.`;

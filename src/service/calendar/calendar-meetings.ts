@@ -183,7 +183,7 @@ function expandOccurrences(series: readonly ICAL.Component[], now: Date) {
   const others = changed.filter(({ recurrence }) => !times.has(recurrence?.toUnixTime() ?? 0));
   const past = [...regular, ...others]
     .filter(({ start }) => isPast(start))
-    .sort((one, other) => one.start.compare(other.start));
+    .sort((left, right) => left.start.compare(right.start));
   const older = times.size - recent.length + Math.max(0, past.length - maxOccurrences);
   return { occurrences: past.slice(-maxOccurrences), older };
 }

@@ -147,7 +147,7 @@ interface Cue {
 function buildUtterances(cues: readonly Cue[], language_code: string): Utterance[] {
   const utterances: Utterance[] = [];
   let clock = 0;
-  for (const { start, end, words } of cues.toSorted((one, other) => one.start - other.start)) {
+  for (const { start, end, words } of cues.toSorted((left, right) => left.start - right.start)) {
     const total = words.reduce((sum, { text }) => sum + countLetters(text), 0);
     const from = Math.max(start, clock);
     const duration = Math.max(end, from) - from;

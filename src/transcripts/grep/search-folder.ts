@@ -38,7 +38,7 @@ export async function* searchFolder(options: FolderSearchOptions): AsyncGenerato
     }
     // On equal times JSON stays first, which has the times of all words.
     const updatedAt = ({ updated_at }: ExportedMeeting) => Date.parse(updated_at) || 0;
-    for (const { meeting, recordings } of read.sort((one, other) => updatedAt(other) - updatedAt(one))) {
+    for (const { meeting, recordings } of read.sort((left, right) => updatedAt(right) - updatedAt(left))) {
       if (meetingIds.has(meeting.event_id)) continue;
       meetingIds.add(meeting.event_id);
       if (!isWithin(meeting, options)) continue;
@@ -79,7 +79,7 @@ async function listFiles(folder: string): Promise<string[]> {
     }
   };
   await walk('');
-  return files.sort((one, other) => compare(stem(other), stem(one)) || compare(one, other));
+  return files.sort((left, right) => compare(stem(right), stem(left)) || compare(left, right));
 }
 
 /** Groups the files of a meeting, which differ only in their extension. */
@@ -93,4 +93,4 @@ function groupByMeeting(files: readonly string[]): string[][] {
 }
 
 const stem = (file: string) => basename(file, extname(file));
-const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
+const compare = (left: string, right: string) => (left < right ? -1 : left > right ? 1 : 0);
