@@ -37,7 +37,7 @@ export class History {
     );
     const continued = interrupted && this.#find(interrupted.undoes);
     if (continued) return { command: continued, interrupted };
-    const command = this.commands.find((one) => !isUndo(one) && !this.isReverted(one));
+    const command = this.commands.find((candidate) => !isUndo(candidate) && !this.isReverted(candidate));
     return command && { command, interrupted: undefined };
   }
 
@@ -56,8 +56,8 @@ export class History {
 
   /** Returns the last import that a report belongs to, if it is not undone. */
   findImport(report: string): LoggedCommand | undefined {
-    const isImport = (one: LoggedCommand) => one.report === report && one.undoes === undefined;
-    return this.commands.find((one) => isImport(one) && !this.isReverted(one));
+    const isImport = (command: LoggedCommand) => command.report === report && command.undoes === undefined;
+    return this.commands.find((command) => isImport(command) && !this.isReverted(command));
   }
 
   /** Returns a later log that cannot be read, because it was emptied or damaged. */

@@ -152,8 +152,8 @@ class Planner {
       const key = toPathKey({ ...write, id: getWrittenId(write) });
       groups.set(key, [...(groups.get(key) ?? []), write]);
       if (write.action !== 'delete') continue;
-      for (const one of [write, ...write.related.filter((related) => 'record' in related)])
-        if (one.id !== undefined) this.#deletedIds.add(one.id);
+      for (const affected of [write, ...write.related.filter((related) => 'record' in related)])
+        if (affected.id !== undefined) this.#deletedIds.add(affected.id);
     }
     for (const [key, group] of groups) this.#groups.set(key, toRecordWrites(group));
   }
@@ -197,7 +197,7 @@ class Planner {
     const related: RecordPath[] = [];
     const kept: Related[] = [];
     const missing = await this.#readRelated(path, current, (records) => {
-      related.push(...records.filter((one) => !this.#isReverted(one)));
+      related.push(...records.filter((record) => !this.#isReverted(record)));
       if (path.noun === 'contact') kept.push(...records.flatMap(pickKept));
     });
     this.#kept.set(toPathKey(path), kept);

@@ -193,8 +193,8 @@ export class Recorder<L extends WriteLog = ChangeLog> {
     context: WriteContext,
   ): Promise<string[]> {
     const append = async (related: readonly Related[]) => {
-      const records = related.filter((one) => !this.#deleted.has(toPathKey(one)));
-      for (const one of records) if ('record' in one) this.#deleted.add(toPathKey(one));
+      const records = related.filter((record) => !this.#deleted.has(toPathKey(record)));
+      for (const record of records) if ('record' in record) this.#deleted.add(toPathKey(record));
       if (records.length > 0) await this.#append({ n, related: records });
     };
     let missing: string[] = [];

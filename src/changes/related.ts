@@ -85,7 +85,8 @@ export class RelatedLists {
     for (const list of await this.#readAll(lists.list)) {
       const list_id = list.id ?? '';
       const relate = (entry: JsonObject) => relateEntry(entry, list_id);
-      for await (const one of this.#walk(entries.list, relate, { list_id }, budget)) yield { ...one, list };
+      for await (const referrer of this.#walk(entries.list, relate, { list_id }, budget))
+        yield { ...referrer, list };
     }
   }
 
@@ -95,7 +96,7 @@ export class RelatedLists {
     for (const noun of ['contact', 'organization'] as const) {
       const relate = (record: JsonObject) => relateMentions(noun, record);
       if (models.has(noun))
-        for await (const one of this.#walk(mentioningLists[noun], relate)) yield { ...one, noun };
+        for await (const referrer of this.#walk(mentioningLists[noun], relate)) yield { ...referrer, noun };
     }
   }
 

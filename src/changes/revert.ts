@@ -124,7 +124,7 @@ export class Reverter {
 function omitRefused(body: JsonObject, error: unknown) {
   const { fieldErrors = [] } = error instanceof Failure && error.code === 'invalid' ? error.detail : {};
   const find = (pointer: string, isRefused: (code: string) => boolean = () => true) =>
-    fieldErrors.filter((one) => `${one.pointer}/`.startsWith(`${pointer}/`) && isRefused(one.code));
+    fieldErrors.filter((error) => `${error.pointer}/`.startsWith(`${pointer}/`) && isRefused(error.code));
   const refused: FieldError[] = [];
   const omit = (errors: readonly FieldError[]) => {
     refused.push(...errors);

@@ -69,7 +69,7 @@ export function replaceValues(record: StoredRecord | undefined, values: Values):
 function setFields(map: FieldMap | undefined, values: unknown): NonNullable<FieldMap> {
   const fields = new Map(Object.entries(map ?? {}));
   for (const [name, value] of Object.entries(readObject(values))) {
-    const [id = name, field] = [...fields].find(([, one]) => one?.name === name) ?? [];
+    const [id = name, field] = [...fields].find(([, fieldValue]) => fieldValue?.name === name) ?? [];
     fields.set(id, { ...field, name, value });
   }
   return Object.fromEntries(fields);

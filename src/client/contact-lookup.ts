@@ -34,8 +34,8 @@ export async function verifyMatches(
       'email' in lookup ? ['email', lookup.email] : ['phone_number', lookup.phone_number];
     const subject = `the ${filter === 'email' ? 'email address' : 'phone number'} "${text}"`;
     if (filter === 'email' || hasOtherNumbers(contact, text)) {
-      const what = `it returned contact "${value.id}", which does not have ${subject}`;
-      throw fail(`The service ignored the filter ${filter}: ${what}.`);
+      const problem = `it returned contact "${value.id}", which does not have ${subject}`;
+      throw fail(`The service ignored the filter ${filter}: ${problem}.`);
     }
     const returned = `The service returned contact "${value.id}" for ${subject}`;
     const problem = `${returned}, but kith cannot compare its phone numbers with that number.`;

@@ -30,7 +30,7 @@ interface TypeRules {
   /** Returns equal keys for texts with the same meaning, because the service may store a text in another form. */
   readonly toKey?: (text: string) => unknown;
   /** Whether a stored text means the same as another text, for types without comparable keys. */
-  readonly isSame?: (stored: string, other: string) => boolean;
+  readonly isSame?: (stored: string, text: string) => boolean;
   /** The member to show and compare if a value is an object. */
   readonly member?: string;
 }
@@ -131,14 +131,14 @@ export function describeExpected({ type, options }: TypedField): string | undefi
 }
 
 /** Whether a stored value means the same as another value. Arrays must have the same values in the same order. */
-export function isSameValue(stored: unknown, other: unknown, type: FieldType): boolean {
-  if (Array.isArray(stored) && Array.isArray(other))
+export function isSameValue(stored: unknown, value: unknown, type: FieldType): boolean {
+  if (Array.isArray(stored) && Array.isArray(value))
     return (
-      stored.length === other.length && other.every((one, index) => isSameValue(stored[index], one, type))
+      stored.length === value.length && value.every((item, index) => isSameValue(stored[index], item, type))
     );
-  if (typeof stored !== 'string' || typeof other !== 'string') return stored === other;
+  if (typeof stored !== 'string' || typeof value !== 'string') return stored === value;
   const { toKey = (text: string): unknown => text, isSame } = fieldTypes[type];
-  return isSame ? isSame(stored, other) : toKey(stored) === toKey(other);
+  return isSame ? isSame(stored, value) : toKey(stored) === toKey(value);
 }
 
 /** Returns the text or number of each value. A value may be an object, such as `{ name: 'Won', type: 'won' }`. */

@@ -144,7 +144,7 @@ export function createBodySchemas<F extends FieldDescriptions, A extends Action>
 }
 
 function createValueSchema({ options, listUpdate, clear }: FieldDescription, schema: v.GenericSchema) {
-  const one = options ? v.picklist(options) : schema;
-  const all = listUpdate ? v.array(one) : one;
-  return clear === null ? v.nullable(all) : all;
+  const item = options ? v.picklist(options) : schema;
+  const value = listUpdate ? v.array(item) : item;
+  return clear === null ? v.nullable(value) : value;
 }

@@ -44,8 +44,9 @@ export function listContactKeys({ name, emails, phones, organization }: Compared
 /** Returns a name without one of its words, and a name of two words with an initial. */
 function listPartialNames({ words }: PersonName): string[] {
   const shorter = words.map((_, at) => words.filter((_, index) => index !== at).join(' '));
-  const [one = '', other = ''] = words;
-  const initials = words.length === 2 ? [`${one.charAt(0)} ${other}`, `${one} ${other.charAt(0)}`] : [];
+  const [firstWord = '', lastWord = ''] = words;
+  const initials =
+    words.length === 2 ? [`${firstWord.charAt(0)} ${lastWord}`, `${firstWord} ${lastWord.charAt(0)}`] : [];
   return [words.join(' '), ...(words.length > 1 ? shorter : []), ...initials];
 }
 

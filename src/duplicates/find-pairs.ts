@@ -42,9 +42,9 @@ export async function findPairs<T>(
   const pairs = new Map<number, Pair>();
   const add = (first: number, second: number) => {
     const id = first * maxRecords + second;
-    const [one, other] = [records[first], records[second]];
-    if (first === second || pairs.has(id) || one === undefined || other === undefined) return;
-    const match = compare(one, other);
+    const [left, right] = [records[first], records[second]];
+    if (first === second || pairs.has(id) || left === undefined || right === undefined) return;
+    const match = compare(left, right);
     if (match && match.score >= minScore) pairs.set(id, { first, second, ...match });
   };
   let count = 0;

@@ -56,10 +56,10 @@ export function parsePersonName(name: string): PersonName {
 
 function listNameKeys(words: readonly string[]): string[] {
   if (words.length === 0) return [];
-  const [one = '', other = ''] = words;
-  const isUnspaced = words.length <= 2 && unspacedName.test(one + other);
+  const [firstWord = '', lastWord = ''] = words;
+  const isUnspaced = words.length <= 2 && unspacedName.test(firstWord + lastWord);
   // Without a space nobody knows where the last name ends.
-  return isUnspaced ? [one + other, other + one] : [words.join(' ')];
+  return isUnspaced ? [firstWord + lastWord, lastWord + firstWord] : [words.join(' ')];
 }
 
 /** Returns the name of a company for comparison: folded, without spaces and legal forms. */

@@ -21,7 +21,7 @@ export function listFilterFields(noun: FieldNoun): readonly Field[] {
     .map((field) => {
       const { name, key, type } = field;
       const stored = toFilterField({ ...field, type: storedTypes[type] ?? type }, key);
-      const isNamed = name !== undefined && !computed.some((other) => other.name === name);
+      const isNamed = name !== undefined && !computed.some((computedField) => computedField.name === name);
       return isNamed ? [toFilterField(field, name), stored] : [stored];
     });
   return [...id, ...computed, ...own.flat()];
@@ -65,7 +65,7 @@ export function createFieldFinder({ fields, container, readDefined }: FieldSourc
     const definedFields = (await readDefined?.()) ?? [];
     const field = find(definedFields, isDefined ? name.slice(prefix.length) : name);
     if (field) return field;
-    const names = [...fields, ...definedFields].map((one) => one.name).join(', ');
+    const names = [...fields, ...definedFields].map((field) => field.name).join(', ');
     throw new Failure('usage', `unknown field "${name}".`, { hint: `Available fields: ${names}.` });
   };
 }

@@ -35,7 +35,7 @@ export function createFieldSortedList<T>(field: Field, isDescending: boolean, li
   }, limit);
   return {
     add(item: T, record: JsonObject): void {
-      const value = field.read(record).find((one) => !isMissing(one));
+      const value = field.read(record).find((key) => !isMissing(key));
       add({ item, key: isMissing(value) ? undefined : toKey(value) });
     },
     getCount,

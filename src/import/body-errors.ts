@@ -33,7 +33,7 @@ export function findBodyErrors({ noun, body, field }: RowBody): BodyError[] {
     return [];
   } catch (error) {
     const { message, detail } = requireFailure(error);
-    return (detail.fieldErrors ?? [{ pointer: '', message }]).map((one) => toBodyError(one, body, field));
+    return (detail.fieldErrors ?? [{ pointer: '', message }]).map((error) => toBodyError(error, body, field));
   }
 }
 

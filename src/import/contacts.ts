@@ -161,8 +161,8 @@ function readNumberKeys(number: string, { own: { emails, first_name, last_name }
   const [first] = first_name ?? [];
   const [last] = last_name ?? [];
   if (emails === undefined || first === undefined) return [toTailKey(number)];
-  const persons = [first, ''].flatMap((one) =>
-    last === undefined ? [[one]] : [last, ''].map((two) => [one, two]),
+  const persons = [first, ''].flatMap((firstName) =>
+    last === undefined ? [[firstName]] : [last, ''].map((two) => [firstName, two]),
   );
   return [[], ...persons].map((names) => toPersonKey(number, names));
 }
@@ -251,7 +251,7 @@ class ContactMatcher {
       numbers.map((number) => this.#findByPhone(number, plan, index, isIndexed)),
     );
     return requireOne(
-      phoneMatches.flat().filter((one) => !isDifferentPerson(plan, one)),
+      phoneMatches.flat().filter((contact) => !isDifferentPerson(plan, contact)),
       'Several contacts have its phone numbers',
     );
   }

@@ -33,7 +33,7 @@ export type Target =
 /** The fields that columns may be mapped to. */
 export interface ColumnModel {
   /** The kind of record in a sentence: `a contact`. */
-  readonly what: string;
+  readonly subject: string;
   readonly own: OwnColumns;
   /** Columns of an export that are ignored. */
   readonly readOnly: readonly string[];
@@ -93,7 +93,7 @@ function findTarget(name: string, model: ColumnModel): Target | 'ignored' {
   const own = findOwnColumn(header, model.own);
   if (own) return own;
   if (model.readOnly.includes(header)) return 'ignored';
-  const findField = (fieldName: string) => model.fields.find((one) => one.name === fieldName);
+  const findField = (fieldName: string) => model.fields.find((field) => field.name === fieldName);
   const field = findField(parseFieldHeader(name).name) ?? findField(stripPrefix(name));
   return field ? { kind: model.kind, field } : findOwnColumn(header.replace(/[\s-]+/g, '_'), model.own);
 }
@@ -106,9 +106,9 @@ function findOwnColumn(header: string, columns: OwnColumns): Target {
 }
 
 function findListField(name: string, { listFields }: ColumnModel): FieldType {
-  const field = listFields.find((one) => one.name === name);
+  const field = listFields.find((listField) => listField.name === name);
   if (field) return field;
-  const names = listFields.map((one) => one.name).join(', ');
+  const names = listFields.map((listField) => listField.name).join(', ');
   const hint = names === '' ? undefined : `Its fields are ${names}.`;
   throw new Failure('usage', `--list-field: the list has no field "${name}".`, { hint });
 }
@@ -130,20 +130,20 @@ function rejectDuplicates(columns: readonly string[], targets: readonly Target[]
   }
 }
 
-function createFieldFailure(name: string, { what, own, fields }: ColumnModel): Failure {
+function createFieldFailure(name: string, { subject, own, fields }: ColumnModel): Failure {
   const names = [...Object.keys(own), ...fields.map((field) => formatHeaderName(field.name))];
-  return new Failure('usage', `--map: ${what} has no field "${name}".`, {
+  return new Failure('usage', `--map: ${subject} has no field "${name}".`, {
     hint: `Available fields: ${names.join(', ')}.`,
   });
 }
 
 /** Returns the failure for columns without a target. */
-export function describeUnknownColumns(unknown: readonly string[], { what }: ColumnModel): Failure {
+export function describeUnknownColumns(unknown: readonly string[], { subject }: ColumnModel): Failure {
   const names = unknown.map((column) => parseFieldHeader(column).name);
   const quoted = new Intl.ListFormat('en', { type: 'conjunction' }).format(names.map((name) => `"${name}"`));
   const verb = names.length > 1 ? "don't" : "doesn't";
   const [first = ''] = names;
-  return new Failure('usage', `${quoted} ${verb} match any field of ${what}.`, {
+  return new Failure('usage', `${quoted} ${verb} match any field of ${subject}.`, {
     hint: `Pass --map "${first}=FIELD", --ignore "${first}" or --create-fields.`,
   });
 }
@@ -169,11 +169,11 @@ export async function inferTypes(table: Table, columns: readonly string[]): Prom
     return { column, index, isEmpty: true, tests: typeTests };
   });
   for await (const { cells } of table.rows()) {
-    for (const one of inferred) {
-      const text = unescapeFormula(cells[one.index] ?? '');
+    for (const target of inferred) {
+      const text = unescapeFormula(cells[target.index] ?? '');
       if (text.trim() === '') continue;
-      one.isEmpty = false;
-      one.tests = one.tests.filter(([, isType]) => isType(text));
+      target.isEmpty = false;
+      target.tests = target.tests.filter(([, isType]) => isType(text));
     }
   }
   return new Map(
@@ -230,14 +230,14 @@ export function createRowParser(
       const cellError = row.cellErrors?.[index];
       if (target && cellError !== undefined) errors.push({ column, message: cellError });
       if (!target || cellError !== undefined || text.trim() === '') continue;
-      const reject = (one: string, expected: string) =>
-        errors.push({ column, message: `"${one}" is not ${expected}.` });
+      const reject = (value: string, expected: string) =>
+        errors.push({ column, message: `"${value}" is not ${expected}.` });
       if (target.kind === 'own') {
-        const { isMultiple, check, parse = (one: string) => one } = ownColumns[target.name] ?? {};
+        const { isMultiple, check, parse = (value: string) => value } = ownColumns[target.name] ?? {};
         const texts = (isMultiple ? splitValues(text) : [text]).map(parse);
-        for (const one of texts) {
-          const expected = check?.(one);
-          if (expected !== undefined) reject(one, expected);
+        for (const value of texts) {
+          const expected = check?.(value);
+          if (expected !== undefined) reject(value, expected);
         }
         own[target.name] = [...(own[target.name] ?? []), ...texts];
       } else {
@@ -261,10 +261,10 @@ function parseCell(
   field: FieldType,
   reject: (text: string, expected: string) => void,
 ): unknown {
-  const parse = (one: string) => {
-    const parsed = parseValue(one, { type: readDataType(field.data_type), options: field.options });
+  const parse = (value: string) => {
+    const parsed = parseValue(value, { type: readDataType(field.data_type), options: field.options });
     if ('value' in parsed) return parsed.value;
-    return reject(one, parsed.expected);
+    return reject(value, parsed.expected);
   };
   if (field.accepts_multiple_values === true) return splitValues(text).map(parse);
   const isText = [undefined, null, 'text', 'textarea'].some((type) => type === field.data_type);

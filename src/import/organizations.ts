@@ -155,7 +155,7 @@ class OrganizationMatcher {
   ): StoredRecord | undefined {
     const byDomain = domains.flatMap((domain) => index.find(toDomainKey(domain)));
     const toKey = domains.length > 0 ? toBareNameKey : toNameKey;
-    const byName = name.flatMap((one) => index.findSome(toKey(one)));
+    const byName = name.flatMap((text) => index.findSome(toKey(text)));
     const [text] = organization;
     return (
       requireOneWith(byDomain, 'domains', domains) ??

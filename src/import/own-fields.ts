@@ -78,7 +78,7 @@ export function findNewValues(noun: FieldNoun, plan: Pick<RowPlan, 'own'>, recor
         `The service did not return the ${key} of "${record.id}", so kith cannot add to them.`,
       );
     const texts = readTexts(record[key]);
-    const added = readTexts(value).filter((text) => !texts.some((one) => isSameValue(one, text, type)));
+    const added = readTexts(value).filter((text) => !texts.some((stored) => isSameValue(stored, text, type)));
     if (added.length === 0) return [];
     return [[body, listUpdate === 'add' ? added : [...texts, ...added]]];
   });

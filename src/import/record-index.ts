@@ -56,7 +56,7 @@ export class RecordIndex<T extends { readonly id: string } = StoredRecord> {
     const keys = new Set(this.#readKeys(record));
     for (const key of earlierKeys) {
       if (keys.has(key)) continue;
-      const others = (this.#ids.get(key) ?? []).filter((one) => one !== id);
+      const others = (this.#ids.get(key) ?? []).filter((otherId) => otherId !== id);
       if (others.length > 0) this.#ids.set(key, others);
       else this.#ids.delete(key);
     }

@@ -255,7 +255,8 @@ export function predictRecord(
 ): StoredRecord {
   const added = listAdded(body).map(({ key, type }) => {
     const texts = [...readTexts(readObject(current)[key] ?? []), ...readTexts(body[key])];
-    const isNew = (text: string, at: number) => texts.findIndex((one) => isSameValue(one, text, type)) === at;
+    const isNew = (text: string, at: number) =>
+      texts.findIndex((stored) => isSameValue(stored, text, type)) === at;
     return [key, texts.filter(isNew)];
   });
   return replaceValues(current, {

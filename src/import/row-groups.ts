@@ -59,13 +59,13 @@ export function compareRows(
   const known = new Map<string, ComparedValue[]>();
   for (const value of rows.flatMap((row) => listValues(row, compared))) {
     const values = known.get(value.field) ?? [];
-    if (values.length < 2 && !values.some((one) => value.isSame(one.value, value.value)))
+    if (values.length < 2 && !values.some((earlier) => value.isSame(earlier.value, value.value)))
       known.set(value.field, [...values, value]);
   }
   return (row) =>
     new Map(
       listValues(row, compared).flatMap((value): [string, string][] => {
-        const other = known.get(value.field)?.find((one) => !value.isSame(one.value, value.value));
+        const other = known.get(value.field)?.find((earlier) => !value.isSame(earlier.value, value.value));
         return other ? [[value.field, describeContradiction(value, other)]] : [];
       }),
     );

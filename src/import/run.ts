@@ -209,7 +209,7 @@ class ImportTask {
       rows,
       recorder: recording?.recorder,
       findEarlier(noun) {
-        const write = earlier.find((one) => one.noun === noun);
+        const write = earlier.find((write) => write.noun === noun);
         return write && recording?.log.load(write);
       },
     };
@@ -273,7 +273,9 @@ const refuseMissing = (outcome: Outcome, missing: readonly MissingContact[]): Ou
   action: 'refused',
   error: [
     outcome.error ?? [],
-    formatErrors(missing.map((one) => ({ ...one, message: `${one.message} Everything else was imported.` }))),
+    formatErrors(
+      missing.map((error) => ({ ...error, message: `${error.message} Everything else was imported.` })),
+    ),
   ]
     .flat()
     .join(' '),

@@ -119,15 +119,17 @@ function detectDelimiter(head: string): string {
   const [header = ''] = /^(?:"(?:[^"]|"")*"|[^"\r\n])*/.exec(head.trimStart()) ?? [];
   const bare = header.replace(/"(?:[^"]|"")*"/g, '');
   const count = (character: string) => bare.split(character).length - 1;
-  return [',', ';', '\t', '|'].reduce((best, one) => (count(one) > count(best) ? one : best));
+  return [',', ';', '\t', '|'].reduce((best, delimiter) =>
+    count(delimiter) > count(best) ? delimiter : best,
+  );
 }
 
 /** Returns whether a file is NDJSON. @throws {Failure} usage if it is JSON without one record per line */
 function isNdjson(name: string, head: string): boolean {
   const isArray = /^\s*\[\s*[{\]]/.test(head);
   if (isArray || /^\s*\{\s*[\r\n]/.test(head)) {
-    const what = isArray ? 'a JSON array' : 'JSON over several lines';
-    throw new Failure('usage', `${name} is ${what}, not NDJSON (one record per line).`, {
+    const form = isArray ? 'a JSON array' : 'JSON over several lines';
+    throw new Failure('usage', `${name} is ${form}, not NDJSON (one record per line).`, {
       hint: `kith prints NDJSON with --format ndjson; jq converts with: jq -c '${isArray ? '.[]' : '.'}'`,
     });
   }

@@ -51,9 +51,9 @@ export async function createTable(name: string, readRows: () => AsyncIterable<Ta
   const width = header.length;
   const names = header.map(unescapeFormula).map(readHeader);
   const columns = removeReportColumns(names);
-  if (columns.every((one) => one === ''))
+  if (columns.every((column) => column === ''))
     throw new Failure('usage', `${name} is empty: it has no header row.`);
-  const duplicate = columns.find((one, index) => one !== '' && columns.indexOf(one) < index);
+  const duplicate = columns.find((column, index) => column !== '' && columns.indexOf(column) < index);
   if (duplicate !== undefined) throw new Failure('usage', `${name} has duplicate columns "${duplicate}".`);
   const isReport = columns.length < names.length;
   const fileColumns = isReport ? [...columns, ...reportColumns] : columns;

@@ -156,5 +156,5 @@ function meanLikelihood(text: string, likelihood: Likelihood): number {
   const likelihoods = characters.flatMap((character, at) =>
     character > '\x7f' ? [likelihood(character, characters[at - 1] ?? '', characters[at + 1] ?? '')] : [],
   );
-  return likelihoods.reduce((sum, one) => sum + one, 0) / Math.max(1, likelihoods.length);
+  return likelihoods.reduce((sum, likelihood) => sum + likelihood, 0) / Math.max(1, likelihoods.length);
 }

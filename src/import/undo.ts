@@ -221,7 +221,9 @@ const createReverter = (client: Client, tags: ReadonlyMap<string, string>) =>
 /** Whether a record of the import has been deleted since. */
 const isDeleted = ({ fields, related }: Conflict) => fields.length === 0 && related === undefined;
 
-const describeConflict = ({ fields, related: [one] = [] }: Conflict) =>
-  one && fields.length === 0 ? `has the ${formatRecord(one)} now; skipped.` : 'was changed since; skipped.';
+const describeConflict = ({ fields, related: [first] = [] }: Conflict) =>
+  first && fields.length === 0
+    ? `has the ${formatRecord(first)} now; skipped.`
+    : 'was changed since; skipped.';
 
 const formatRecord = ({ noun, id }: RecordPath) => `${nouns[noun].title} ${id}`;

@@ -54,7 +54,7 @@ export function combineFields(
     if (isEmpty(other) || isSameValue(own, other, type)) continue;
     if (isEmpty(own) || takes.has(name)) changes[name] = other;
     else if (Array.isArray(own) && Array.isArray(other)) {
-      const isNew = (item: unknown) => !own.some((one) => isSameValue(one, item, type));
+      const isNew = (item: unknown) => !own.some((current) => isSameValue(current, item, type));
       if (other.some(isNew)) changes[name] = [...own, ...other.filter(isNew)];
     } else conflicts.push({ field: name, kept: own, dropped: other });
   }

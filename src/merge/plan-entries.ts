@@ -98,7 +98,7 @@ export function planEntries({ list, entries }: MergedList, ids: MergedIds, earli
 /** Returns the copy of an entry that an interrupted run has made. */
 function findCopy(copies: ReadonlySet<StoredRecord>, entry: StoredRecord, ids: MergedIds) {
   const body = readEntryBody(entry, ids);
-  return [...copies].find((one) => isDeepStrictEqual(readEntryBody(one, ids), body));
+  return [...copies].find((copy) => isDeepStrictEqual(readEntryBody(copy, ids), body));
 }
 
 /** Returns the values that name the other contact, with the id that stays. */

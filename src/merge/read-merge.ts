@@ -46,8 +46,8 @@ export async function readMergeRecords(
   const related: Related[] = [];
   let count = 0;
   const note = (relations: readonly Relation[]) => {
-    for (const { owner, related: one } of relations)
-      if (owner.noun === 'contact' && owner.id === ids.keep) related.push(one);
+    for (const { owner, related: referrer } of relations)
+      if (owner.noun === 'contact' && owner.id === ids.keep) related.push(referrer);
     count += 1;
     onRead(count);
   };

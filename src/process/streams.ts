@@ -110,7 +110,7 @@ export function createInput(open: () => NodeJS.ReadStream) {
     },
     text: async () => {
       const { readAllText } = await import('../files/read-file.ts');
-      return readAllText(open(), (what) => `The input on stdin is ${what}.`);
+      return readAllText(open(), (problem) => `The input on stdin is ${problem}.`);
     },
     bytes: () => {
       isReading = true;

@@ -30,9 +30,9 @@ export function parseQuery(text: string): Term[] {
     isExcluded: (phraseMinus ?? minus) === '-',
   })).filter(({ text }) => splitFolded(foldText(text)).length > 0);
   const last = all.findLast(({ isExcluded }) => !isExcluded);
-  return all.flatMap((one) => {
-    if (one.isPhrase || one.isExcluded) return [createPhraseTerm(one.text, one.isExcluded)];
-    return createWordTerms(one.text, one === last);
+  return all.flatMap((term) => {
+    if (term.isPhrase || term.isExcluded) return [createPhraseTerm(term.text, term.isExcluded)];
+    return createWordTerms(term.text, term === last);
   });
 }
 

@@ -41,7 +41,7 @@ export function correctTerms(index: IndexFile, terms: readonly Term[]): Term[] {
 /** Returns the words with one letter missing, added, replaced, or two neighbors swapped. The first letter may differ too. */
 export function listEdits(word: string): string[] {
   const letters = Array.from(word);
-  const alphabet = alphabets.find((one) => letters.some((letter) => one.includes(letter))) ?? '';
+  const alphabet = alphabets.find((alphabet) => letters.some((letter) => alphabet.includes(letter))) ?? '';
   const edits = new Set<string>();
   const add = (start: number, inserted: string, end: number) =>
     edits.add([...letters.slice(0, start), inserted, ...letters.slice(end)].join(''));

@@ -3,8 +3,8 @@ import { hashText } from '../values/hash.ts';
 
 /** Returns the strong entity tag of a record's JSON. Loading node:crypto for a hash would take longer than a lookup. */
 export function createEntityTag(json: string): string {
-  const [one, other] = hashText(json);
-  return `"${one}-${other}"`;
+  const [first, second] = hashText(json);
+  return `"${first}-${second}"`;
 }
 
 /** Checks the current version of a record before it is changed. @throws {Failure} `changed` */

@@ -68,5 +68,7 @@ function selectWords(utterance: RawJson, isSelected: (index: number) => boolean)
   if (selected.length === 0) return [];
   if (selected.length === all.length) return [utterance];
   const words = joinElements(selected);
-  return [joinMembers(rawMembers(utterance).map(([name, one]) => [name, name === 'words' ? words : one]))];
+  return [
+    joinMembers(rawMembers(utterance).map(([name, member]) => [name, name === 'words' ? words : member])),
+  ];
 }

@@ -57,7 +57,7 @@ export function extractLastPathPart(text: string): string | undefined {
   if (!isUrl(text)) return undefined;
   const part = parseUrl(text)
     ?.pathname.split('/')
-    .findLast((one) => one !== '');
+    .findLast((label) => label !== '');
   try {
     return part && decodeURIComponent(part);
   } catch {

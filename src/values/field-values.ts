@@ -6,7 +6,7 @@ export type FieldContainer = (typeof fieldContainers)[number];
 
 /** Whether a member of a record holds the values of defined fields. */
 export const isFieldContainer = (name: string): name is FieldContainer =>
-  fieldContainers.some((one) => one === name);
+  fieldContainers.some((container) => container === name);
 
 /** The value of a field that a user has defined. */
 interface DefinedValue {
@@ -27,7 +27,7 @@ export function listDefinedValues(container: unknown): DefinedValue[] {
 /** Returns the value of a field in `custom_fields` or `list_fields`, by its name; null if it has none. */
 export function findDefinedValue(container: unknown, name: string): unknown {
   const fields = readObject(container);
-  const field = Object.values(fields).find((one) => readObject(one).name === name);
+  const field = Object.values(fields).find((field) => readObject(field).name === name);
   if (field !== undefined) return readObject(field).value ?? null;
   const own = Object.hasOwn(fields, name) ? fields[name] : null; // a service may map names to values
   return (isObject(own) && 'value' in own ? own.value : own) ?? null;

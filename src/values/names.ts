@@ -53,18 +53,18 @@ export function createClosestNames<T>(text: string) {
 }
 
 /** Returns the number of insertions, deletions and replacements between two texts; infinite if above a limit. */
-function measureDistance(one: readonly string[], text: string, limit: number): number {
+function measureDistance(letters: readonly string[], text: string, limit: number): number {
   // A character takes one or two units, so most texts are ruled out by their length.
-  if (text === '' || text.length < one.length - limit || text.length > 2 * (one.length + limit))
+  if (text === '' || text.length < letters.length - limit || text.length > 2 * (letters.length + limit))
     return Number.POSITIVE_INFINITY;
-  const other = Array.from(text);
-  if (Math.abs(one.length - other.length) > limit) return Number.POSITIVE_INFINITY;
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (let index = 0; index < one.length; index += 1) {
+  const textLetters = Array.from(text);
+  if (Math.abs(letters.length - textLetters.length) > limit) return Number.POSITIVE_INFINITY;
+  let row = Array.from({ length: textLetters.length + 1 }, (_, index) => index);
+  for (let index = 0; index < letters.length; index += 1) {
     const next = [index + 1];
     let least = index + 1;
-    for (let column = 0; column < other.length; column += 1) {
-      const replaced = (row[column] ?? 0) + (one[index] === other[column] ? 0 : 1);
+    for (let column = 0; column < textLetters.length; column += 1) {
+      const replaced = (row[column] ?? 0) + (letters[index] === textLetters[column] ? 0 : 1);
       const cost = Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1);
       if (cost < least) least = cost;
       next.push(cost);

@@ -57,9 +57,12 @@ export async function guessPhones(text: string): Promise<PhoneGuesses> {
 export async function isPhoneMatch(stored: string, written: string): Promise<boolean> {
   const areWhole = [stored, written].every(hasCountryCode);
   if (haveSameDigits(stored, written, areWhole)) return true;
-  const [one, other] = await Promise.all([parseNumbers(stored), parseNumbers(written)]);
-  if (one.numbers.some((number) => other.numbers.includes(number))) return true;
-  return !areWhole && (haveSameNational(one, other) || haveSameNational(other, one));
+  const [storedGuesses, writtenGuesses] = await Promise.all([parseNumbers(stored), parseNumbers(written)]);
+  if (storedGuesses.numbers.some((number) => writtenGuesses.numbers.includes(number))) return true;
+  return (
+    !areWhole &&
+    (haveSameNational(storedGuesses, writtenGuesses) || haveSameNational(writtenGuesses, storedGuesses))
+  );
 }
 
 const hasCountryCode = (text: string) => text.trim().startsWith('+');
@@ -131,7 +134,7 @@ export async function createPhoneCheck(region: string | undefined) {
   const known = [(region ?? 'US') as CountryCode]; // any region if the text has its country code
   const isValid = (text: string) => {
     const regions = region === undefined && !hasCountryCode(text) ? loaded.getCountries() : known;
-    return regions.some((one) => readPhone(loaded, text, one) !== undefined);
+    return regions.some((country) => readPhone(loaded, text, country) !== undefined);
   };
   return (text: string) => checkNumber(text) ?? (isValid(text) ? undefined : 'a phone number');
 }

@@ -80,7 +80,7 @@ test('a report has the columns of the input, action, id and error; its journal h
   });
   const of2 = readJournal(path).filter(({ row }) => row === 2);
   expect(of2).toEqual([
-    { n: 30, row: 2, ...write },
+    { n: 30, row: 2, what: 'contact', action: 'create', body: { first_name: 'Ada' } },
     { row: 2, outcome: 'create', id: 'c2' },
   ]);
   expect(readdirSync(dirname(path)).toSorted()).toEqual(['.r.csv.kith-journal', 'r.csv']);

@@ -57,10 +57,10 @@ function insertArguments(words: readonly string[], args: readonly string[], desc
 /** Leaves a misspelled command to the parser, which does not know the aliases. @throws {Failure} usage */
 function checkSpelling(name: string, aliases: readonly string[]): void {
   const closest = createClosestNames<string>(name);
-  for (const one of [...commandTree.map((entry) => entry.name), ...aliases]) closest.add([one], one);
+  for (const word of [...commandTree.map((entry) => entry.name), ...aliases]) closest.add([word], word);
   const names = closest.list();
-  if (!names.some((one) => aliases.includes(one))) return;
+  if (!names.some((name) => aliases.includes(name))) return;
   throw new Failure('usage', `Unknown command: ${name}`, {
-    hint: `Did you mean ${names.map((one) => `\`kith ${one}\``).join(' or ')}?`,
+    hint: `Did you mean ${names.map((name) => `\`kith ${name}\``).join(' or ')}?`,
   });
 }

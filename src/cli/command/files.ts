@@ -8,7 +8,7 @@ import type { Session } from './context.ts';
 export async function readTextFile(file: string): Promise<string> {
   const { readAllText } = await import('../../files/read-file.ts');
   try {
-    return await readAllText(createReadStream(file), (what) => `Cannot read ${file}: it is ${what}.`);
+    return await readAllText(createReadStream(file), (problem) => `Cannot read ${file}: it is ${problem}.`);
   } catch (error) {
     throw error instanceof Failure ? error : createReadFailure(file, error);
   }

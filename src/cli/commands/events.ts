@@ -17,7 +17,7 @@ import {
   type OptionValues,
   withDefault,
 } from '../flags/options.ts';
-import { idArgument } from '../flags/references.ts';
+import { createIdArgument } from '../flags/references.ts';
 import { conflicts } from '../flags/rules.ts';
 import { readSelection, selectionOptions } from '../flags/selection.ts';
 import { withProgress } from '../print/progress.ts';
@@ -127,7 +127,7 @@ export const events = [
   defineCommand({
     name: 'get',
     summary: routes.get.summary,
-    args: { id: idArgument('meeting', 'events') },
+    args: { id: createIdArgument('meeting', 'events') },
     examples: ['events get MEETING', 'events get MEETING --jq ".recordings[].id"'],
     run: (session, { id }) => showRecord(session, routes.get, { id }, views.events),
   }),

@@ -51,7 +51,7 @@ export const organizations = [
         const isMatch =
           wantedDomain === undefined
             ? ownName === name
-            : domains?.some((one) => normalizeDomain(one) === wantedDomain);
+            : domains?.some((domain) => normalizeDomain(domain) === wantedDomain);
         if (!isMatch) continue;
         const batches = toBatch([raw]);
         return { kind: 'records', batches, view: views.organizations, importModel: 'organization' };
@@ -102,7 +102,7 @@ async function noteSameName(session: Session, name: unknown): Promise<void> {
   try {
     const pages = kinds.organization.list(await session.client(), { limit: maxCompared });
     for await (const { candidates } of pages) {
-      const match = candidates.find((one) => foldName(one.name) === foldName(name));
+      const match = candidates.find((candidate) => foldName(candidate.name) === foldName(name));
       if (match)
         return await session.note(`An organization named "${match.name}" already exists: ${match.id}`);
     }

@@ -21,9 +21,9 @@ import { fieldChangeOptions, resolveFieldChanges } from '../flags/field-changes.
 import { fieldOption, hasDefinedFields } from '../flags/field-values.ts';
 import { hasFlags, type Options, toFlagName } from '../flags/options.ts';
 import {
+  createIdArgument,
   entryArgument,
   findReference,
-  idArgument,
   listArgument,
   referenceArgument,
 } from '../flags/references.ts';
@@ -58,7 +58,7 @@ interface RecordNoun<R extends RecordRoutes> {
 
 /** Returns functions that define the commands of a noun whose records are read and written by routes. */
 export function defineRecordCommands<const R extends RecordRoutes>(noun: WritableNoun, routes: R) {
-  const id = createIdArgument(noun);
+  const id = createRecordArgument(noun);
   const listArguments = ({ path }: Route): Arguments => ({
     ...(path.includes(':list_id') && { list: listArgument }),
     ...(findIdName(path) && { id }),
@@ -109,10 +109,10 @@ export function defineRecordCommands<const R extends RecordRoutes>(noun: Writabl
 }
 
 /** Returns the argument for the id of a record, or for another reference to it. */
-function createIdArgument(noun: WritableNoun): Argument {
+function createRecordArgument(noun: WritableNoun): Argument {
   const reference = findReference(noun);
   if (reference) return referenceArgument(reference);
-  return noun === 'entries' ? entryArgument : idArgument(singularNouns[noun], noun);
+  return noun === 'entries' ? entryArgument : createIdArgument(singularNouns[noun], noun);
 }
 
 function defineList<R extends RecordRoutes>(

@@ -15,7 +15,7 @@ const kindsOption: Option<readonly Kind[] | undefined> = {
   placeholder: 'KINDS',
   parse(text) {
     return text.split(',').map((word) => {
-      const kind = kinds.find((one) => one === word.trim());
+      const kind = kinds.find((known) => known === word.trim());
       if (kind) return kind;
       throw new Failure('usage', `"${word}" is not one of ${kinds.join(', ')}.`);
     });

@@ -104,13 +104,13 @@ async function loginLocal(
   if (sharing !== undefined) await session.note(`The profile ${sharing} uses the same ${engine}.`);
   if (findDatabasePassword(location) !== undefined)
     await session.note('The password was not stored. Put it in ~/.pgpass, or set PGPASSWORD.');
-  const what = demo
+  const title = demo
     ? `the sample workspace${filled ? '' : ' (already filled)'}`
     : engine === 'file'
       ? 'a workspace on this machine'
       : 'a workspace in PostgreSQL';
   return {
-    text: `Signed in to ${what}: profile ${name}, ${engine} ${place}`,
+    text: `Signed in to ${title}: profile ${name}, ${engine} ${place}`,
     json: { profile: name, database: place },
     next: demo && isInteractive(session) ? mainExamples.slice(1) : commands,
   };
@@ -184,8 +184,8 @@ function requirePerson(session: Session, message: string, detail: { readonly hin
   if (!isInteractive(session)) throw new Failure('usage', message, detail);
 }
 
-function createProfileFailure(name: string, what: string): Failure {
-  return new Failure('usage', `The profile ${name} already belongs to ${what}.`, {
+function createProfileFailure(name: string, problem: string): Failure {
+  return new Failure('usage', `The profile ${name} already belongs to ${problem}.`, {
     hint: `Choose another name with --profile, or remove it: kith auth logout --profile ${name}`,
   });
 }

@@ -20,7 +20,7 @@ export function createRedactor(known: () => readonly string[]) {
     // The longest first: one secret may be the beginning of another.
     const longest = [...secrets].sort((left, right) => right.length - left.length);
     const compile = (letter: LetterPattern) =>
-      new RegExp(longest.map((one) => toPattern(one, letter)).join('|'), 'gi');
+      new RegExp(longest.map((secret) => toPattern(secret, letter)).join('|'), 'gi');
     patterns = { plain: compile(unescapedLetter), escaped: compile(escapedLetter) };
   };
   /** Returns a text without the secrets, in any escaped spelling. */

@@ -34,7 +34,7 @@ export const statusOption: Option<Status | undefined> = {
   placeholder: 'NAME:TYPE',
   parse(text) {
     const [, name, word] = /^(.+):([^:]*)$/s.exec(text) ?? [];
-    const type = statusTypes.find((one) => one === word);
+    const type = statusTypes.find((known) => known === word);
     if (name === undefined || type === undefined) {
       throw new Failure('usage', `"${text}" is not NAME:${statusTypes.join('|')}.`);
     }

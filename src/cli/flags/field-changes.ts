@@ -74,7 +74,8 @@ export async function resolveFieldChanges(
   const container = nounContainers[noun];
   const names = new Set([...addField, ...removeField].map(({ name }) => name));
   const edits = Array.from(names, (name): Edit => {
-    const select = (all: typeof addField) => all.filter((one) => one.name === name).map(({ value }) => value);
+    const select = (all: typeof addField) =>
+      all.filter((assignment) => assignment.name === name).map(({ value }) => value);
     const [added, removed] = [select(addField), select(removeField)];
     return { name, added, removed, flag: added.length > 0 ? addFlag : removeFlag };
   });
@@ -110,7 +111,7 @@ interface Edit {
 }
 
 function checkContradictions({ name, added, removed, flag }: Edit, set: readonly FieldAssignment[]): void {
-  if (set.some((one) => one.name === name)) {
+  if (set.some((assignment) => assignment.name === name)) {
     throw new Failure('usage', `--field and ${flag} both change "${name}".`, {
       hint: '--field replaces all values. Omit it, or pass every value with it.',
     });
@@ -146,13 +147,13 @@ function applyEdit(edit: Edit, field: RecordField, map: FieldMap, missing: strin
   for (const value of removed) {
     // The record may still have an option that was dropped from the field, so only numbers are validated.
     const typed = field.type === 'number' ? parseFlagValue(value, field, removeFlag) : value;
-    const others = values.filter((one) => !isEqual(one, typed));
+    const others = values.filter((stored) => !isEqual(stored, typed));
     if (others.length === values.length) missing.push(`"${name}" does not have the value "${value}".`);
     values = others;
   }
   for (const value of added) {
     const typed = parseFlagValue(value, field, addFlag);
-    if (!values.some((one) => isEqual(one, typed))) values = [...values, typed];
+    if (!values.some((stored) => isEqual(stored, typed))) values = [...values, typed];
   }
   return { name, value: values.length > 0 ? values : null };
 }
@@ -167,7 +168,7 @@ function readCurrentValues({ name, flag }: Edit, field: RecordField, map: FieldM
   const value = findDefinedValue(map, name);
   if (value === null) return [];
   // A value to remove would never equal an object, and the service may not accept the objects that it sends.
-  if ([value].flat().some((one) => typeof one === 'object'))
+  if ([value].flat().some((item) => typeof item === 'object'))
     throw unreadable(`the service shows values of "${name}" as objects, which kith cannot compare.`);
   if (Array.isArray(value)) return value;
   // The definition may not say whether the field accepts several values (specification, 2.1).

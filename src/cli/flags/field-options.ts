@@ -32,12 +32,12 @@ export function createFieldOptions(
   const fields = listWritable(noun, action).filter(({ label }) => label !== undefined);
   const options = fields.map((field) => {
     const { label = '', key, body = key, listUpdate, clear } = field;
-    const one = createValueOption({ ...field, label }, details[key] ?? {});
+    const valueOption = createValueOption({ ...field, label }, details[key] ?? {});
     const option = listUpdate
-      ? makeRepeatable(one)
+      ? makeRepeatable(valueOption)
       : clear === null && action === 'update'
-        ? makeClearable(one)
-        : one;
+        ? makeClearable(valueOption)
+        : valueOption;
     return [toOptionName(field), { ...option, field: body, recordField: field }];
   });
   return Object.fromEntries(options);

@@ -73,7 +73,7 @@ function buildFieldValues(
   const names = new Set(assignments.map(({ name }) => name));
   return Array.from(names, (name) => {
     const field = findDefined(name, fields, '--field');
-    const texts = assignments.filter((one) => one.name === name).map(({ value }) => value);
+    const texts = assignments.filter((assignment) => assignment.name === name).map(({ value }) => value);
     if (texts.length > 1 && texts.includes(undefined))
       throw new Failure('usage', `--field: "${name}=" clears the field; omit its other values.`);
     const values = texts.flatMap((text) => text ?? []).map((text) => parseFlagValue(text, field, '--field'));

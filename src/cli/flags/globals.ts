@@ -100,7 +100,7 @@ function createGroup(
   isFor: (command: CommandTraits) => boolean,
   flags: readonly (keyof Globals)[],
 ) {
-  const options: Options = Object.fromEntries(flags.map((one) => [one, globalOptions[one]]));
+  const options: Options = Object.fromEntries(flags.map((name) => [name, globalOptions[name]]));
   return { name, title, isFor, options };
 }
 

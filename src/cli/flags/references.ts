@@ -36,9 +36,9 @@ export function createReferenceOption(
   };
 }
 
-/** Returns the argument for the id of a record without a name; `what` is the noun of one. */
-export function idArgument(what: string, record: RecordKind): Argument {
-  return { summary: `${capitalize(what)}: id`, record, names: 'id' };
+/** Returns the argument for the id of a record without a name. */
+export function createIdArgument(noun: string, record: RecordKind): Argument {
+  return { summary: `${capitalize(noun)}: id`, record, names: 'id' };
 }
 
 /** Returns the argument that names a contact or an organization. */

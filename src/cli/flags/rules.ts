@@ -32,9 +32,9 @@ export function requires(name: string, other: string): FlagRule {
 }
 
 /** Allows a flag only without others. */
-export function conflicts(one: string, ...others: readonly string[]): FlagRule {
+export function conflicts(name: string, ...others: readonly string[]): FlagRule {
   return (flags) =>
-    flags.has(one) && describeConflict([one, ...others.filter((name) => flags.has(name)).slice(0, 1)]);
+    flags.has(name) && describeConflict([name, ...others.filter((name) => flags.has(name)).slice(0, 1)]);
 }
 
 /** Requires any flag, so that an update changes something. */

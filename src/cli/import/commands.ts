@@ -152,7 +152,7 @@ async function importRecords(session: Session, definition: RecordImport): Promis
   const fields = await listCustomFields(session, kind);
   return importFile(session, flags, {
     model: {
-      what: addArticle(kind),
+      subject: addArticle(kind),
       own,
       readOnly: listReadOnly(`${kind}s`),
       fields,
@@ -231,7 +231,7 @@ export const entriesImport = defineCommand({
     const list_id = record.id;
     return importFile(session, flags, {
       model: {
-        what: `an entry of "${record.name}"`,
+        subject: `an entry of "${record.name}"`,
         own: listEntryColumns(type, record),
         readOnly: listReadOnly('entries'),
         fields: record.fields ?? [],

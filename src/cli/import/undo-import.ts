@@ -91,13 +91,13 @@ async function revert(
     }),
     failure: remainders.length > 0 ? createFailure(remainders) : undefined,
   };
-  return { result, canRetry: remainders.some((one) => one.canRetry) };
+  return { result, canRetry: remainders.some((remainder) => remainder.canRetry) };
 }
 
 function createFailure(remainders: readonly UndoResult[]): Failure {
   const [only, ...others] = remainders;
   if (only && others.length === 0) return new Failure('partial', `Row ${only.row}: ${only.message}`);
-  const count = remainders.reduce((sum, one) => sum + one.count, 0);
+  const count = remainders.reduce((sum, remainder) => sum + remainder.count, 0);
   return new Failure('partial', `${formatCount(count, 'write')} were not undone:`, {
     fieldErrors: remainders.map(({ row, message = '' }) => ({
       pointer: `row ${row}`,

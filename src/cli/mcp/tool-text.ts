@@ -8,7 +8,7 @@ const commandLineWords =
 export function nameTools(text: string, tool: Tool, tools: readonly Tool[]): string {
   const parameters = [...listParameters(tool.command)];
   const findName = (...words: readonly string[]) =>
-    tools.find((one) => one.words.join(' ') === words.join(' '))?.name;
+    tools.find((tool) => tool.words.join(' ') === words.join(' '))?.name;
   return text
     .replace(/`(kith [^`]+)`/g, '$1')
     .replace(/\bkith ([a-z-]+)(?: ([a-z-]+))?/g, (command, noun: string, verb = '') => {

@@ -134,12 +134,12 @@ function formatWords(name: string, { option, flag }: Parameter, value: unknown):
   if (value === undefined || value === null) return [];
   if (option.isRepeatable && !Array.isArray(value)) throw new Failure('usage', `${name}: expected an array.`);
   const values: readonly unknown[] = option.isRepeatable && Array.isArray(value) ? value : [value];
-  return values.flatMap((one) => {
+  return values.flatMap((item) => {
     if (flag !== undefined && option.placeholder === undefined) {
-      if (typeof one !== 'boolean') throw new Failure('usage', `${name}: expected true or false.`);
-      return one ? [flag] : [];
+      if (typeof item !== 'boolean') throw new Failure('usage', `${name}: expected true or false.`);
+      return item ? [flag] : [];
     }
-    const text = formatValue(name, one);
+    const text = formatValue(name, item);
     if (option.valueSource === 'file' && /^(@|-$)/.test(text)) {
       throw new Failure('usage', `${name}: MCP tools cannot read local files.`, {
         hint: 'To send a text that begins with @, use the data parameter.',

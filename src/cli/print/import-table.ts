@@ -107,7 +107,7 @@ function createFieldColumn(definition: Received<CustomField>): Column<Importable
       const field =
         id && Object.hasOwn(fields, id)
           ? fields[id]
-          : Object.values(fields).find((one) => one?.name === name);
+          : Object.values(fields).find((member) => member?.name === name);
       return field?.value;
     },
   };

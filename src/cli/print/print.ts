@@ -92,13 +92,13 @@ async function printContent(
 
 /** Resolves the selected fields by the first batch. */
 export async function selectFromBatches(
-  all: AsyncIterable<Batch>,
+  source: AsyncIterable<Batch>,
   result: CommandResult,
   fields: string | undefined,
   session: Session,
 ): Promise<{ batches: AsyncIterable<Batch>; selection?: FieldSelection }> {
-  if (fields === undefined) return { batches: all };
-  const { batches, first } = await readFirst(all);
+  if (fields === undefined) return { batches: source };
+  const { batches, first } = await readFirst(source);
   const { resolveFieldSelection } = await import('./select-fields.ts');
   const view = result.kind === 'text' ? () => [] : result.view;
   const values = first?.records.map(({ value }) => value) ?? [];

@@ -44,7 +44,7 @@ export function createListField(client: Client, type: EntryType): Field {
 async function readMembers(client: Client, list_id: string, type: EntryType): Promise<ReadonlySet<string>> {
   const { name, entry_type } = await client.read(lists.get, { list_id });
   if (entry_type && entry_type !== type) {
-    const [own, other] = [entry_type, type].map((one) => `${one.toLowerCase()}s`);
+    const [own, other] = [entry_type, type].map((entryType) => `${entryType.toLowerCase()}s`);
     throw new Failure('usage', `The entries of "${name}" are ${own}, not ${other}.`);
   }
   const ids = new Set<string>();
@@ -90,7 +90,9 @@ export function createAttendingContactField(session: Session): Field {
     },
     read: (record) => {
       const attendees = readAttendees(record);
-      return [...addresses].flatMap(([id, emails]) => (attendees.some((one) => emails.has(one)) ? [id] : []));
+      return [...addresses].flatMap(([id, emails]) =>
+        attendees.some((address) => emails.has(address)) ? [id] : [],
+      );
     },
   };
 }

@@ -11,9 +11,9 @@ export function toDocument(relationship: Relationship): RawJson {
   const { subject, entry, contact, organization, people, entries, notes, upcoming, meetings } = relationship;
   const record = (part: Part<RawJson | undefined>) =>
     part === undefined || part instanceof Failure ? toRawJson(null) : part;
-  const records = <T>(section: Part<Section<T>>, convert: (one: T) => RawJson) =>
+  const records = <T>(section: Part<Section<T>>, convert: (record: T) => RawJson) =>
     section instanceof Failure ? toRawJson(null) : joinElements(section.records.map(convert));
-  const same = (one: RawJson) => one;
+  const same = (record: RawJson) => record;
   const sections = { contacts: people, entries, notes, upcoming, meetings };
   const more = Object.entries(sections).flatMap(([name, section]) =>
     section === undefined || section instanceof Failure || section.more === 0 ? [] : [[name, section.more]],

@@ -82,7 +82,7 @@ function createAttendeeCheck(addresses: readonly string[] | undefined) {
   const addressSet = addresses && new Set(addresses.map(normalizeEmail));
   return (event: Received<CalendarEvent>) => {
     const attendees = readAttendees(event);
-    return !addressSet || attendees.length === 0 || attendees.some((one) => addressSet.has(one));
+    return !addressSet || attendees.length === 0 || attendees.some((address) => addressSet.has(address));
   };
 }
 

@@ -132,9 +132,9 @@ async function countAffected(
   const paths = ids.map((id, index) => ({ noun: relatedNoun, id: records[index]?.id ?? id }));
   for (const [index, path] of paths.entries()) {
     const missing = await readRelated(path, records[index]?.record ?? {}, (related) => {
-      for (const one of related)
-        if ('record' in one) deleted.set(toPathKey(one), one);
-        else cleared.add(toPathKey(one));
+      for (const record of related)
+        if ('record' in record) deleted.set(toPathKey(record), record);
+        else cleared.add(toPathKey(record));
     });
     for (const name of missing) unread.add(name);
   }

@@ -90,7 +90,7 @@ function describeConflict({ noun, id, fields, related = [] }: Conflict) {
   if (fields.length > 0) return { subject, message: `has changed (${fields.join(', ')})` };
   if (related.length === 0) return { subject, message: 'was deleted' };
   const counts = new Map<Noun, number>();
-  for (const one of related) counts.set(one.noun, (counts.get(one.noun) ?? 0) + 1);
+  for (const record of related) counts.set(record.noun, (counts.get(record.noun) ?? 0) + 1);
   const users = [...counts].map(([kind, count]) => describeCount(kind, count));
   return { subject, message: `is used by ${listFormat.format(users)} added` };
 }

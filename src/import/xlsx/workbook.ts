@@ -25,12 +25,12 @@ async function readWorkbook(archive: Archive, zone: string | undefined) {
   if (/\.bin$/i.test(main)) throw new WorkbookError('it is a binary workbook (.xlsb)');
   if (!archive.has(main)) throw new WorkbookError(`its part ${main} is missing`);
   const relations = await readRelations(archive, main);
-  const findPart = (type: string) => relations.find((one) => one.type === type)?.part ?? '';
+  const findPart = (type: string) => relations.find((relation) => relation.type === type)?.part ?? '';
   const elements = await readAll(archive, main, 'workbook/workbookPr', 'sheets/sheet');
   const worksheets = elements.flatMap(({ name: tag, attributes }): Worksheet[] => {
     const { name = '', state = 'visible', ...others } = attributes;
     const [, id] = Object.entries(others).find(([key]) => /:id$/.test(key)) ?? [];
-    const relation = relations.find((one) => one.id === id && one.type === 'worksheet');
+    const relation = relations.find((candidate) => candidate.id === id && candidate.type === 'worksheet');
     return tag === 'sheet' && relation ? [{ name, part: relation.part, isHidden: state !== 'visible' }] : [];
   });
   const calendar = {
@@ -106,7 +106,7 @@ export async function openWorkbook(
     for await (const line of splitLines(createReadStream(path, 'utf8')))
       if (line !== '') yield JSON.parse(line);
   };
-  const names = others.map((other) => `"${other.name}"`).join(', ');
+  const names = others.map((sheet) => `"${sheet.name}"`).join(', ');
   const note = `Reading the sheet "${chosen.name}" of ${name}. Pass --sheet NAME to read another one: ${names}.`;
   const isChoice = worksheet === undefined && others.length > 0;
   try {
@@ -123,7 +123,7 @@ async function saveRows(file: string, name: string, worksheet: string | undefine
     const { worksheets, cells } = await readWorkbook(archive, zone);
     const chosen = chooseWorksheet(worksheets, worksheet, name);
     const saved = await saveToTemporaryFile(toLines(readWorksheetRows(archive, chosen.part, cells)));
-    return { ...saved, chosen, others: worksheets.filter((one) => one !== chosen && !one.isHidden) };
+    return { ...saved, chosen, others: worksheets.filter((sheet) => sheet !== chosen && !sheet.isHidden) };
   } finally {
     archive.close();
   }
@@ -137,10 +137,10 @@ function chooseWorksheet(
   const match =
     worksheetName === undefined
       ? (all.find(({ isHidden }) => !isHidden) ?? all[0])
-      : all.find((one) => one.name.toLowerCase() === worksheetName.toLowerCase());
+      : all.find((sheet) => sheet.name.toLowerCase() === worksheetName.toLowerCase());
   if (match) return match;
   if (worksheetName === undefined) throw new WorkbookError('it has no sheets');
-  const hint = `Its sheets are ${all.map((one) => one.name).join(', ')}.`;
+  const hint = `Its sheets are ${all.map((sheet) => sheet.name).join(', ')}.`;
   throw new Failure('usage', `--sheet: ${name} has no sheet "${worksheetName}".`, { hint });
 }
 

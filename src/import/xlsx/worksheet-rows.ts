@@ -80,7 +80,7 @@ function readCell(
   { attributes: { t: type = 'n', s: style = '0' }, children }: Element,
   { texts, formats, calendar }: CellContext,
 ): { readonly text: string; readonly error?: string } {
-  const child = (name: string) => children.find((one) => one.name === name);
+  const child = (name: string) => children.find((element) => element.name === name);
   const inline = child('is');
   const value = inline ? readText(inline) : (child('v')?.text ?? '');
   if (value === '' && child('f') && type !== 'str') {

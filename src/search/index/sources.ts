@@ -42,7 +42,7 @@ export interface SourceOptions {
   /** Receives the time of the service's clock when the list of meetings began. */
   readonly onListed: (at: Date | undefined) => void;
   /** Receives each list whose entries could not be read, and each recording that could not. */
-  readonly onSkipped: (what: 'lists' | 'recordings', id: string) => void;
+  readonly onSkipped: (kind: 'lists' | 'recordings', id: string) => void;
 }
 
 /** Whether a failure concerns only the requested records: they do not exist, or the key has no access to them. */

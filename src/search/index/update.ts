@@ -70,8 +70,8 @@ async function runUpdate(options: UpdateOptions): Promise<UpdateSummary> {
   const skippedKinds: Kind[] = [];
   let changes = 0;
   for (const kind of order) {
-    const { failure, changes: more } = await updateKind(kind, options, names, (what, id) =>
-      skipped[what].add(id),
+    const { failure, changes: more } = await updateKind(kind, options, names, (skippedKind, id) =>
+      skipped[skippedKind].add(id),
     );
     if (failure) skippedKinds.push(kind);
     // A key that may read nothing is not to find nothing.

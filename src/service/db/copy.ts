@@ -111,10 +111,10 @@ async function findPlace(location: string): Promise<string | undefined> {
 async function checkEmpty(db: Database, names: readonly string[], location: string): Promise<void> {
   for (const name of names.filter((name) => name !== 'workspace')) {
     if ((await db.first(sql`select 1 as found from ${raw(name)} limit 1`)) === undefined) continue;
-    const what = name === 'api_key' ? 'API keys' : 'records';
+    const rows = name === 'api_key' ? 'API keys' : 'records';
     throw new Failure(
       'failed',
-      `${formatDatabase(location)} has ${what}; the target of a copy must be empty.`,
+      `${formatDatabase(location)} has ${rows}; the target of a copy must be empty.`,
       {
         hint: isDatabaseUrl(location)
           ? 'Use an empty database: createdb NAME'

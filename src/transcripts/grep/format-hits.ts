@@ -33,7 +33,7 @@ export function createHitFormatter({ width, paint }: TableStyle): (records: read
     return wrap(spans, clock === '' ? 2 : clock.length + 2);
   };
   const formatContext = (lines: readonly TranscriptLine[]) =>
-    lines.map((one) => formatLine(one, [{ text: sanitize(one.text), style: paint.dim }])).join('');
+    lines.map((line) => formatLine(line, [{ text: sanitize(line.text), style: paint.dim }])).join('');
   const formatHit = (hit: MeetingHit) => {
     const [before, after] = [formatContext(hit.before), formatContext(hit.after)];
     const text = highlight(hit.text, hit.matches, (match) => paint.bold(paint.red(match)));
