@@ -14,7 +14,7 @@ import { type JsonObject, readObject } from '../values/json-object.ts';
 import { maxRelated } from './losses.ts';
 import { type Noun, type RecordPath, toPathKey } from './nouns.ts';
 
-/** Records per request of these reads. */
+/** Records per request. */
 const pageSize = 500;
 
 /** A record that a deletion also deletes, or values that it clears in another record. */
@@ -36,7 +36,7 @@ type ReferringNoun = 'contact' | 'organization';
 
 const mentioningLists = { contact: contacts.list, organization: organizations.list } as const;
 
-/** A list is longer than we read. */
+/** A list has more records than the limit. */
 class TooManyError extends Error {}
 
 interface RelatedOptions {

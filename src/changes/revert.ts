@@ -130,7 +130,7 @@ function omitRefused(body: JsonObject, error: unknown) {
     refused.push(...errors);
     return errors.length > 0;
   };
-  const kept = Object.entries(body).flatMap(([name, value]): [string, unknown][] => {
+  const remaining = Object.entries(body).flatMap(([name, value]): [string, unknown][] => {
     if (['contact_id', 'organization_id'].includes(name))
       return omit(find(`#/${name}`, (code) => code === 'not_found')) ? [] : [[name, value]];
     const isAddress = name === 'emails' || name === 'domains';
@@ -139,5 +139,5 @@ function omitRefused(body: JsonObject, error: unknown) {
     const items = value.filter((_, index) => !omit(find(`#/${name}/${index}`, isRefused)));
     return items.length > 0 ? [[name, items]] : [];
   });
-  return { body: Object.fromEntries(kept), reasons: refused.map(({ message }) => message) };
+  return { body: Object.fromEntries(remaining), reasons: refused.map(({ message }) => message) };
 }

@@ -45,12 +45,12 @@ export function pickValues(fields: Values, record: Values): Values {
 
 /** Returns only the values of some fields; custom fields and list fields are named individually. */
 export function keepValues(values: Values, names: readonly string[]): Values {
-  const kept = Object.entries(values).flatMap(([name, value]): [string, unknown][] => {
+  const remaining = Object.entries(values).flatMap(([name, value]): [string, unknown][] => {
     if (!isFieldContainer(name)) return names.includes(name) ? [[name, value]] : [];
     const fields = Object.entries(readObject(value)).filter(([field]) => names.includes(field));
     return fields.length > 0 ? [[name, Object.fromEntries(fields)]] : [];
   });
-  return Object.fromEntries(kept);
+  return Object.fromEntries(remaining);
 }
 
 /** Returns a record with other values in place of its own. */

@@ -27,10 +27,10 @@ const spelled =
 
 const splitWords = (text: string) => text.split(/[^\p{L}\p{M}\p{N}]+/u).filter((word) => word !== '');
 
-/** Returns the words without some; all of them if no other is left. */
+/** Returns the words without the dropped ones, or all words if no word would remain. */
 function dropWords(words: readonly string[], dropped: ReadonlySet<string>): readonly string[] {
-  const kept = words.filter((word) => !dropped.has(word));
-  return kept.length > 0 ? kept : words;
+  const significant = words.filter((word) => !dropped.has(word));
+  return significant.length > 0 ? significant : words;
 }
 
 /** The name of a person, for comparison. */

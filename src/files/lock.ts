@@ -18,8 +18,8 @@ import { checkFileType, createNotFileError } from './read-file.ts';
 
 /**
  * Locks an empty file through the operating system, which releases the lock when this process ends, however it ends.
- * `locked`: another process has locked it. `not_empty`: no process has, but the file has content. `unsupported`: it
- * cannot be locked.
+ * `locked`: another process has locked the file. `not_empty`: it is not locked, but has content. `unsupported`: the
+ * file cannot be locked.
  */
 export type LockFile = (
   path: string,

@@ -224,9 +224,9 @@ class ContactMatcher {
   }
 
   /**
-   * Returns the contact of rows again, and asks the service for everything that the index does not have. `onlyNew`: if
-   * the rows have emails, they alone are looked up. Very many colleagues may share its phone number, and each row would
-   * read all of them.
+   * Returns the contact of rows again, and asks the service for all records that the index does not have. `onlyNew`:
+   * only the emails of the rows are looked up, if there are any. Many colleagues may share a phone number, and each row
+   * would read all of them.
    */
   lookUp(plan: RowPlan, onlyNew: boolean): Promise<StoredRecord | undefined> {
     return this.#find(plan, this.index, false, onlyNew && plan.own.emails ? [] : plan.own.phone_numbers);
@@ -297,7 +297,7 @@ function isSameContact(plan: RowPlan, values: Values): boolean {
   return sharesEmail || !isDifferentPerson(plan, values);
 }
 
-/** Whether both have emails, and names that differ: colleagues may share a phone number. */
+/** Whether the row and the contact have emails and different names: colleagues may share a phone number. */
 function isDifferentPerson({ own }: RowPlan, contact: Values): boolean {
   const differs = (name: 'first_name' | 'last_name') => {
     const [newName] = own[name] ?? [];

@@ -65,8 +65,8 @@ function createPager(command: string, child: ChildProcess) {
   const { stdin } = child;
   stdin?.on('error', () => {}); // each write reports its own error
   const write = (text: string) =>
-    new Promise<void>((done, failed) => {
-      stdin?.write(text, (error) => (error ? failed(new ClosedPipeError()) : done()));
+    new Promise<void>((resolve, reject) => {
+      stdin?.write(text, (error) => (error ? reject(new ClosedPipeError()) : resolve()));
     });
   const close = async () => {
     stdin?.end();

@@ -160,14 +160,16 @@ export function mayBeSameNumber(left: string, right: string): boolean {
 /** Whether a stored number (E.164) equals one written in a common format. */
 export function isSameNumber(stored: string, written: string): boolean {
   const isWhole = written.trim().startsWith('+');
-  return readDigits(stored).some((held) =>
-    readDigits(written).some((digits) => (isWhole ? held === digits : isDialableAs(held, digits))),
+  return readDigits(stored).some((storedDigits) =>
+    readDigits(written).some((digits) =>
+      isWhole ? storedDigits === digits : isDialableAs(storedDigits, digits),
+    ),
   );
 }
 
 /** Whether the digits dial a number, within its country or from abroad with `00`, `011` or `0011`. */
-function isDialableAs(held: string, digits: string): boolean {
+function isDialableAs(stored: string, digits: string): boolean {
   const national = stripZeros(digits);
-  const isNational = national.length > tailLength && held.endsWith(national);
-  return isNational || held === digits.replace(/^0+11/, '');
+  const isNational = national.length > tailLength && stored.endsWith(national);
+  return isNational || stored === digits.replace(/^0+11/, '');
 }

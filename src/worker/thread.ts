@@ -5,8 +5,8 @@ import { type TaskRequest, type TaskResponse, type Tasks, tasks } from './tasks.
 /** A task that has not ended yet. */
 interface PendingTask {
   readonly request: TaskRequest;
-  done(response: TaskResponse): void;
-  failed(error: unknown): void;
+  resolve(response: TaskResponse): void;
+  reject(error: unknown): void;
 }
 
 /**
@@ -26,11 +26,11 @@ export function createThreadTasks(program: URL): (signal: AbortSignal) => Tasks 
   };
   const start = () => {
     const started = new Worker(program);
-    started.on('message', (response: TaskResponse) => take(response.id)?.done(response));
+    started.on('message', (response: TaskResponse) => take(response.id)?.resolve(response));
     const failAll = (error: unknown) => {
       if (worker !== started) return;
       worker = undefined;
-      for (const id of [...pending.keys()]) take(id)?.failed(error);
+      for (const id of [...pending.keys()]) take(id)?.reject(error);
     };
     started.on('error', failAll);
     started.on('exit', () => {
@@ -47,7 +47,7 @@ export function createThreadTasks(program: URL): (signal: AbortSignal) => Tasks 
     worker.postMessage(request);
   };
   const cancel = (id: number, reason: unknown) => {
-    take(id)?.failed(reason);
+    take(id)?.reject(reason);
     void worker?.terminate();
     worker = undefined;
     // Other tasks of the same signal are removed first.
@@ -61,8 +61,8 @@ export function createThreadTasks(program: URL): (signal: AbortSignal) => Tasks 
     const request = { id: lastId, name, args };
     const onAbort = () => cancel(request.id, signal.reason);
     signal.addEventListener('abort', onAbort);
-    const response = new Promise<TaskResponse>((done, failed) => {
-      pending.set(request.id, { request, done, failed });
+    const response = new Promise<TaskResponse>((resolve, reject) => {
+      pending.set(request.id, { request, resolve, reject });
       post(request);
     });
     return readResult(await response.finally(() => signal.removeEventListener('abort', onAbort)));

@@ -68,10 +68,10 @@ export async function watch(command: WatchedCommand, session: Session): Promise<
 async function refresh(command: WatchedCommand, session: Session, before: Refresh): Promise<Refresh> {
   const time = session.now();
   const notes: string[] = [];
-  let text = '';
+  const text = '';
   const keep = async (note: string) => void notes.push(note);
-  const capture: OutputStream = wrapOutput(session.stdout, async (written) => {
-    text += written;
+  const capture: OutputStream = wrapOutput(session.stdout, async (text) => {
+    text += text;
   });
   // No pager opens if the height is unknown.
   Object.defineProperty(capture, 'rows', { value: undefined });

@@ -33,7 +33,7 @@ function findCode(error: unknown): string {
   return getErrorCode(error) || (messageCodes.find(([message]) => message.test(text))?.[1] ?? '');
 }
 
-/** Whether the connection has ended, or none could be opened. */
+/** Whether the connection has ended or could not be opened. */
 export function isConnectionError(error: unknown): boolean {
   const code = findCode(error);
   // A system error, such as ECONNRESET; codes of Node.js begin with ERR_.
