@@ -84,6 +84,7 @@ test.each<readonly [line: string[], flags: string[], matches: (record: JsonRecor
   [deals, ['--where', 'status < Proposal'], (one) => /Lead|Qualified|Trial/.test(String(one.status))],
   [deals, ['--organization', '한빛물류'], (one) => one.entryable_id === 'rl16pk'],
   [deals, ['--contact', '0rlnky'], (one) => one.contact_id === '0rlnky'],
+  [['entries', 'list', 'Newsletter'], ['--contact', '0rlnky'], (one) => one.entryable_id === '0rlnky'],
   [
     deals,
     ['--where', 'one_time_value > 5000.00 and Rooms < 10'],
