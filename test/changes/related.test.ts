@@ -120,7 +120,9 @@ test.each(['A B', 'B A'])(
     await run('contacts update B --field Friend=A --field Friend=0rlnky');
     const before = await dumpContent();
     await run(`contacts delete ${order} --yes`);
-    expect((await kith('undo --yes')).code).toBe(0);
+    const undone = await kith('undo --yes');
+    expect(undone.code).toBe(0);
+    expect(undone.out + undone.err).not.toContain('ot restored');
     expect(await dumpContent()).toEqual(before);
   },
 );
