@@ -64,6 +64,20 @@ test('marks rows as unknown if a lost create of the same record is not visible',
   expect(await json('contacts list --all')).toHaveLength(2);
 });
 
+test('conflicting rows whose write lost its response stay unknown, and the next run refuses them', async () => {
+  const { importRows, json, readReport } = await createLosingMachine('/v1/contacts');
+  const csv = 'email,first_name\na@x.example,Ada\na@x.example,Eva\n';
+  const conflict = 'first_name: row 2 has "Ada" and row 3 has "Eva"';
+  for (const action of ['unknown', 'refused']) {
+    expect((await importRows('contacts', csv)).code).toBe(6);
+    expect(formatReportRows(readReport())).toEqual([
+      expect.stringContaining(`2 ${action} ${conflict}`),
+      expect.stringContaining(`3 ${action} ${conflict}`),
+    ]);
+  }
+  expect(await json('contacts list --all')).toMatchObject([{ emails: ['a@x.example'], first_name: null }]);
+});
+
 test('reads a contact again after a lost update before the next row changes it', async () => {
   const { sendOk, importRows, control, json } = await createWatchedImport();
   await sendOk('POST /v1/contacts', { first_name: 'Ada', emails: ['a@x.example'] });
