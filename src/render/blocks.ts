@@ -16,7 +16,7 @@ interface TextBlock {
   /** Printed before the first line. */
   readonly mark?: string;
   readonly style?: keyof Paint;
-  /** The last of so many lines is truncated. */
+  /** Maximum number of lines; the last line is truncated. */
   readonly maxLines?: number;
 }
 

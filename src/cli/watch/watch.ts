@@ -68,10 +68,10 @@ export async function watch(command: WatchedCommand, session: Session): Promise<
 async function refresh(command: WatchedCommand, session: Session, before: Refresh): Promise<Refresh> {
   const time = session.now();
   const notes: string[] = [];
-  const text = '';
+  let text = '';
   const keep = async (note: string) => void notes.push(note);
-  const capture: OutputStream = wrapOutput(session.stdout, async (text) => {
-    text += text;
+  const capture: OutputStream = wrapOutput(session.stdout, async (part) => {
+    text += part;
   });
   // No pager opens if the height is unknown.
   Object.defineProperty(capture, 'rows', { value: undefined });
