@@ -181,7 +181,6 @@ function createListConverter(convert: Convert): Convert {
 export const isUnknownList = (record: JsonObject, name: string): boolean =>
   isReplaced(name) && record[name] === undefined;
 
-/** Whether a value is null or undefined. */
 export const isMissing = (value: unknown) => value === null || value === undefined;
 
 /** Copies an object only if a field changes: most records have the shape already. */

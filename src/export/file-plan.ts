@@ -95,7 +95,7 @@ export function planFiles(
   };
 }
 
-/** The file for a text. */
+/** Where a text goes. */
 interface Placement {
   readonly file: LedgerFile;
   /** Whether the file exists already, with this or another text. */

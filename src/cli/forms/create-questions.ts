@@ -57,7 +57,7 @@ interface QuestionOptions
   extends Omit<Question, 'ask'>,
     Pick<OptionRules, 'explanation' | 'getRequirement' | 'choices'> {
   readonly isMultiple?: boolean | undefined;
-  /** Returns the reason to reject a text. */
+  /** Returns the reason to reject a text; undefined if it is valid. */
   readonly check?: (text: string) => string | undefined;
   /** The kind of record that an answer refers to, and the literal that is not a reference. */
   readonly reference?: Option<unknown>['reference'] | undefined;

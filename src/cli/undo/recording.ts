@@ -40,7 +40,7 @@ function renameEarlierFolder(folder: string, connection: Connection): void {
   try {
     renameSync(join(dirname(folder), name), folder);
   } catch {
-    // There is none, or another run has renamed it.
+    // The earlier folder does not exist, or another run has renamed it.
   }
 }
 
