@@ -49,3 +49,21 @@ test('completes statuses and fields that the last commands read', async () => {
     'Source=Web',
   ]);
 });
+
+test('a list caches the names of its first records, and an index update all names', async () => {
+  const records = createRecords();
+  const [contact] = records.contacts;
+  records.contacts = Array.from({ length: 2600 }, (_, n) => ({
+    ...contact,
+    id: `c${n}`,
+    first_name: `No${n}.`,
+  }));
+  const folder = createTemporaryFolder();
+  const { env } = await startRecordService(records);
+  const kith = createMachine(folder);
+  const complete = (word: string) => createCompleter(folder, env)('contacts', { word }).length;
+  await kith('contacts list --all --page-size 500 --format ndjson', { env });
+  expect([complete('No1999.'), complete('No2000.')]).toEqual([1, 0]);
+  await kith('index update', { env });
+  expect([complete('No1999.'), complete('No2000.'), complete('No2599.')]).toEqual([1, 1, 1]);
+});

@@ -18,7 +18,11 @@ export async function findSearchIndex(session: Session): Promise<SearchIndex> {
     hasTexts: isHosted,
   };
   return new SearchIndex(workspace, {
-    ...{ client, lockHolder, signal, now, note },
+    ...{ lockHolder, signal, now, note },
+    client: () => {
+      session.names.collectAll();
+      return client();
+    },
     withProgress: (work) => withProgress(session, work),
   });
 }

@@ -22,6 +22,9 @@ import type { PathIds } from './path-ids.ts';
 /** Maximum number of records to buffer before they are written. */
 const maxPending = 2000;
 
+/** Maximum number of records that a run parses for their names alone: a long list as NDJSON needs no other parsing. */
+const maxCollected = 2000;
+
 /** A noun whose names are collected. */
 interface CollectedNoun {
   readonly noun: NamedNoun;
@@ -44,6 +47,7 @@ export class NameCollector {
   #cache: NameCache | undefined;
   #pending: NameChange[] = [];
   #count = 0;
+  #left = maxCollected;
   /** Whether the run has only read records one by one, by id. */
   #isSingleRead = true;
 
@@ -57,6 +61,11 @@ export class NameCollector {
     return new NameCollector(this.#pathIds, async () => cache);
   }
 
+  /** Collects the names of all records of this run. */
+  collectAll(): void {
+    this.#left = Number.POSITIVE_INFINITY;
+  }
+
   async open(): Promise<NameCache> {
     this.#cache ??= await this.#openCache();
     return this.#cache;
@@ -67,7 +76,9 @@ export class NameCollector {
     const collected = nouns[list];
     if (!collected) return;
     const { noun, toNames } = collected;
-    const named = records.flatMap(({ value }): NamedRecord[] =>
+    const isCollected = this.#left > 0 || noun === 'lists';
+    this.#left -= records.length;
+    const named = (isCollected ? records : []).flatMap(({ value }): NamedRecord[] =>
       isObject(value) && typeof value.id === 'string' && value.id !== ''
         ? [{ id: value.id, ...toNames(value as never) }] // the client has checked the shape
         : [],
@@ -79,7 +90,7 @@ export class NameCollector {
       for (const list of named) this.#lists.set(list.id, list);
       for (const id of deleted) this.#lists.delete(id);
     }
-    this.#pending.push({ noun, records: named, isAll, deleted });
+    this.#pending.push({ noun, records: named, isAll: isAll && isCollected, deleted });
     this.#count += named.length;
     if (this.#count > maxPending) this.flush();
   };
