@@ -1,11 +1,12 @@
 import { isDate, isDateTime } from '../values/dates.ts';
 import { extractHost, isEmail, isUrl, normalizeDomain, normalizeEmail } from '../values/domain.ts';
 import { readObject } from '../values/json-object.ts';
-import { parseCents } from '../values/money.ts';
+import { formatCents, parseCents } from '../values/money.ts';
 import { findName } from '../values/names.ts';
 import { isExactInJson, parseNumber } from '../values/numbers.ts';
 import { checkNumber, isSameNumber } from '../values/phone.ts';
-import { joinNames } from '../values/text.ts';
+import { joinNames, quote } from '../values/text.ts';
+import { Failure } from './errors.ts';
 
 /** The types of custom fields and list fields (specification, 2.2). */
 export const dataTypes = [
@@ -27,6 +28,8 @@ interface TypeRules {
   readonly expected?: string;
   /** Returns the value of a text; undefined if the text is not valid. If omitted, the text is the value. */
   readonly parse?: (text: string) => unknown;
+  /** Describes the maximum if a text is not valid only because it exceeds it. */
+  readonly describeMaximum?: (text: string) => string | undefined;
   /** Returns equal keys for texts with the same meaning, because the service may store a text in another form. */
   readonly toKey?: (text: string) => unknown;
   /** Whether a stored text means the same as another text, for types without comparable keys. */
@@ -51,9 +54,22 @@ const rules = {
   /** One of the options of the field. */
   select: {},
   url: { expected: 'a URL such as https://acme.example', parse: keepIf(isUrl) },
-  number: { expected: 'a number', parse: parseExactNumber },
+  number: {
+    expected: 'a number',
+    parse: parseExactNumber,
+    describeMaximum: (text) =>
+      Number.isFinite(parseNumber(text)) ? 'a number with at most 15 digits' : undefined,
+  },
   /** Whole cents. */
-  money: { expected: 'an amount such as 1200.50', parse: parseCents, toKey: parseCents },
+  money: {
+    expected: 'an amount with at most two decimals, such as 1200.50',
+    parse: parseCents,
+    describeMaximum: (text) =>
+      /^\d+(\.\d{1,2})?$/.test(text)
+        ? `an amount of at most ${formatCents(Number.MAX_SAFE_INTEGER)}`
+        : undefined,
+    toKey: parseCents,
+  },
   boolean: {
     expected: 'true or false',
     parse: (text: string) => (text === 'true' ? true : text === 'false' ? false : undefined),
@@ -97,7 +113,8 @@ export type FieldType = keyof typeof rules;
 export const fieldTypes: Readonly<Record<FieldType, TypeRules>> = rules;
 
 /** Returns the type of a custom field or list field; `text` if the type is unknown. */
-export const readDataType = (type: unknown): DataType => dataTypes.find((known) => known === type) ?? 'text';
+export const readDataType = (type: unknown): DataType =>
+  dataTypes.find((dataType) => dataType === type) ?? 'text';
 
 /** A type, with the options of a select field. */
 export interface TypedField {
@@ -113,20 +130,31 @@ export type ParsedValue = { readonly value: unknown } | { readonly expected: str
 /** Parses one value of a field to a number (also for amounts, in cents), a boolean or a text. */
 export function parseValue(text: string, field: TypedField): ParsedValue {
   const { type, options, isAnyCase } = field;
-  const { parse = (text: string): unknown => text } = fieldTypes[type];
-  if (type === 'number' && parse(text) === undefined && Number.isFinite(parseNumber(text)))
-    return { expected: 'a number with at most 15 digits' };
+  const { parse = (text: string): unknown => text, describeMaximum } = fieldTypes[type];
   const option = isAnyCase ? findName(options ?? [], text) : undefined;
   const expected = describeExpected(field);
   if (type === 'select' && expected !== undefined && !options?.includes(option ?? text)) return { expected };
   const value = parse(option ?? text);
-  return value === undefined ? { expected: expected ?? 'a text' } : { value };
+  return value === undefined ? { expected: describeMaximum?.(text) ?? expected ?? 'a text' } : { value };
 }
 
+/** Parses one value of a field as `parseValue`. @throws {Failure} usage if the text is not valid */
+export function requireValue(text: string, field: TypedField): unknown {
+  const parsed = parseValue(text, field);
+  if ('value' in parsed) return parsed.value;
+  throw new Failure('usage', describeMismatch(text, parsed.expected));
+}
+
+/** Says that a text is not a valid value. */
+export const describeMismatch = (text: string, expected: string) => `${quote(text)} is not ${expected}.`;
+
 /** Describes the valid texts of a field; undefined if any text is valid. */
-export function describeExpected({ type, options }: TypedField): string | undefined {
+export function describeExpected(
+  { type, options }: TypedField,
+  formatOptions: (options: readonly string[]) => string = joinNames,
+): string | undefined {
   return type === 'select' && options && options.length > 0
-    ? `one of ${joinNames(options)}`
+    ? `one of ${formatOptions(options)}`
     : fieldTypes[type].expected;
 }
 

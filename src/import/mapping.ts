@@ -1,6 +1,6 @@
 import { Failure } from '../contract/errors.ts';
 import type { NamedDefinition } from '../contract/field-table.ts';
-import { type DataType, parseValue, readDataType } from '../contract/field-types.ts';
+import { type DataType, describeMismatch, parseValue, readDataType } from '../contract/field-types.ts';
 import { splitValues, unescapeFormula } from '../render/cells.ts';
 import { formatHeaderName, parseFieldHeader, stripPrefix } from '../render/field-headers.ts';
 import { isDate, isDateTime } from '../values/dates.ts';
@@ -231,7 +231,7 @@ export function createRowParser(
       if (target && cellError !== undefined) errors.push({ column, message: cellError });
       if (!target || cellError !== undefined || text.trim() === '') continue;
       const reject = (value: string, expected: string) =>
-        errors.push({ column, message: `"${value}" is not ${expected}.` });
+        errors.push({ column, message: describeMismatch(value, expected) });
       if (target.kind === 'own') {
         const { isMultiple, check, parse = (value: string) => value } = ownColumns[target.name] ?? {};
         const texts = (isMultiple ? splitValues(text) : [text]).map(parse);

@@ -1,18 +1,16 @@
-import { Failure } from '../../contract/errors.ts';
 import type { RecordField } from '../../contract/field-table.ts';
-import { type FieldType, parseValue } from '../../contract/field-types.ts';
+import { type FieldType, requireValue } from '../../contract/field-types.ts';
 import { listWritable } from '../../contract/list-fields.ts';
 import type { FieldNoun } from '../../contract/record-fields.ts';
 import {
   createChoiceOption,
-  createMoneyOption,
   createTextOption,
   makeClearable,
   makeRepeatable,
   type Option,
   type Options,
 } from './options.ts';
-import { createReferenceOption } from './references.ts';
+import { createReferenceOption, isReference } from './references.ts';
 
 /** The parts of a field's flag that a command overrides. */
 interface FlagDetails extends Pick<Partial<Option<unknown>>, 'completion'> {
@@ -55,25 +53,23 @@ const placeholders: Readonly<Partial<Record<FieldType, string>>> = {
   date: 'DATE',
   datetime: 'TIME',
   number: 'NUMBER',
+  money: 'AMOUNT',
   url: 'URL',
 };
 
 /** The types that kith validates. The service validates all others. */
-const checkedTypes: readonly FieldType[] = ['number', 'boolean', 'date', 'datetime', 'url'];
+const checkedTypes: readonly FieldType[] = ['number', 'money', 'boolean', 'date', 'datetime', 'url'];
 
 function createValueOption(
   field: RecordField & { readonly label: string },
   { label = field.label, literal, convert = (text) => text, ...details }: FlagDetails,
 ): Option<unknown> {
   const { type, options, placeholder = placeholders[type] ?? 'TEXT' } = field;
-  if (type === 'contact' || type === 'organization') return createReferenceOption(type, label, literal);
-  if (type === 'money') return createMoneyOption(label);
+  if (isReference(type)) return createReferenceOption(type, label, literal);
   if (options) return createChoiceOption(label, options, placeholder);
   const option = createTextOption(label, placeholder);
-  const parse = (text: string) => {
-    const parsed = checkedTypes.includes(type) ? parseValue(text, field) : { value: option.parse(text) };
-    if ('value' in parsed) return typeof parsed.value === 'string' ? convert(parsed.value) : parsed.value;
-    throw new Failure('usage', `"${text}" is not ${parsed.expected}.`);
-  };
+  const parse = checkedTypes.includes(type)
+    ? (text: string) => requireValue(text, field)
+    : (text: string) => convert(String(option.parse(text)));
   return { ...option, ...details, parse };
 }

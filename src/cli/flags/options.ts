@@ -1,6 +1,6 @@
 import { Failure } from '../../contract/errors.ts';
 import type { RecordField } from '../../contract/field-table.ts';
-import { parseCents } from '../../values/money.ts';
+import { requireValue } from '../../contract/field-types.ts';
 import type { FlagReference } from './references.ts';
 
 /**
@@ -115,12 +115,7 @@ export function createChoiceOption<const V extends string>(
     summary,
     placeholder: value,
     choices,
-    parse(text) {
-      if (!choices.some((word) => word === text)) {
-        throw new Failure('usage', `"${text}" is not one of ${choices.join(', ')}.`);
-      }
-      return text;
-    },
+    parse: (text) => requireValue(text, { type: 'select', options: choices }),
   };
 }
 
@@ -190,20 +185,4 @@ export function describeOption(option: Option<unknown>): string {
     isRepeatable && '(repeatable)',
   ];
   return parts.filter(Boolean).join(' ');
-}
-
-/** Creates a flag for an amount of money with at most two decimals, in cents. */
-export function createMoneyOption(summary: string): Option<number | undefined> {
-  return {
-    summary,
-    placeholder: 'AMOUNT',
-    parse(text) {
-      const cents = parseCents(text);
-      if (cents !== undefined) return cents;
-      const [problem, hint] = /^\d+(\.\d{1,2})?$/.test(text)
-        ? ['too large an amount', 'The maximum is 90071992547409.91.']
-        : ['not an amount', 'Use a number with at most two decimals, such as 1200 or 1200.50.'];
-      throw new Failure('usage', `"${text}" is ${problem}.`, { hint });
-    },
-  };
 }

@@ -1,3 +1,4 @@
+import type { FieldType } from '../../contract/field-types.ts';
 import { capitalize } from '../../values/text.ts';
 import type { Argument, Arguments, RecordKind } from '../command/command.ts';
 import { createTextOption, describeChoices, type Option } from './options.ts';
@@ -13,6 +14,9 @@ export const referenceNouns = { contact: 'contacts', organization: 'organization
 
 /** The kinds of records that flags and arguments can name by a reference. */
 export type FlagReference = keyof typeof forms;
+
+/** Whether the values of a type are ids of records, which a person can also name by another reference. */
+export const isReference = (type: FieldType): type is FlagReference => Object.hasOwn(forms, type);
 
 /** Returns the kind of reference that names the records of a noun; undefined if only an id or a key does. */
 export const findReference = (noun: RecordKind): FlagReference | undefined =>

@@ -164,7 +164,7 @@ test('entries add asks for a contact in a list of contacts, and for values in a 
     list_fields: [{ name: 'Tier', value: 'Gold' }],
   });
   expect(process.err).toContain('"rui" is not the email address of a user.\n');
-  expect(process.err).toContain('"1,200" is not an amount. Use a number with at most two decimals');
+  expect(process.err).toContain('"1,200" is not an amount with at most two decimals, such as 1200.50.\n');
   expect(process.err).not.toContain('Period of the recurring value');
 });
 
