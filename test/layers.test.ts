@@ -130,8 +130,6 @@ const rooms = [
 
 /** Dynamic imports of a higher folder, except the commands in the tree. */
 const lateImports = [
-  'flags/field-changes.ts -> references/resolve-reference.ts',
-  'flags/field-values.ts -> references/resolve-reference.ts',
   'print/format-table.ts -> references/name-loader.ts',
   'references/resolve-reference.ts -> prompts/choose-item.ts',
   'undo/revert-last.ts -> import/undo-import.ts',

@@ -16,9 +16,8 @@ import type { Session } from '../command/context.ts';
 import { noMatchNote, noteIfEmpty, readLimit, showRecord } from '../command/records.ts';
 import { describeDeletePrompt } from '../command/writing.ts';
 import type { EditTarget } from '../edit/edit-record.ts';
-import { dataOption } from '../flags/body.ts';
-import { fieldChangeOptions, resolveFieldChanges } from '../flags/field-changes.ts';
-import { fieldOption, hasDefinedFields } from '../flags/field-values.ts';
+import { type Body, dataOption } from '../flags/body.ts';
+import { fieldChangeOptions, fieldOption, hasDefinedFields } from '../flags/field-values.ts';
 import { hasFlags, type Options, toFlagName } from '../flags/options.ts';
 import {
   createIdArgument,
@@ -29,6 +28,7 @@ import {
 } from '../flags/references.ts';
 import { requiresChange } from '../flags/rules.ts';
 import { createSelectionOptions, readSelection, type Shortcut } from '../flags/selection.ts';
+import type { ChangedRecord } from '../prompts/field-changes.ts';
 import { deleteRecords } from '../undo/deletion.ts';
 import type { DeletedRecord } from '../undo/deletion-question.ts';
 import { defineEditCommand } from './edit-command.ts';
@@ -75,7 +75,7 @@ export function defineRecordCommands<const R extends RecordRoutes>(noun: Writabl
         isCreateOnly: true,
         hasForm: true,
         options: { ...(hasDefinedFields(noun) && { field: fieldOption }), data: dataOption },
-        readFields: (session, input, path) => resolveFieldChanges(session, { noun, path }, input),
+        readFields: (session, input, path) => readFieldFlags(session, { noun, path }, input),
       }),
     /** `edit`: opens an editor in a terminal if there is no flag. */
     update: <O extends Options>(
@@ -187,10 +187,21 @@ function defineUpdate<R extends RecordRoutes, O extends Options>(
       options: { ...(hasDefinedFields(noun) && fieldChangeOptions), data: dataOption },
       readFields(session, input, path) {
         const read = async () => (await (await session.client()).record(routes.get, path)).value;
-        return resolveFieldChanges(session, { noun, path, read }, input);
+        return readFieldFlags(session, { noun, path, read }, input);
       },
     },
   );
+}
+
+/** Returns the `custom_fields` or `list_fields` that the flags set. */
+async function readFieldFlags(
+  session: Session,
+  { noun, ...record }: Omit<ChangedRecord, 'noun'> & { readonly noun: WritableNoun },
+  input: CommandInput,
+): Promise<Body> {
+  if (!hasDefinedFields(noun) || !hasFlags(fieldChangeOptions, input)) return {};
+  const { resolveFieldChanges } = await import('../prompts/field-changes.ts');
+  return resolveFieldChanges(session, { noun, ...record }, input);
 }
 
 /** Reads the record that the arguments name, to edit it. */

@@ -3,9 +3,17 @@ import { isSameTyped, readYaml, type TypedMapping, type TypedNode } from '../../
 import { writeYaml, type YamlMember } from '../../render/edit/write-yaml.ts';
 import type { FieldContainer } from '../../values/field-values.ts';
 import type { Session } from '../command/context.ts';
-import { describeValues, isSameFieldValue, listMissing } from '../prompts/field-input.ts';
+import { isSameFieldValue, listMissing } from './compare-values.ts';
 import type { EditField } from './edit-nouns.ts';
-import { EditError, listUnknownNames, readTyped, restoreLineEnds, toYaml } from './edit-values.ts';
+import {
+  describeValues,
+  EditError,
+  listUnknownNames,
+  nameField,
+  readTyped,
+  restoreLineEnds,
+  toYaml,
+} from './edit-values.ts';
 
 /** A field with its new value. */
 export interface FieldChange {
@@ -70,12 +78,11 @@ export async function readFieldChanges(
         checkDefinitions(field, after, node.line);
         if (!isSameFieldValue(field.value, after, field)) changes.push({ field, after });
       } catch (error) {
-        if (!(error instanceof EditError)) throw error;
-        errors.push(new EditError(error.line, `${field.name}: ${error.message}`));
+        errors.push(nameField(error, field.name));
       }
     }
   }
-  return { changes, errors: errors.toSorted((one, other) => one.line - other.line) };
+  return { changes, errors: errors.toSorted((left, right) => left.line - right.line) };
 }
 
 function readMembers(node: TypedNode | undefined, container: string, errors: EditError[]): TypedMapping {
@@ -118,9 +125,10 @@ export function buildWrites(changes: readonly FieldChange[]): {
       const missing = listMissing(value, after, type);
       if (missing.length > 0) removed[key] = missing;
     } else if (type === 'definition') {
-      const known = listItems(value);
-      const isKnown = (item: NamedItem) => known.some((one) => isSameFieldValue([one], [item], field));
-      body[key] = listItems(after).filter((item) => !isKnown(item));
+      const stored = listItems(value);
+      const isStored = (item: NamedItem) =>
+        stored.some((before) => isSameFieldValue([before], [item], field));
+      body[key] = listItems(after).filter((item) => !isStored(item));
     } else body[bodyName] = after;
   }
   return { body, removed };

@@ -9,7 +9,7 @@ import type { Session } from '../command/context.ts';
 import { isInteractive, requireConsent } from '../command/interaction.ts';
 import { previewRequests, writeRecord } from '../command/writing.ts';
 import { readTableStyle } from '../print/format-records.ts';
-import { isSameFieldValue } from '../prompts/field-input.ts';
+import { isSameFieldValue } from './compare-values.ts';
 import { buildWrites, type FieldChange } from './edit-document.ts';
 import type { EditField } from './edit-nouns.ts';
 import { createCorrection, type EditedText } from './edit-problems.ts';
@@ -117,8 +117,8 @@ export class ChangeSender {
   }
 }
 
-const isSameField = (one: EditField, other: EditField) =>
-  one.key === other.key && one.container === other.container;
+const isSameField = (left: EditField, right: EditField) =>
+  left.key === right.key && left.container === right.container;
 
 type Write = readonly [route: Route, body: Readonly<Record<string, unknown>>];
 

@@ -1,19 +1,19 @@
-import { Failure } from '../../contract/errors.ts';
 import { isMultiple, type RecordField } from '../../contract/field-table.ts';
-import { dataTypes, type FieldType, parseValue } from '../../contract/field-types.ts';
+import { dataTypes, type FieldType, readDataType, type TypedField } from '../../contract/field-types.ts';
 import { statusTypes } from '../../contract/record-fields.ts';
 import { formatCell } from '../../render/cells.ts';
 import type { GetName } from '../../render/collect-references.ts';
 import type { TypedMapping, TypedNode } from '../../render/edit/read-yaml.ts';
-import type { YamlMember, YamlValue } from '../../render/edit/write-yaml.ts';
-import { readObject } from '../../values/json-object.ts';
+import type { YamlValue } from '../../render/edit/write-yaml.ts';
+import { readTexts } from '../../values/field-values.ts';
+import { type JsonObject, readObject } from '../../values/json-object.ts';
 import { formatCents } from '../../values/money.ts';
 import { createClosestNames, foldName } from '../../values/names.ts';
 import type { Session } from '../command/context.ts';
 import { buildFieldDefinition } from '../flags/definitions.ts';
-import { describeProblem, isEmpty, isReference } from '../prompts/field-input.ts';
-import { resolveReference } from '../references/resolve-reference.ts';
-import type { EditField } from './edit-nouns.ts';
+import { isReference } from '../flags/references.ts';
+import { describeProblem, describeValue, readValue } from '../prompts/field-input.ts';
+import { isEmpty } from './compare-values.ts';
 
 /** An error in an edited document. */
 export class EditError extends Error {
@@ -26,20 +26,51 @@ export class EditError extends Error {
   }
 }
 
-/** The members of the items of a list's statuses and fields. */
-const memberNames = {
-  status: ['name', 'type'],
-  definition: ['name', 'data_type', 'accepts_multiple_values', 'options'],
-} as const;
+/** A type whose values are objects: the statuses and the fields of a list. */
+interface Structure {
+  /** Describes the values for a comment. */
+  readonly description: string;
+  readonly members: readonly RecordField[];
+}
 
-const isStructure = (name: string): name is keyof typeof memberNames => Object.hasOwn(memberNames, name);
+const structures = {
+  status: {
+    description: `statuses, each with a name and a type: ${statusTypes.join(', ')}`,
+    members: [
+      { key: 'name', type: 'text' },
+      { key: 'type', type: 'select', options: statusTypes },
+    ],
+  },
+  definition: {
+    description: `To add a field, add its name and data_type: ${dataTypes.join(', ')}. Fields cannot be removed or renamed.`,
+    members: [
+      { key: 'name', type: 'text' },
+      { key: 'data_type', type: 'select', options: dataTypes, clear: null },
+      { key: 'accepts_multiple_values', type: 'boolean', clear: null },
+      { key: 'options', type: 'text', listUpdate: 'replace', clear: [] },
+    ],
+  },
+} as const satisfies Readonly<Record<string, Structure>>;
+
+type StructureType = keyof typeof structures;
+
+const isStructure = (type: FieldType): type is StructureType => Object.hasOwn(structures, type);
+
+/** Describes a field's valid values for a comment; undefined if any text is valid, or if the field's name describes them. */
+export function describeValues(field: RecordField): string | undefined {
+  const { type, container } = field;
+  if (isStructure(type)) return structures[type].description;
+  const description = describeValue(field);
+  if (container === undefined || !isMultiple(field)) return description;
+  return description === undefined ? 'several values' : `several values, each ${description}`;
+}
 
 /** Returns the value of a field as YAML, with the names of references as comments. */
 export function toYaml(value: unknown, field: RecordField, getName: GetName): YamlValue {
   const { type } = field;
   if (Array.isArray(value)) return value.map((item) => toYaml(item, { type, key: field.key }, getName));
   if (value === null || value === undefined) return isMultiple(field) ? [] : { value: null };
-  if (isStructure(type)) return toMembers(readObject(value), memberNames[type]);
+  if (isStructure(type)) return toMembers(readObject(value), structures[type], getName);
   if (isReference(type)) {
     const id = formatCell(value, ', ');
     const name = getName(type, id);
@@ -81,23 +112,26 @@ export function formatEditValue(value: unknown, type: FieldType, getName: GetNam
   return `${item.name} (${details.filter(Boolean).join(': ')})`;
 }
 
-function toMembers(item: Readonly<Record<string, unknown>>, names: readonly string[]): YamlValue {
-  const members = names.flatMap((name): YamlMember[] => {
-    const value = item[name];
-    if (name === 'options' && item.data_type !== 'select') return [];
-    if (Array.isArray(value)) return [{ name, value: value.map((one) => ({ value: String(one) })) }];
-    return [{ name, value: { value: typeof value === 'boolean' ? value : String(value ?? '') } }];
-  });
-  return { members };
+function toMembers(item: JsonObject, { members }: Structure, getName: GetName): YamlValue {
+  const shown = members.filter(({ key }) => key !== 'options' || item.data_type === 'select');
+  return {
+    members: shown.map((member) => ({ name: member.key, value: toYaml(item[member.key], member, getName) })),
+  };
 }
 
 /** Reads a typed value of a field. References are resolved to ids. @throws {EditError} if it is not valid */
-export async function readTyped(session: Session, node: TypedNode, field: EditField): Promise<unknown> {
+export async function readTyped(
+  session: Session,
+  node: TypedNode,
+  field: TypedField & RecordField,
+): Promise<unknown> {
   const { value, line } = node;
-  if (isEmpty(value)) {
-    if (field.clear === undefined) throw new EditError(line, 'A value is required.');
-    return field.clear;
+  const isBlank = isEmpty(value) || (typeof value === 'string' && value.trim() === '');
+  if (isBlank && field.clear === undefined) {
+    const description = describeValue(field);
+    throw new EditError(line, `A value is required${description === undefined ? '' : `: ${description}`}.`);
   }
+  if (isEmpty(value)) return field.clear;
   if (!isList(value)) {
     const item = await readItem(session, node, field);
     return isMultiple(field) ? [item] : item;
@@ -111,72 +145,69 @@ export async function readTyped(session: Session, node: TypedNode, field: EditFi
 
 const isList = (value: unknown): value is readonly TypedNode[] => Array.isArray(value);
 
-async function readItem(session: Session, { line, value }: TypedNode, field: EditField): Promise<unknown> {
+async function readItem(session: Session, { line, value }: TypedNode, field: TypedField): Promise<unknown> {
   const { type } = field;
   if (isStructure(type)) {
-    if (value instanceof Map) return readStructure(value, line, type);
-    throw new EditError(line, `Each item requires ${memberNames[type].slice(0, 2).join(' and ')}.`);
+    if (value instanceof Map) return readStructure(session, value, line, type);
+    const [first, second] = structures[type].members;
+    throw new EditError(line, `Each item requires ${first.key} and ${second.key}.`);
   }
   if (typeof value !== 'string') throw new EditError(line, 'Expected text, not a list or a mapping.');
-  if (isReference(type)) {
+  try {
+    return await readValue(session, value, field);
+  } catch (error) {
+    throw new EditError(line, describeProblem(error));
+  }
+}
+
+async function readStructure(
+  session: Session,
+  nodes: TypedMapping,
+  line: number,
+  type: StructureType,
+): Promise<JsonObject> {
+  const members: readonly RecordField[] = structures[type].members;
+  const [unknown] = listUnknownNames(
+    nodes,
+    members.map(({ key }) => key),
+  );
+  if (unknown) throw unknown;
+  const item: Record<string, unknown> = {};
+  for (const member of members) {
+    const node = nodes.get(member.key) ?? { line, value: null };
     try {
-      return await resolveReference(session, type, value);
+      item[member.key] = await readTyped(session, node, member);
     } catch (error) {
-      if (!(error instanceof Failure) || !/^(not_found|usage)$/.test(error.code)) throw error;
-      const { hint = '' } = error.detail;
-      const advice = hint.startsWith('kith ') ? `See \`${hint}\`.` : hint;
-      throw new EditError(line, `${error.message} ${advice}`.trim());
+      throw nameField(error, member.key);
     }
   }
-  const parsed = parseValue(value, field);
-  if ('value' in parsed) return parsed.value;
-  throw new EditError(line, describeProblem(value, parsed.expected));
+  return type === 'status' ? item : completeDefinition(item, line);
 }
 
-function readStructure(members: TypedMapping, line: number, kind: keyof typeof memberNames): unknown {
-  const [unknown] = listUnknownNames(members, memberNames[kind]);
-  if (unknown) throw unknown;
-  const read = (name: string) => {
-    const value = members.get(name)?.value ?? null;
-    return typeof value === 'string' && value.trim() !== '' ? value : undefined;
-  };
-  const choose = <T extends string>(name: string, choices: readonly T[]): T | undefined => {
-    const typed = read(name);
-    const value = choices.find((choice) => choice === typed);
-    if (typed === undefined || value !== undefined) return value;
-    throw new EditError(
-      members.get(name)?.line ?? line,
-      `${name}: "${typed}" is not one of ${choices.join(', ')}.`,
-    );
-  };
-  const name = read('name');
-  if (name === undefined) throw new EditError(line, 'The name is missing.');
-  if (kind === 'status') {
-    const type = choose('type', statusTypes);
-    if (type === undefined)
-      throw new EditError(line, `"${name}" requires a type: ${statusTypes.join(', ')}.`);
-    return { name, type };
-  }
-  const data_type = choose('data_type', dataTypes) ?? 'text';
-  const isMultiple = choose('accepts_multiple_values', ['true', 'false']) === 'true';
-  const options = readTexts(members.get('options'));
+/** Returns the definition of a field with its defaults. @throws {EditError} if its members contradict each other */
+function completeDefinition(
+  { name, data_type, accepts_multiple_values, options }: JsonObject,
+  line: number,
+): JsonObject {
+  const multiple = accepts_multiple_values === true;
+  const texts = readTexts(options);
   try {
     const definition = buildFieldDefinition({
-      name,
-      type: data_type,
-      multiple: isMultiple,
-      options: options.length > 0 ? options : undefined,
+      name: String(name),
+      type: readDataType(data_type),
+      multiple,
+      options: texts.length > 0 ? texts : undefined,
     });
-    return { ...definition, accepts_multiple_values: isMultiple };
+    return { ...definition, accepts_multiple_values: multiple };
   } catch (error) {
-    throw error instanceof Failure ? new EditError(line, error.message) : error;
+    throw new EditError(line, describeProblem(error));
   }
 }
 
-function readTexts(node: TypedNode | undefined): string[] {
-  const { value } = node ?? { value: null };
-  const items = isList(value) ? value.map((item) => item.value) : [value];
-  return items.flatMap((item) => (typeof item === 'string' && item !== '' ? [item] : []));
+/** Returns an error of a document with the name of the field before it. @throws any other error */
+export function nameField(error: unknown, name: string): EditError {
+  if (!(error instanceof EditError)) throw error;
+  return new EditError(error.line, `${name}: ${error.message}`);
 }
 
 /** Returns an error for each unknown name, with the closest one. */
@@ -184,7 +215,7 @@ export function listUnknownNames(typed: TypedMapping, names: readonly string[]):
   return Array.from(typed).flatMap(([name, { line }]) => {
     if (names.includes(name)) return [];
     const closest = createClosestNames<string>(name);
-    for (const one of names) closest.add([foldName(one)], one);
+    for (const available of names) closest.add([foldName(available)], available);
     const [guess] = closest.list();
     const advice =
       guess === undefined ? `Available fields: ${names.join(', ')}.` : `Did you mean "${guess}"?`;

@@ -1,7 +1,6 @@
 import { type CustomField, customFields, type Model } from '../../contract/custom-fields.ts';
 import { Failure } from '../../contract/errors.ts';
-import { isMultiple, type RecordField, toRecordField } from '../../contract/field-table.ts';
-import { parseValue } from '../../contract/field-types.ts';
+import { type RecordField, toRecordField } from '../../contract/field-table.ts';
 import { type List, lists } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
 import type { FilteredNoun } from '../../filter/noun-fields.ts';
@@ -28,6 +27,28 @@ export const fieldOption = makeRepeatable<FieldAssignment>({
   parse: parseAssignment,
 });
 
+/** The flags of an update that change custom fields or list fields. */
+export const fieldChangeOptions = {
+  field: { ...fieldOption, summary: 'Set a field, replacing all its values; NAME= clears it' },
+  addField: createChangeOption('Add one value to a field with several values'),
+  removeField: createChangeOption('Remove one value from a field with several values'),
+};
+
+function createChangeOption(summary: string) {
+  return makeRepeatable<{ readonly name: string; readonly value: string }>({
+    summary,
+    placeholder: 'NAME=VALUE',
+    completion: 'fields',
+    parse(text) {
+      const { name, value } = parseAssignment(text);
+      if (value !== undefined) return { name, value };
+      throw new Failure('usage', `"${text}" has no value.`, {
+        hint: `To clear the field: --field "${text}"`,
+      });
+    },
+  });
+}
+
 /** Parses `NAME=VALUE`; a backslash before `=` makes it part of the name. @throws {Failure} usage */
 export function parseAssignment(text: string): FieldAssignment {
   const [, name, value] = /^((?:\\.|[^=\\])+)=(.*)$/s.exec(text) ?? [];
@@ -40,69 +61,6 @@ export function formatAssignment(name: string, value: string): string {
   return `${name.replace(/[=\\]/g, '\\$&')}=${value}`;
 }
 
-/** Parses the values of fields by their types. @throws {Failure} usage */
-export async function parseFieldValues(
-  session: Session,
-  assignments: readonly FieldAssignment[],
-  fields: readonly RecordField[],
-): Promise<NamedValue[]> {
-  const resolved: FieldAssignment[] = [];
-  // One after the other: a terminal shows one prompt at a time.
-  for (const { name, value } of assignments) {
-    const field = findDefined(name, fields, '--field');
-    resolved.push({ name, value: value && (await resolveContactValue(session, value, field)) });
-  }
-  return buildFieldValues(resolved, fields);
-}
-
-/** Returns the id of the contact that a value of a field of contacts names; any other value unchanged. */
-export async function resolveContactValue(
-  session: Session,
-  value: string,
-  { type }: RecordField,
-): Promise<string> {
-  if (type !== 'contact') return value;
-  const { resolveReference } = await import('../references/resolve-reference.ts');
-  return resolveReference(session, 'contact', value);
-}
-
-function buildFieldValues(
-  assignments: readonly FieldAssignment[],
-  fields: readonly RecordField[],
-): NamedValue[] {
-  const names = new Set(assignments.map(({ name }) => name));
-  return Array.from(names, (name) => {
-    const field = findDefined(name, fields, '--field');
-    const texts = assignments.filter((assignment) => assignment.name === name).map(({ value }) => value);
-    if (texts.length > 1 && texts.includes(undefined))
-      throw new Failure('usage', `--field: "${name}=" clears the field; omit its other values.`);
-    const values = texts.flatMap((text) => text ?? []).map((text) => parseFlagValue(text, field, '--field'));
-    if (values.length === 0) return { name, value: null };
-    const hasSeveral = isMultiple(field);
-    if (values.length === 1 && !hasSeveral) return { name, value: values[0] };
-    // The definition may not say whether the field accepts several values (specification, 2.1).
-    if (hasSeveral !== false) return { name, value: values };
-    throw new Failure('usage', `--field: "${name}" accepts one value.`);
-  });
-}
-
-/** Parses a text by the type of a field; the error names `flag`. @throws {Failure} usage */
-export function parseFlagValue(text: string, field: RecordField, flag: string): unknown {
-  const result = parseValue(text, field);
-  if ('value' in result) return result.value;
-  throw new Failure('usage', `${flag}: "${field.key}" requires ${result.expected}, not "${text}".`);
-}
-
-/** Finds a custom field or list field by its name; the error names `flag`. @throws {Failure} usage */
-export function findDefined(name: string, fields: readonly RecordField[], flag: string): RecordField {
-  const field = fields.find(({ key }) => key === name);
-  if (field) return field;
-  const names = fields.map(({ key }) => key).join(', ');
-  throw new Failure('usage', `${flag}: unknown field "${name}".`, {
-    hint: names === '' ? 'Create it with: kith custom-fields create' : `Available fields: ${names}.`,
-  });
-}
-
 /** The nouns whose records have fields that a workspace defines, and the member with their values. */
 export const nounContainers = {
   contacts: 'custom_fields',
@@ -111,7 +69,7 @@ export const nounContainers = {
 } as const satisfies Partial<Record<FilteredNoun, FieldContainer>>;
 
 /** A noun whose records have custom fields or list fields. */
-type DefiningNoun = keyof typeof nounContainers;
+export type DefiningNoun = keyof typeof nounContainers;
 
 /** Whether the records of a noun have custom fields or list fields. */
 export const hasDefinedFields = (noun: string): noun is DefiningNoun => Object.hasOwn(nounContainers, noun);

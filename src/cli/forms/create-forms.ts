@@ -147,14 +147,11 @@ export const forms: Readonly<Record<WritableNoun, FormBuilder>> = {
       (name) => isProcess || (name !== 'assignee' && !options[name]?.recordField?.isOfProcess),
     );
     const names = [...(target === 'organization' ? ['contactId'] : []), ...values];
-    const amount = { explanation: 'an amount such as 1200.50' };
     return [
       ...createOptionQuestions(pickOptions(options, [target, ...names]), {
         [target]: requires(`An entry requires ${addArticle(target)}.`),
         // The first status is the one that the service chooses.
         ...(statuses.length > 0 && { status: { ...requires('A status is required.'), choices: statuses } }),
-        oneTimeValue: amount,
-        recurringValue: amount,
         recurringPeriod: { ...requires('A period is required.'), isAsked: hasAnswer('recurringValue') },
       }),
       ...createFieldQuestions(toListFields(list)),

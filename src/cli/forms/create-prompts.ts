@@ -1,7 +1,7 @@
-import { Failure } from '../../contract/errors.ts';
 import type { Choice } from '../../process/prompts.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 import type { Session } from '../command/context.ts';
+import { describeProblem } from '../prompts/field-input.ts';
 
 /** The texts that answer a question, as its flag takes them; empty if the question was skipped. */
 export type Answer = readonly string[];
@@ -12,9 +12,9 @@ export interface TextRequirements {
   readonly explanation?: string | undefined;
   /** Why the question cannot be skipped. */
   readonly requirement?: string | undefined;
-  /** Returns why a text is not accepted. */
-  readonly check?: ((text: string) => string | undefined) | undefined;
-  /** Replaces the name of a record by its id. @throws {Failure} not_found, usage */
+  /** Checks a text while the question is open. @throws {Failure} usage if it is not valid */
+  readonly check?: ((text: string) => unknown) | undefined;
+  /** Resolves a reference to the id of a record. @throws {Failure} not_found, usage */
   readonly resolve?: ((text: string) => Promise<string>) | undefined;
 }
 
@@ -22,14 +22,19 @@ export interface TextRequirements {
 export async function askText(
   session: Session,
   message: string,
-  known: string | undefined,
+  previous: string | undefined,
   { explanation, requirement, check, resolve }: TextRequirements,
 ): Promise<string> {
-  for (let initialValue = known; ; ) {
-    const validate = (answer: string) => {
-      const problem = answer.trim() === '' ? requirement : check?.(answer.trim());
-      return problem === undefined ? undefined : sanitizeLine(problem);
-    };
+  const validate = (answer: string) => {
+    const text = answer.trim();
+    try {
+      if (text !== '') check?.(text);
+      return text === '' && requirement !== undefined ? sanitizeLine(requirement) : undefined;
+    } catch (error) {
+      return sanitizeLine(describeProblem(error));
+    }
+  };
+  for (let initialValue = previous; ; ) {
     const rules = {
       validate,
       ...(explanation !== undefined && { placeholder: sanitizeLine(explanation) }),
@@ -40,8 +45,7 @@ export async function askText(
     try {
       return await resolve(text);
     } catch (error) {
-      if (!(error instanceof Failure) || !['not_found', 'usage'].includes(error.code)) throw error;
-      await session.warn(error.message);
+      await session.warn(describeProblem(error));
       initialValue = text;
     }
   }
@@ -57,17 +61,17 @@ interface RepeatedRequirements extends TextRequirements {
 export async function askTexts(
   session: Session,
   message: string,
-  known: Answer,
+  previous: Answer,
   { complete = async (text) => text, ...requirements }: RepeatedRequirements,
 ): Promise<Answer> {
   const next = { ...requirements, requirement: undefined, explanation: 'Press Enter if there is no other' };
   const answer: string[] = [];
   for (let index = 0; ; index += 1) {
     const text = await (answer.length === 0
-      ? askText(session, message, known[index], requirements)
-      : askText(session, `${message} ${answer.length + 1}`, known[index], next));
+      ? askText(session, message, previous[index], requirements)
+      : askText(session, `${message} ${answer.length + 1}`, previous[index], next));
     if (text !== '') answer.push(await complete(text));
-    else if (index >= known.length) return answer;
+    else if (index >= previous.length) return answer;
   }
 }
 

@@ -1,11 +1,10 @@
-import { requireFailure } from '../../contract/errors.ts';
 import { isMultiple, type RecordField } from '../../contract/field-table.ts';
-import { describeExpected } from '../../contract/field-types.ts';
+import { requireValue } from '../../contract/field-types.ts';
 import type { Session } from '../command/context.ts';
 import { formatAssignment } from '../flags/field-values.ts';
 import { type Option, type Options, toFlagName } from '../flags/options.ts';
-import { describeForms } from '../flags/references.ts';
-import { findProblem, isReference } from '../prompts/field-input.ts';
+import { describeForms, isReference } from '../flags/references.ts';
+import { describeValue } from '../prompts/field-input.ts';
 import { resolveReference } from '../references/resolve-reference.ts';
 import { type Answer, askChoice, askChoices, askText, askTexts } from './create-prompts.ts';
 
@@ -23,8 +22,8 @@ export interface Question {
   readonly definedField?: RecordField;
   /** Whether it is asked after these answers; if omitted, always. */
   readonly isAsked?: ((answers: Answers) => boolean) | undefined;
-  /** Asks it. `known`: the answer so far, to be corrected. */
-  readonly ask: (session: Session, known: Answer, answers: Answers) => Promise<Answer>;
+  /** Asks it. `previous`: its answer so far, to be corrected. */
+  readonly ask: (session: Session, previous: Answer, answers: Answers) => Promise<Answer>;
   /** Whether the answer is an argument, not a flag. */
   readonly isArgument?: true;
   /** Returns the words of the command line for an answer. */
@@ -41,24 +40,13 @@ export interface OptionRules extends Pick<Question, 'isAsked'> {
   readonly choices?: readonly string[] | undefined;
 }
 
-/** Returns why a flag does not accept a text. */
-function checkOption({ parse, recordField }: Option<unknown>, text: string): string | undefined {
-  try {
-    parse(text);
-  } catch (error) {
-    const { message, detail } = requireFailure(error);
-    return detail.hint === undefined ? message : `${message} ${detail.hint}`;
-  }
-  return recordField && findProblem(text, recordField);
-}
-
 /** A question and the rules for its answers. */
 interface QuestionOptions
   extends Omit<Question, 'ask'>,
     Pick<OptionRules, 'explanation' | 'getRequirement' | 'choices'> {
   readonly isMultiple?: boolean | undefined;
-  /** Returns the reason to reject a text; undefined if it is valid. */
-  readonly check?: (text: string) => string | undefined;
+  /** @throws {Failure} usage if a text is not valid */
+  readonly check?: (text: string) => unknown;
   /** The kind of record that an answer refers to, and the literal that is not a reference. */
   readonly reference?: Option<unknown>['reference'] | undefined;
 }
@@ -69,7 +57,7 @@ function createQuestion(options: QuestionOptions): Question {
   const { label } = question;
   return {
     ...question,
-    async ask(session, known, answers) {
+    async ask(session, previous, answers) {
       const requirement = getRequirement?.(answers);
       if (choices)
         return isMultiple
@@ -80,8 +68,8 @@ function createQuestion(options: QuestionOptions): Question {
         (async (text: string) =>
           text === reference.literal ? text : resolveReference(session, reference.kind, text));
       const requirements = { explanation, requirement, check, resolve };
-      if (isMultiple) return askTexts(session, label, known, requirements);
-      const text = await askText(session, label, known[0], requirements);
+      if (isMultiple) return askTexts(session, label, previous, requirements);
+      const text = await askText(session, label, previous[0], requirements);
       return text === '' ? [] : [text];
     },
   };
@@ -89,20 +77,21 @@ function createQuestion(options: QuestionOptions): Question {
 
 /** Creates the question for a flag. Its summary is a label, followed by an explanation. */
 function createOptionQuestion(name: string, option: Option<unknown>, rules: OptionRules = {}): Question {
-  const { reference, isRepeatable, field } = option;
+  const { reference, isRepeatable, field, recordField } = option;
   const [, summary = '', rest] = /^([^,;:]*)(?:[,;:] *(.*))?$/.exec(option.summary) ?? [];
   const forms = reference && [reference.literal, describeForms(reference.kind)].filter(Boolean).join(', ');
   return createQuestion({
     label: summary,
     choices: option.choices,
-    explanation: forms ?? (rest || undefined),
+    explanation: forms ?? (rest || (recordField && describeValue(recordField))),
     ...rules,
     key: name,
     field,
     isMultiple: isRepeatable,
     reference,
     toWords: (answer) => answer.flatMap((text) => [toFlagName(name), text]),
-    check: (text) => checkOption(option, text),
+    // The service checks most flags, but a person corrects an answer at once.
+    check: (text) => (recordField ? requireValue(text, recordField) : option.parse(text)),
   });
 }
 
@@ -172,8 +161,8 @@ function createFieldQuestion(field: RecordField, isAsked?: Question['isAsked']):
     isAsked,
     isMultiple: isMultiple(field),
     choices: type === 'select' && options && options.length > 0 ? options : undefined,
-    explanation: reference ? describeForms(reference.kind) : describeExpected(field),
-    check: (text) => findProblem(text, field),
+    explanation: describeValue(field),
+    check: (text) => requireValue(text, field),
     reference,
     toWords: (answer) => answer.flatMap((text) => ['--field', formatAssignment(label, text)]),
   });

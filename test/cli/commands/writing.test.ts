@@ -202,7 +202,7 @@ test('a note and a custom field are created, updated and deleted', async () => {
     options: ['A', 'D'],
   });
   expect((await kith('contacts update 0rlnky --field "Zones=B, c"')).err).toBe(
-    'kith: --field: "Zones" requires one of A, D, not "B, c".\n',
+    'kith: --field "Zones": "B, c" is not one of A, D.\n',
   );
 });
 

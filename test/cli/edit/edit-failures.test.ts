@@ -195,3 +195,35 @@ test('sends no text that is not UTF-8, and keeps its bytes', async () => {
   const [, file = ''] = /--file\s+([^\s]+)/.exec(out) ?? [];
   expect(readFileSync(file, 'latin1')).toBe('first_name: Ren\u00e9e\n');
 });
+
+test.each([
+  ['statuses', '{name: Open}', 'type: A value is required: one of active, won, lost.'],
+  ['statuses', '{name: " ", type: won}', 'name: A value is required.'],
+  ['statuses', '{name: Won, type: done}', 'type: "done" is not one of active, won, lost.'],
+  ['statuses', 'Lost', 'Each item requires name and type.'],
+  ['statuses', '{title: x}', 'Unknown field "title". Available fields: name, type.'],
+  [
+    'fields',
+    '{name: A, data_type: Text}',
+    'data_type: "Text" is not one of text, textarea, url, number, date, datetime, select, user, contact.',
+  ],
+  [
+    'fields',
+    '{name: B, accepts_multiple_values: yes}',
+    'accepts_multiple_values: "yes" is not true or false.',
+  ],
+  ['fields', '{name: C, data_type: select}', 'The select field "C" requires options.'],
+  ['fields', '{name: D, options: [x]}', 'The field "D" cannot have options; only select fields can.'],
+  [
+    'fields',
+    '{name: E, data_type: select, options: [[x]]}',
+    'options: Expected text, not a list or a mapping.',
+  ],
+])('refuses the %s %s of a list', async (key, item, problem) => {
+  const stdin = `${key}:\n  - ${item}\n`;
+  expect(await createDemoMachine()('lists edit "Sales pipeline" --file -', { stdin })).toEqual({
+    code: 2,
+    out: '',
+    err: `kith: Line 2: ${key}: ${problem}\n`,
+  });
+});

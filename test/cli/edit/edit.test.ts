@@ -32,14 +32,14 @@ phone_numbers:
 organization_id: rl16pk # 한빛물류
 custom_fields:
   Role: Head of operations
-  # one of: Arabic, Dutch, English, French, German, Japanese, Korean, Portuguese,
+  # one of Arabic, Dutch, English, French, German, Japanese, Korean, Portuguese,
   # Spanish
   Language: Korean
   # a date such as 2026-05-01
   Birthday: 1988-11-02
   # a time such as 2026-05-01T09:30:00Z
   Last visit: 2026-11-10T01:00:00.000Z
-  # several values, each an email address
+  # several values, each the email address of a user
   Met by:
     - mina@tidewater.example
     - kenji@tidewater.example

@@ -206,18 +206,18 @@ test.each([
   [['=x'], '--field: "=x" is not NAME=VALUE.\n'],
   [['Cod=x'], `--field: unknown field "Cod".\n${fieldNames}`],
   [['code=x'], `--field: unknown field "code".\n${fieldNames}`],
-  [['Code=a', 'Code=b'], '--field: "Code" accepts one value.\n'],
+  [['Code=a', 'Code=b'], '--field "Code": Only one value is allowed.\n'],
   [['Topics=', 'Topics=Probes'], '--field: "Topics=" clears the field; omit its other values.\n'],
-  [['Rooms=many'], '--field: "Rooms" requires a number, not "many".\n'],
-  [['Rooms=0x10'], '--field: "Rooms" requires a number, not "0x10".\n'],
-  [['Rooms=1e400'], '--field: "Rooms" requires a number, not "1e400".\n'],
+  [['Rooms=many'], '--field "Rooms": "many" is not a number.\n'],
+  [['Rooms=0x10'], '--field "Rooms": "0x10" is not a number.\n'],
+  [['Rooms=1e400'], '--field "Rooms": "1e400" is not a number.\n'],
   [
     ['Rooms=9007199254740993'],
-    '--field: "Rooms" requires a number with at most 15 digits, not "9007199254740993".\n',
+    '--field "Rooms": "9007199254740993" is not a number with at most 15 digits.\n',
   ],
-  [['Since=2026-02-30'], '--field: "Since" requires a date such as 2026-05-01, not "2026-02-30".\n'],
-  [['Since=tomorrow'], '--field: "Since" requires a date such as 2026-05-01, not "tomorrow".\n'],
-  [['Tier=gold'], '--field: "Tier" requires one of Gold, Silver, old, not "gold".\n'],
+  [['Since=2026-02-30'], '--field "Since": "2026-02-30" is not a date such as 2026-05-01.\n'],
+  [['Since=tomorrow'], '--field "Since": "tomorrow" is not a date such as 2026-05-01.\n'],
+  [['Tier=gold'], '--field "Tier": "gold" is not one of Gold, Silver, old.\n'],
 ])('rejects --field %j', async (input, err) => {
   const flags = input.flatMap((value) => ['--field', value]);
   expect(await sendLine([...add, ...flags])).toEqual({ code: 2, err: `kith: ${err}` });

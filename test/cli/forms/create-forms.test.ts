@@ -139,7 +139,9 @@ test('entries add asks for a contact in a list of contacts, and for values in a 
   const desk = await startFormService();
   const list = await fillAt(desk, 'entries add Readers', [skip, 'nobody', 'Ada Lovelace', skip]);
   expect(list.body).toEqual({ entryable_id: desk.ada, entryable_type: 'Contact' });
-  expect(list.err).toContain('An entry requires a contact.\nkith: No contact has the id or name "nobody".');
+  expect(list.err).toContain(
+    'An entry requires a contact.\nkith: No contact has the id or name "nobody". See `kith contacts list`.\n',
+  );
   expect(list.err).not.toContain('Status');
   await desk.create('/v1/lists', funnel);
   desk.takeWrites();

@@ -142,15 +142,18 @@ test.each([
   ],
   [
     '--add-field Tier=Gold',
-    '--add-field: "Tier" accepts one value.\nhint: To set it: --field "Tier=VALUE"\n',
+    '--add-field "Tier": Only one value is allowed.\nhint: To set it: --field "Tier=VALUE"\n',
   ],
   [
     '--remove-field Tier=Gold',
-    '--remove-field: "Tier" accepts one value.\nhint: To clear it: --field "Tier="\n',
+    '--remove-field "Tier": Only one value is allowed.\nhint: To clear it: --field "Tier="\n',
   ],
-  ['--add-field Bare=x', '--add-field: "Bare" accepts one value.\nhint: To set it: --field "Bare=VALUE"\n'],
-  ['--add-field Topics=x', '--add-field: "Topics" requires one of Probes, Loggers, not "x".\n'],
-  ['--remove-field Sizes=x', '--remove-field: "Sizes" requires a number, not "x".\n'],
+  [
+    '--add-field Bare=x',
+    '--add-field "Bare": Only one value is allowed.\nhint: To set it: --field "Bare=VALUE"\n',
+  ],
+  ['--add-field Topics=x', '--add-field "Topics": "x" is not one of Probes, Loggers.\n'],
+  ['--remove-field Sizes=x', '--remove-field "Sizes": "x" is not a number.\n'],
   ['--add-field Topics=Probes --remove-field Topics=Probes', '"Topics=Probes" is both added and removed.\n'],
   [
     '--field Topics=Probes --add-field Topics=Loggers',
@@ -215,4 +218,14 @@ test('refuses to change a value if the service does not return the values of the
     err: 'kith: --add-field: the service does not return the current values of the record.\nhint: Pass all values of the field: --field "Topics=VALUE"\n',
   });
   expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+});
+
+test.each(['--field', '--add-field'])('names %s and the field if no contact has a name', async (flag) => {
+  const kith = createDemoMachine();
+  await kith('custom-fields create Referrers --model contact --type contact --multiple');
+  expect(await kith(`contacts update 0rlnky ${flag} Referrers=Zzyzx`)).toEqual({
+    code: 3,
+    out: '',
+    err: `kith: ${flag} "Referrers": No contact has the id or name "Zzyzx".\nhint: kith contacts list\n`,
+  });
 });

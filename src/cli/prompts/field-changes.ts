@@ -1,4 +1,4 @@
-import { Failure } from '../../contract/errors.ts';
+import { Failure, prefixError } from '../../contract/errors.ts';
 import { isMultiple, type RecordField } from '../../contract/field-table.ts';
 import { isSameValue } from '../../contract/field-types.ts';
 import type { ValueMap } from '../../contract/fields.ts';
@@ -7,49 +7,25 @@ import { sanitizeLine } from '../../render/text/sanitize.ts';
 import { findDefinedValue } from '../../values/field-values.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
 import type { Session } from '../command/context.ts';
-import type { Body } from './body.ts';
+import type { Body } from '../flags/body.ts';
 import {
+  type DefiningNoun,
   type FieldAssignment,
-  fieldOption,
-  findDefined,
-  hasDefinedFields,
+  type fieldChangeOptions,
   type NamedValue,
   nounContainers,
-  parseAssignment,
-  parseFieldValues,
-  parseFlagValue,
   readDefinedFields,
-  resolveContactValue,
-} from './field-values.ts';
-import { makeRepeatable, type OptionValues } from './options.ts';
-
-/** The flags of an update that change custom fields or list fields. */
-export const fieldChangeOptions = {
-  field: { ...fieldOption, summary: 'Set a field, replacing all its values; NAME= clears it' },
-  addField: createChangeOption('Add one value to a field with several values'),
-  removeField: createChangeOption('Remove one value from a field with several values'),
-};
-
-function createChangeOption(summary: string) {
-  return makeRepeatable<{ readonly name: string; readonly value: string }>({
-    summary,
-    placeholder: 'NAME=VALUE',
-    completion: 'fields',
-    parse(text) {
-      const { name, value } = parseAssignment(text);
-      if (value !== undefined) return { name, value };
-      throw new Failure('usage', `"${text}" has no value.`, {
-        hint: `To clear the field: --field "${text}"`,
-      });
-    },
-  });
-}
+} from '../flags/field-values.ts';
+import type { OptionValues } from '../flags/options.ts';
+import { isReference } from '../flags/references.ts';
+import { tryCall } from '../references/resolve-reference.ts';
+import { isCorrectable, readValue } from './field-input.ts';
 
 type FieldChanges = Partial<OptionValues<typeof fieldChangeOptions>>;
 
 /** The record that gets the values. */
-interface ChangedRecord {
-  readonly noun: string;
+export interface ChangedRecord {
+  readonly noun: DefiningNoun;
   /** The path parameters. */
   readonly path: JsonObject;
   /** Reads the record; undefined if it is to be created. */
@@ -60,17 +36,15 @@ interface ChangedRecord {
 type FieldMap = Received<ValueMap> | null | undefined;
 
 /**
- * Returns the `custom_fields` or `list_fields` to send; nothing if the flags change none. The interface can only replace
- * all values of a field, so the record is read first to add or remove one. With --dry-run, prints the values before and
- * after.
- * @throws {Failure} usage
+ * Returns the `custom_fields` or `list_fields` to send. The interface can only replace all values of a field, so the
+ * record is read first to add or remove one. With --dry-run, prints the values before and after.
+ * @throws {Failure} usage, not_found
  */
 export async function resolveFieldChanges(
   session: Session,
   { noun, path, read }: ChangedRecord,
   { field = [], addField = [], removeField = [] }: FieldChanges,
 ): Promise<Body> {
-  if (!hasDefinedFields(noun) || field.length + addField.length + removeField.length === 0) return {};
   const container = nounContainers[noun];
   const names = new Set([...addField, ...removeField].map(({ name }) => name));
   const edits = Array.from(names, (name): Edit => {
@@ -92,13 +66,14 @@ export async function resolveFieldChanges(
   const missing: string[] = [];
   const changed: NamedValue[] = [];
   for (const [edit, changedField] of changes)
-    changed.push(applyEdit(await resolveEdit(session, edit, changedField), changedField, current, missing));
+    changed.push(await applyEdit(session, edit, changedField, current, missing));
   for (const text of missing) await session.note(sanitizeLine(text));
   const all = [...replaced, ...changed];
   if (session.globals.dryRun) await showChanges(session, all, current);
   return { [container]: all };
 }
 
+const setFlag = '--field';
 const addFlag = '--add-field';
 const removeFlag = '--remove-field';
 
@@ -121,39 +96,90 @@ function checkContradictions({ name, added, removed, flag }: Edit, set: readonly
 }
 
 function createSingleValueFailure(name: string, flag: string): Failure {
-  return new Failure('usage', `${flag}: "${name}" accepts one value.`, {
-    hint: flag === addFlag ? `To set it: --field "${name}=VALUE"` : `To clear it: --field "${name}="`,
+  const hint = {
+    [addFlag]: `To set it: --field "${name}=VALUE"`,
+    [removeFlag]: `To clear it: --field "${name}="`,
+  }[flag];
+  return new Failure('usage', `${flag} "${name}": Only one value is allowed.`, { hint });
+}
+
+/** Parses the values of fields by their types, and resolves references to contacts. @throws {Failure} usage, not_found */
+async function parseFieldValues(
+  session: Session,
+  assignments: readonly FieldAssignment[],
+  defined: readonly RecordField[],
+): Promise<NamedValue[]> {
+  const names = new Set(assignments.map(({ name }) => name));
+  const fields = Array.from(names, (name) => findDefined(name, defined, setFlag));
+  const values: NamedValue[] = [];
+  for (const field of fields) {
+    const name = field.key;
+    const texts = assignments.filter((assignment) => assignment.name === name).map(({ value }) => value);
+    if (texts.length > 1 && texts.includes(undefined))
+      throw new Failure('usage', `${setFlag}: "${name}=" clears the field; omit its other values.`);
+    if (texts.length > 1 && isMultiple(field) === false) throw createSingleValueFailure(name, setFlag);
+    const items: unknown[] = [];
+    // One after the other: a terminal shows one prompt at a time.
+    for (const text of texts)
+      if (text !== undefined) items.push(await readFlagValue(session, text, field, setFlag));
+    // The definition may not say whether the field accepts several values (specification, 2.1).
+    const isSingle = items.length === 1 && !isMultiple(field);
+    values.push({ name, value: items.length === 0 ? null : isSingle ? items[0] : items });
+  }
+  return values;
+}
+
+/** Finds a custom field or list field by its name; the error names `flag`. @throws {Failure} usage */
+function findDefined(name: string, fields: readonly RecordField[], flag: string): RecordField {
+  const field = fields.find(({ key }) => key === name);
+  if (field) return field;
+  const names = fields.map(({ key }) => key).join(', ');
+  throw new Failure('usage', `${flag}: unknown field "${name}".`, {
+    hint: names === '' ? 'Create it with: kith custom-fields create' : `Available fields: ${names}.`,
   });
 }
 
-/** Replaces the contacts that an edit names by their ids. A contact that no longer exists can still be removed by its id. */
-async function resolveEdit(session: Session, edit: Edit, field: RecordField): Promise<Edit> {
-  if (field.type !== 'contact') return edit;
-  const { tryCall } = await import('../references/resolve-reference.ts');
-  const [added, removed]: [string[], string[]] = [[], []];
-  for (const value of edit.added) added.push(await resolveContactValue(session, value, field));
-  for (const value of edit.removed) {
-    const resolved = await tryCall(() => resolveContactValue(session, value, field));
-    removed.push('value' in resolved ? resolved.value : value);
+/** Reads a value as `readValue`; the error names the flag and the field. */
+async function readFlagValue(
+  session: Session,
+  text: string,
+  field: RecordField,
+  flag: string,
+): Promise<unknown> {
+  try {
+    return await readValue(session, text, field);
+  } catch (error) {
+    throw isCorrectable(error) ? prefixError(`${flag} "${field.key}"`, error) : error;
   }
-  return { ...edit, added, removed };
+}
+
+/** Reads a value to remove. A record may still have an option or a contact that no longer exists. */
+async function readRemovedValue(session: Session, text: string, field: RecordField): Promise<unknown> {
+  if (field.type !== 'number' && !isReference(field.type)) return text;
+  const result = await tryCall(() => readFlagValue(session, text, field, removeFlag));
+  return 'value' in result ? result.value : text;
 }
 
 /** Returns the values of a field after an edit, null if none remain; `missing` gets a note for each value not found. */
-function applyEdit(edit: Edit, field: RecordField, map: FieldMap, missing: string[]): NamedValue {
+async function applyEdit(
+  session: Session,
+  edit: Edit,
+  field: RecordField,
+  map: FieldMap,
+  missing: string[],
+): Promise<NamedValue> {
   const { name, added, removed } = edit;
   const isEqual = (left: unknown, right: unknown) => isSameValue(left, right, field.type);
   let values = readCurrentValues(edit, field, map);
-  for (const value of removed) {
-    // The record may still have an option that was dropped from the field, so only numbers are validated.
-    const typed = field.type === 'number' ? parseFlagValue(value, field, removeFlag) : value;
-    const others = values.filter((stored) => !isEqual(stored, typed));
-    if (others.length === values.length) missing.push(`"${name}" does not have the value "${value}".`);
-    values = others;
+  for (const text of removed) {
+    const value = await readRemovedValue(session, text, field);
+    const remaining = values.filter((stored) => !isEqual(stored, value));
+    if (remaining.length === values.length) missing.push(`"${name}" does not have the value "${text}".`);
+    values = remaining;
   }
-  for (const value of added) {
-    const typed = parseFlagValue(value, field, addFlag);
-    if (!values.some((stored) => isEqual(stored, typed))) values = [...values, typed];
+  for (const text of added) {
+    const value = await readFlagValue(session, text, field, addFlag);
+    if (!values.some((stored) => isEqual(stored, value))) values = [...values, value];
   }
   return { name, value: values.length > 0 ? values : null };
 }
