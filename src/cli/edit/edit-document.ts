@@ -49,8 +49,8 @@ function groupFields(fields: readonly EditField[]): [FieldContainer | undefined,
 const listNames = (fields: readonly EditField[]) => fields.map(({ name }) => name);
 
 /**
- * Returns how an edited document changes the fields, or its errors. A value that is the same in the document that was
- * opened (`original`) does not change, and neither does a field whose line was deleted.
+ * Returns how an edited document changes the fields, or its errors. A field does not change if its value is the same in
+ * the document that was opened (`original`), or if its line was deleted.
  */
 export async function readFieldChanges(
   session: Session,
@@ -66,12 +66,13 @@ export async function readFieldChanges(
   const topNames = groups.flatMap(([name, group]) => (name === undefined ? listNames(group) : [name]));
   errors.push(...listUnknownNames(mapping, topNames));
   for (const [container, group] of groups) {
-    const typed = container === undefined ? mapping : readMembers(mapping.get(container), container, errors);
-    const shown = container === undefined ? original : readMembers(original.get(container), container, []);
-    if (container !== undefined) errors.push(...listUnknownNames(typed, listNames(group)));
+    const nodes = container === undefined ? mapping : readMembers(mapping.get(container), container, errors);
+    const originalNodes =
+      container === undefined ? original : readMembers(original.get(container), container, []);
+    if (container !== undefined) errors.push(...listUnknownNames(nodes, listNames(group)));
     for (const field of group) {
-      const node = typed.get(field.name);
-      const before = shown.get(field.name);
+      const node = nodes.get(field.name);
+      const before = originalNodes.get(field.name);
       if (!node || (before && isSameTyped(before.value, node.value))) continue;
       try {
         const after = restoreLineEnds(await readTyped(session, node, field), field.value);
@@ -100,9 +101,9 @@ interface NamedItem {
 function checkDefinitions({ type, value }: EditField, after: unknown, line: number): void {
   if (type !== 'definition') return;
   const names = listItems(after).map(({ name }) => name);
-  const missing = listItems(value).find(({ name }) => !names.includes(name));
-  if (!missing) return;
-  throw new EditError(line, `The API cannot remove or rename the field "${missing.name}". Put it back.`);
+  const missingItem = listItems(value).find(({ name }) => !names.includes(name));
+  if (!missingItem) return;
+  throw new EditError(line, `The API cannot remove or rename the field "${missingItem.name}". Put it back.`);
 }
 
 const listItems = (value: unknown) => [value ?? []].flat() as readonly NamedItem[]; // as the type of the field says
@@ -110,26 +111,26 @@ const listItems = (value: unknown) => [value ?? []].flat() as readonly NamedItem
 /** Returns the body of the update, and the values to remove by another request. */
 export function buildWrites(changes: readonly FieldChange[]): {
   readonly body: Readonly<Record<string, unknown>>;
-  readonly removed: Readonly<Record<string, readonly string[]>>;
+  readonly removals: Readonly<Record<string, readonly string[]>>;
 } {
   const body: Record<string, unknown> = {};
-  const removed: Record<string, readonly string[]> = {};
+  const removals: Record<string, readonly string[]> = {};
   for (const { field, after } of changes) {
     const { key, body: bodyName = key, container, type, listUpdate, value } = field;
     if (container !== undefined) {
-      const values = (body[container] ?? []) as readonly NamedItem[]; // as set here
+      const values = (body[container] ?? []) as readonly NamedItem[]; // set in an earlier iteration
       body[container] = [...values, { name: key, value: after }];
     } else if (listUpdate === 'add') {
-      const added = listMissing(after, value, type);
-      if (added.length > 0) body[key] = added;
-      const missing = listMissing(value, after, type);
-      if (missing.length > 0) removed[key] = missing;
+      const newValues = listMissing(after, value, type);
+      if (newValues.length > 0) body[key] = newValues;
+      const oldValues = listMissing(value, after, type);
+      if (oldValues.length > 0) removals[key] = oldValues;
     } else if (type === 'definition') {
-      const stored = listItems(value);
+      const storedItems = listItems(value);
       const isStored = (item: NamedItem) =>
-        stored.some((before) => isSameFieldValue([before], [item], field));
+        storedItems.some((storedItem) => isSameFieldValue([storedItem], [item], field));
       body[key] = listItems(after).filter((item) => !isStored(item));
     } else body[bodyName] = after;
   }
-  return { body, removed };
+  return { body, removals };
 }

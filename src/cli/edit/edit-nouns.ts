@@ -11,30 +11,28 @@ import { hasDefinedFields, readDefinedFields, toListFields } from '../flags/fiel
 import { toEntryKind } from '../flags/references.ts';
 import { formatEditValue } from './edit-values.ts';
 
-/** A field of a record in the editor. */
 export interface EditField extends RecordField {
-  /** The field's name in the editor. */
+  /** Its name in the editor. */
   readonly name: string;
-  /** The value that the record has. */
+  /** Its value in the record. */
   readonly value: unknown;
   /** Whether an option may be typed in any case. */
   readonly isAnyCase?: boolean;
 }
 
-/** What the editor needs besides the record. */
+/** The data that the editor needs besides the record. */
 export interface EditContext {
   readonly defined: readonly RecordField[];
   /** The list of an entry. */
   readonly list?: Received<List>;
 }
 
-/** The fields that come first. */
 const firstFields: Readonly<Partial<Record<WritableNoun, readonly string[]>>> = {
   lists: ['name', 'identifier', 'entry_label', 'status_label'],
   entries: ['status', 'one_time_value_cents', 'recurring_value_cents', 'recurring_value_period'],
 };
 
-/** The fields that are shown although they cannot be changed, between the id and the times. */
+/** The read-only fields in the comment, between the id and the times. */
 const readOnlyFieldNames: Readonly<Record<WritableNoun, readonly string[]>> = {
   contacts: [],
   organizations: [],
@@ -56,8 +54,8 @@ export async function readEditContext(
 }
 
 /**
- * Returns the fields of a record that an update can change. Omits lists that the service does not send: an update would
- * replace items that nobody has seen.
+ * Returns the fields of a record that an update can change. Omits lists that the service does not return: an update
+ * would replace their items.
  */
 export function listEditFields(noun: WritableNoun, record: JsonObject, context: EditContext): EditField[] {
   const { defined, list } = context;
@@ -83,10 +81,9 @@ export function listEditFields(noun: WritableNoun, record: JsonObject, context: 
     };
   });
   // An update names a field, so only the first one of a name can be changed.
-  const named = defined.filter(
-    ({ key }, index) => key !== '' && defined.findIndex((other) => other.key === key) === index,
-  );
-  return [...fields, ...named.map((field) => toEditField(record, field))];
+  const definedNames = defined.map(({ key }) => key);
+  const namedFields = defined.filter(({ key }, index) => key !== '' && definedNames.indexOf(key) === index);
+  return [...fields, ...namedFields.map((field) => toEditField(record, field))];
 }
 
 function toEditField(record: JsonObject, field: RecordField): EditField {

@@ -2,10 +2,10 @@ import { Failure } from '../../contract/errors.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 import type { Correction } from './edit-text.ts';
 
-/** Marks the lines at the top of a text that say what to correct. */
+/** The beginning of the lines at the top of a text that list its problems. */
 const mark = '#!';
 
-/** Something to correct, and its line in the text without the marked lines. */
+/** A problem, and its line in the text without the marked lines. */
 interface Problem {
   readonly line?: number;
   readonly message: string;
@@ -22,7 +22,7 @@ export interface EditedText {
   readonly hasEditor: boolean;
 }
 
-/** Returns the text of a person with marked lines above it, and the failure if the text is not corrected. */
+/** Returns an edited text with its problems in marked lines above it, and the failure if it is not corrected. */
 export function createCorrection(
   { text, hasEditor }: EditedText,
   intro: string,

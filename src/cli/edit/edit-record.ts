@@ -30,11 +30,11 @@ export interface EditTarget {
   /** The path parameters. */
   readonly path: Readonly<Record<string, string>>;
   readonly record: TaggedRecord;
-  /** The words of the same command. */
+  /** The words of the command, for the hint that repeats it. */
   readonly words: readonly string[];
 }
 
-/** Opens a record as YAML in the editor, or reads the YAML from a file, and sends what changed. */
+/** Opens a record as YAML in the editor, or reads the YAML from a file, and sends the changes. */
 export async function editRecord(
   session: Session,
   file: string | undefined,
@@ -42,18 +42,17 @@ export async function editRecord(
 ): Promise<CommandResult> {
   if (file === undefined) await requireEditor(session, alternatives.record);
   const target = await readTarget();
-  const { text, apply } = await startEdit(session, target);
+  const { initialText, apply } = await startEdit(session, target);
   if (file !== undefined) {
-    const typed = await readTextArgument(session, file === '-' ? '-' : `@${file}`);
-    const outcome = await apply({ text: typed, hasEditor: false });
+    const text = await readTextArgument(session, file === '-' ? '-' : `@${file}`);
+    const outcome = await apply({ text, hasEditor: false });
     if ('result' in outcome) return outcome.result;
     throw outcome.failure;
   }
   const name = `${singularNouns[target.noun].replaceAll(' ', '-')}.yaml`;
   const describeUse = (path: string) => describeRetry([...target.words, '--file', path]);
-  return editText(session, { name, text, alternative: alternatives.record, describeUse }, (text) =>
-    apply({ text, hasEditor: true }),
-  );
+  const editable = { name, text: initialText, alternative: alternatives.record, describeUse };
+  return editText(session, editable, (text) => apply({ text, hasEditor: true }));
 }
 
 /** The flags to pass if there is no editor. */
@@ -113,8 +112,8 @@ async function startEdit(session: Session, target: EditTarget) {
     );
   };
   await loadNames(collectReferences(write));
-  const text = write(getName);
-  const original = readYaml(text).mapping;
+  const initialText = write(getName);
+  const original = readYaml(initialText).mapping;
   const names = { getName, load: loadNames };
   const sender = new ChangeSender(session, target, {
     label,
@@ -128,7 +127,7 @@ async function startEdit(session: Session, target: EditTarget) {
       return createCorrection(edited, 'Nothing was sent. Correct the following and save:', errors);
     return sender.send(changes, edited);
   };
-  return { text, apply };
+  return { initialText, apply };
 }
 
 const instructions = [

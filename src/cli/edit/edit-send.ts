@@ -18,7 +18,7 @@ import type { Correction, EditOutcome } from './edit-text.ts';
 import { formatEditValue } from './edit-values.ts';
 
 interface SendOptions {
-  /** The record in words. */
+  /** The record's noun, name and id. */
   readonly label: string;
   readonly names: { readonly getName: GetName; load(references: readonly Reference[]): Promise<void> };
   readonly listFields: (record: unknown) => readonly EditField[];
@@ -107,7 +107,7 @@ export class ChangeSender {
     for (const [route, body] of writes) {
       result = await writeRecord(this.#session, noun, route, path, body, etag);
       if (result.kind === 'record') this.#current = result.record;
-      etag = result.kind === 'record' ? this.#current.etag : undefined; // that of an earlier version would be refused
+      etag = result.kind === 'record' ? this.#current.etag : undefined; // the service would refuse an earlier version's tag
     }
     return result;
   }
@@ -122,11 +122,11 @@ const isSameField = (left: EditField, right: EditField) =>
 
 type Write = readonly [route: Route, body: Readonly<Record<string, unknown>>];
 
-/** Returns the requests of the changes. Values are added before others are removed, so that none is lost. */
+/** Returns the requests of the changes. They add values before they remove others, so that a failure loses no value. */
 function listWrites({ routes }: EditTarget, changes: readonly FieldChange[]): Write[] {
-  const { body, removed } = buildWrites(changes);
+  const { body, removals } = buildWrites(changes);
   const writes: Write[] = Object.keys(body).length > 0 ? [[routes.update, body]] : [];
-  if (Object.keys(removed).length > 0 && routes.removal) writes.push([routes.removal, removed]);
+  if (Object.keys(removals).length > 0 && routes.removal) writes.push([routes.removal, removals]);
   return writes;
 }
 

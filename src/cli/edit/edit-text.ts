@@ -14,7 +14,7 @@ export interface EditableText {
   readonly text: string;
   /** The flag to pass if there is no editor: `--body TEXT`. */
   readonly alternative: string;
-  /** Returns the text to keep, if it is not as saved. */
+  /** Returns the text to keep after a failure; if omitted, the text as the editor saved it. */
   readonly clean?: (text: string) => string;
   /** Describes how to use the text from a file: `Use it with --body @FILE`. */
   readonly describeUse: (file: string) => string;
@@ -26,15 +26,15 @@ export interface Correction {
   readonly failure: Failure;
 }
 
-/** The result of an edited text, or what to correct in it. */
+/** The result of an edited text, or its correction. */
 export type EditOutcome<T> = { readonly result: T } | Correction;
 
 /** Editors to use if neither VISUAL nor EDITOR is set. nano shows its keys. */
 const knownEditors = ['nano', 'vi'];
 
 /**
- * Opens a text in the editor of VISUAL or EDITOR, else in nano or vi, and passes the saved text to `use`; again as long
- * as it has to be corrected. If it fails, the hint names the file with the text.
+ * Opens a text in the editor of VISUAL or EDITOR, else in nano or vi, and passes the saved text to `use`. Opens it again
+ * while it needs corrections. If `use` fails, the hint names the file with the text.
  * @throws {Failure} usage without a terminal or editor, cancelled if the text is empty
  */
 export async function editText<T>(
@@ -47,10 +47,10 @@ export async function editText<T>(
   const folder = await mkdtemp(join(tmpdir(), 'kith-'));
   const file = join(folder, editable.name);
   const discard = () => rm(folder, { recursive: true, force: true });
-  let shown = editable.text;
+  let openedText = editable.text;
   let failure: Failure | undefined;
   for (;;) {
-    await writeFile(file, shown, { mode: 0o600 });
+    await writeFile(file, openedText, { mode: 0o600 });
     const code = await (await session.programs()).edit(editor, file);
     const bytes = await readFile(file).catch(() => Buffer.alloc(0));
     const text = bytes.toString();
@@ -65,13 +65,13 @@ export async function editText<T>(
       signal.throwIfAborted();
       if (code !== 0) throw new Failure('cancelled', `${describeExit(editor, code)}; nothing was sent.`);
       if (!isUtf8(bytes)) throw new Failure('usage', 'The text is not UTF-8; nothing was sent.');
-      if (failure && text === shown) throw failure;
+      if (failure && text === openedText) throw failure;
       const outcome = await use(text);
       if ('result' in outcome) {
         await discard();
         return outcome.result;
       }
-      shown = outcome.text;
+      openedText = outcome.text;
       failure = outcome.failure;
     } catch (error) {
       if (editable.clean && isUtf8(bytes)) await writeFile(file, editable.clean(text));
@@ -86,7 +86,7 @@ export async function editText<T>(
   }
 }
 
-/** Returns the command of the editor. @throws {Failure} usage that names the alternative, if there is none */
+/** Returns the command of the editor. @throws {Failure} usage that names the alternative, if no editor can be used */
 export async function requireEditor(session: Session, alternative: string): Promise<string> {
   const hasTerminal = isInteractive(session);
   if (hasTerminal) {

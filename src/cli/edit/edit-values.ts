@@ -15,7 +15,7 @@ import { isReference } from '../flags/references.ts';
 import { describeProblem, describeValue, readValue } from '../prompts/field-input.ts';
 import { isEmpty } from './compare-values.ts';
 
-/** An error in an edited document. */
+/** An error in an edited document, and its line. */
 export class EditError extends Error {
   override readonly name = 'EditError';
   readonly line: number;
@@ -56,7 +56,7 @@ type StructureType = keyof typeof structures;
 
 const isStructure = (type: FieldType): type is StructureType => Object.hasOwn(structures, type);
 
-/** Describes a field's valid values for a comment; undefined if any text is valid, or if the field's name describes them. */
+/** Describes a field's valid values for a comment; undefined as in `describeValue`. */
 export function describeValues(field: RecordField): string | undefined {
   const { type, container } = field;
   if (isStructure(type)) return structures[type].description;
@@ -92,7 +92,7 @@ const hasCrlf = (text: unknown) => typeof text === 'string' && /^([^\r\n]*\r\n)+
 export const restoreLineEnds = (value: unknown, before: unknown) =>
   typeof value === 'string' && hasCrlf(before) ? value.replace(/\r?\n/g, '\r\n') : value;
 
-/** Formats a value for a person; undefined if there is none. */
+/** Formats a value for a person; undefined if it is empty. */
 export function formatEditValue(value: unknown, type: FieldType, getName: GetName): string | undefined {
   if (isEmpty(value)) return undefined;
   if (Array.isArray(value)) return value.map((item) => formatEditValue(item, type, getName) ?? '').join(', ');
@@ -113,9 +113,12 @@ export function formatEditValue(value: unknown, type: FieldType, getName: GetNam
 }
 
 function toMembers(item: JsonObject, { members }: Structure, getName: GetName): YamlValue {
-  const shown = members.filter(({ key }) => key !== 'options' || item.data_type === 'select');
+  const visibleMembers = members.filter(({ key }) => key !== 'options' || item.data_type === 'select');
   return {
-    members: shown.map((member) => ({ name: member.key, value: toYaml(item[member.key], member, getName) })),
+    members: visibleMembers.map((member) => ({
+      name: member.key,
+      value: toYaml(item[member.key], member, getName),
+    })),
   };
 }
 
@@ -145,33 +148,31 @@ export async function readTyped(
 
 const isList = (value: unknown): value is readonly TypedNode[] => Array.isArray(value);
 
-async function readItem(session: Session, { line, value }: TypedNode, field: TypedField): Promise<unknown> {
+async function readItem(session: Session, node: TypedNode, field: TypedField): Promise<unknown> {
+  const { line, value } = node;
   const { type } = field;
-  if (isStructure(type)) {
-    if (value instanceof Map) return readStructure(session, value, line, type);
-    const [first, second] = structures[type].members;
-    throw new EditError(line, `Each item requires ${first.key} and ${second.key}.`);
-  }
-  if (typeof value !== 'string') throw new EditError(line, 'Expected text, not a list or a mapping.');
   try {
-    return await readValue(session, value, field);
+    if (isStructure(type)) return await readStructure(session, node, type);
+    if (typeof value === 'string') return await readValue(session, value, field);
   } catch (error) {
-    throw new EditError(line, describeProblem(error));
+    throw error instanceof EditError ? error : new EditError(line, describeProblem(error));
   }
+  throw new EditError(line, 'Expected text, not a list or a mapping.');
 }
 
+/** Reads a status or the definition of a field. @throws {EditError} @throws {Failure} usage */
 async function readStructure(
   session: Session,
-  nodes: TypedMapping,
-  line: number,
+  { line, value }: TypedNode,
   type: StructureType,
 ): Promise<JsonObject> {
   const members: readonly RecordField[] = structures[type].members;
-  const [unknown] = listUnknownNames(
-    nodes,
-    members.map(({ key }) => key),
-  );
-  if (unknown) throw unknown;
+  const names = members.map(({ key }) => key);
+  if (!(value instanceof Map))
+    throw new EditError(line, `Each item requires ${names.slice(0, 2).join(' and ')}.`);
+  const nodes: TypedMapping = value;
+  const [unknownName] = listUnknownNames(nodes, names);
+  if (unknownName) throw unknownName;
   const item: Record<string, unknown> = {};
   for (const member of members) {
     const node = nodes.get(member.key) ?? { line, value: null };
@@ -181,38 +182,31 @@ async function readStructure(
       throw nameField(error, member.key);
     }
   }
-  return type === 'status' ? item : completeDefinition(item, line);
+  return type === 'status' ? item : completeDefinition(item);
 }
 
-/** Returns the definition of a field with its defaults. @throws {EditError} if its members contradict each other */
-function completeDefinition(
-  { name, data_type, accepts_multiple_values, options }: JsonObject,
-  line: number,
-): JsonObject {
+/** Returns the definition of a field with its defaults. @throws {Failure} usage if its members contradict each other */
+function completeDefinition({ name, data_type, accepts_multiple_values, options }: JsonObject): JsonObject {
   const multiple = accepts_multiple_values === true;
   const texts = readTexts(options);
-  try {
-    const definition = buildFieldDefinition({
-      name: String(name),
-      type: readDataType(data_type),
-      multiple,
-      options: texts.length > 0 ? texts : undefined,
-    });
-    return { ...definition, accepts_multiple_values: multiple };
-  } catch (error) {
-    throw new EditError(line, describeProblem(error));
-  }
+  const definition = buildFieldDefinition({
+    name: String(name),
+    type: readDataType(data_type),
+    multiple,
+    options: texts.length > 0 ? texts : undefined,
+  });
+  return { ...definition, accepts_multiple_values: multiple };
 }
 
-/** Returns an error of a document with the name of the field before it. @throws any other error */
+/** Puts the name of a field before an error in a document. @throws any other error */
 export function nameField(error: unknown, name: string): EditError {
   if (!(error instanceof EditError)) throw error;
   return new EditError(error.line, `${name}: ${error.message}`);
 }
 
 /** Returns an error for each unknown name, with the closest one. */
-export function listUnknownNames(typed: TypedMapping, names: readonly string[]): EditError[] {
-  return Array.from(typed).flatMap(([name, { line }]) => {
+export function listUnknownNames(nodes: TypedMapping, names: readonly string[]): EditError[] {
+  return Array.from(nodes).flatMap(([name, { line }]) => {
     if (names.includes(name)) return [];
     const closest = createClosestNames<string>(name);
     for (const available of names) closest.add([foldName(available)], available);

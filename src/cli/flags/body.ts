@@ -9,7 +9,6 @@ import { createTextOption } from './options.ts';
 /** The fields of a request body. */
 export type Body = Readonly<Record<string, unknown>>;
 
-/** The flag for a complete body. */
 export const dataOption = createTextOption('Request body as JSON; other flags override it', 'JSON', {
   valueSource: 'file',
   isObject: true,
@@ -53,10 +52,10 @@ function hasExactNumbers(value: unknown): boolean {
   return typeof value !== 'object' || value === null || Object.values(value).every(hasExactNumbers);
 }
 
-/** Returns the named values of a field: those of the flags, and the others of the body. */
+/** Merges the named values of a field by their names: a flag overrides the body. */
 function mergeNamedValues(body: Body, flags: Body, field: FieldContainer): Body {
-  const [before, added] = [body[field], flags[field]];
-  if (!Array.isArray(before) || !Array.isArray(added)) return {};
-  const names = new Set(added.map(({ name }) => name));
-  return { [field]: [...before.filter((value) => !names.has(value?.name)), ...added] };
+  const [bodyValues, flagValues] = [body[field], flags[field]];
+  if (!Array.isArray(bodyValues) || !Array.isArray(flagValues)) return {};
+  const names = new Set(flagValues.map(({ name }) => name));
+  return { [field]: [...bodyValues.filter((value) => !names.has(value?.name)), ...flagValues] };
 }

@@ -14,7 +14,6 @@ export interface FieldDefinition {
   readonly options?: string[];
 }
 
-/** The flag for a field of a list. */
 export const fieldDefinitionOption: Option<FieldDefinition | undefined> = {
   summary: `A field; TYPE is ${dataTypes.join(', ')}`,
   placeholder: 'NAME:TYPE[:multiple][:OPTION,…]',
@@ -28,13 +27,12 @@ export const fieldDefinitionOption: Option<FieldDefinition | undefined> = {
   },
 };
 
-/** The flag for a status of a process. */
 export const statusOption: Option<Status | undefined> = {
   summary: `A status; TYPE is ${statusTypes.join(', ')}`,
   placeholder: 'NAME:TYPE',
   parse(text) {
     const [, name, word] = /^(.+):([^:]*)$/s.exec(text) ?? [];
-    const type = statusTypes.find((known) => known === word);
+    const type = statusTypes.find((statusType) => statusType === word);
     if (name === undefined || type === undefined) {
       throw new Failure('usage', `"${text}" is not NAME:${statusTypes.join('|')}.`);
     }
@@ -42,7 +40,7 @@ export const statusOption: Option<Status | undefined> = {
   },
 };
 
-/** Builds a field definition. @throws {Failure} usage if it lacks options that its data type requires, or has others */
+/** @throws {Failure} usage if a select field has no options or an empty one, or another field has options */
 export function buildFieldDefinition({
   name,
   type,

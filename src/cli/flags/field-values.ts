@@ -9,7 +9,7 @@ import type { FieldContainer } from '../../values/field-values.ts';
 import type { Session } from '../command/context.ts';
 import { makeRepeatable } from './options.ts';
 
-/** A value for a field, by its name; undefined clears it. */
+/** A typed value of a field; undefined clears the field. */
 export interface FieldAssignment {
   readonly name: string;
   readonly value: string | undefined;
@@ -18,7 +18,6 @@ export interface FieldAssignment {
 /** A value in the `custom_fields` or `list_fields` of a body. */
 export type NamedValue = { readonly name: string; readonly value: unknown };
 
-/** The flag that sets custom fields or list fields. */
 export const fieldOption = makeRepeatable<FieldAssignment>({
   summary: 'Set a field; NAME= clears it',
   placeholder: 'NAME=VALUE',
@@ -27,7 +26,6 @@ export const fieldOption = makeRepeatable<FieldAssignment>({
   parse: parseAssignment,
 });
 
-/** The flags of an update that change custom fields or list fields. */
 export const fieldChangeOptions = {
   field: { ...fieldOption, summary: 'Set a field, replacing all its values; NAME= clears it' },
   addField: createChangeOption('Add one value to a field with several values'),
@@ -68,10 +66,8 @@ export const nounContainers = {
   entries: 'list_fields',
 } as const satisfies Partial<Record<FilteredNoun, FieldContainer>>;
 
-/** A noun whose records have custom fields or list fields. */
 export type DefiningNoun = keyof typeof nounContainers;
 
-/** Whether the records of a noun have custom fields or list fields. */
 export const hasDefinedFields = (noun: string): noun is DefiningNoun => Object.hasOwn(nounContainers, noun);
 
 /** Returns the custom fields of a noun, or the fields of the list of its entries. */
@@ -88,11 +84,9 @@ export async function readDefinedFields(
   return definitions.map((definition) => toRecordField('custom_fields', definition));
 }
 
-/** Returns the fields of a list. */
 export const toListFields = ({ fields = [] }: Received<List>): RecordField[] =>
   fields.map((definition) => toRecordField('list_fields', definition));
 
-/** Returns the custom fields of a model. */
 export async function listCustomFields(session: Session, model: Model): Promise<Received<CustomField>[]> {
   const client = await session.client();
   const fields: Received<CustomField>[] = [];

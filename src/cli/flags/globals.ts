@@ -7,15 +7,12 @@ import {
   type OptionValues,
 } from './options.ts';
 
-/** The formats of records. */
 export const recordFormats = ['table', 'json', 'ndjson', 'csv', 'tsv'] as const;
 
 const textFormats = ['text', 'json'] as const;
 
-/** The formats of a transcript. */
 export const transcriptFormats = ['text', 'vtt', 'srt', 'json'] as const;
 
-/** Any output format. */
 export type Format =
   | (typeof recordFormats)[number]
   | (typeof textFormats)[number]
@@ -23,23 +20,22 @@ export type Format =
 
 /** The properties of a command that determine its global flags. */
 export interface CommandTraits {
-  /** Set if it prints a text, not records. */
+  /** Set if the command prints a text, not records. */
   readonly output?: 'text';
   /** The values of `--format`, if not those of records or texts. */
   readonly formats?: readonly Format[];
   /** Set if the command reads lists page by page: to print a list, to search lists, or to print a part of each list. */
   readonly paging?: 'list' | 'search' | 'sections';
-  /** Whether it can be repeated with --watch. */
+  /** Whether the command accepts --watch. */
   readonly isWatchable?: true;
-  /** Whether it sends writes to the service. */
+  /** Whether the command sends writes to the service. */
   readonly isWrite?: true;
-  /** Whether it deletes something on this machine, and so accepts --yes. */
+  /** Whether the command deletes files or settings on this machine, and so accepts --yes. */
   readonly isLocalDeletion?: true;
-  /** Whether it sends no request to a hosted service. */
+  /** Whether the command sends no request to a hosted service. */
   readonly isLocal?: true;
 }
 
-/** All global flags. */
 export const globalOptions = {
   dryRun: createFlag('Preview the requests without sending them', { short: '-n' }),
   yes: createFlag('Skip the confirmation prompt', { short: '-y' }),
@@ -90,7 +86,6 @@ export const globalOptions = {
   ),
 };
 
-/** The values of the global flags. */
 export type Globals = OptionValues<typeof globalOptions>;
 
 /** Returns global flags that one kind of command supports, with their heading in help. */
@@ -104,7 +99,7 @@ function createGroup(
   return { name, title, isFor, options };
 }
 
-/** Returns whether a command prints records, not a text. */
+/** Whether a command prints records, not a text. */
 export const printsRecords = (command: CommandTraits) => getFormats(command).includes('csv');
 
 /** The global flags, in the order of the help. */
@@ -142,12 +137,11 @@ export const globalGroups = [
 const { yes, pageSize, timeout, retries, maxWait, wide, noHeader, bom } = globalOptions;
 
 /**
- * The flags that every command accepts, even if they change nothing for it. The others say which records are read,
- * printed or written: a command that ignored one would not do what was asked.
+ * The flags that every command accepts, even if they change nothing for it. All others say which records the
+ * command reads, prints or writes, so it must not ignore them.
  */
 export const toleratedOptions: Options = { yes, pageSize, timeout, retries, maxWait, wide, noHeader, bom };
 
-/** Returns the formats that a command supports. */
 export function getFormats({ formats, output }: CommandTraits): readonly Format[] {
   return formats ?? (output === 'text' ? textFormats : recordFormats);
 }

@@ -53,7 +53,7 @@ export function readMeetingFilters(
   };
 }
 
-/** Checks the name itself: the parser of time zones also accepts vendor prefixes. */
+/** Whether a name is that of a time zone. The parser of time zones also accepts vendor prefixes. */
 function isTimeZone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
@@ -66,7 +66,7 @@ function isTimeZone(name: string): boolean {
 const timePattern =
   /^((?!00)\d{4}-\d\d-\d\d(?:T(?:[01]\d|2[0-3]):\d\d(?::\d\d(?:\.\d+)?)?)?)(Z|[+-]\d\d:\d\d)?$/;
 
-/** Parses an age such as `30m` or `7d`, in seconds; undefined if the text is none. */
+/** Parses an age such as `30m` or `7d`, in seconds; undefined if it is not an age. */
 export function parseAge(text: string): number | undefined {
   const [, count, unit = ''] = /^(\d{1,6})([smhdw])$/.exec(text) ?? [];
   return count === undefined ? undefined : Number(count) * (unitSeconds[unit] ?? 0);

@@ -36,16 +36,15 @@ export interface Option<T> {
   readonly defaultValue?: T;
   /** The field of the body that gets the value. */
   readonly field?: string;
-  /** The description of the same field. */
+  /** The description of that field. */
   readonly recordField?: RecordField;
-  /** The kind of record that the value names, other than the literal. */
+  /** The kind of record that the value names, unless it is the literal. */
   readonly reference?: { readonly kind: FlagReference; readonly literal?: string | undefined };
 }
 
 /** Flags by the names that commands use: `pageSize` is typed as `--page-size`. */
 export type Options = Readonly<Record<string, Option<unknown>>>;
 
-/** The parsed values of flags. */
 export type OptionValues<O extends Options> = {
   readonly [Name in keyof O]: O[Name] extends Option<infer T> ? T : never;
 };
@@ -119,7 +118,6 @@ export function createChoiceOption<const V extends string>(
   };
 }
 
-/** Creates an integer flag. */
 export function createIntegerOption(
   summary: string,
   value: string,
@@ -159,19 +157,16 @@ export function withBodyField<T>(field: string, option: Option<T>): Option<T> {
   return { ...option, field };
 }
 
-/** Makes a flag required. */
 export function makeRequired<T>(option: Option<T | undefined>): Option<T> {
   const { defaultValue: _, ...rest } = option;
   return { ...rest, isRequired: true };
 }
 
-/** Makes a flag repeatable. */
 export function makeRepeatable<T>(option: Option<T | undefined>): Option<readonly T[] | undefined> {
   const { defaultValue: _, ...rest } = option;
   return { ...rest, isRepeatable: true };
 }
 
-/** Gives a flag a default value. */
 export function withDefault<T>(option: Option<T | undefined>, defaultValue: T): Option<T> {
   return { ...option, defaultValue };
 }

@@ -9,7 +9,6 @@ const forms = {
   organization: { placeholder: 'ID|DOMAIN|NAME', words: 'id, domain or exact name' },
 } as const;
 
-/** The nouns of these records. */
 export const referenceNouns = { contact: 'contacts', organization: 'organizations' } as const;
 
 /** The kinds of records that flags and arguments can name by a reference. */
@@ -18,7 +17,7 @@ export type FlagReference = keyof typeof forms;
 /** Whether the values of a type are ids of records, which a person can also name by another reference. */
 export const isReference = (type: FieldType): type is FlagReference => Object.hasOwn(forms, type);
 
-/** Returns the kind of reference that names the records of a noun; undefined if only an id or a key does. */
+/** Returns the kind of reference that names the records of a noun; undefined if its records have only ids or keys. */
 export const findReference = (noun: RecordKind): FlagReference | undefined =>
   noun === 'contacts' ? 'contact' : noun === 'organizations' ? 'organization' : undefined;
 
@@ -77,7 +76,7 @@ export function describeReference({ summary, reference }: Pick<Option<unknown>, 
   return reference ? `${summary} (${describeForms(reference.kind)})` : summary;
 }
 
-/** Describes one of the arguments of a command for its help, and says whether kith asks for it in a terminal. */
+/** Describes an argument of a command for its help, and says whether kith asks for it in a terminal. */
 export function describeArgument(args: Arguments, argument: Argument): string {
   const all = Object.values(args);
   const description = describeChoices(argument);

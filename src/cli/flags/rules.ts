@@ -1,16 +1,16 @@
 import { toFlagName } from './options.ts';
 
-/** Returns what is wrong with the flags of a command, if anything. `describe` formats a flag: `--out DIR`. */
+/** Returns the problem of a command's flags, if any. `describe` formats a flag: `--out DIR`. */
 export type FlagRule = (
   flags: ReadonlySet<string>,
   describe: (name: string) => string,
 ) => string | false | undefined;
 
-const joinNames = (names: readonly string[], word: string) =>
+const joinWith = (names: readonly string[], word: string) =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} ${word} ${names.at(-1)}`;
 
 const describeConflict = (names: readonly string[]) =>
-  names.length > 1 && `${joinNames(names.map(toFlagName), 'and')} cannot be used together.`;
+  names.length > 1 && `${joinWith(names.map(toFlagName), 'and')} cannot be used together.`;
 
 /** Requires exactly one of the flags. */
 export function exactlyOne(...names: readonly string[]): FlagRule {
@@ -22,19 +22,22 @@ export function exactlyOne(...names: readonly string[]): FlagRule {
 export function atLeastOne(...names: readonly string[]): FlagRule {
   return (flags, describe) =>
     !names.some((name) => flags.has(name)) &&
-    `Missing required option: ${joinNames(names.map(describe), 'or')}`;
+    `Missing required option: ${joinWith(names.map(describe), 'or')}`;
 }
 
-/** Allows a flag only together with another. */
-export function requires(name: string, other: string): FlagRule {
+/** Allows a flag only together with another flag. */
+export function requires(name: string, requiredName: string): FlagRule {
   return (flags) =>
-    flags.has(name) && !flags.has(other) && `${toFlagName(name)} requires ${toFlagName(other)}.`;
+    flags.has(name) &&
+    !flags.has(requiredName) &&
+    `${toFlagName(name)} requires ${toFlagName(requiredName)}.`;
 }
 
-/** Allows a flag only without others. */
-export function conflicts(name: string, ...others: readonly string[]): FlagRule {
+/** Allows a flag only without certain other flags. */
+export function conflicts(name: string, ...conflictingNames: readonly string[]): FlagRule {
   return (flags) =>
-    flags.has(name) && describeConflict([name, ...others.filter((name) => flags.has(name)).slice(0, 1)]);
+    flags.has(name) &&
+    describeConflict([name, ...conflictingNames.filter((conflicting) => flags.has(conflicting)).slice(0, 1)]);
 }
 
 /** Requires any flag, so that an update changes something. */

@@ -3,7 +3,7 @@ import { moment, timeZoneOption } from './moment.ts';
 import { createFlag, createTextOption, type Options } from './options.ts';
 import { createReferenceOption } from './references.ts';
 
-/** Flags for one comparison. Each noun has some of them. */
+/** Flags that stand for a comparison. Each noun has some of these flags. */
 const shortcuts = {
   organization: createReferenceOption('organization', 'Only records of this organization'),
   contact: createReferenceOption('contact', 'Only records of this contact'),
@@ -17,7 +17,6 @@ const shortcuts = {
   today: createFlag('Only records created today'),
 };
 
-/** The name of a flag for one comparison. */
 export type Shortcut = keyof typeof shortcuts;
 
 /** The flags that every list has. */
@@ -42,7 +41,7 @@ export function createSelectionOptions(names: readonly Shortcut[] = []): Options
   return { ...Object.fromEntries(names.map((name) => [name, shortcuts[name]])), ...selectionOptions };
 }
 
-/** Returns the flags among some options that select or sort records; undefined if none is set. */
+/** Returns the flags among some options that select or sort records; undefined if no such flag is set. */
 export function readSelection(options: Options, input: CommandInput): CommandInput | undefined {
   const entries = Object.keys(options).map((name) => [name, input[name]] as const);
   const isSet = entries.some(([name, value]) => name !== 'tz' && value !== undefined && value !== false);

@@ -69,7 +69,7 @@ async function tryCreate(
   questions: readonly Question[],
 ): Promise<CommandResult | undefined> {
   let body: Body = {};
-  let refused: readonly Question[] = [];
+  let questionsToRepeat: readonly Question[] = [];
   try {
     body = await buildBody(session, command, answers.listWords(command));
     const isWanted = session.globals.dryRun || (await confirmRecord(session, command, body, questions));
@@ -79,9 +79,9 @@ async function tryCreate(
     const { fieldErrors = [] } = error.detail;
     const messages = fieldErrors.length > 1 ? fieldErrors.map(({ message }) => message) : [error.message];
     for (const message of messages) await session.warn(message);
-    refused = answers.findQuestions(fieldErrors, body);
+    questionsToRepeat = answers.findQuestions(fieldErrors, body);
   }
-  for (const question of refused.length > 0 ? refused : [await answers.chooseQuestion()])
+  for (const question of questionsToRepeat.length > 0 ? questionsToRepeat : [await answers.chooseQuestion()])
     await answers.askAgain(question);
   return undefined;
 }
@@ -91,8 +91,8 @@ async function buildBody(
   { options, buildBody }: FormCommand,
   words: readonly string[],
 ): Promise<Body> {
-  const parsed = await session.parseCommandLine(words);
-  return buildBody(await resolveInput(session, { options }, parsed?.input ?? {}));
+  const commandLine = await session.parseCommandLine(words);
+  return buildBody(await resolveInput(session, { options }, commandLine?.input ?? {}));
 }
 
 /** Maximum length of an answer that is quick to retype. */
@@ -130,8 +130,8 @@ const checkDecision = (answer: string) =>
 
 /** Returns a body in the form of a record, for its details. */
 function toRecord(body: Body, view: View, questions: readonly Question[]): Body {
-  // The details show several fields in the place of the first of them, which a body may lack.
-  const shared = view([body]).flatMap(({ fields = [] }) =>
+  // The details show some groups of fields in the place of the group's first field, which a body may lack.
+  const firstFields = view([body]).flatMap(({ fields = [] }) =>
     fields.slice(1).some((field) => field in body) ? fields.slice(0, 1) : [],
   );
   const types = new Map(questions.map(({ definedField }) => [definedField?.key, definedField?.type]));
@@ -141,7 +141,10 @@ function toRecord(body: Body, view: View, questions: readonly Question[]): Body 
     field,
     isFieldContainer(field) && Array.isArray(value) ? toValueMap(value) : value,
   ]);
-  return { ...Object.fromEntries(shared.map((field) => [field, undefined])), ...Object.fromEntries(members) };
+  return {
+    ...Object.fromEntries(firstFields.map((field) => [field, undefined])),
+    ...Object.fromEntries(members),
+  };
 }
 
 /** Notes the command line that is equivalent to the answers. */
@@ -156,13 +159,11 @@ async function noteCommandLine({ globals, note, stderr }: Session, words: readon
   else await stderr.write(`kith: Equivalent command:\n${sanitizeLines(line)}\n`);
 }
 
-/** The words of a command and the arguments that were passed. */
 interface CommandWords {
   readonly command: readonly string[];
   readonly passedArguments: readonly string[];
 }
 
-/** The answers to the questions of a form. */
 type FormAnswers = ReturnType<typeof createFormAnswers>;
 
 /** Asks the questions of a form and holds the answers. */
@@ -179,30 +180,30 @@ function createFormAnswers(session: Session, questions: readonly Question[]) {
   return {
     /** Asks the questions that have no answer yet. */
     askRemaining,
-    /** Asks a question again, and those that its answer leads to. */
+    /** Asks a question again, and the questions that its answer leads to. */
     askAgain: async (question: Question) => {
       await ask(question);
       await askRemaining();
     },
     /** Asks which answer to change. */
     chooseQuestion: async (): Promise<Question> => {
-      const needed = questions.filter(isNeeded);
-      const choices = needed.map(({ key, label }) => ({
+      const neededQuestions = questions.filter(isNeeded);
+      const choices = neededQuestions.map(({ key, label }) => ({
         value: key,
         label: sanitizeLine(label),
         hint: sanitizeLine(answers.get(key)?.join(', ') ?? ''),
       }));
       const key = await session.prompts.select('Which field do you want to change?', choices);
-      const chosen = needed.find((question) => question.key === key);
-      if (!chosen) throw new Error(`there is no question ${key}`);
-      return chosen;
+      const question = neededQuestions.find((candidate) => candidate.key === key);
+      if (!question) throw new Error(`there is no question ${key}`);
+      return question;
     },
     /** Finds the questions about the values that the service refused. */
     findQuestions: (errors: readonly FieldError[], body: Body): readonly Question[] => {
-      const refused = errors.flatMap(
+      const questionsOfErrors = errors.flatMap(
         ({ pointer }) => findByPointer(pointer, body, questions.filter(isNeeded)) ?? [],
       );
-      return [...new Set(refused)];
+      return [...new Set(questionsOfErrors)];
     },
     /** Returns the command line with the arguments that were passed and the answers. */
     listWords: ({ command, passedArguments }: CommandWords): readonly string[] => {

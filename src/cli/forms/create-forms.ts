@@ -38,12 +38,12 @@ type FormBuilder = (context: FormContext) => Promise<readonly Question[]>;
 /** Returns rules that always require an answer. */
 const requires = (message: string): OptionRules => ({ getRequirement: () => message });
 
-/** Makes one of two options required: the one that is asked last. */
-function requireOneOf([one, other]: readonly [string, string], message: string) {
+/** Requires an answer for at least one of two options. */
+function requireOneOf([first, second]: readonly [string, string], message: string) {
   const requireWithout = (name: string): OptionRules => ({
     getRequirement: (answers) => (answers.get(name)?.length === 0 ? message : undefined),
   });
-  return { [one]: requireWithout(other), [other]: requireWithout(one) };
+  return { [first]: requireWithout(second), [second]: requireWithout(first) };
 }
 
 const hasAnswer = (key: string, word?: string) => (answers: Answers) => {
@@ -56,7 +56,7 @@ function pickOptions(options: Options, names: readonly string[]): Options {
   return Object.fromEntries(names.flatMap((name) => (options[name] ? [[name, options[name]] as const] : [])));
 }
 
-/** Returns the options that set a field, except the named ones. */
+/** Returns the names of the options that set a field, except some. */
 const listOthers = (options: Options, names: readonly string[]) =>
   Object.keys(options).filter((name) => options[name]?.recordField && !names.includes(name));
 
@@ -150,7 +150,7 @@ export const forms: Readonly<Record<WritableNoun, FormBuilder>> = {
     return [
       ...createOptionQuestions(pickOptions(options, [target, ...names]), {
         [target]: requires(`An entry requires ${addArticle(target)}.`),
-        // The first status is the one that the service chooses.
+        // The first status is the service's default.
         ...(statuses.length > 0 && { status: { ...requires('A status is required.'), choices: statuses } }),
         recurringPeriod: { ...requires('A period is required.'), isAsked: hasAnswer('recurringValue') },
       }),

@@ -20,23 +20,27 @@ export function createNoteQuestion(): Question {
     key: 'body',
     label,
     field: 'body',
-    // --body would read such a text from a file or stdin.
+    // --body reads the value of `@FILE` from a file, and of `-` from stdin.
     toWords: ([text]) => {
       if (text === undefined) return [];
       return /^(@|-$)/.test(text) ? ['--data', JSON.stringify({ body: text })] : ['--body', text];
     },
-    async ask(session, [known = '']) {
+    async ask(session, [previous = '']) {
       const canEdit = await hasEditor(session);
-      const text = await askText(session, label, known.includes('\n') ? undefined : known || undefined, {
-        explanation: canEdit ? 'Press Enter to open the editor' : undefined,
-        requirement: canEdit ? undefined : 'A note requires text.',
-      });
-      return [text === '' ? await editNote(session, known, async (edited) => edited) : text];
+      const text = await askText(
+        session,
+        label,
+        previous.includes('\n') ? undefined : previous || undefined,
+        {
+          explanation: canEdit ? 'Press Enter to open the editor' : undefined,
+          requirement: canEdit ? undefined : 'A note requires text.',
+        },
+      );
+      return [text === '' ? await editNote(session, previous, async (edited) => edited) : text];
     },
   };
 }
 
-/** Whether the text can be written in an editor. */
 async function hasEditor(session: Session): Promise<boolean> {
   try {
     await requireEditor(session, alternative);

@@ -6,9 +6,9 @@ import { describeProblem } from '../prompts/field-input.ts';
 /** The texts that answer a question, as its flag takes them; empty if the question was skipped. */
 export type Answer = readonly string[];
 
-/** Which texts a question accepts. */
+/** The rules for the texts that a question accepts. */
 export interface TextRequirements {
-  /** The form of the text in a few words, shown until something is typed. */
+  /** Describes valid texts in a few words; shown until the person types. */
   readonly explanation?: string | undefined;
   /** Why the question cannot be skipped. */
   readonly requirement?: string | undefined;
@@ -18,7 +18,7 @@ export interface TextRequirements {
   readonly resolve?: ((text: string) => Promise<string>) | undefined;
 }
 
-/** Asks for a text until it is accepted; returns an empty one if the question is skipped. */
+/** Asks for a text until it is valid; returns an empty text if the question is skipped. */
 export async function askText(
   session: Session,
   message: string,
@@ -51,13 +51,12 @@ export async function askText(
   }
 }
 
-/** How each of several texts is asked for. */
 interface RepeatedRequirements extends TextRequirements {
   /** Asks for the missing parts of an answer, and returns the complete one. */
   readonly complete?: ((text: string) => Promise<string>) | undefined;
 }
 
-/** Asks for one text after the other, until one is empty. */
+/** Asks for texts until the answer is empty. */
 export async function askTexts(
   session: Session,
   message: string,

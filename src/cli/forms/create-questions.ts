@@ -11,18 +11,17 @@ import { type Answer, askChoice, askChoices, askText, askTexts } from './create-
 /** The answers so far, by the keys of their questions. */
 export type Answers = ReadonlyMap<string, Answer>;
 
-/** A question of a form. */
 export interface Question {
-  /** Identifies it in its form. */
+  /** Identifies the question in its form. */
   readonly key: string;
   readonly label: string;
-  /** The field of the body that it sets. */
+  /** The field of the body that the answer sets. */
   readonly field?: string | undefined;
-  /** The custom field or list field whose value it sets. */
+  /** The custom field or list field whose value the answer sets. */
   readonly definedField?: RecordField;
-  /** Whether it is asked after these answers; if omitted, always. */
+  /** Whether to ask the question after these answers; if omitted, always. */
   readonly isAsked?: ((answers: Answers) => boolean) | undefined;
-  /** Asks it. `previous`: its answer so far, to be corrected. */
+  /** Asks the question. `previous`: the answer to correct. */
   readonly ask: (session: Session, previous: Answer, answers: Answers) => Promise<Answer>;
   /** Whether the answer is an argument, not a flag. */
   readonly isArgument?: true;
@@ -30,7 +29,7 @@ export interface Question {
   readonly toWords: (answer: Answer) => readonly string[];
 }
 
-/** The rules of an option in a form, in addition to its help. */
+/** The rules for a flag's question, in addition to its help. */
 export interface OptionRules extends Pick<Question, 'isAsked'> {
   readonly label?: string;
   readonly explanation?: string | undefined;
@@ -137,9 +136,9 @@ const maxFields = 8;
 
 /** Creates the questions for the values of custom fields or list fields. */
 export function createFieldQuestions(fields: readonly RecordField[]): readonly Question[] {
-  const named = fields.filter(({ key }) => key !== '');
-  if (named.length <= maxFields) return named.map((field) => createFieldQuestion(field));
-  const names = named.map(({ key }) => key);
+  const namedFields = fields.filter(({ key }) => key !== '');
+  if (namedFields.length <= maxFields) return namedFields.map((field) => createFieldQuestion(field));
+  const names = namedFields.map(({ key }) => key);
   const selection: Question = {
     key: 'fields',
     label: 'Custom fields to fill in',
@@ -148,7 +147,7 @@ export function createFieldQuestions(fields: readonly RecordField[]): readonly Q
     toWords: () => [],
   };
   const isSelected = (name: string) => (answers: Answers) => answers.get('fields')?.includes(name) ?? false;
-  return [selection, ...named.map((field) => createFieldQuestion(field, isSelected(field.key)))];
+  return [selection, ...namedFields.map((field) => createFieldQuestion(field, isSelected(field.key)))];
 }
 
 function createFieldQuestion(field: RecordField, isAsked?: Question['isAsked']): Question {

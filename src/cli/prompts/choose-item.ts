@@ -10,7 +10,6 @@ import { readFirst } from '../command/records.ts';
 import { createNames } from '../references/name-loader.ts';
 import type { Candidate } from '../references/reference-kinds.ts';
 
-/** Something that a person can choose. */
 export interface Item {
   readonly id: string;
   readonly describe: (getName: GetName) => Description;
@@ -19,16 +18,16 @@ export interface Item {
 /** The texts that a picker shows and searches. Empty ones are not shown. */
 interface Description {
   readonly name: string | null | undefined;
-  /** What distinguishes it from others of the same name. */
+  /** Texts that distinguish the item from others of the same name. */
   readonly details?: readonly (string | null | undefined)[];
   /** Other texts that the search finds. */
   readonly keywords?: readonly string[];
 }
 
-/** Milliseconds to wait for the names of related records: without them a picker works too. */
+/** Milliseconds to wait for the names of related records. A picker also works without them. */
 const namesTimeout = 1000;
 
-/** Maximum characters of a text that are shown and searched: the name of a note is its whole text. */
+/** Maximum characters of a text to show and search: the name of a note is its whole text. */
 const maxLength = 500;
 
 /** Maximum share of a line that is reserved for a hint. */
@@ -81,27 +80,27 @@ function createWordReader(): WordReader {
 
 /** Creates the choice for an item. It matches a text if it contains all of its words, in any order and spelling. */
 function createChoice({ id, describe }: Item, getName: GetName, readWords: WordReader): SearchChoice {
-  let described: { readonly label: string; readonly hint: string; readonly text: string } | undefined;
+  let description: { readonly label: string; readonly hint: string; readonly text: string } | undefined;
   let key: string | undefined;
-  // Of many items, only those on the screen are described until something is typed.
+  // Until the person types, only the items on the screen are described.
   const describeOnce = () => {
-    if (described) return described;
+    if (description) return description;
     const { name, details = [], keywords = [] } = describe(getName);
     const texts = [name ?? '', ...details.map((detail) => detail ?? '')].map((text) =>
       sanitizeLine(text.slice(0, maxLength)),
     );
     const [label = sanitizeLine(id), ...hints] = new Set(texts.filter((text) => text !== ''));
     const hint = hints.join(', ') || (label === id ? '' : sanitizeLine(id));
-    described = { label, hint, text: [...texts, id, ...keywords].join('\n') };
-    return described;
+    description = { label, hint, text: [...texts, id, ...keywords].join('\n') };
+    return description;
   };
   return {
     value: id,
     format(columns) {
       const { label, hint } = describeOnce();
       const frame = ' ()'.length;
-      const reserved = Math.min(measureWidth(hint) + frame, Math.floor(columns * hintShare));
-      const name = truncate(label, columns - reserved);
+      const reservedWidth = Math.min(measureWidth(hint) + frame, Math.floor(columns * hintShare));
+      const name = truncate(label, columns - reservedWidth);
       return { label: name, hint: truncate(hint, columns - measureWidth(name) - frame) };
     },
     matches(text) {
@@ -111,7 +110,7 @@ function createChoice({ id, describe }: Item, getName: GetName, readWords: WordR
   };
 }
 
-/** Returns a candidate as an item. `details`: more that distinguishes it. */
+/** Returns a candidate as an item. `details`: more texts that distinguish it. */
 export function toItem(candidate: Candidate, details: readonly string[] = []): Item {
   const { id, name, detail, keys, emails = [], organizationId } = candidate;
   return {
@@ -124,7 +123,7 @@ export function toItem(candidate: Candidate, details: readonly string[] = []): I
   };
 }
 
-/** Returns the name of a record; undefined if it has none or its name is not known. */
+/** Returns the name of a record; undefined if the record has no name, or kith could not load it. */
 export function findName(getName: GetName, kind: 'contact' | 'organization', id: string | null | undefined) {
   const name = id ? getName(kind, id) : undefined;
   return name === id ? undefined : name;

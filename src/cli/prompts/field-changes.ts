@@ -23,12 +23,11 @@ import { isCorrectable, readValue } from './field-input.ts';
 
 type FieldChanges = Partial<OptionValues<typeof fieldChangeOptions>>;
 
-/** The record that gets the values. */
 export interface ChangedRecord {
   readonly noun: DefiningNoun;
   /** The path parameters. */
   readonly path: JsonObject;
-  /** Reads the record; undefined if it is to be created. */
+  /** Reads the record; undefined for a new record. */
   readonly read?: () => Promise<unknown>;
 }
 
@@ -50,27 +49,25 @@ export async function resolveFieldChanges(
   const edits = Array.from(names, (name): Edit => {
     const select = (all: typeof addField) =>
       all.filter((assignment) => assignment.name === name).map(({ value }) => value);
-    const [added, removed] = [select(addField), select(removeField)];
-    return { name, added, removed, flag: added.length > 0 ? addFlag : removeFlag };
+    const [additions, removals] = [select(addField), select(removeField)];
+    return { name, additions, removals, flag: additions.length > 0 ? addFlag : removeFlag };
   });
   for (const edit of edits) checkContradictions(edit, field);
-  const defined = await readDefinedFields(session, noun, path.list_id);
-  const replaced = await parseFieldValues(session, field, defined);
+  const fields = await readDefinedFields(session, noun, path.list_id);
+  const newValues = await readFieldValues(session, field, fields);
   const changes = edits.map((edit) => {
-    const changedField = findDefined(edit.name, defined, edit.flag);
+    const changedField = findDefined(edit.name, fields, edit.flag);
     if (isMultiple(changedField) === false) throw createSingleValueFailure(edit.name, edit.flag);
     return [edit, changedField] as const;
   });
-  if (!read || (edits.length === 0 && !session.globals.dryRun)) return { [container]: replaced };
+  if (!read || (edits.length === 0 && !session.globals.dryRun)) return { [container]: newValues };
   const current = readObject(await read())[container] as FieldMap; // the client has checked the record
-  const missing: string[] = [];
-  const changed: NamedValue[] = [];
+  const notes: string[] = [];
   for (const [edit, changedField] of changes)
-    changed.push(await applyEdit(session, edit, changedField, current, missing));
-  for (const text of missing) await session.note(sanitizeLine(text));
-  const all = [...replaced, ...changed];
-  if (session.globals.dryRun) await showChanges(session, all, current);
-  return { [container]: all };
+    newValues.push(await applyEdit(session, edit, changedField, current, notes));
+  for (const note of notes) await session.note(sanitizeLine(note));
+  if (session.globals.dryRun) await showChanges(session, newValues, current);
+  return { [container]: newValues };
 }
 
 const setFlag = '--field';
@@ -79,20 +76,24 @@ const removeFlag = '--remove-field';
 
 interface Edit {
   readonly name: string;
-  readonly added: readonly string[];
-  readonly removed: readonly string[];
+  readonly additions: readonly string[];
+  readonly removals: readonly string[];
   /** The flag to name in a failure. */
   readonly flag: string;
 }
 
-function checkContradictions({ name, added, removed, flag }: Edit, set: readonly FieldAssignment[]): void {
-  if (set.some((assignment) => assignment.name === name)) {
+function checkContradictions(
+  { name, additions, removals, flag }: Edit,
+  assignments: readonly FieldAssignment[],
+): void {
+  if (assignments.some((assignment) => assignment.name === name)) {
     throw new Failure('usage', `--field and ${flag} both change "${name}".`, {
       hint: '--field replaces all values. Omit it, or pass every value with it.',
     });
   }
-  const both = added.find((value) => removed.includes(value));
-  if (both !== undefined) throw new Failure('usage', `"${name}=${both}" is both added and removed.`);
+  const contradiction = additions.find((text) => removals.includes(text));
+  if (contradiction !== undefined)
+    throw new Failure('usage', `"${name}=${contradiction}" is both added and removed.`);
 }
 
 function createSingleValueFailure(name: string, flag: string): Failure {
@@ -103,14 +104,14 @@ function createSingleValueFailure(name: string, flag: string): Failure {
   return new Failure('usage', `${flag} "${name}": Only one value is allowed.`, { hint });
 }
 
-/** Parses the values of fields by their types, and resolves references to contacts. @throws {Failure} usage, not_found */
-async function parseFieldValues(
+/** Reads the values of --field. @throws {Failure} usage, not_found */
+async function readFieldValues(
   session: Session,
   assignments: readonly FieldAssignment[],
-  defined: readonly RecordField[],
+  definedFields: readonly RecordField[],
 ): Promise<NamedValue[]> {
   const names = new Set(assignments.map(({ name }) => name));
-  const fields = Array.from(names, (name) => findDefined(name, defined, setFlag));
+  const fields = Array.from(names, (name) => findDefined(name, definedFields, setFlag));
   const values: NamedValue[] = [];
   for (const field of fields) {
     const name = field.key;
@@ -160,31 +161,31 @@ async function readRemovedValue(session: Session, text: string, field: RecordFie
   return 'value' in result ? result.value : text;
 }
 
-/** Returns the values of a field after an edit, null if none remain; `missing` gets a note for each value not found. */
+/** Returns the values of a field after an edit, null if the field becomes empty. `notes` gets a note for each value that the field did not have. */
 async function applyEdit(
   session: Session,
   edit: Edit,
   field: RecordField,
   map: FieldMap,
-  missing: string[],
+  notes: string[],
 ): Promise<NamedValue> {
-  const { name, added, removed } = edit;
+  const { name, additions, removals } = edit;
   const isEqual = (left: unknown, right: unknown) => isSameValue(left, right, field.type);
   let values = readCurrentValues(edit, field, map);
-  for (const text of removed) {
+  for (const text of removals) {
     const value = await readRemovedValue(session, text, field);
     const remaining = values.filter((stored) => !isEqual(stored, value));
-    if (remaining.length === values.length) missing.push(`"${name}" does not have the value "${text}".`);
+    if (remaining.length === values.length) notes.push(`"${name}" does not have the value "${text}".`);
     values = remaining;
   }
-  for (const text of added) {
+  for (const text of additions) {
     const value = await readFlagValue(session, text, field, addFlag);
     if (!values.some((stored) => isEqual(stored, value))) values = [...values, value];
   }
   return { name, value: values.length > 0 ? values : null };
 }
 
-/** Returns a record's values of a field. @throws {Failure} if it has one value, or none or objects are returned */
+/** Returns a record's values of a field. @throws {Failure} if the field has one value, or kith cannot compare its values */
 function readCurrentValues({ name, flag }: Edit, field: RecordField, map: FieldMap): readonly unknown[] {
   const unreadable = (problem: string) =>
     new Failure('failed', `${flag}: ${problem}`, {

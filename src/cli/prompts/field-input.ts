@@ -10,7 +10,7 @@ import type { Session } from '../command/context.ts';
 import { describeForms, isReference } from '../flags/references.ts';
 import { resolveReference } from '../references/resolve-reference.ts';
 
-/** Returns the value of a typed text: the id of the record that it names, or as `requireValue`. @throws {Failure} usage, not_found */
+/** Parses a typed value of a field, or resolves it to the id of the record that it names. @throws {Failure} usage, not_found */
 export async function readValue(session: Session, text: string, field: TypedField): Promise<unknown> {
   return isReference(field.type) ? resolveReference(session, field.type, text) : requireValue(text, field);
 }

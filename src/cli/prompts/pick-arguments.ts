@@ -8,26 +8,26 @@ import { sources } from './pick-sources.ts';
 
 /**
  * Lets the person at the terminal choose the records that missing arguments name, and returns the complete input.
- * @throws {Failure} `missing` without a terminal, not_found if there is nothing to choose from, interrupted on Escape
+ * @throws {Failure} `failure` without a terminal, not_found if there is nothing to choose from, interrupted on Escape
  */
 export async function pickArguments(
   session: Session,
   { args = {} }: Pick<AnyCommand, 'args'>,
   input: CommandInput,
-  missing: Failure,
+  failure: Failure,
 ): Promise<CommandInput> {
-  if (!isInteractive(session)) throw missing;
-  let complete = input;
+  if (!isInteractive(session)) throw failure;
+  let completeInput = input;
   let before: Parameters<typeof pickRecord>[1]['before'];
   for (const [name, { record, summary, isRepeatable }] of Object.entries(args)) {
-    const value = complete[name];
+    const value = completeInput[name];
     const isMissing = value === undefined || (Array.isArray(value) && value.length === 0);
     if (isMissing && !record) continue; // a form asks for it
     const id = record && isMissing ? await pickRecord(session, { record, summary, before }) : String(value);
-    if (isMissing) complete = { ...complete, [name]: isRepeatable ? [id] : id };
+    if (isMissing) completeInput = { ...completeInput, [name]: isRepeatable ? [id] : id };
     before = { record, value: id };
   }
-  return complete;
+  return completeInput;
 }
 
 /** Maximum number of records that a picker requests. */
@@ -44,7 +44,7 @@ interface Missing extends Pick<Argument, 'summary'> {
 
 /**
  * Lets the person at the terminal choose the record that an argument names, and returns its id.
- * @throws {Failure} not_found if there is none, interrupted on Escape
+ * @throws {Failure} not_found if there are no records, interrupted on Escape
  */
 function pickRecord(session: Session, { record, summary, before }: Missing): Promise<string> {
   const { nouns, hint, read } = sources[record];
@@ -55,12 +55,12 @@ function pickRecord(session: Session, { record, summary, before }: Missing): Pro
   let limitNote = '';
   const readItems = async function* (background: Session): AsyncGenerator<readonly Item[]> {
     const parent = before?.value ?? '';
-    const shown = new Set<string>();
+    const idsFromService = new Set<string>();
     let isLimited = false;
     let count: number | undefined;
     for await (const { items, total, hasMore } of read({ session, background, limit: maxRecords, parent })) {
       isLimited = hasMore;
-      for (const { id } of items) shown.add(id);
+      for (const { id } of items) idsFromService.add(id);
       count = total;
       if (total !== undefined && total > maxRecords) limitNote = formatLimit(forms, total);
       // A record cannot be merged into itself.
@@ -68,9 +68,9 @@ function pickRecord(session: Session, { record, summary, before }: Missing): Pro
     }
     if (!isLimited) return;
     if (limitNote === '') limitNote = formatLimit(forms);
-    const cached = await readCachedItems(session, record);
-    if (count !== undefined && cached.length >= count) limitNote = '';
-    yield cached.filter(({ id }) => !shown.has(id) && id !== parent);
+    const cachedItems = await readCachedItems(session, record);
+    if (count !== undefined && cachedItems.length >= count) limitNote = '';
+    yield cachedItems.filter(({ id }) => !idsFromService.has(id) && id !== parent);
   };
   return chooseItem(session, {
     message: () => `${question}${limitNote}`,
@@ -97,7 +97,7 @@ async function readCachedItems({ isWrite, names }: Session, record: RecordKind):
   }));
 }
 
-/** Says that a picker does not show all records, and how to name another one. */
+/** Says that a picker does not show all records, and how to name another record. */
 function formatLimit(forms: string, total?: number): string {
   const all = total === undefined ? '' : ` of ${formatInteger(total)}`;
   return ` (the first ${formatInteger(maxRecords)}${all}; to use another, pass its ${forms})`;

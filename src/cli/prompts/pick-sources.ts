@@ -33,7 +33,7 @@ interface PickerQuery {
 
 /** Reads the records of one kind for a picker. */
 interface Source {
-  /** The noun of several: `contacts`. */
+  /** The plural noun: `contacts`. */
   readonly nouns: string;
   /** A command that helps if the list is empty. */
   readonly hint?: string;

@@ -75,5 +75,5 @@ test('reads a body of 100 KB and sends it unchanged', async () => {
   const original = writeFields([], toField(long), getName);
   const edited = writeFields([], toField(`${long}end`), getName);
   const { changes } = await readFieldChanges(session, edited, readYaml(original).mapping, toField(long));
-  expect(buildWrites(changes)).toEqual({ body: { body: `${long}end` }, removed: {} });
+  expect(buildWrites(changes)).toEqual({ body: { body: `${long}end` }, removals: {} });
 });
