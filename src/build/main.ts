@@ -15,7 +15,7 @@ import {
   rewriteForCompileCache,
   separateCompletion,
 } from './plugins.ts';
-import { thirdPartyLicenses } from './third-party-licenses.ts';
+import { createLicensePlugin } from './third-party-licenses.ts';
 
 /** Returns four letters that change with the plugins. */
 function hashPlugins(): string {
@@ -58,7 +58,7 @@ await build({
     createWidthTablesLate,
     limitJqOutput,
     rewriteForCompileCache,
-    thirdPartyLicenses('THIRD_PARTY_LICENSES'),
+    createLicensePlugin('THIRD_PARTY_LICENSES'),
   ],
   output: {
     dir: 'dist',

@@ -26,10 +26,10 @@ function buildProgramPage(entries: readonly Entry[], date: string): string {
     '.Op Ar flags',
     '.Sh DESCRIPTION',
     '.Nm',
-    ...prose('connects to a hosted service over HTTP, or keeps a workspace in one local SQLite file.'),
+    ...formatProse('connects to a hosted service over HTTP, or keeps a workspace in one local SQLite file.'),
     ...list(entries.map((entry) => [['Sy', formatReference(namePage(entry))], toSentence(entry.summary)])),
     '.Sh OPTIONS',
-    ...prose('Each command accepts the flags that apply to it.'),
+    ...formatProse('Each command accepts the flags that apply to it.'),
     ...list(globalGroups.flatMap(({ options }) => formatFlags(options))),
     '.Sh ENVIRONMENT',
     ...list(Object.entries(environment).map(([name, text]) => [['Ev', name], toSentence(text)])),
@@ -48,9 +48,9 @@ async function buildEntryPage(entry: Entry, date: string): Promise<string> {
     '.Sh SYNOPSIS',
     ...commands.flatMap((command) => ['.Nm kith', ...formatSynopsis(formatName(command), command)]),
     '.Sh DESCRIPTION',
-    ...(alias === undefined ? [] : prose(`${alias} is an alias of ${entry.name}.`)),
-    ...prose('The flags that commands share are explained in'),
-    macro('Sy', formatReference('kith'), '.'),
+    ...(alias === undefined ? [] : formatProse(`${alias} is an alias of ${entry.name}.`)),
+    ...formatProse('The flags that commands share are explained in'),
+    formatMacro('Sy', formatReference('kith'), '.'),
     ...commands.flatMap((command) => formatCommand(formatName(command), command)),
     ...formatSeeAlso(['kith']),
   ]);
@@ -58,14 +58,14 @@ async function buildEntryPage(entry: Entry, date: string): Promise<string> {
 
 function formatSynopsis(name: string, { args = {}, options = {} }: AnyCommand): string[] {
   return [
-    macro('Cm', ...name.split(' ')),
+    formatMacro('Cm', ...name.split(' ')),
     ...Object.entries(options).map(([option, { placeholder, isRepeatable, isRequired }]) => {
       const words = [...listFlagWords(option, placeholder), ...(isRepeatable ? ['...'] : [])];
-      return isRequired ? macro('Fl', ...words.slice(1)) : macro('Op', ...words);
+      return isRequired ? formatMacro('Fl', ...words.slice(1)) : formatMacro('Op', ...words);
     }),
     ...Object.entries(args).flatMap(([name, argument]) => {
       const { placeholder = name.toUpperCase(), isRepeatable, isCommandLine } = argument;
-      const place = macro('Ar', placeholder, ...(isRepeatable ? ['...'] : []));
+      const place = formatMacro('Ar', placeholder, ...(isRepeatable ? ['...'] : []));
       return isCommandLine ? ['.Fl -', place] : [place];
     }),
   ];
@@ -82,15 +82,15 @@ function formatCommand(name: string, command: AnyCommand): string[] {
   });
   return [
     `.Ss kith ${name}`,
-    ...prose(toSentence(description)),
+    ...formatProse(toSentence(description)),
     ...list([...places, ...formatFlags(options)]),
     '.Pp',
-    ...prose(`Shared flags: ${shared.join(', ')}.`),
-    ...prose(`Formats: ${getFormats(command).join(', ')}.`),
+    ...formatProse(`Shared flags: ${shared.join(', ')}.`),
+    ...formatProse(`Formats: ${getFormats(command).join(', ')}.`),
     '.Pp',
-    ...prose('Examples:'),
+    ...formatProse('Examples:'),
     '.Bd -literal -offset indent',
-    ...examples.map((example) => verbatim(`$ kith ${example}`)),
+    ...examples.map((example) => formatVerbatim(`$ kith ${example}`)),
     '.Ed',
   ];
 }
@@ -115,16 +115,18 @@ function formatHead(name: string, section: 1 | 7, summary: string, date: string)
     `.Dt ${name.toUpperCase()} ${section}`,
     '.Os',
     '.Sh NAME',
-    macro('Nm', name),
-    macro('Nd', summary),
+    formatMacro('Nm', name),
+    formatMacro('Nd', summary),
   ];
 }
 
 function formatSeeAlso(pages: readonly string[]): string[] {
-  const sorted = pages.toSorted();
+  const sortedPages = pages.toSorted();
   return [
     '.Sh SEE ALSO',
-    ...sorted.map((page, at) => macro('Sy', formatReference(page), ...(at < sorted.length - 1 ? [','] : []))),
+    ...sortedPages.map((page, at) =>
+      formatMacro('Sy', formatReference(page), ...(at < sortedPages.length - 1 ? [','] : [])),
+    ),
   ];
 }
 
@@ -153,15 +155,15 @@ export function buildGuidePages(date: string, readPage: (name: string) => string
 function formatBlock(block: Block, isAfterText: boolean): string[] {
   switch (block.kind) {
     case 'heading':
-      return [block.level < 3 ? macro('Sh', block.text.toUpperCase()) : macro('Ss', block.text)];
+      return [block.level < 3 ? formatMacro('Sh', block.text.toUpperCase()) : formatMacro('Ss', block.text)];
     case 'paragraph':
-      return [...(isAfterText ? ['.Pp'] : []), ...prose(block.text)];
+      return [...(isAfterText ? ['.Pp'] : []), ...formatProse(block.text)];
     case 'item':
-      return ['.Bl -bullet -compact', '.It', ...prose(block.text), '.El'];
+      return ['.Bl -bullet -compact', '.It', ...formatProse(block.text), '.El'];
     case 'code':
-      return ['.Bd -literal -offset indent', ...block.lines.map(verbatim), '.Ed'];
+      return ['.Bd -literal -offset indent', ...block.lines.map(formatVerbatim), '.Ed'];
     case 'table':
-      return list(block.rows.slice(1).map(([term = '', ...rest]) => [['Sy', term], rest.join('; ')]));
+      return list(block.rows.slice(1).map(([term = '', ...meanings]) => [['Sy', term], meanings.join('; ')]));
   }
 }
 
@@ -169,18 +171,18 @@ function formatBlock(block: Block, isAfterText: boolean): string[] {
 const callable = new Set(['Ar', 'Ev', 'Fl', 'Sy']);
 
 /** Formats a macro of mdoc(7) with its words. Escapes words that are not macros or punctuation. */
-export function macro(name: string, ...words: readonly string[]): string {
-  const formatted = words.map((word) => {
+export function formatMacro(name: string, ...words: readonly string[]): string {
+  const formattedWords = words.map((word) => {
     if (callable.has(word) || /^([.,]|\.\.\.)$/.test(word)) return word;
     const text = escapeText(word);
     if (text.includes(' ')) return `"${text.replaceAll('"', '""')}"`;
     return text.replace(/^(?=[A-Z][a-z]?$)/, '\\&');
   });
-  return [`.${name}`, ...formatted].join(' ');
+  return [`.${name}`, ...formattedWords].join(' ');
 }
 
 /** Formats a text as lines of mdoc(7). Each sentence begins a line, and no line is too long. */
-export function prose(text: string): string[] {
+export function formatProse(text: string): string[] {
   return text.split(/(?<=[.!?]) (?=[A-Z])/).flatMap((sentence) => {
     const lines: string[] = [];
     for (const word of sentence.split(' ')) {
@@ -189,7 +191,7 @@ export function prose(text: string): string[] {
       else if (measureSource(last) + measureSource(word) < 76) lines.push(`${last} ${word}`);
       else lines.push(last, word);
     }
-    return lines.map(verbatim);
+    return lines.map(formatVerbatim);
   });
 }
 
@@ -197,7 +199,7 @@ export function prose(text: string): string[] {
 const measureSource = (text: string) => text.replace(/[^\n -~]/g, '\\[u2026]').length;
 
 /** Formats a line of text that may begin like a macro. */
-function verbatim(line: string): string {
+function formatVerbatim(line: string): string {
   return escapeText(line).replace(/^(?=[.'])/, '\\&');
 }
 
@@ -207,7 +209,7 @@ type Item = readonly [term: readonly string[], meaning: string];
 /** Formats a list of terms and their meanings. */
 function list(items: readonly Item[]): string[] {
   if (items.length === 0) return [];
-  const lines = items.flatMap(([term, meaning]) => [macro('It', ...term), ...prose(meaning)]);
+  const lines = items.flatMap(([term, meaning]) => [formatMacro('It', ...term), ...formatProse(meaning)]);
   return ['.Bl -tag -width Ds', ...lines, '.El'];
 }
 

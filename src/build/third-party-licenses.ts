@@ -25,7 +25,7 @@ const embedded: Readonly<Record<string, readonly Omit<Notice, 'texts'>[]>> = {
 };
 
 /** Writes the licenses of all packages in the bundle to `file`. Fails if one is missing or not allowed. */
-export function thirdPartyLicenses(file: string): Plugin {
+export function createLicensePlugin(file: string): Plugin {
   return {
     name: 'third-party-licenses',
     writeBundle(_, bundle) {
@@ -88,12 +88,12 @@ function isAllowed(expression: string): boolean {
 }
 
 function formatNotices(notices: readonly Notice[]): string {
-  const sorted = notices.toSorted((left, right) => (left.name < right.name ? -1 : 1));
-  const parts = sorted.map(({ name, license, source, texts }) => {
+  const sortedNotices = notices.toSorted((left, right) => (left.name < right.name ? -1 : 1));
+  const parts = sortedNotices.map(({ name, license, source, texts }) => {
     const head = `${'-'.repeat(80)}\n${name}\nLicense: ${license}\nSource: ${source}\n`;
     return [head, ...texts.map((text) => `${text.trim()}\n`)].join('\n');
   });
-  const list = sorted.map(({ name, license }) => `  ${name}: ${license}`).join('\n');
+  const list = sortedNotices.map(({ name, license }) => `  ${name}: ${license}`).join('\n');
   return [
     'Third-party licenses of kith',
     '',

@@ -29,9 +29,9 @@ const nameValues = (items: unknown) =>
   );
 
 /** Returns those definitions of a list that a body names. */
-function pickDefinitions(sent: unknown, stored: unknown): JsonObject[] {
-  const names = new Set([sent].flat().map((field) => readObject(field).name));
-  return listDefinitions(stored).filter(({ name }) => names.has(name));
+function pickDefinitions(bodyFields: unknown, storedFields: unknown): JsonObject[] {
+  const names = new Set([bodyFields].flat().map((field) => readObject(field).name));
+  return listDefinitions(storedFields).filter(({ name }) => names.has(name));
 }
 
 /** Returns the body that creates a record again. */
@@ -49,8 +49,8 @@ export function toCreateBody(noun: Noun, record: JsonObject): JsonObject {
     custom_fields: toItems(custom_fields),
     list_fields: toItems(list_fields),
   };
-  const known = Object.entries(body).filter(([name, value]) => names.includes(name) && !isEmpty(value));
-  return Object.fromEntries(known);
+  const entries = Object.entries(body).filter(([name, value]) => names.includes(name) && !isEmpty(value));
+  return Object.fromEntries(entries);
 }
 
 const isEmpty = (value: unknown) => isMissing(value) || (Array.isArray(value) && value.length === 0);
@@ -60,9 +60,9 @@ const isEmpty = (value: unknown) => isMissing(value) || (Array.isArray(value) &&
  * addresses, so these are compared loosely.
  */
 export function matchesBody(body: JsonObject, record: JsonObject): boolean {
-  const stored = flatten(pickSentValues(body, record));
+  const storedValues = flatten(pickSentValues(body, record));
   return Object.entries(flatten(fromBody(body))).every(([name, value]) =>
-    mayBeSameValue(name, value, stored[name]),
+    mayBeSameValue(name, value, storedValues[name]),
   );
 }
 

@@ -25,14 +25,14 @@ const isLostCreate = ({ action, outcome }: LoggedWrite) => action === 'create' &
 export async function resolveCreates(
   client: Client,
   { writes, at }: Pick<LoggedCommand, 'writes' | 'at'>,
-  known: ReadonlySet<string>,
+  knownIds: ReadonlySet<string>,
 ): Promise<LoggedWrite[]> {
-  const lost = writes.filter(isLostCreate);
-  if (lost.length === 0) return [...writes];
-  const found = await findCreated(client, { writes: lost, at }, known);
+  const lostCreates = writes.filter(isLostCreate);
+  if (lostCreates.length === 0) return [...writes];
+  const matchesByWrite = await findCreated(client, { writes: lostCreates, at }, knownIds);
   return writes.flatMap((write) => {
     if (!isLostCreate(write)) return [write];
-    const matches = (found.get(write.n) ?? []).filter(({ isNew }) => isNew);
+    const matches = (matchesByWrite.get(write.n) ?? []).filter(({ isNew }) => isNew);
     const [only, ...others] = matches;
     if (!only) return [];
     if (others.length === 0) return [{ ...write, outcome: 'done', after: only.record }];
@@ -56,43 +56,49 @@ export interface CreateMatch {
 export async function findCreated(
   client: Client,
   { writes, at }: Pick<LoggedCommand, 'writes' | 'at'>,
-  known: ReadonlySet<string>,
+  knownIds: ReadonlySet<string>,
   readEarlier: (path: RecordPath) => JsonObject | undefined = () => undefined,
 ): Promise<Map<number, CreateMatch[]>> {
   const since = Date.parse(at) - clockTolerance;
   const isMatch = (write: LoggedWrite, record: JsonObject) =>
     write.from === undefined ? matchesBody(write.body, record) : isRestored(write, record);
-  const found = new Map<number, CreateMatch[]>();
+  const matchesByWrite = new Map<number, CreateMatch[]>();
   const byList = new Map<string, LoggedWrite[]>();
   for (const write of writes) {
     const list = toPathKey({ ...write, id: undefined });
     byList.set(list, [...(byList.get(list) ?? []), write]);
   }
-  for (const lost of byList.values()) {
-    const [{ noun, list_id }] = lost as [LoggedWrite]; // each group has a write
+  for (const listWrites of byList.values()) {
+    const [{ noun, list_id }] = listWrites as [LoggedWrite]; // each group has a write
     const params = toParams({ noun, list_id });
     for await (const { value } of client.records(nouns[noun].list as Route, params, { size: 500 })) {
       const record = readObject(value);
-      if (known.has(String(record.id))) continue;
+      if (knownIds.has(String(record.id))) continue;
       const isNew = Date.parse(String(record.created_at)) >= since;
       const earlier = isNew ? readEarlier({ noun, list_id, id: String(record.id) }) : undefined;
-      for (const write of lost)
+      for (const write of listWrites)
         if (isMatch(write, record) || (earlier && isMatch(write, earlier)))
-          found.set(write.n, [...(found.get(write.n) ?? []), { record, isNew }]);
+          matchesByWrite.set(write.n, [...(matchesByWrite.get(write.n) ?? []), { record, isNew }]);
     }
   }
-  return found;
+  return matchesByWrite;
 }
 
 /** Returns the ids of records that an interrupted revert created again although the response was lost, by old ids. */
-export async function findMoved(
+export async function findRestored(
   client: Client,
-  interrupted: LoggedCommand,
-  known: ReadonlySet<string>,
+  interruptedRevert: LoggedCommand,
+  knownIds: ReadonlySet<string>,
 ): Promise<readonly { readonly n: number; readonly from: string; readonly after: JsonObject }[]> {
-  const lost = interrupted.writes.filter(
+  const lostCreates = interruptedRevert.writes.filter(
     ({ action, outcome, from }) => action === 'create' && outcome === 'unknown' && from !== undefined,
   );
-  const found = await resolveCreates(client, { ...interrupted, writes: lost }, known);
-  return found.flatMap(({ n, from, after }) => (from !== undefined && after ? [{ n, from, after }] : []));
+  const resolvedWrites = await resolveCreates(
+    client,
+    { ...interruptedRevert, writes: lostCreates },
+    knownIds,
+  );
+  return resolvedWrites.flatMap(({ n, from, after }) =>
+    from !== undefined && after ? [{ n, from, after }] : [],
+  );
 }

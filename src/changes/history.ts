@@ -1,11 +1,11 @@
 import type { JsonObject } from '../values/json-object.ts';
 import { type DamagedCommand, type LoggedCommand, type LoggedWrite, readCommands } from './log.ts';
-import type { KnownIds } from './plan.ts';
+import type { RecordIds } from './plan.ts';
 
 /** A command to revert, and its interrupted revert, if any. */
 export interface RevertTarget {
   readonly command: LoggedCommand;
-  readonly interrupted: LoggedCommand | undefined;
+  readonly interruptedRevert: LoggedCommand | undefined;
 }
 
 /** The recorded commands of a workspace as a stack: an undo reverts the last one that is not undone. */
@@ -13,32 +13,32 @@ export class History {
   /** The commands that can be read, the last one first. */
   readonly commands: readonly LoggedCommand[];
   /** The logs that cannot be read, the last one first. */
-  readonly damaged: readonly DamagedCommand[];
-  readonly #reverted: ReadonlySet<number>;
+  readonly damagedCommands: readonly DamagedCommand[];
+  readonly #revertedNumbers: ReadonlySet<number>;
 
   /** `omitted`: the numbers of commands that have turned out to have changed nothing. */
-  constructor(folder: string, omitted: ReadonlySet<number> = new Set()) {
-    const all = [...readCommands(folder)].filter(({ number }) => !omitted.has(number));
+  constructor(folder: string, omittedNumbers: ReadonlySet<number> = new Set()) {
+    const all = [...readCommands(folder)].filter(({ number }) => !omittedNumbers.has(number));
     this.commands = all.flatMap((command) => ('isDamaged' in command ? [] : [command]));
-    this.damaged = all.flatMap((command) => ('isDamaged' in command ? [command] : []));
-    this.#reverted = new Set(
+    this.damagedCommands = all.flatMap((command) => ('isDamaged' in command ? [command] : []));
+    this.#revertedNumbers = new Set(
       this.commands.flatMap(({ undoes, isFinished }) => (undoes !== undefined && isFinished ? [undoes] : [])),
     );
   }
 
   isReverted({ number }: Pick<LoggedCommand, 'number'>): boolean {
-    return this.#reverted.has(number);
+    return this.#revertedNumbers.has(number);
   }
 
   /** Returns the command that an undo reverts. An undo that was interrupted is continued first. */
   findUndo(): RevertTarget | undefined {
-    const interrupted = this.commands.find(
+    const interruptedRevert = this.commands.find(
       (command) => isUndo(command) && !command.isFinished && !this.isReverted(command),
     );
-    const continued = interrupted && this.#find(interrupted.undoes);
-    if (continued) return { command: continued, interrupted };
+    const revertedCommand = interruptedRevert && this.#find(interruptedRevert.undoes);
+    if (revertedCommand) return { command: revertedCommand, interruptedRevert };
     const command = this.commands.find((candidate) => !isUndo(candidate) && !this.isReverted(candidate));
-    return command && { command, interrupted: undefined };
+    return command && { command, interruptedRevert: undefined };
   }
 
   /** Returns the undo that a redo reverts: the last undo, unless a later command has changed something. */
@@ -46,10 +46,10 @@ export class History {
     for (const command of this.commands) {
       if (command.undoes === undefined) return undefined;
       if (command.is_redo || this.isReverted(command)) continue;
-      const interrupted = this.commands.find(
+      const interruptedRevert = this.commands.find(
         ({ undoes, isFinished }) => undoes === command.number && !isFinished,
       );
-      return { command, interrupted };
+      return { command, interruptedRevert };
     }
     return undefined;
   }
@@ -62,17 +62,22 @@ export class History {
 
   /** Returns a later log that cannot be read, because it was emptied or damaged. */
   findDamaged(after: LoggedCommand | undefined): DamagedCommand | undefined {
-    return this.damaged.find(({ number }) => number > (after?.number ?? 0));
+    return this.damagedCommands.find(({ number }) => number > (after?.number ?? 0));
   }
 
   /** Returns the ids of the records that all commands have created. */
-  get ids(): KnownIds {
+  get ids(): RecordIds {
     const writes = this.commands.flatMap((command) => command.writes);
     const created = writes.flatMap(({ action, after }) =>
       action === 'create' && after ? [String(after.id)] : [],
     );
-    const restored = this.commands.toReversed().flatMap((command) => command.writes.flatMap(pickRestored));
-    return addRestored({ moved: new Map(), times: new Map(), created: new Set(created) }, restored);
+    const restoredRecords = this.commands
+      .toReversed()
+      .flatMap((command) => command.writes.flatMap(pickRestored));
+    return addRestored(
+      { newIds: new Map(), creationTimes: new Map(), createdIds: new Set(created) },
+      restoredRecords,
+    );
   }
 
   #find(number: number | undefined): LoggedCommand | undefined {
@@ -81,18 +86,21 @@ export class History {
 }
 
 /** A record that was created again. */
-type Restored = { readonly from: string; readonly after: JsonObject };
+type RestoredRecord = { readonly from: string; readonly after: JsonObject };
 
-const pickRestored = ({ from, after }: LoggedWrite): Restored[] =>
+const pickRestored = ({ from, after }: LoggedWrite): RestoredRecord[] =>
   from !== undefined && after ? [{ from, after }] : [];
 
 /** Adds records that were created again. */
-export const addRestored = (ids: KnownIds, restored: readonly Restored[]): KnownIds => ({
+export const addRestored = (ids: RecordIds, restoredRecords: readonly RestoredRecord[]): RecordIds => ({
   ...ids,
-  moved: new Map([...ids.moved, ...restored.map(({ from, after }) => [from, String(after.id)] as const)]),
-  times: new Map([
-    ...ids.times,
-    ...restored.map(({ after }) => [String(after.id), after.created_at] as const),
+  newIds: new Map([
+    ...ids.newIds,
+    ...restoredRecords.map(({ from, after }) => [from, String(after.id)] as const),
+  ]),
+  creationTimes: new Map([
+    ...ids.creationTimes,
+    ...restoredRecords.map(({ after }) => [String(after.id), after.created_at] as const),
   ]),
 });
 

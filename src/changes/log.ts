@@ -6,7 +6,7 @@ import { Journal, readLines } from '../files/journal.ts';
 import { isObject, type JsonObject } from '../values/json-object.ts';
 import { createLogFile, type LogFile, listLogs } from './log-files.ts';
 import { actions, type Noun, nounNames, type Write } from './nouns.ts';
-import type { Related } from './related.ts';
+import type { RelatedRecord } from './related.ts';
 
 const Fields = v.record(v.string(), v.unknown());
 
@@ -137,7 +137,7 @@ export interface LoggedWrite extends Write {
   readonly n: number;
   readonly before: JsonObject | undefined;
   /** The related records that a deletion affected, and the kinds of those that could not be read. */
-  readonly related: readonly Related[];
+  readonly related: readonly RelatedRecord[];
   readonly missing: readonly string[];
   readonly from: string | undefined;
   /** `unknown` if the response was lost, or the command was killed before it arrived. */
@@ -288,7 +288,7 @@ export function readOwnLog(log: LogFile): LoggedCommand {
 
 function parseCommand(log: LogFile, isBrief: boolean): LoggedCommand {
   const writes = new Map<number, LoggedWrite>();
-  const related = new Map<number, Related[]>();
+  const related = new Map<number, RelatedRecord[]>();
   const impossible = new Map<number, string>();
   let header: Header | undefined;
   let isFinished = false;
@@ -338,5 +338,5 @@ function parseCommand(log: LogFile, isBrief: boolean): LoggedCommand {
 /** Returns a write as its first line describes it, without its outcome. */
 export const toLoggedWrite = (
   { before, missing = [], from, row: _, ...write }: Extract<LogLine, { action: unknown }>,
-  related: readonly Related[] = [],
+  related: readonly RelatedRecord[] = [],
 ): LoggedWrite => ({ ...write, before, related, missing, from, outcome: 'unknown', after: undefined });

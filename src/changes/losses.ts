@@ -44,15 +44,15 @@ export const describeMissing = (name: string) =>
 /** Returns what the revert of an update cannot restore, as sentences. `lost`: the fields that the interface cannot write. */
 export function describeUpdateLosses(
   { noun, before = {}, after = {} }: LoggedWrite,
-  lost: readonly string[],
+  unwritableFields: readonly string[],
 ): string[] {
-  const reordered = ['emails', 'domains'].filter((name) =>
+  const reorderedFields = ['emails', 'domains'].filter((name) =>
     isReordered(readTexts(before[name]), readTexts(after[name])),
   );
   const isReopened = before.closed_at !== after.closed_at && typeof before.closed_at === 'string';
   return [
-    ...lost.map((name) => `The interface cannot restore the ${name}.`),
-    ...reordered.map((name) => `The restored ${name} come after the others.`),
+    ...unwritableFields.map((name) => `The interface cannot restore the ${name}.`),
+    ...reorderedFields.map((name) => `The restored ${name} come after the others.`),
     ...(isReopened ? ['The entry gets a new closing time.'] : []),
     ...(noun === 'list' && closesAgain(before.statuses, after.statuses)
       ? ['Entries that are closed again get new closing times.']
@@ -73,9 +73,9 @@ function closesAgain(before: unknown, after: unknown): boolean {
 
 /** Whether removed texts came before others that still exist. */
 function isReordered(before: readonly string[], after: readonly string[]): boolean {
-  const restored = [
+  const restoredTexts = [
     ...after.filter((text) => before.includes(text)),
     ...before.filter((text) => !after.includes(text)),
   ];
-  return restored.join('\n') !== before.join('\n');
+  return restoredTexts.join('\n') !== before.join('\n');
 }

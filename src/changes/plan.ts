@@ -7,11 +7,18 @@ import { getWrittenId, type LoggedCommand, type LoggedWrite } from './log.ts';
 import { describeMissing, describeRestored, describeUpdateLosses } from './losses.ts';
 import { type Noun, type RecordPath, toPathKey } from './nouns.ts';
 import { createIdMap, listReferenceNames, type MapId, mapWrite } from './references.ts';
-import { createRelatedReader, type Related, type RelatedReader } from './related.ts';
+import { createRelatedReader, type RelatedReader, type RelatedRecord } from './related.ts';
 import { describeSkipped, findReplacedFields, type SkippedReference } from './replaced.ts';
 import { findDifferences, flatten, isSameJson, revertValues } from './reversal.ts';
 import { CurrentRecords, FieldHistory } from './states.ts';
-import { countRelated, createAgain, pickKept, type RevertStep, restoreRelated, toPath } from './steps.ts';
+import {
+  countRelated,
+  createAgain,
+  pickKeptReferences,
+  type RevertStep,
+  restoreRelated,
+  toPath,
+} from './steps.ts';
 import { keepValues, replaceValues, type StoredRecord } from './values.ts';
 
 /** A record that has changed since the command. */
@@ -47,9 +54,9 @@ export interface RevertPlan<C = LoggedCommand> {
   /** Properties that cannot be restored, as sentences. */
   readonly losses: readonly string[];
   /** The fields whose earlier values the interface cannot write. */
-  readonly unwritable: readonly string[];
+  readonly unwritableFields: readonly string[];
   /** Kinds of records that would be deleted with a created record, but could not be counted. */
-  readonly uncounted: readonly string[];
+  readonly uncountedKinds: readonly string[];
   /** The entity tags of the records that the steps write, by path. */
   readonly tags: ReadonlyMap<string, string>;
   /** Whether the service has carried out any of its writes. */
@@ -57,13 +64,13 @@ export interface RevertPlan<C = LoggedCommand> {
 }
 
 /** What is known about the writes of other commands. */
-export interface KnownIds {
+export interface RecordIds {
   /** The new ids of records that were created again. */
-  readonly moved: ReadonlyMap<string, string>;
+  readonly newIds: ReadonlyMap<string, string>;
   /** The times at which they were created again, by their new ids. */
-  readonly times: ReadonlyMap<string, unknown>;
+  readonly creationTimes: ReadonlyMap<string, unknown>;
   /** The ids of records that other writes have created. */
-  readonly created: ReadonlySet<string>;
+  readonly createdIds: ReadonlySet<string>;
 }
 
 interface PlanOptions {
@@ -81,27 +88,27 @@ interface PlanOptions {
 export async function planRevert<C extends Pick<LoggedCommand, 'writes' | 'at'>>(
   client: Client,
   command: C,
-  ids: KnownIds,
+  ids: RecordIds,
   options: PlanOptions = {},
 ): Promise<RevertPlan<C>> {
-  const resolved = await resolveCreates(client, command, ids.created);
-  const map = createIdMap(ids.moved);
-  const mapped = resolved.map((write) => mapWrite(write, map));
-  const planner = new Planner(client, mapped, ids, options);
+  const resolvedWrites = await resolveCreates(client, command, ids.createdIds);
+  const map = createIdMap(ids.newIds);
+  const mappedWrites = resolvedWrites.map((write) => mapWrite(write, map));
+  const planner = new Planner(client, mappedWrites, ids, options);
   await planner.compareRecords();
   const canRevert = planner.conflicts.length === 0;
   if (canRevert) await planner.planSteps();
-  const { steps, changes, conflicts, losses, unwritable, uncounted, tags } = planner;
+  const { steps, changes, conflicts, losses, unwritableFields, uncountedKinds, tags } = planner;
   return {
     command,
     steps,
     changes,
     conflicts,
     losses: [...losses],
-    unwritable,
-    uncounted: [...uncounted],
+    unwritableFields,
+    uncountedKinds: [...uncountedKinds],
     tags,
-    hasWrites: steps.length > 0 || resolved.some(({ outcome }) => outcome === 'done'),
+    hasWrites: steps.length > 0 || resolvedWrites.some(({ outcome }) => outcome === 'done'),
   };
 }
 
@@ -119,8 +126,8 @@ class Planner {
   readonly changes: PlannedChange[] = [];
   readonly conflicts: Conflict[] = [];
   readonly losses = new Set<string>();
-  readonly unwritable: string[] = [];
-  readonly uncounted = new Set<string>();
+  readonly unwritableFields: string[] = [];
+  readonly uncountedKinds = new Set<string>();
   readonly #writes: readonly LoggedWrite[];
   readonly #map: MapId;
   readonly #times: ReadonlyMap<string, unknown>;
@@ -129,21 +136,21 @@ class Planner {
   readonly #isReverted: (path: RecordPath) => boolean;
   readonly #groups = new Map<string, RecordWrites>();
   /** The fields that keep the id of a contact when it is deleted, by the contact. */
-  readonly #kept = new Map<string, Related[]>();
-  readonly #skipped: SkippedReference[] = [];
+  readonly #keptReferences = new Map<string, RelatedRecord[]>();
+  readonly #skippedReferences: SkippedReference[] = [];
   /** The ids of the records that the command has deleted, and of those that were created again. */
   readonly #deletedIds: Set<string>;
 
   constructor(
     client: Client,
     writes: readonly LoggedWrite[],
-    { moved, times }: KnownIds,
+    { newIds, creationTimes }: RecordIds,
     { readRelated, isReverted }: PlanOptions,
   ) {
-    this.#times = times;
+    this.#times = creationTimes;
     this.#writes = writes;
-    this.#map = createIdMap(moved);
-    this.#deletedIds = new Set(moved.keys()); // a field may keep the id of a deleted contact
+    this.#map = createIdMap(newIds);
+    this.#deletedIds = new Set(newIds.keys()); // a field may keep the id of a deleted contact
     this.#current = new CurrentRecords(client);
     this.#readRelated = readRelated ?? createRelatedReader(client);
     this.#isReverted = isReverted ?? ((path) => this.#groups.has(toPathKey(path)));
@@ -152,8 +159,8 @@ class Planner {
       const key = toPathKey({ ...write, id: getWrittenId(write) });
       groups.set(key, [...(groups.get(key) ?? []), write]);
       if (write.action !== 'delete') continue;
-      for (const affected of [write, ...write.related.filter((related) => 'record' in related)])
-        if (affected.id !== undefined) this.#deletedIds.add(affected.id);
+      for (const recordPath of [write, ...write.related.filter((related) => 'record' in related)])
+        if (recordPath.id !== undefined) this.#deletedIds.add(recordPath.id);
     }
     for (const [key, group] of groups) this.#groups.set(key, toRecordWrites(group));
   }
@@ -165,8 +172,8 @@ class Planner {
   /** Compares all records with the states in which the command may have left them. */
   async compareRecords(): Promise<void> {
     for (const { path, writes, history, isCreated, deletion } of this.#groups.values()) {
-      const found = await this.#current.read(path);
-      const current = found && this.#isSameRecord(found, writes) ? found : undefined;
+      const record = await this.#current.read(path);
+      const current = record && this.#isSameRecord(record, writes) ? record : undefined;
       if (!current) this.#current.set(path, undefined);
       if (!current && !isCreated && !deletion) this.conflicts.push({ ...path, fields: [] });
       if (!current) continue;
@@ -180,8 +187,10 @@ class Planner {
 
   /** Whether a record is the one that was written: a restored workspace may have another one with its id. */
   #isSameRecord({ id, created_at }: JsonObject, writes: readonly LoggedWrite[]): boolean {
-    const known = writes.flatMap(({ before, after }) => [before, after]).find((record) => record?.id === id);
-    const time = this.#times.get(String(id)) ?? known?.created_at;
+    const loggedRecord = writes
+      .flatMap(({ before, after }) => [before, after])
+      .find((record) => record?.id === id);
+    const time = this.#times.get(String(id)) ?? loggedRecord?.created_at;
     return time === undefined || time === created_at;
   }
 
@@ -195,13 +204,13 @@ class Planner {
     const differences = isCertain && stored && now ? findDifferences(fromBody(stored), fromBody(now)) : [];
     const fields = differences.filter((name) => !history.isEarlierAddress(name, current[name]));
     const related: RecordPath[] = [];
-    const kept: Related[] = [];
+    const keptReferences: RelatedRecord[] = [];
     const missing = await this.#readRelated(path, current, (records) => {
       related.push(...records.filter((record) => !this.#isReverted(record)));
-      if (path.noun === 'contact') kept.push(...records.flatMap(pickKept));
+      if (path.noun === 'contact') keptReferences.push(...records.flatMap(pickKeptReferences));
     });
-    this.#kept.set(toPathKey(path), kept);
-    for (const name of missing) this.uncounted.add(name);
+    this.#keptReferences.set(toPathKey(path), keptReferences);
+    for (const name of missing) this.uncountedKinds.add(name);
     if (fields.length > 0 || related.length > 0) this.conflicts.push({ ...path, fields, related });
   }
 
@@ -215,21 +224,31 @@ class Planner {
       // A created record is deleted, whatever its values are. Another record may get its addresses back before that.
       else if (!group.isCreated || this.#hasMovedAddress(write)) await this.#revertUpdate(write, group);
     }
-    for (const sentence of describeSkipped(this.#skipped)) this.losses.add(sentence);
+    for (const sentence of describeSkipped(this.#skippedReferences)) this.losses.add(sentence);
   }
 
   /** Whether a write added an address that the command had removed from another record. */
   #hasMovedAddress({ n, body }: LoggedWrite): boolean {
-    const added = listAddresses(body);
+    const addedAddresses = listAddresses(body);
     const removals = this.#writes.filter((write) => write.action === 'remove' && write.n < n);
-    return removals.some((removal) => listAddresses(removal.body).some((text) => added.includes(text)));
+    return removals.some((removal) =>
+      listAddresses(removal.body).some((text) => addedAddresses.includes(text)),
+    );
   }
 
   async #revertCreate(write: LoggedWrite, { path }: RecordWrites): Promise<void> {
     const before = await this.#current.read(path);
     if (!before) return; // it is deleted already
-    const kept = this.#kept.get(toPathKey(path)) ?? [];
-    this.steps.push({ n: write.n, ...path, action: 'delete', body: {}, before, kept, references: new Set() });
+    const keptReferences = this.#keptReferences.get(toPathKey(path)) ?? [];
+    this.steps.push({
+      n: write.n,
+      ...path,
+      action: 'delete',
+      body: {},
+      before,
+      keptReferences,
+      references: new Set(),
+    });
     this.#current.set(path, undefined);
     this.#addChange('delete', path, write.after);
   }
@@ -253,7 +272,7 @@ class Planner {
   /** Returns the step that restores a related record; undefined if the record is already restored or must not be. */
   async #restoreRelated(
     write: LoggedWrite,
-    related: Related,
+    related: RelatedRecord,
     isRestored: boolean,
   ): Promise<RevertStep | undefined> {
     const path = toPath(related);
@@ -272,7 +291,7 @@ class Planner {
     if (isDone) return undefined;
     const fields = current ? findReplacedFields(step.body, current, this.#deletedIds, isGone) : [];
     if (current && fields.length === 0) return { ...step, before: current };
-    this.#skipped.push({ ...path, fields });
+    this.#skippedReferences.push({ ...path, fields });
     return undefined;
   }
 
@@ -285,12 +304,12 @@ class Planner {
     const names = Object.keys(values).filter((name) => !history.isReverted(name, n, values[name]));
     const [from, to] = [now, pickSentValues(body, before)].map((all) => keepValues(all, names));
     if (names.length === 0 || !from || !to) return;
-    const { writes, lost } = revertValues(path, to, from);
-    this.unwritable.push(...lost);
+    const { writes, unwritableFields } = revertValues(path, to, from);
+    this.unwritableFields.push(...unwritableFields);
     const references = listReferenceNames(before, current);
     for (const step of writes) this.steps.push({ n, ...step, before: current, references });
     this.#current.set(path, replaceValues(current as StoredRecord, to)); // as the service returned it
-    for (const sentence of describeUpdateLosses(write, lost)) this.losses.add(sentence);
+    for (const sentence of describeUpdateLosses(write, unwritableFields)) this.losses.add(sentence);
     const flat = [from, to].map(flatten);
     const fields = names.map((name) => [
       name,

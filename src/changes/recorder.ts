@@ -8,7 +8,7 @@ import { pickSentValues } from './bodies.ts';
 import type { ChangeLog, LogLine, WriteLog } from './log.ts';
 import { describeMissing } from './losses.ts';
 import { matchWrite, nouns, readRecord, toPathKey, toRequest, type Write } from './nouns.ts';
-import { createRelatedReader, type Related } from './related.ts';
+import { createRelatedReader, type RelatedRecord } from './related.ts';
 import { isSameJson } from './reversal.ts';
 
 interface RecorderOptions<L extends WriteLog> {
@@ -33,7 +33,7 @@ export interface WriteContext {
   /** The record; if omitted, it is read. */
   readonly before?: JsonObject | undefined;
   /** The related records that a deletion affects; if omitted, they are read. */
-  readonly related?: readonly Related[] | undefined;
+  readonly related?: readonly RelatedRecord[] | undefined;
   /** The id of the deleted record that a create restores. */
   readonly from?: string | undefined;
   /** The row number in an import. */
@@ -48,7 +48,7 @@ export class Recorder<L extends WriteLog = ChangeLog> {
   readonly #options: RecorderOptions<L>;
   readonly #readRelated;
   /** The records that the command has deleted. */
-  readonly #deleted = new Set<string>();
+  readonly #deletedKeys = new Set<string>();
   #log: L | undefined;
   #hasFailed = false;
   #hasWarned = false;
@@ -192,15 +192,15 @@ export class Recorder<L extends WriteLog = ChangeLog> {
     before: JsonObject,
     context: WriteContext,
   ): Promise<string[]> {
-    const append = async (related: readonly Related[]) => {
-      const records = related.filter((record) => !this.#deleted.has(toPathKey(record)));
-      for (const record of records) if ('record' in record) this.#deleted.add(toPathKey(record));
+    const append = async (related: readonly RelatedRecord[]) => {
+      const records = related.filter((record) => !this.#deletedKeys.has(toPathKey(record)));
+      for (const record of records) if ('record' in record) this.#deletedKeys.add(toPathKey(record));
       if (records.length > 0) await this.#append({ n, related: records });
     };
     let missing: string[] = [];
     if (context.related) await append(context.related);
     else missing = await this.#readRelated(write, before, append).catch(throwReadFailure);
-    this.#deleted.add(toPathKey(write));
+    this.#deletedKeys.add(toPathKey(write));
     for (const name of missing) await this.#options.onLoss?.(describeMissing(name));
     return missing;
   }

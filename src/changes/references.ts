@@ -2,7 +2,7 @@ import { isFieldContainer, listDefinedValues } from '../values/field-values.ts';
 import { isObject, type JsonObject, readObject } from '../values/json-object.ts';
 import type { LoggedWrite } from './log.ts';
 import type { RecordPath } from './nouns.ts';
-import type { Related } from './related.ts';
+import type { RelatedRecord } from './related.ts';
 
 /** Own fields that name another record. */
 const referenceFields = ['organization_id', 'entryable_id', 'contact_id'];
@@ -19,14 +19,14 @@ export function listReferenceNames(...records: readonly (JsonObject | undefined)
 }
 
 /** Returns a function that follows a record through all its ids. */
-export function createIdMap(moved: ReadonlyMap<string, string>): MapId {
-  const seen = new Set<string>();
+export function createIdMap(newIds: ReadonlyMap<string, string>): MapId {
+  const followedIds = new Set<string>();
   const map: MapId = (id) => {
-    const next = moved.get(id);
-    if (next === undefined || seen.has(id)) return id;
-    seen.add(id);
+    const next = newIds.get(id);
+    if (next === undefined || followedIds.has(id)) return id;
+    followedIds.add(id);
     const last = map(next);
-    seen.delete(id);
+    followedIds.delete(id);
     return last;
   };
   return map;
@@ -107,7 +107,7 @@ export function mapWrite(write: LoggedWrite, map: MapId): LoggedWrite {
   };
 }
 
-function mapRelated(related: Related, write: LoggedWrite, map: MapId): Related {
+function mapRelated(related: RelatedRecord, write: LoggedWrite, map: MapId): RelatedRecord {
   const path = mapPath(related, map);
   if ('record' in path) return { ...path, record: mapRecord(path.record, map) };
   return { ...path, body: mapBody(path.body, listRelatedReferences(path.body, write), map) };

@@ -18,10 +18,10 @@ import { type Noun, type RecordPath, toPathKey } from './nouns.ts';
 const pageSize = 500;
 
 /** A record that a deletion also deletes, or values that it clears in another record. */
-export type Related = RecordPath & ({ readonly record: JsonObject } | { readonly body: JsonObject });
+export type RelatedRecord = RecordPath & ({ readonly record: JsonObject } | { readonly body: JsonObject });
 
 /** Receives related records as their pages arrive. */
-type OnRelated = (related: readonly Related[]) => Promise<void> | void;
+type OnRelated = (related: readonly RelatedRecord[]) => Promise<void> | void;
 
 /** Reads the records that a deletion affects. Returns the kinds that could not be read. */
 export type RelatedReader = (path: RecordPath, record: JsonObject, onRelated: OnRelated) => Promise<string[]>;
@@ -47,7 +47,7 @@ interface RelatedOptions {
 }
 
 /** Referring records, by the path of the record that they refer to. */
-type RelatedIndex = Map<string, Related[]>;
+type RelatedIndex = Map<string, RelatedRecord[]>;
 
 /**
  * Walks the records that refer to others: whole lists, because the interface has no filter for references. The indexes
@@ -136,8 +136,8 @@ export class RelatedLists {
       for (const { owner, related } of relations) {
         if (!this.#isOwner(owner)) continue;
         const key = toPathKey(owner);
-        const known = index.get(key);
-        if (known) known.push(related);
+        const referringRecords = index.get(key);
+        if (referringRecords) referringRecords.push(related);
         else index.set(key, [related]);
       }
     return index;
@@ -155,7 +155,7 @@ function readOnce<T>(read: () => Promise<T>): () => Promise<T> {
 }
 
 /** The name of a kind of related records, and how to read them. */
-type RelatedSource = readonly [name: string, read: () => Promise<readonly Related[]>];
+type RelatedSource = readonly [name: string, read: () => Promise<readonly RelatedRecord[]>];
 
 /** Returns the sources for the deletion of a contact, an organization or a custom field. */
 function listRelatedSources(
@@ -186,20 +186,20 @@ function listRelatedSources(
 /** An owner, and a record that refers to it. */
 export interface Relation {
   readonly owner: RecordPath;
-  readonly related: Related;
+  readonly related: RelatedRecord;
 }
 
 const toRelated =
   (noun: Noun) =>
-  (record: JsonObject): Related => ({ noun, id: String(record.id), record });
+  (record: JsonObject): RelatedRecord => ({ noun, id: String(record.id), record });
 
 /** Returns the contact or organization of an entry, and the contacts in its fields. */
 function relateEntry(record: JsonObject, list_id: string): Relation[] {
   const path = { noun: 'entry', list_id, id: String(record.id) } as const;
   const noun = record.entryable_type === 'Organization' ? 'organization' : 'contact';
   const owner: RecordPath = { noun, id: String(record.entryable_id) };
-  const mentioned = new Set([record.contact_id, ...listMentions(record.list_fields)].filter(isId));
-  if (noun === 'contact') mentioned.delete(owner.id ?? '');
+  const mentionedIds = new Set([record.contact_id, ...listMentions(record.list_fields)].filter(isId));
+  if (noun === 'contact') mentionedIds.delete(owner.id ?? '');
   const relateMention = (id: string): Relation => {
     const list_fields = pickMentions(record.list_fields, id);
     const body = {
@@ -208,7 +208,7 @@ function relateEntry(record: JsonObject, list_id: string): Relation[] {
     };
     return { owner: { noun: 'contact', id }, related: { ...path, body } };
   };
-  return [{ owner, related: { ...path, record } }, ...[...mentioned].map(relateMention)];
+  return [{ owner, related: { ...path, record } }, ...[...mentionedIds].map(relateMention)];
 }
 
 /** Returns the contacts in the custom fields of a contact or an organization. */
@@ -249,9 +249,9 @@ const pickMentions = (container: unknown, id: string) =>
     .map(({ name, value }) => ({ name, value }));
 
 /** Finds the values of a custom field. Those of deals are unknown: the interface does not show deals. */
-async function findFieldValues(lists: RelatedLists, name: string, model: unknown): Promise<Related[]> {
+async function findFieldValues(lists: RelatedLists, name: string, model: unknown): Promise<RelatedRecord[]> {
   if (model !== 'contact' && model !== 'organization') return [];
-  return (await lists[model]()).flatMap((record): Related[] => {
+  return (await lists[model]()).flatMap((record): RelatedRecord[] => {
     const value = findDefinedValue(record.custom_fields, name);
     return value === null
       ? []

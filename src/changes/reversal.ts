@@ -39,13 +39,13 @@ const addressFields = ['emails', 'domains'] as const;
 /** The writes that give a record its earlier values, and the fields that the interface cannot restore. */
 export interface Reversal {
   readonly writes: readonly Write[];
-  readonly lost: readonly string[];
+  readonly unwritableFields: readonly string[];
 }
 
 /** Returns how to give a record back the values that it had before a write. Omits equal values. */
 export function revertValues(path: RecordPath, before: Values, after: Values): Reversal {
   const patch: Record<string, unknown> = {};
-  const lost: string[] = [];
+  const unwritableFields: string[] = [];
   const removals: Write[] = [];
   const route: Route = nouns[path.noun].update;
   for (const [name, value] of Object.entries(pickDifferent(before, after))) {
@@ -53,24 +53,24 @@ export function revertValues(path: RecordPath, before: Values, after: Values): R
     if (address) {
       const [earlier, later] = [readTexts(value), readTexts(after[name])];
       if (earlier.some((text) => !later.includes(text))) patch[name] = earlier;
-      const added = later.filter((text) => !earlier.includes(text));
-      if (added.length > 0) removals.push({ ...path, action: 'remove', body: { [name]: added } });
+      const addedTexts = later.filter((text) => !earlier.includes(text));
+      if (addedTexts.length > 0) removals.push({ ...path, action: 'remove', body: { [name]: addedTexts } });
     } else if (name === 'fields') {
       const { changed, added } = compareDefinitions(value, after.fields);
       if (changed.length > 0) patch.fields = changed;
-      lost.push(...added.map((field) => `field "${field}"`));
+      unwritableFields.push(...added.map((field) => `field "${field}"`));
     } else if (isFieldContainer(name)) {
       patch[name] = pickDifferent(readObject(value), readObject(after[name]));
     } else if (isMissing(value) && !accepts(route, name, null)) {
       // The name of an organization and phone numbers do not accept null.
       const empty = name === 'name' ? '' : [];
       if (accepts(route, name, empty)) patch[name] = empty;
-      else lost.push(name);
+      else unwritableFields.push(name);
     } else patch[name] = value;
   }
   const update: Write[] =
     Object.keys(patch).length > 0 ? [{ ...path, action: 'update', body: toBody(patch) }] : [];
-  return { writes: [...update, ...removals], lost };
+  return { writes: [...update, ...removals], unwritableFields };
 }
 
 const pickDifferent = (before: Values, after: Values): Values =>
@@ -91,11 +91,11 @@ function accepts({ body }: Route, name: string, value: unknown): boolean {
 }
 
 /** Returns the definitions of a list in the form of a request body. */
-export function listDefinitions(stored: unknown): JsonObject[] {
-  return (Array.isArray(stored) ? stored : []).map((field) => {
-    const known = Object.entries(readObject(field)).filter(([name]) =>
+export function listDefinitions(storedFields: unknown): JsonObject[] {
+  return (Array.isArray(storedFields) ? storedFields : []).map((field) => {
+    const entries = Object.entries(readObject(field)).filter(([name]) =>
       Object.hasOwn(FieldDefinition.entries, name),
     );
-    return Object.fromEntries(known.filter(([, value]) => !isMissing(value)));
+    return Object.fromEntries(entries.filter(([, value]) => !isMissing(value)));
   });
 }

@@ -22,23 +22,23 @@ interface WriteSender {
 export class Reverter {
   readonly #recorder: WriteSender;
   readonly #send: Send;
-  readonly #moved: Map<string, string>;
+  readonly #newIds: Map<string, string>;
   readonly #tags: Map<string, string>;
   /** The ids of the records that later steps create again. */
-  readonly #pending = new Set<string>();
+  readonly #pendingIds = new Set<string>();
   readonly #losses = new Set<string>();
 
   constructor(
     recorder: WriteSender,
     send: Send,
     {
-      moved,
+      newIds,
       tags,
-    }: { readonly moved: ReadonlyMap<string, string>; readonly tags: ReadonlyMap<string, string> },
+    }: { readonly newIds: ReadonlyMap<string, string>; readonly tags: ReadonlyMap<string, string> },
   ) {
     this.#recorder = recorder;
     this.#send = send;
-    this.#moved = new Map(moved);
+    this.#newIds = new Map(newIds);
     this.#tags = new Map(tags);
   }
 
@@ -50,7 +50,7 @@ export class Reverter {
     { steps }: Pick<RevertPlan, 'steps'>,
     onStep: (done: number) => void,
   ): Promise<readonly string[]> {
-    for (const { from } of steps) if (from !== undefined) this.#pending.add(from);
+    for (const { from } of steps) if (from !== undefined) this.#pendingIds.add(from);
     for (const [index, step] of steps.entries()) {
       await this.#sendStep(this.#mapStep(step));
       onStep(index + 1);
@@ -60,23 +60,23 @@ export class Reverter {
 
   /** Returns the id that a record has now. */
   findId(id: string): string {
-    return createIdMap(this.#moved)(id);
+    return createIdMap(this.#newIds)(id);
   }
 
   /** Returns a step with current ids. A record that is created leaves out references to those that are created later. */
   #mapStep(step: RevertStep): RevertStep {
-    const map = createIdMap(this.#moved);
+    const map = createIdMap(this.#newIds);
     const isPending = (id: string) =>
-      step.action === 'create' && this.#pending.has(id) && !this.#moved.has(id);
+      step.action === 'create' && this.#pendingIds.has(id) && !this.#newIds.has(id);
     return { ...mapPath(step, map), body: mapBody(step.body, step.references, map, isPending) };
   }
 
   async #sendStep(step: RevertStep): Promise<void> {
-    const { noun, action, from, before, kept = [], isRelated } = step;
+    const { noun, action, from, before, keptReferences = [], isRelated } = step;
     const key = toPathKey(step);
     try {
       const request = { ...toRequest(step), ifMatch: this.#tags.get(key) };
-      const response = await this.#recorder.send(step, { before, from, related: kept }, () =>
+      const response = await this.#recorder.send(step, { before, from, related: keptReferences }, () =>
         this.#send(request),
       );
       this.#readTag(key, response);
@@ -113,7 +113,7 @@ export class Reverter {
     const { existingStatus }: Route = nouns[step.noun].create;
     if (existingStatus === response.status && !isRestored(step, record))
       throw new Failure('invalid', `The entry is not restored: its list already has entry ${record.id}.`);
-    if (step.from !== undefined) this.#moved.set(step.from, String(record.id));
+    if (step.from !== undefined) this.#newIds.set(step.from, String(record.id));
   }
 }
 
@@ -125,12 +125,12 @@ function omitRefused(body: JsonObject, error: unknown) {
   const { fieldErrors = [] } = error instanceof Failure && error.code === 'invalid' ? error.detail : {};
   const find = (pointer: string, isRefused: (code: string) => boolean = () => true) =>
     fieldErrors.filter((error) => `${error.pointer}/`.startsWith(`${pointer}/`) && isRefused(error.code));
-  const refused: FieldError[] = [];
+  const refusals: FieldError[] = [];
   const omit = (errors: readonly FieldError[]) => {
-    refused.push(...errors);
+    refusals.push(...errors);
     return errors.length > 0;
   };
-  const remaining = Object.entries(body).flatMap(([name, value]): [string, unknown][] => {
+  const remainingValues = Object.entries(body).flatMap(([name, value]): [string, unknown][] => {
     if (['contact_id', 'organization_id'].includes(name))
       return omit(find(`#/${name}`, (code) => code === 'not_found')) ? [] : [[name, value]];
     const isAddress = name === 'emails' || name === 'domains';
@@ -139,5 +139,5 @@ function omitRefused(body: JsonObject, error: unknown) {
     const items = value.filter((_, index) => !omit(find(`#/${name}/${index}`, isRefused)));
     return items.length > 0 ? [[name, items]] : [];
   });
-  return { body: Object.fromEntries(remaining), reasons: refused.map(({ message }) => message) };
+  return { body: Object.fromEntries(remainingValues), reasons: refusals.map(({ message }) => message) };
 }

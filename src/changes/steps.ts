@@ -3,7 +3,7 @@ import { toCreateBody } from './bodies.ts';
 import type { LoggedWrite } from './log.ts';
 import type { Noun, RecordPath, Write } from './nouns.ts';
 import { listReferenceNames, listRelatedReferences } from './references.ts';
-import type { Related } from './related.ts';
+import type { RelatedRecord } from './related.ts';
 
 /** A request that reverts a write, or a part of the write. */
 export interface RevertStep extends Write {
@@ -16,7 +16,7 @@ export interface RevertStep extends Write {
   /** Whether it restores a record, or values of a record, that went with the deletion of another one. */
   readonly isRelated?: boolean;
   /** The fields of other records that keep the id of the contact that it deletes. */
-  readonly kept?: readonly Related[];
+  readonly keptReferences?: readonly RelatedRecord[];
   /** The names of the defined fields in its body that name contacts. */
   readonly references: ReadonlySet<string>;
 }
@@ -40,7 +40,7 @@ export const createAgain = (
 });
 
 /** Returns the step that restores a record, or values of a record, that went with a deletion. */
-export const restoreRelated = (write: LoggedWrite, related: Related): RevertStep =>
+export const restoreRelated = (write: LoggedWrite, related: RelatedRecord): RevertStep =>
   'record' in related
     ? { ...createAgain(write.n, related, related.record), isRelated: true }
     : {
@@ -53,7 +53,7 @@ export const restoreRelated = (write: LoggedWrite, related: Related): RevertStep
       };
 
 /** Returns the fields of a record that keep the id of a deleted contact: the service clears only `contact_id`. */
-export function pickKept(related: Related): Related[] {
+export function pickKeptReferences(related: RelatedRecord): RelatedRecord[] {
   if ('record' in related) return [];
   const { contact_id: _, ...body } = related.body;
   return Object.keys(body).length > 0 ? [{ ...related, body }] : [];

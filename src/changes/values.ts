@@ -45,25 +45,25 @@ export function pickValues(fields: Values, record: Values): Values {
 
 /** Returns only the values of some fields; custom fields and list fields are named individually. */
 export function keepValues(values: Values, names: readonly string[]): Values {
-  const remaining = Object.entries(values).flatMap(([name, value]): [string, unknown][] => {
+  const remainingEntries = Object.entries(values).flatMap(([name, value]): [string, unknown][] => {
     if (!isFieldContainer(name)) return names.includes(name) ? [[name, value]] : [];
     const fields = Object.entries(readObject(value)).filter(([field]) => names.includes(field));
     return fields.length > 0 ? [[name, Object.fromEntries(fields)]] : [];
   });
-  return Object.fromEntries(remaining);
+  return Object.fromEntries(remainingEntries);
 }
 
 /** Returns a record with other values in place of its own. */
 export function replaceValues(record: StoredRecord | undefined, values: Values): StoredRecord {
-  const { assignee_email, custom_fields, list_fields, ...own } = values;
-  const replaced: Values = {
+  const { assignee_email, custom_fields, list_fields, ...otherValues } = values;
+  const result: Values = {
     ...record,
-    ...own,
+    ...otherValues,
     ...(assignee_email !== undefined && { assignee: assignee_email && { email: assignee_email } }),
     ...(custom_fields !== undefined && { custom_fields: setFields(record?.custom_fields, custom_fields) }),
     ...(list_fields !== undefined && { list_fields: setFields(record?.list_fields, list_fields) }),
   };
-  return replaced as StoredRecord; // the values are those of its fields
+  return result as StoredRecord; // the values are those of its fields
 }
 
 function setFields(map: FieldMap | undefined, values: unknown): NonNullable<FieldMap> {

@@ -3,7 +3,7 @@ import {
   Command as CommanderCommand,
   Option as CommanderOption,
 } from 'commander';
-import { Failure, prefixError } from '../contract/errors.ts';
+import { addErrorPrefix, Failure } from '../contract/errors.ts';
 import { formatTerm, wrapParagraph } from '../render/text/paragraph.ts';
 import type { AnyCommand, CommandEntry, ParsedCommand } from './command/command.ts';
 import {
@@ -83,8 +83,8 @@ function mountEntry(
     const [only] = commands;
     if (only?.name === name) return mountCommand(mounted, only, parsing);
     const examples = commands
-      .filter((one, index) => featured?.includes(one.name) ?? index < 3)
-      .flatMap((one) => one.examples.slice(0, 1));
+      .filter((command, index) => featured?.includes(command.name) ?? index < 3)
+      .flatMap((command) => command.examples.slice(0, 1));
     mounted.description(`${summary}\n${formatExamples(examples)}`);
     const matching = commands.filter((command) => command.name.split(' ', 1)[0] === verb);
     if (matching.length === 0) mountGlobals(mounted);
@@ -96,7 +96,7 @@ function mountEntry(
 /** Adds a verb to a noun; the parent of `export status` is `export`. */
 function createVerb(noun: CommanderCommand, name: string): CommanderCommand {
   const [first = '', second] = name.split(' ');
-  const parent = noun.commands.find((one) => one.name() === first);
+  const parent = noun.commands.find((command) => command.name() === first);
   return second !== undefined && parent ? parent.command(second) : noun.command(first);
 }
 
@@ -115,13 +115,13 @@ function mountCommand(verb: CommanderCommand, command: AnyCommand, parsing: Pars
   let position = 0;
   for (const [name, option] of Object.entries(options)) {
     const isRequired = option.isRequired === true && !(canAsk && hasForm);
-    const added = toCommanderOption(name, option).makeOptionMandatory(isRequired);
+    const commanderOption = toCommanderOption(name, option).makeOptionMandatory(isRequired);
     if (option.isRepeatable)
-      added.argParser((word: string, values: readonly RepeatedValue[] = []) => [
+      commanderOption.argParser((word: string, values: readonly RepeatedValue[] = []) => [
         ...values,
         { word, position: position++ },
       ]);
-    verb.addOption(added);
+    verb.addOption(commanderOption);
   }
   mountGlobals(verb, command);
   verb.addHelpText('after', formatExamples(examples));
@@ -144,13 +144,17 @@ function wrapDescription(text: string, width: number): string {
 }
 
 /** Adds every global flag. The help of a command lists those that it supports; other help lists the `shown` ones. */
-function mountGlobals(mounted: CommanderCommand, command?: AnyCommand, shown: readonly string[] = []): void {
+function mountGlobals(
+  mounted: CommanderCommand,
+  command?: AnyCommand,
+  shownFlags: readonly string[] = [],
+): void {
   for (const { title, isFor, options } of globalGroups)
     for (const [name, option] of Object.entries(options)) {
       const described = name === 'format' && command ? { ...option, choices: getFormats(command) } : option;
-      const isShown = command ? isFor(command) : shown.includes(name);
-      const added = toCommanderOption(name, described).helpGroup(command ? title : 'Shared flags:');
-      mounted.addOption(added.hideHelp(!isShown));
+      const isShown = command ? isFor(command) : shownFlags.includes(name);
+      const commanderOption = toCommanderOption(name, described).helpGroup(command ? title : 'Shared flags:');
+      mounted.addOption(commanderOption.hideHelp(!isShown));
     }
 }
 
@@ -183,10 +187,10 @@ function parseCommand(
   const groups = globalGroups.filter(({ isFor }) => isFor(command));
   const takesCommandLine = Object.values(args).some(({ isCommandLine }) => isCommandLine);
   // A flag before `--` may be meant for the command line after it.
-  const tolerated = takesCommandLine ? {} : toleratedOptions;
+  const extraOptions = takesCommandLine ? {} : toleratedOptions;
   const flags = readFlags(
     path,
-    Object.assign({}, tolerated, options, ...groups.map(({ options }) => options)),
+    Object.assign({}, extraOptions, options, ...groups.map(({ options }) => options)),
   );
   const globals = parseValues(globalOptions, flags) as Globals; // the type is derived from the same flags
   checkFormat(command, globals);
@@ -274,6 +278,6 @@ function parseValue(name: string, option: Option<unknown>, value: unknown): unkn
       return value.map(({ word, position }: RepeatedValue) => option.parse(word, position));
     return typeof value === 'string' ? option.parse(value) : value;
   } catch (error) {
-    throw prefixError(toFlagName(name), error);
+    throw addErrorPrefix(toFlagName(name), error);
   }
 }

@@ -56,14 +56,14 @@ async function tryParse(words: readonly string[], { context, streams }: Run, can
 }
 
 /** Converts an error of Commander; `typed` is the command that it belongs to, such as `kith contacts get`. */
-function toUsageFailure({ message, code }: CommanderError, typed: string): Failure {
+function toUsageFailure({ message, code }: CommanderError, typedName: string): Failure {
   const [, sentence = '', guesses] =
     /^(?:error: )?([^\n]*?)\.?(?:\n\(Did you mean (?:one of )?(.*)\?\))?$/s.exec(message) ?? [];
   const [, word = ''] = /'(.*)'/s.exec(sentence) ?? [];
-  const prefix = code === 'commander.unknownCommand' ? `${typed} ` : '';
+  const prefix = code === 'commander.unknownCommand' ? `${typedName} ` : '';
   const guess = guesses?.split(', ').map((name) => `\`${prefix}${name}\``);
   return new Failure('usage', describeUsageError(code, sentence, word), {
-    hint: guess ? `Did you mean ${guess.join(' or ')}?` : `See \`${typed} --help\`.`,
+    hint: guess ? `Did you mean ${guess.join(' or ')}?` : `See \`${typedName} --help\`.`,
   });
 }
 
@@ -80,7 +80,7 @@ function describeUsageError(code: string, sentence: string, word: string): strin
 /** Returns the command that Commander reached, as it is typed: `kith contacts get`. */
 function findTypedName(program: Command): string {
   const [word = ''] = program.args;
-  const next = program.commands.find((one) => [one.name(), ...one.aliases()].includes(word));
+  const next = program.commands.find((command) => [command.name(), ...command.aliases()].includes(word));
   return next ? `${program.name()} ${findTypedName(next)}` : program.name();
 }
 

@@ -91,14 +91,14 @@ async function runCommand(
     const { signIn } = await import('./connect/login.ts');
     await session.note((await signIn(session)).text);
   }
-  const picked = missing
+  const pickedValues = missing
     ? await (await import('./prompts/pick-arguments.ts')).pickArguments(session, command, input, missing)
     : input;
-  const complete = await resolveInput(session, command, picked);
+  const complete = await resolveInput(session, command, pickedValues);
   if (globals.watch !== undefined) {
     const { watch } = await import('./watch/watch.ts');
     const toFailure = (error: unknown) => toRunFailure(error, session.signal);
-    const run = (repeated: Session) => command.run(repeated, complete);
+    const run = (runSession: Session) => command.run(runSession, complete);
     return watch({ words, seconds: globals.watch, run, toFailure }, session);
   }
   const result = await command.run(session, complete);

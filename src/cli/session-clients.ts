@@ -41,7 +41,7 @@ export class SessionClients {
 
   /** Returns a signal that is also aborted when the run is over. */
   getEndSignal(): AbortSignal {
-    this.#endSignal ??= anySignal(this.#session.signal, this.#settings.run.endSignal);
+    this.#endSignal ??= combineSignals(this.#session.signal, this.#settings.run.endSignal);
     return this.#endSignal;
   }
 
@@ -86,10 +86,10 @@ export class SessionClients {
     return this.create(transport, { interceptWrite, onRecords });
   }
 
-  async createRecorder(subject: LogSubject, interrupted?: LoggedCommand): Promise<Recorder> {
+  async createRecorder(subject: LogSubject, interruptedCommand?: LoggedCommand): Promise<Recorder> {
     const { openRequiredRecorder } = await import('./undo/recording.ts');
     const dependencies = await this.#openDependencies(await this.#settings.openTransport());
-    return openRequiredRecorder(this.#session, subject, dependencies, interrupted);
+    return openRequiredRecorder(this.#session, subject, dependencies, interruptedCommand);
   }
 
   async #openDependencies(transport: Transport) {
@@ -101,8 +101,8 @@ export class SessionClients {
 }
 
 /** Returns a signal that is aborted when one of two is. */
-export function anySignal(one: AbortSignal, other: AbortSignal): AbortSignal {
-  const signal = AbortSignal.any([one, other]);
+export function combineSignals(first: AbortSignal, second: AbortSignal): AbortSignal {
+  const signal = AbortSignal.any([first, second]);
   setMaxListeners(0, signal); // each pending request adds a listener
   return signal;
 }

@@ -25,7 +25,7 @@ import type { Activity } from './print/activity.ts';
 import { NameCollector } from './references/name-collector.ts';
 import { PathIds } from './references/path-ids.ts';
 import type { Run } from './run-resources.ts';
-import { anySignal, type ClientSettings, SessionClients } from './session-clients.ts';
+import { type ClientSettings, combineSignals, SessionClients } from './session-clients.ts';
 
 /** Returns prompts that hide the activity while they wait for an answer. */
 function pausePrompts(prompts: Prompts, activity: Activity): Prompts {
@@ -115,7 +115,8 @@ function buildSession(parts: SessionParts, signal: AbortSignal, attempts?: numbe
     createRecordingClient: (...options) => clients.open(...options),
     createRecorder: (...options) => clients.createRecorder(...options),
     worker: () => run.context.services.worker(clients.getEndSignal()),
-    withSignal: (other, limit = attempts) => buildSession(parts, anySignal(signal, other), limit),
+    withSignal: (extraSignal, limit = attempts) =>
+      buildSession(parts, combineSignals(signal, extraSignal), limit),
   };
   const clients = new SessionClients(session, parts, attempts);
   return session;

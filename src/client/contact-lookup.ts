@@ -37,8 +37,8 @@ export async function verifyMatches(
       const problem = `it returned contact "${value.id}", which does not have ${subject}`;
       throw fail(`The service ignored the filter ${filter}: ${problem}.`);
     }
-    const returned = `The service returned contact "${value.id}" for ${subject}`;
-    const problem = `${returned}, but kith cannot compare its phone numbers with that number.`;
+    const complaint = `The service returned contact "${value.id}" for ${subject}`;
+    const problem = `${complaint}, but kith cannot compare its phone numbers with that number.`;
     if (!note) throw fail(problem, 'If it is the right contact, use its id.');
     await note(problem);
   }
@@ -65,7 +65,7 @@ function hasOtherNumbers({ phone_numbers }: JsonObject, number: string): boolean
   if (isMissing(phone_numbers)) return false;
   const tail = readTail(number);
   const tails = readTexts(phone_numbers).map(readTail);
-  return tails.every((other) => other !== undefined && tail !== undefined && other !== tail);
+  return tails.every((otherTail) => otherTail !== undefined && tail !== undefined && otherTail !== tail);
 }
 
 /** Returns the texts of a field, or all texts of a contact without it, because the specification names no field. */

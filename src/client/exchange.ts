@@ -29,8 +29,8 @@ export interface ConnectionTiming {
 export interface Exchange {
   readonly method: string;
   readonly url: string;
-  readonly sent: Pick<HttpResponse, 'headers'> & { readonly bytes: number };
-  readonly received: Pick<HttpResponse, 'status' | 'headers'> & { readonly bytes: number | undefined };
+  readonly request: Pick<HttpResponse, 'headers'> & { readonly bytes: number };
+  readonly response: Pick<HttpResponse, 'status' | 'headers'> & { readonly bytes: number | undefined };
   /** `connection` is undefined if an open connection was used. */
   readonly timing: ResponseTiming & { readonly connection: ConnectionTiming | undefined };
 }

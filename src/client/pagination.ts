@@ -41,10 +41,10 @@ export async function* readPages<T>(
   const checkEnd = createEndCheck();
   let remaining = limit ?? Number.POSITIVE_INFINITY;
   let offset = 0;
-  let pending: Promise<ListPage<T>>[] = [];
+  let pendingPages: Promise<ListPage<T>>[] = [];
   let step = 0;
   while (remaining > 0) {
-    const page = await (pending.shift() ?? read(first, offset));
+    const page = await (pendingPages.shift() ?? read(first, offset));
     const newRecords = dropRepeated(page.data);
     checkEnd(page);
     const next = findNextOffset(page, offset, first, newRecords.length);
@@ -55,14 +55,14 @@ export async function* readPages<T>(
     yield { records, total, hasMore, ...(at && { at }) };
     if (next === undefined) return;
     // If a page is longer or shorter than expected, the pages requested after it begin at wrong offsets.
-    if (pending.length > 0 && next !== offset + step) pending = [];
-    if (pending.length === 0) step = next - offset;
+    if (pendingPages.length > 0 && next !== offset + step) pendingPages = [];
+    if (pendingPages.length === 0) step = next - offset;
     offset = next;
     const end = total === undefined || step < first ? 0 : Math.min(total, offset + remaining);
-    while (pending.length < concurrency && offset + pending.length * step < end) {
-      const request = read(first, offset + pending.length * step);
+    while (pendingPages.length < concurrency && offset + pendingPages.length * step < end) {
+      const request = read(first, offset + pendingPages.length * step);
       request.catch(() => {}); // thrown when the page is awaited
-      pending.push(request);
+      pendingPages.push(request);
     }
   }
 }
@@ -110,8 +110,8 @@ function createEndCheck(): (page: ListPage) => void {
         ? pages > maxPages
         : records > Math.max(endlessCount, announced * endlessFactor);
     if (!isEndless) return;
-    const sent = announced === undefined ? `${pages} pages` : `${records} of ${announced} records`;
-    throw new Failure('failed', `The list from the service does not end: kith received ${sent}.`);
+    const sentCount = announced === undefined ? `${pages} pages` : `${records} of ${announced} records`;
+    throw new Failure('failed', `The list from the service does not end: kith received ${sentCount}.`);
   };
 }
 

@@ -3,10 +3,10 @@ import type { Route, WireRequest, WireResponse } from '../contract/grammar.ts';
 import { createRecordNormalizer, type RouteRecord } from '../contract/received.ts';
 import { isObject, readObject } from '../values/json-object.ts';
 import {
+  findRawMember,
+  listRawElements,
   parseJson,
   type RawJson,
-  rawElements,
-  rawMember,
   replaceMemberValue,
   replaceValue,
   toRawJson,
@@ -40,8 +40,8 @@ export type Normalize<T> = (value: unknown) => T;
 /** Returns the function that normalizes the records in the response to a request. */
 export function createNormalizer<R extends Route>(route: R, request: WireRequest): Normalize<RouteRecord<R>> {
   const { method, path } = request;
-  return createRecordNormalizer(route, (found) =>
-    createUnreadableFailure(request, `The response to ${method} ${path} has ${found}.`),
+  return createRecordNormalizer(route, (problem) =>
+    createUnreadableFailure(request, `The response to ${method} ${path} has ${problem}.`),
   );
 }
 
@@ -99,9 +99,9 @@ function readList<T>(response: WireResponse, request: WireRequest, normalize: No
   checkDepth(body, request);
   const raw = toRaw({ ...response, body });
   const values = isObject(body) ? body.data : body;
-  const list = isObject(body) ? rawMember(raw, 'data') : raw;
+  const list = isObject(body) ? findRawMember(raw, 'data') : raw;
   if (!list || !Array.isArray(values)) return undefined;
-  const data = rawElements(list).map((element, index) => replaceValue(element, normalize(values[index])));
+  const data = listRawElements(list).map((element, index) => replaceValue(element, normalize(values[index])));
   return { data, pagination: readObject(body).pagination };
 }
 
@@ -174,7 +174,7 @@ export function createUnreadableFailure(request: WireRequest, message: string, c
 
 function createShapeFailure(response: WireResponse, request: WireRequest, expected: string): Failure {
   const body = readBody(response);
-  const fail = (what: string) => createUnreadableFailure(request, `The response is ${what}.`);
+  const fail = (problem: string) => createUnreadableFailure(request, `The response is ${problem}.`);
   if (body === undefined) return fail('empty');
   if (typeof body !== 'string') return fail(`JSON, but not ${expected}`);
   if (/^\s*</.test(body)) return fail(`an HTML page, not ${expected}`);

@@ -70,8 +70,8 @@ export function createHttpTransport(options: TransportOptions): Transport {
       inspect?.({
         method,
         url: url.href,
-        sent: { headers, bytes: body === undefined ? 0 : Buffer.byteLength(text ?? '') },
-        received: { ...rawResponse, bytes: rawResponse.bytes?.length },
+        request: { headers, bytes: body === undefined ? 0 : Buffer.byteLength(text ?? '') },
+        response: { ...rawResponse, bytes: rawResponse.bytes?.length },
         timing: { ...rawResponse.timing, connection: connections.shift() },
       });
       const response = await readResponse(rawResponse, request);

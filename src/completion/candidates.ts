@@ -106,10 +106,10 @@ function listDefinedFields({ noun, list }: CompletionRequest, names: NameCache):
 
 /** Lists `NAME=` for each field, or `NAME=VALUE` for each option of the field that is typed. */
 function listAssignments({ word }: CompletionRequest, fields: readonly FieldName[]): readonly Candidate[] {
-  const [before, typed] = /^((?:\\.|[^=\\])+)=/s.exec(word) ?? [];
-  if (typed === undefined)
+  const [before, typedPart] = /^((?:\\.|[^=\\])+)=/s.exec(word) ?? [];
+  if (typedPart === undefined)
     return toCandidates(fields.map(({ name }) => `${name.replaceAll(/[\\=]/g, '\\$&')}=`));
-  const field = fields.find(({ name }) => name === removeEscapes(typed));
+  const field = fields.find(({ name }) => name === removeEscapes(typedPart));
   return toCandidates((field?.options ?? []).map((option) => `${before}${option}`));
 }
 
@@ -126,8 +126,8 @@ const fieldNouns: Readonly<Record<string, FieldNoun>> = { 'custom-fields': 'cust
 /** Lists the fields of a noun: those of the interface, then the defined ones. */
 function listColumns(request: CompletionRequest, names: NameCache): readonly string[] {
   const noun = fieldNouns[request.noun] ?? request.noun;
-  const own = isFieldNoun(noun) ? listFilterFields(noun) : [];
-  return [...own, ...listDefinedFields(request, names)].map(({ name }) => name);
+  const ownFields = isFieldNoun(noun) ? listFilterFields(noun) : [];
+  return [...ownFields, ...listDefinedFields(request, names)].map(({ name }) => name);
 }
 
 const isFieldNoun = (noun: string): noun is FieldNoun => Object.hasOwn(recordFields, noun);

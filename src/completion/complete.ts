@@ -1,7 +1,7 @@
 import { readFileIfExists } from '../files/read-file.ts';
 import { sanitizeLine } from '../render/text/sanitize.ts';
 import {
-  choosesWorkspace,
+  hasWorkspaceVariable,
   identifyConnection,
   minSecretLength,
   readMachineSecrets,
@@ -37,8 +37,8 @@ export function complete(words: readonly string[], place: Place): string {
 function readCandidates(request: CompletionRequest, place: Place): readonly Candidate[] {
   const { source, word } = request;
   if (source === 'profiles' || source === 'aliases') {
-    const { [source]: stored = {} } = readSettings(place.env);
-    return Object.keys(stored).flatMap((text) => (startsWith(text, word) ? [{ text }] : []));
+    const { [source]: storedValues = {} } = readSettings(place.env);
+    return Object.keys(storedValues).flatMap((text) => (startsWith(text, word) ? [{ text }] : []));
   }
   return listCandidates(request, findCache(request, place));
 }
@@ -74,7 +74,7 @@ function findCache(flags: CompletionRequest, place: Place): NameCache {
 /** Reads the profile of the project file. Its other settings are those of commands. */
 function readProjectProfile(place: Place): Pick<StoredSettings, 'active'> {
   const { env } = place;
-  const path = choosesWorkspace(env) ? undefined : findProjectFile(() => place, env);
+  const path = hasWorkspaceVariable(env) ? undefined : findProjectFile(() => place, env);
   const { profile } = (path !== undefined && readProjectFile(path)) || {};
   return typeof profile === 'string' ? { active: profile } : {};
 }

@@ -32,8 +32,8 @@ export function parseRequest(words: readonly string[]): CompletionRequest {
     return values.at(-1) || undefined;
   };
   const [first = '', second = ''] = (readFlag('--command') ?? '').split(' ');
-  const typed = first === 'edit' ? second : first;
-  const noun = aliases[typed] ?? typed;
+  const typedNoun = first === 'edit' ? second : first;
+  const noun = aliases[typedNoun] ?? typedNoun;
   return {
     ...{ source, noun },
     word: readFlag('--word') ?? '',

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { createRoutes, described } from './grammar.ts';
+import { createRoutes, describe } from './grammar.ts';
 import { recordFields } from './record-fields.ts';
 import { createRecordSchema } from './record-schemas.ts';
 
@@ -7,19 +7,20 @@ export const CalendarEvent = createRecordSchema(recordFields.events);
 export type CalendarEvent = v.InferOutput<typeof CalendarEvent>;
 
 /** Seconds since 1970. */
-const unix = (description: string) => v.optional(v.pipe(v.number(), v.integer(), v.description(description)));
+const createUnixTime = (description: string) =>
+  v.optional(v.pipe(v.number(), v.integer(), v.description(description)));
 
 const routes = createRoutes('/v1/calendar_events', 'id', CalendarEvent);
 
 /** Specification, 4.7. */
 export const calendarEvents = {
   list: routes.list('List recorded meetings, latest first', {
-    updated_after: unix('Only meetings updated after this Unix timestamp'),
-    starts_after: unix('Only meetings that start at or after this Unix timestamp'),
-    starts_before: unix('Only meetings that start before this Unix timestamp'),
-    contact_id: v.optional(described(v.string(), 'Only meetings with this contact as an attendee')),
+    updated_after: createUnixTime('Only meetings updated after this Unix timestamp'),
+    starts_after: createUnixTime('Only meetings that start at or after this Unix timestamp'),
+    starts_before: createUnixTime('Only meetings that start before this Unix timestamp'),
+    contact_id: v.optional(describe(v.string(), 'Only meetings with this contact as an attendee')),
     organization_id: v.optional(
-      described(v.string(), 'Only meetings with an attendee from this organization'),
+      describe(v.string(), 'Only meetings with an attendee from this organization'),
     ),
   }),
   get: routes.get('Get one meeting with its recordings'),

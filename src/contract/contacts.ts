@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { createRoutes, described } from './grammar.ts';
+import { createRoutes, describe } from './grammar.ts';
 import { recordFields } from './record-fields.ts';
 import { createBodySchemas, createRecordSchema } from './record-schemas.ts';
 
@@ -20,8 +20,8 @@ const routes = createRoutes('/v1/contacts', 'contact_id', Contact);
 /** Specification, 4.1. */
 export const contacts = {
   list: routes.list('List contacts', {
-    email: v.optional(described(v.string(), 'Exact email address')),
-    phone_number: v.optional(described(v.string(), 'Phone number, in any common format')),
+    email: v.optional(describe(v.string(), 'Exact email address')),
+    phone_number: v.optional(describe(v.string(), 'Phone number, in any common format')),
   }),
   get: routes.get('Get one contact'),
   create: routes.create('Create a contact', createBodySchemas(recordFields.contacts, 'create')),

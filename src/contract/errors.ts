@@ -128,7 +128,7 @@ export function requireFailure(error: unknown): Failure {
 }
 
 /** Returns a failure with a longer message; any other error unchanged. */
-export function prefixError(prefix: string, error: unknown): unknown {
+export function addErrorPrefix(prefix: string, error: unknown): unknown {
   if (!(error instanceof Failure)) return error;
   return new Failure(error.code, `${prefix}: ${error.message}`, error.detail);
 }

@@ -59,15 +59,15 @@ export interface ComputedField<R = never> {
 
 /** A noun's fields: the record's own fields and the computed ones. */
 export interface FieldTable<F extends FieldDescriptions = FieldDescriptions> {
-  readonly own: F;
-  readonly computed: Readonly<Record<string, ComputedField>>;
+  readonly ownFields: F;
+  readonly computedFields: Readonly<Record<string, ComputedField>>;
 }
 
 export function defineFields<const F extends FieldDescriptions>(
-  own: F,
-  computed: Readonly<Record<string, ComputedField<Received<RecordOf<F>>>>> = {},
+  ownFields: F,
+  computedFields: Readonly<Record<string, ComputedField<Received<RecordOf<F>>>>> = {},
 ): FieldTable<F> {
-  return { own, computed: computed as FieldTable<F>['computed'] }; // computed fields read only records of this noun
+  return { ownFields, computedFields: computedFields as FieldTable<F>['computedFields'] }; // computed fields read only records of this noun
 }
 
 /** A field at run time: a built-in field, a custom field or a list field. */

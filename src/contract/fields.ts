@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { type DataType, dataTypes } from './field-types.ts';
-import { closedObject, described } from './grammar.ts';
+import { createClosedObject, describe } from './grammar.ts';
 
 /** The data types whose definition must say whether a record may have several values. */
 export const cardinalityTypes: readonly DataType[] = ['select', 'user', 'contact'];
@@ -25,7 +25,7 @@ export const ValueMap = v.record(
 export type ValueMap = v.InferOutput<typeof ValueMap>;
 
 /** Values to write, by field name; null clears a field. */
-export const fieldValueInputs = described(
-  v.array(closedObject({ name: v.string(), value: v.unknown() })),
+export const fieldValueInputs = describe(
+  v.array(createClosedObject({ name: v.string(), value: v.unknown() })),
   'Values by field name',
 );

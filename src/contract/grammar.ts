@@ -87,20 +87,22 @@ export const maxRecordBytes = 4 * 1024 * 1024;
 
 const Integer = v.pipe(v.number(), v.integer());
 
-const first = (description: string) =>
-  v.optional(described(v.pipe(Integer, v.minValue(1), v.maxValue(pageSize.max)), description));
+const createPageSize = (description: string) =>
+  v.optional(describe(v.pipe(Integer, v.minValue(1), v.maxValue(pageSize.max)), description));
 
 /** The query parameters of every list (specification, 4.7; by our decision also for the other nouns). */
 const pageQuery = {
-  first: first(`Page size, ${pageSize.default} by default; a page with long texts holds fewer records`),
+  first: createPageSize(
+    `Page size, ${pageSize.default} by default; a page with long texts holds fewer records`,
+  ),
   after: v.optional(
-    described(v.pipe(Integer, v.minValue(0)), 'Offset: `pagination.end_cursor` of the previous page'),
+    describe(v.pipe(Integer, v.minValue(0)), 'Offset: `pagination.end_cursor` of the previous page'),
   ),
 };
 
 /** The page size of a short list: if omitted, the page holds all records. */
 export const shortListQuery = {
-  first: first('Page size, all records by default; a page with long texts holds fewer'),
+  first: createPageSize('Page size, all records by default; a page with long texts holds fewer'),
 };
 
 const Pagination = v.object({ end_cursor: Integer, has_next_page: v.boolean(), total_count: Integer });
@@ -150,7 +152,7 @@ export function createRoutes<P extends Path, I extends string, S extends v.Gener
 }
 
 /** Returns the schema of an object without other fields; each unknown key is a validation error. */
-export function closedObject<F extends v.ObjectEntries>(
+export function createClosedObject<F extends v.ObjectEntries>(
   fields: F,
 ): v.GenericSchema<v.InferInput<v.ObjectSchema<F, undefined>>, v.InferOutput<v.ObjectSchema<F, undefined>>> {
   return v.pipe(
@@ -171,7 +173,7 @@ export function closedObject<F extends v.ObjectEntries>(
 }
 
 /** Adds a description to a schema, for help and the OpenAPI document. */
-export function described<S extends v.GenericSchema>(schema: S, description: string) {
+export function describe<S extends v.GenericSchema>(schema: S, description: string) {
   return v.pipe(schema, v.description(description));
 }
 
@@ -183,15 +185,15 @@ export const Timestamp = v.pipe(v.string(), v.isoTimestamp());
 
 /** Builds the request of a route from its input. @throws {Failure} usage if a path parameter is not an id */
 export function buildRequest(route: Route, input: Readonly<Record<string, unknown>>): WireRequest {
-  const rest = { ...input };
+  const remainingInput = { ...input };
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => {
-    const id = String(rest[name] ?? '');
-    delete rest[name];
+    const id = String(remainingInput[name] ?? '');
+    delete remainingInput[name];
     // "." and ".." would change the path, "" would address the list, and an unpaired surrogate has no encoding.
     if (/^\.{0,2}$/.test(id) || !id.isWellFormed()) throw new Failure('usage', `"${id}" is not an id.`);
     return encodeURIComponent(id);
   });
-  const fields = Object.entries(rest).filter(([, value]) => value !== undefined);
+  const fields = Object.entries(remainingInput).filter(([, value]) => value !== undefined);
   return {
     method: route.method,
     path,

@@ -6,7 +6,7 @@ const tables: readonly FieldTable[] = Object.values(recordFields);
 
 /** Returns a noun's built-in fields in order. */
 export const listFields = (noun: FieldNoun): RecordField[] =>
-  Object.entries<FieldDescription>(recordFields[noun].own).map(([key, field]) => ({ ...field, key }));
+  Object.entries<FieldDescription>(recordFields[noun].ownFields).map(([key, field]) => ({ ...field, key }));
 
 /** Returns the built-in fields that a create or an update may write. */
 export const listWritable = (noun: FieldNoun, action: 'create' | 'update'): RecordField[] =>
@@ -26,7 +26,7 @@ export const findField = (noun: FieldNoun, name: string): RecordField | undefine
 
 /** Finds the type of a field by its key, in any noun. */
 export const findType = (key: string): FieldType | undefined =>
-  tables.find(({ own }) => Object.hasOwn(own, key))?.own[key]?.type;
+  tables.find(({ ownFields }) => Object.hasOwn(ownFields, key))?.ownFields[key]?.type;
 
 /** Returns all names of a field. An import accepts each as a column header. */
 export const listNames = ({ key, name, singular, aliases = [] }: RecordField): string[] => [

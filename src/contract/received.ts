@@ -41,7 +41,7 @@ type ReplacedList = (typeof replacedLists)[number];
 /** The lists that a write replaces as a whole, as the field tables say. */
 export const replacedLists = ['phone_numbers', 'options', 'statuses', 'fields'] as const;
 
-const isReplaced = (name: string) => replacedLists.some((one) => one === name);
+const isReplaced = (name: string) => replacedLists.some((list) => list === name);
 
 /** The record of a route as received; null for a route without one. */
 export type RouteRecord<R extends Route> = Received<
@@ -59,7 +59,7 @@ interface Shape extends v.GenericSchema {
 type Entries = Readonly<Record<string, Shape>>;
 
 /** Creates the failure for a response with something unusable, such as `a record without an id`. */
-type CreateFailure = (found: string) => Failure;
+type CreateFailure = (problem: string) => Failure;
 
 /**
  * Returns a function that gives the records of a route the shape of its schema, so that `Received` holds at run time. A
@@ -68,7 +68,7 @@ type CreateFailure = (found: string) => Failure;
  */
 export function createRecordNormalizer<R extends Route>(
   route: R,
-  createFailure: CreateFailure = (found) => new Failure('failed', `The response has ${found}.`),
+  createFailure: CreateFailure = (problem) => new Failure('failed', `The response has ${problem}.`),
 ): (value: unknown) => RouteRecord<R> {
   const output = route.output as Shape | null; // a schema holds its parts under these names
   const data = output?.entries?.data;
@@ -159,10 +159,10 @@ function createMapConverter(entries: Entries, createFailure: CreateFailure): Con
     let copy: Record<string, unknown> | undefined;
     for (const id of Object.keys(map)) {
       const item = map[id];
-      const converted = isObject(item) ? convertFields(item, members) : item;
-      if (converted === item) continue;
+      const convertedItem = isObject(item) ? convertFields(item, members) : item;
+      if (convertedItem === item) continue;
       copy ??= { ...map };
-      copy[id] = converted;
+      copy[id] = convertedItem;
     }
     return copy ?? map;
   };
@@ -189,10 +189,10 @@ function convertFields(object: JsonObject, fields: readonly Field[]): JsonObject
   for (const { name, type, isNullable, missing, convert } of fields) {
     const value = object[name];
     if (typeof value === type || value === missing || (value === null && isNullable)) continue;
-    const converted = isMissing(value) ? missing : convert(value);
-    if (converted === value) continue;
+    const convertedValue = isMissing(value) ? missing : convert(value);
+    if (convertedValue === value) continue;
     copy ??= { ...object };
-    copy[name] = converted;
+    copy[name] = convertedValue;
   }
   return copy ?? object;
 }

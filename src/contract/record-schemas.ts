@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { type FieldDescription, type FieldDescriptions, type FieldTable, isWritable } from './field-table.ts';
 import type { FieldType } from './field-types.ts';
 import { FieldDefinition, fieldDefinitionInput, fieldValueInputs, ValueMap } from './fields.ts';
-import { closedObject, described, Id, Timestamp } from './grammar.ts';
+import { createClosedObject, describe, Id, Timestamp } from './grammar.ts';
 import { statusTypes } from './record-fields.ts';
 import { EventRecording } from './recordings.ts';
 
@@ -23,10 +23,10 @@ const recordSchemas = {
   boolean: v.boolean(),
   date: v.string(),
   datetime: Timestamp,
-  localtime: described(v.string(), 'ISO 8601 with a numeric UTC offset'),
+  localtime: describe(v.string(), 'ISO 8601 with a numeric UTC offset'),
   user: v.object({ email: v.string() }),
   email: v.string(),
-  phone: described(v.string(), 'E.164'),
+  phone: describe(v.string(), 'E.164'),
   domain: v.string(),
   contact: Id,
   organization: Id,
@@ -40,12 +40,12 @@ const recordSchemas = {
 /** The schema of one value in a request body. */
 const bodySchemas = {
   ...recordSchemas,
-  money: described(v.pipe(Cents, v.minValue(0), v.maxValue(Number.MAX_SAFE_INTEGER)), 'Whole cents'),
+  money: describe(v.pipe(Cents, v.minValue(0), v.maxValue(Number.MAX_SAFE_INTEGER)), 'Whole cents'),
   user: v.string(),
   phone: v.string(),
-  domain: described(v.string(), 'A URL or a domain name'),
-  status: closedObject(Status.entries),
-  definition: closedObject(fieldDefinitionInput),
+  domain: describe(v.string(), 'A URL or a domain name'),
+  status: createClosedObject(Status.entries),
+  definition: createClosedObject(fieldDefinitionInput),
   defined: fieldValueInputs,
 };
 
@@ -110,12 +110,14 @@ type BodySchemas<F extends FieldDescriptions, A extends Action> = {
 };
 
 /** Creates the schema of a noun's records. */
-export function createRecordSchema<F extends FieldDescriptions>({ own }: FieldTable<F>): RecordSchema<F> {
-  const schemas = Object.entries(own).map(([name, field]) => {
+export function createRecordSchema<F extends FieldDescriptions>({
+  ownFields,
+}: FieldTable<F>): RecordSchema<F> {
+  const schemas = Object.entries(ownFields).map(([name, field]) => {
     const { type, write, description, isNullable, isOptional, isOfProcess } = field;
     const schema = recordSchemas[type];
     const isReadOnly = write === undefined && description !== undefined; // otherwise the body schema has the description
-    const value = createValueSchema(field, isReadOnly ? described(schema, description) : schema);
+    const value = createValueSchema(field, isReadOnly ? describe(schema, description) : schema);
     const received = isNullable ? v.nullable(value) : value;
     return [name, isOptional || isOfProcess ? v.optional(received) : received];
   });
@@ -124,10 +126,10 @@ export function createRecordSchema<F extends FieldDescriptions>({ own }: FieldTa
 
 /** Creates the schemas of the fields that a create or an update may write. */
 export function createBodySchemas<F extends FieldDescriptions, A extends Action>(
-  { own }: FieldTable<F>,
+  { ownFields }: FieldTable<F>,
   action: A,
 ): BodySchemas<F, A> {
-  const writable = Object.entries(own).filter(([, { write }]) => isWritable(write, action));
+  const writable = Object.entries(ownFields).filter(([, { write }]) => isWritable(write, action));
   const schemas = writable.map(([name, field]) => {
     const { body = name, type, maxLength, isRequired, description } = field;
     const schema =
@@ -136,7 +138,7 @@ export function createBodySchemas<F extends FieldDescriptions, A extends Action>
         : v.pipe(v.string(), v.minLength(1), v.maxLength(maxLength));
     const value = createValueSchema(
       field,
-      description === undefined ? schema : described(schema, description),
+      description === undefined ? schema : describe(schema, description),
     );
     return [body, action === 'create' && isRequired ? value : v.optional(value)];
   });

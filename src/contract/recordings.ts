@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { createRoutes, described, Id, Timestamp } from './grammar.ts';
+import { createRoutes, describe, Id, Timestamp } from './grammar.ts';
 
 /** The specification defines only `done` (3.2). */
 const recordingStatuses = ['processing', 'done', 'failed'] as const;
@@ -9,7 +9,7 @@ export type RecordingStatus = (typeof recordingStatuses)[number];
 const commonFields = {
   status: v.picklist(recordingStatuses),
   started_at: Timestamp,
-  ended_at: described(Timestamp, 'While the recording is processing: its start plus the duration so far'),
+  ended_at: describe(Timestamp, 'While the recording is processing: its start plus the duration so far'),
   audio_duration: v.nullable(v.number()),
 };
 

@@ -3,7 +3,13 @@ import { isObject } from '../values/json-object.ts';
 import { formatInteger, truncateValue } from '../values/text.ts';
 import { Failure } from './errors.ts';
 import { createFieldErrors, type FieldPath, formatPointer, isWithin } from './field-errors.ts';
-import { closedObject, type FieldSchemas, maxTextBytes, type Route, type WireRequest } from './grammar.ts';
+import {
+  createClosedObject,
+  type FieldSchemas,
+  maxTextBytes,
+  type Route,
+  type WireRequest,
+} from './grammar.ts';
 
 type Json = Record<string, unknown>;
 
@@ -17,8 +23,9 @@ export function validateQuery(route: Route, query: WireRequest['query']): Json {
   for (const [name, text] of query) {
     const schema = Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (!schema) {
-      const known = Object.keys(fields).join(', ');
-      const hint = known === '' ? 'This path has no query parameters' : `Valid parameters: ${known}`;
+      const validNames = Object.keys(fields).join(', ');
+      const hint =
+        validNames === '' ? 'This path has no query parameters' : `Valid parameters: ${validNames}`;
       throw new Failure('malformed', `Unknown query parameter "${name}". ${hint}.`);
     }
     const fail = (problem: string) => new Failure('malformed', `Query parameter "${name}" ${problem}.`);
@@ -34,32 +41,32 @@ export function validateQuery(route: Route, query: WireRequest['query']): Json {
 
 /**
  * Validates the form of a request body. Invalid values are removed from the input, which leaves holes in arrays, so that
- * the handler can check the rest and one response reports all errors. `ignored` has JSON pointers to the unknown keys,
+ * the handler can check the rest and one response reports all errors. `ignoredPointers` are JSON pointers to the unknown keys,
  * which a lenient service ignores.
  */
 export function validateBody(route: Route, body: unknown, isLenient = false) {
   const errors = createFieldErrors();
-  if (!route.body && body === undefined) return { input: {}, errors, ignored: new Set<string>() };
+  if (!route.body && body === undefined) return { input: {}, errors, ignoredPointers: new Set<string>() };
   if (!isObject(body)) throw new Failure('malformed', 'The body must be a JSON object.');
   const unstorable = findUnstorable(body, []);
   const input: Json = structuredClone(body);
-  const { issues } = v.safeParse(closedObject(route.body ?? {}), body);
-  const mismatched = (issues ?? []).map((issue): InvalidValue => {
+  const { issues } = v.safeParse(createClosedObject(route.body ?? {}), body);
+  const mismatches = (issues ?? []).map((issue): InvalidValue => {
     const place = readIssuePath(issue);
     return { place, ...describeIssue(issue, place) };
   });
-  const invalid = [...unstorable, ...mismatched];
-  const unknown = isLenient ? invalid.filter(({ code }) => code === 'unknown') : [];
-  const ignored = new Set(unknown.map(({ place }) => formatPointer(place)));
+  const invalid = [...unstorable, ...mismatches];
+  const unknownKeys = isLenient ? invalid.filter(({ code }) => code === 'unknown') : [];
+  const ignoredPointers = new Set(unknownKeys.map(({ place }) => formatPointer(place)));
   for (const { place, code, message } of invalid) {
-    if (ignored.size > 0 && isWithin(place, ignored)) removeKey(input, place);
+    if (ignoredPointers.size > 0 && isWithin(place, ignoredPointers)) removeKey(input, place);
     else {
       errors.add(place, code, message);
       removeInvalid(input, place);
     }
   }
   if (!route.body) errors.raise(); // a handler without a body does not raise them
-  return { input, errors, ignored };
+  return { input, errors, ignoredPointers };
 }
 
 /** The maximum size of a request body in bytes, over HTTP and in this process. */
@@ -100,11 +107,11 @@ function findUnstorable(value: unknown, place: FieldPath): InvalidValue[] {
   if (place.length === maxDepth)
     throw new Failure('malformed', `The body is nested more than ${maxDepth} levels deep.`);
   const parts = Object.entries(value);
-  const below = parts.flatMap(([key, part]) => {
-    const here = [...place, Array.isArray(value) ? Number(key) : key];
-    const inside = findUnstorable(part, here);
+  const childProblems = parts.flatMap(([key, part]) => {
+    const childPlace = [...place, Array.isArray(value) ? Number(key) : key];
+    const inside = findUnstorable(part, childPlace);
     return reservedNames.includes(key)
-      ? [{ place: here, code: 'unknown', message: unknownKey(key) }]
+      ? [{ place: childPlace, code: 'unknown', message: describeUnknownKey(key) }]
       : inside;
   });
   if (parts.length > maxItems) {
@@ -113,7 +120,7 @@ function findUnstorable(value: unknown, place: FieldPath): InvalidValue[] {
     errors.add(place, 'value', message);
     errors.raise();
   }
-  return below;
+  return childProblems;
 }
 
 /** Returns what is wrong with a text in a body, as the end of a sentence. */
@@ -132,7 +139,7 @@ function isStorable(text: string): boolean {
 
 const mustBeStorable = 'must not contain U+0000 or unpaired surrogates';
 
-const unknownKey = (key: unknown) =>
+const describeUnknownKey = (key: unknown) =>
   `${JSON.stringify(truncateValue(String(key)))} is not a field of this request.`;
 
 /** Removes an invalid value: a field of the body, or the whole array item that contains it. */
@@ -155,7 +162,7 @@ export function readIssuePath({ path }: v.BaseIssue<unknown>): (string | number)
 /** Describes an issue as a code and a sentence. */
 export function describeIssue(issue: v.BaseIssue<unknown>, place: FieldPath) {
   const name = formatPlace(place);
-  if (issue.type === 'raw_check') return { code: 'unknown', message: unknownKey(place.at(-1)) };
+  if (issue.type === 'raw_check') return { code: 'unknown', message: describeUnknownKey(place.at(-1)) };
   if (issue.kind === 'schema' && issue.received === 'undefined') {
     return { code: 'required', message: `${name} is required.` };
   }

@@ -37,8 +37,8 @@ export function listContactKeys({ name, emails, phones, organization }: Compared
     ...name.keys.map((key) => `name ${key}`),
   ];
   if (organization === undefined || name.words.length === 0) return keys;
-  const near = [...name.keys, ...listTypingKeys(name.words.join(' ')), ...listPartialNames(name)];
-  return [...keys, ...near.map((key) => `${organization} ${key}`)];
+  const similarKeys = [...name.keys, ...listTypingKeys(name.words.join(' ')), ...listPartialNames(name)];
+  return [...keys, ...similarKeys.map((key) => `${organization} ${key}`)];
 }
 
 /** Returns a name without one of its words, and a name of two words with an initial. */

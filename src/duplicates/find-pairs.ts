@@ -48,7 +48,7 @@ export async function findPairs<T>(
     if (match && match.score >= minScore) pairs.set(id, { first, second, ...match });
   };
   let count = 0;
-  for (const group of keys.groups()) {
+  for (const group of keys.iterateGroups()) {
     for (const [position, first] of group.entries()) {
       if (position > 0 && group.length > maxGroup) break;
       for (const second of group.slice(position + 1)) add(first, second);
@@ -74,19 +74,19 @@ function createKeyTable() {
   return {
     add(key: string, index: number): void {
       if (size === table.length) {
-        const larger = new Float64Array(2 * size);
-        larger.set(table);
-        table = larger;
+        const largerTable = new Float64Array(2 * size);
+        largerTable.set(table);
+        table = largerTable;
       }
       table[size] = (hashText(key)[0] >>> 2) * maxRecords + index;
       size += 1;
     },
     /** Yields the positions of records with the same hash, in ascending order. */
-    *groups(): Generator<number[]> {
-      const sorted = table.subarray(0, size).sort();
+    *iterateGroups(): Generator<number[]> {
+      const sortedKeys = table.subarray(0, size).sort();
       let hash = -1;
       let group: number[] = [];
-      for (const entry of sorted) {
+      for (const entry of sortedKeys) {
         const next = Math.floor(entry / maxRecords);
         if (next !== hash && group.length > 1) yield group;
         if (next !== hash) group = [];

@@ -22,14 +22,14 @@ const abbreviation = /(?<=(?:^|[^\p{L}])\p{L})\.(?=\p{L}(?:[^\p{L}]|$))/gu;
 const unspacedName = /^[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]+$/u;
 
 /** A text whose letters stand for sounds, so that one wrong letter is a typing error and not another name. */
-const spelled =
+const spelledName =
   /^(?:[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}]\P{L}*){6,}$/u;
 
 const splitWords = (text: string) => text.split(/[^\p{L}\p{M}\p{N}]+/u).filter((word) => word !== '');
 
 /** Returns the words without the dropped ones, or all words if no word would remain. */
-function dropWords(words: readonly string[], dropped: ReadonlySet<string>): readonly string[] {
-  const significant = words.filter((word) => !dropped.has(word));
+function dropWords(words: readonly string[], ignoredWords: ReadonlySet<string>): readonly string[] {
+  const significant = words.filter((word) => !ignoredWords.has(word));
   return significant.length > 0 ? significant : words;
 }
 
@@ -46,12 +46,12 @@ export function parsePersonName(name: string): PersonName {
   const text = foldText(name).replace(/['’]/g, '');
   // `Ji-woo` is also written `Jiwoo` and `Ji woo`.
   const spellings = text.includes('-') ? [text.replaceAll('-', ''), text] : [text];
-  const parsed = spellings.map((spelling) =>
+  const names = spellings.map((spelling) =>
     dropWords(splitWords(spelling), titles)
       .map((word) => (unspacedName.test(word) ? word.replace(titleSuffix, '') : word))
       .sort(),
   );
-  return { words: parsed[0] ?? [], keys: [...new Set(parsed.flatMap(listNameKeys))] };
+  return { words: names[0] ?? [], keys: [...new Set(names.flatMap(listNameKeys))] };
 }
 
 function listNameKeys(words: readonly string[]): string[] {
@@ -99,7 +99,8 @@ const isTypingErrorOf = ({ words }: PersonName, other: PersonName) =>
  * stand for sounds; names that differ in a digit are different.
  */
 export function isTypingError(left: string, right: string): boolean {
-  if (Math.abs(left.length - right.length) > 1 || !spelled.test(left) || !spelled.test(right)) return false;
+  if (Math.abs(left.length - right.length) > 1 || !spelledName.test(left) || !spelledName.test(right))
+    return false;
   const length = Math.min(left.length, right.length);
   let start = 0;
   while (start < length && left[start] === right[start]) start += 1;
@@ -116,7 +117,7 @@ const maxTypingLength = 200;
 
 /** Returns a name and all its spellings without one letter: two names with a typing error have one in common. */
 export function listTypingKeys(name: string): string[] {
-  if (name.length > maxTypingLength || !spelled.test(name)) return [];
+  if (name.length > maxTypingLength || !spelledName.test(name)) return [];
   const keys = [name];
   for (let at = 0; at < name.length; at += 1)
     if (!/\p{N}/u.test(name.charAt(at))) keys.push(name.slice(0, at) + name.slice(at + 1));

@@ -18,7 +18,7 @@ export class EventList {
   /** When the first page arrived, on the service's clock if it sends the time. */
   listedAt = 0;
   /** The newest `updated_at` received. */
-  newest = 0;
+  latestUpdate = 0;
   /** Whether every event arrived so far. A list that changed while it was read may have gaps. */
   isComplete = true;
   readonly #client: Client;
@@ -50,8 +50,8 @@ export class EventList {
       for (const event of records) {
         const { id, updated_at } = event.value;
         // The comparison ignores an invalid time.
-        const updated = toSeconds(new Date(updated_at));
-        if (updated > this.newest) this.newest = updated;
+        const updateTime = toSeconds(new Date(updated_at));
+        if (updateTime > this.latestUpdate) this.latestUpdate = updateTime;
         const isNew = !this.ids.has(id);
         this.ids.add(id);
         if (isNew) yield event;

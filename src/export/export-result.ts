@@ -42,8 +42,8 @@ export type ExportResult = ReturnType<ResultCollector['build']>;
 export class ResultCollector {
   readonly failed: { readonly id: string; readonly title: string; readonly reason: string }[] = [];
   readonly #counts = { new: 0, updated: 0, unchanged: 0, deleted: 0, failed: 0 };
-  readonly #edited: string[] = [];
-  readonly #skipped: MeetingNotes['skipped'][number][] = [];
+  readonly #editedNames: string[] = [];
+  readonly #skippedFiles: MeetingNotes['skipped'][number][] = [];
   readonly #newlyUnavailable = new Set<string>();
   #streak = 0;
 
@@ -59,8 +59,8 @@ export class ResultCollector {
     if (outcome.kind === 'deleted') return;
     if (outcome.kind !== 'failed') {
       const { kind, edited = [], skipped = [], newlyUnavailable = [] } = outcome;
-      this.#edited.push(...edited);
-      this.#skipped.push(...skipped);
+      this.#editedNames.push(...edited);
+      this.#skippedFiles.push(...skipped);
       for (const id of newlyUnavailable) this.#newlyUnavailable.add(id);
       if (kind !== 'unchanged') this.#streak = 0;
       return;
@@ -75,7 +75,7 @@ export class ResultCollector {
   build(ledger: Ledger, settle: number, now: Date, pruned: PrunedFiles) {
     const totals = { failed: 0, deleted: 0, pending: 0, late: 0 };
     const unavailable: { readonly id: string; readonly name: string; readonly is_new: boolean }[] = [];
-    for (const { failure, isDeleted, files, recordings } of ledger.meetings()) {
+    for (const { failure, isDeleted, files, recordings } of ledger.listMeetings()) {
       if (failure !== undefined) totals.failed += 1;
       if (isDeleted) totals.deleted += 1;
       for (const recording of isDeleted ? [] : recordings) {
@@ -96,8 +96,8 @@ export class ResultCollector {
       late: totals.late,
       /** Meetings that were deleted upstream. Their files stay. */
       deleted_upstream: totals.deleted,
-      edited: this.#edited,
-      skipped: this.#skipped,
+      edited: this.#editedNames,
+      skipped: this.#skippedFiles,
       /** Recordings that the service lists but does not have (404), with the Markdown file of the meeting. */
       unavailable,
       pruned,

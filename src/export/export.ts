@@ -111,8 +111,8 @@ async function runExport(
     isInterrupted(meeting) ||
     meeting.recordings.some((recording) => findDelay(recording, settle, now) === 'pending') ||
     listMainFiles(meeting).some(({ name }) => !folder.has(name));
-  const unlisted = ledger.meetings((id) => !list.ids.has(id));
-  await forEachParallel(unlisted, parallel, async (meeting) => {
+  const unlistedMeetings = ledger.listMeetings((id) => !list.ids.has(id));
+  await forEachParallel(unlistedMeetings, parallel, async (meeting) => {
     // After a list of all meetings, the others may have been deleted upstream.
     if (!meeting.isDeleted && (isAll || isUnfinished(meeting)))
       results.add(await exporter.exportUnlisted(meeting));
@@ -151,8 +151,8 @@ function loadWatermark(ledger: Ledger, filter: ExportFilter, options: string): W
  * Returns the time of the watermark after a run: the newest update seen or, if earlier, a time shortly before the list
  * response. A watermark in the future, from a clock that was ahead, is dropped: the next run lists everything.
  */
-function computeTime({ listedAt, newest }: EventList, last = 0): number | undefined {
-  const newestSeen = Math.max(newest, last);
+function computeTime({ listedAt, latestUpdate }: EventList, last = 0): number | undefined {
+  const newestSeen = Math.max(latestUpdate, last);
   return newestSeen === 0 || listedAt < last ? undefined : Math.min(listedAt - watermarkLag, newestSeen);
 }
 

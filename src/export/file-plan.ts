@@ -14,8 +14,8 @@ export const listAllFiles = ({ files, plannedFiles, unusedFiles }: LedgerMeeting
  * Returns a function that checks by hash whether the export wrote a content for a meeting. A file with any other
  * content was edited, and is never overwritten or deleted.
  */
-export function createOwnershipCheck(known: LedgerMeeting): (hash: string) => boolean {
-  const hashes = new Set(listAllFiles(known).map(({ hash }) => hash));
+export function createOwnershipCheck(ledgerMeeting: LedgerMeeting): (hash: string) => boolean {
+  const hashes = new Set(listAllFiles(ledgerMeeting).map(({ hash }) => hash));
   return (hash) => hashes.has(hash);
 }
 
@@ -25,7 +25,7 @@ export interface MovePlan {
   /** Whether a file cannot move because another file has the new name. */
   readonly isBlocked: boolean;
   /** The meeting with its files at their new names. */
-  readonly moved: LedgerMeeting;
+  readonly movedMeeting: LedgerMeeting;
 }
 
 /**
@@ -34,15 +34,15 @@ export interface MovePlan {
  */
 export function planMoves(
   folder: ExportFolder,
-  known: LedgerMeeting,
+  ledgerMeeting: LedgerMeeting,
   path: string,
-  rendered: readonly MeetingFile[] = [],
+  renderedFiles: readonly MeetingFile[] = [],
 ): MovePlan {
-  const suffixes = new Set(rendered.map(({ suffix }) => suffix));
-  const usedAgain = known.unusedFiles.filter(({ name }) => suffixes.has(findSuffix(name)));
+  const suffixes = new Set(renderedFiles.map(({ suffix }) => suffix));
+  const usedAgain = ledgerMeeting.unusedFiles.filter(({ name }) => suffixes.has(findSuffix(name)));
   const targets = new Map<string, string>();
   let isBlocked = false;
-  for (const { name } of [...known.files, ...known.plannedFiles, ...usedAgain]) {
+  for (const { name } of [...ledgerMeeting.files, ...ledgerMeeting.plannedFiles, ...usedAgain]) {
     const to = replaceSuffix(path, findSuffix(name));
     if (to === name || targets.has(name) || !folder.has(name)) continue;
     if (folder.has(to) || [...targets.values()].includes(to)) isBlocked = true;
@@ -52,11 +52,11 @@ export function planMoves(
   return {
     moves: Array.from(targets, ([from, to]) => ({ from, to })),
     isBlocked,
-    moved: {
-      ...known,
-      files: known.files.map(move),
-      unusedFiles: known.unusedFiles.map(move),
-      plannedFiles: known.plannedFiles.map(move),
+    movedMeeting: {
+      ...ledgerMeeting,
+      files: ledgerMeeting.files.map(move),
+      unusedFiles: ledgerMeeting.unusedFiles.map(move),
+      plannedFiles: ledgerMeeting.plannedFiles.map(move),
     },
   };
 }
@@ -70,28 +70,30 @@ interface FilePlan {
   /** Earlier files that this export does not produce. They are kept until they are pruned. */
   readonly unusedFiles: readonly LedgerFile[];
   /** Edited files that get a `.new` file. */
-  readonly edited: readonly string[];
+  readonly editedNames: readonly string[];
 }
 
 /** Plans the files of a meeting. `path` is the name of its Markdown file. */
 export function planFiles(
   folder: ExportFolder,
-  known: LedgerMeeting,
+  ledgerMeeting: LedgerMeeting,
   path: string,
-  rendered: readonly MeetingFile[],
+  renderedFiles: readonly MeetingFile[],
 ): FilePlan {
-  const placements = rendered.map(({ suffix, text }) =>
-    placeText(folder, known, replaceSuffix(path, suffix), text),
+  const placements = renderedFiles.map(({ suffix, text }) =>
+    placeText(folder, ledgerMeeting, replaceSuffix(path, suffix), text),
   );
-  const files = placements.flatMap(({ edited, file }) => [...edited, file]);
+  const files = placements.flatMap(({ editedFiles, file }) => [...editedFiles, file]);
   const writes = placements.flatMap(({ write }) => write ?? []);
-  const isNew = known.files.length === 0 && placements.every(({ isExisting }) => !isExisting);
+  const isNew = ledgerMeeting.files.length === 0 && placements.every(({ isExisting }) => !isExisting);
   return {
     kind: isNew ? 'new' : writes.length > 0 ? 'updated' : 'unchanged',
     writes,
     files,
-    unusedFiles: findUnusedFiles(folder, known, files),
-    edited: placements.flatMap(({ edited: [first], write }) => (first && write ? [first.name] : [])),
+    unusedFiles: findUnusedFiles(folder, ledgerMeeting, files),
+    editedNames: placements.flatMap(({ editedFiles: [first], write }) =>
+      first && write ? [first.name] : [],
+    ),
   };
 }
 
@@ -103,25 +105,32 @@ interface Placement {
   /** Undefined if the file has the text, or if it is an edited version of exactly this text. */
   readonly write: FilePlan['writes'][number] | undefined;
   /** The edited files that occupy earlier names. */
-  readonly edited: readonly LedgerFile[];
+  readonly editedFiles: readonly LedgerFile[];
 }
 
 /** Finds the file for a text: `name`, or the first `.new` name that is not an edited file. */
-function placeText(folder: ExportFolder, known: LedgerMeeting, name: string, text: string): Placement {
-  const isOwn = createOwnershipCheck(known);
+function placeText(
+  folder: ExportFolder,
+  ledgerMeeting: LedgerMeeting,
+  name: string,
+  text: string,
+): Placement {
+  const isOwn = createOwnershipCheck(ledgerMeeting);
   const hash = hashContent(text);
-  const edited: LedgerFile[] = [];
+  const editedFiles: LedgerFile[] = [];
   for (let count = 0; ; count += 1) {
     const candidate = count === 0 ? name : toNewName(name, count);
     const current = folder.hash(candidate);
     const isFree = current === undefined || isOwn(current);
-    const written = [...known.files, ...known.unusedFiles].filter((file) => file.name === candidate);
-    if (isFree || current === hash || written.some((file) => file.hash === hash)) {
-      const isExisting = current !== undefined || edited.length > 0;
+    const writtenFiles = [...ledgerMeeting.files, ...ledgerMeeting.unusedFiles].filter(
+      (file) => file.name === candidate,
+    );
+    if (isFree || current === hash || writtenFiles.some((file) => file.hash === hash)) {
+      const isExisting = current !== undefined || editedFiles.length > 0;
       const write = isFree && current !== hash ? { name: candidate, text } : undefined;
-      return { file: { name: candidate, hash }, isExisting, write, edited };
+      return { file: { name: candidate, hash }, isExisting, write, editedFiles };
     }
-    edited.push({ name: candidate, hash: written[0]?.hash ?? '' });
+    editedFiles.push({ name: candidate, hash: writtenFiles[0]?.hash ?? '' });
   }
 }
 
@@ -134,13 +143,13 @@ const toNewName = (name: string, count: number) =>
 /** Returns the meeting's existing files that are not among `files`. */
 function findUnusedFiles(
   folder: ExportFolder,
-  known: LedgerMeeting,
+  ledgerMeeting: LedgerMeeting,
   files: readonly LedgerFile[],
 ): LedgerFile[] {
-  const isOwn = createOwnershipCheck(known);
+  const isOwn = createOwnershipCheck(ledgerMeeting);
   const names = new Set(files.map(({ name }) => name));
   const unused: LedgerFile[] = [];
-  for (const { name, hash } of listAllFiles(known)) {
+  for (const { name, hash } of listAllFiles(ledgerMeeting)) {
     const current = names.has(name) ? undefined : folder.hash(name);
     names.add(name);
     if (current !== undefined) unused.push({ name, hash: isOwn(current) ? current : hash });

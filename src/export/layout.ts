@@ -34,7 +34,7 @@ function createOrganizationFinder(client: Client): (event: ReceivedEvent) => Pro
       const id = await pendingId;
       if (id) counts.set(id, (counts.get(id) ?? 0) + 1);
     }
-    const [first] = [...counts].sort(([, one], [, other]) => other - one);
+    const [first] = [...counts].sort(([, left], [, right]) => right - left);
     if (!first) return 'no-organization';
     const [id] = first;
     const name = (await loadNames()).get(id) ?? '';
@@ -107,8 +107,8 @@ function encodeWholeId(id: string): string {
   if (/^[a-z0-9]+$/.test(id)) return id;
   const letters = Array.from(id);
   const capitals = letters.map((letter) => (/[A-Z]/.test(letter) ? '1' : '0'));
-  const spelled = letters.map((letter) =>
+  const spelledLetters = letters.map((letter) =>
     /[A-Za-z0-9]/.test(letter) ? letter : `%${letter.codePointAt(0)?.toString(16)}.`,
   );
-  return `${spelled.join('')}~${BigInt(`0b0${capitals.reverse().join('')}`).toString(16)}`;
+  return `${spelledLetters.join('')}~${BigInt(`0b0${capitals.reverse().join('')}`).toString(16)}`;
 }

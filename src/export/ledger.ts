@@ -36,7 +36,7 @@ export class Ledger {
     this.#path = getPath(folder);
     this.#journal = journal;
     let isDamaged = false;
-    for (const { text, start, next } of journal.lines()) {
+    for (const { text, start, next } of journal.readLines()) {
       const line = parseLine(text);
       if (start === 0) requireVersion(line, folder);
       if (line && isHeader(line) === (start === 0)) this.#apply(line, start);
@@ -56,14 +56,14 @@ export class Ledger {
     const start = this.#starts.get(id);
     if (start === undefined) return undefined;
     try {
-      return parseMeetingLine(this.#journal.lineAt(start));
+      return parseMeetingLine(this.#journal.readLine(start));
     } catch (error) {
       throw error instanceof Failure ? error : this.#journal.createChangeFailure();
     }
   }
 
   /** Yields the current state of each meeting that existed at the call, unless it was deleted since. */
-  meetings(isSelected: (id: string) => boolean = () => true): Generator<LedgerMeeting> {
+  listMeetings(isSelected: (id: string) => boolean = () => true): Generator<LedgerMeeting> {
     return this.#readMeetings([...this.#starts.keys()].filter(isSelected));
   }
 
@@ -177,7 +177,7 @@ function loadLedger(folder: string): Ledger {
 
 /** Whether the first line is damaged. The folder's workspace is then unknown. */
 function isDamaged(journal: Journal): boolean {
-  const [first] = journal.lines();
+  const [first] = journal.readLines();
   return journal.size > 0 && !isHeader(first && parseLine(first.text));
 }
 

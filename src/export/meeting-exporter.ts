@@ -88,62 +88,69 @@ export class MeetingExporter {
 
   /** Exports a meeting that the list contained. */
   async exportListed(record: RawJson<ReceivedEvent>): Promise<Outcome> {
-    const known = this.#options.ledger.getMeeting(record.value.id) ?? createMeeting(record.value);
+    const ledgerMeeting = this.#options.ledger.getMeeting(record.value.id) ?? createMeeting(record.value);
     try {
-      return await this.#exportIfChanged(record, known);
+      return await this.#exportIfChanged(record, ledgerMeeting);
     } catch (error) {
-      return this.#saveFailure(error, known, record.value);
+      return this.#saveFailure(error, ledgerMeeting, record.value);
     }
   }
 
   /** Exports a meeting that the list did not contain. It may have been deleted upstream. */
-  async exportUnlisted(known: LedgerMeeting): Promise<Outcome> {
+  async exportUnlisted(ledgerMeeting: LedgerMeeting): Promise<Outcome> {
     try {
-      const record = await this.#fetchEvent(known.id);
-      return record ? await this.exportListed(record) : this.#saveDeletion(known);
+      const record = await this.#fetchEvent(ledgerMeeting.id);
+      return record ? await this.exportListed(record) : this.#saveDeletion(ledgerMeeting);
     } catch (error) {
-      return this.#saveFailure(error, known);
+      return this.#saveFailure(error, ledgerMeeting);
     }
   }
 
-  async #exportIfChanged(record: RawJson<ReceivedEvent>, known: LedgerMeeting): Promise<Outcome> {
+  async #exportIfChanged(record: RawJson<ReceivedEvent>, ledgerMeeting: LedgerMeeting): Promise<Outcome> {
     const { folder, layout, full, isRelist } = this.#options;
     const event = record.value;
-    const isChanged = full || !isUpToDate(known, event, this.#contentKey);
-    if (isChanged || listMainFiles(known).some(({ name }) => !folder.has(name)))
-      return this.#export(record, known);
-    const mayBeAvailable = hasUnavailableRecording(known, event);
-    if (mayBeAvailable && (isRelist || known.layout !== layout)) return this.#export(record, known);
-    return known.layout === layout ? { kind: 'unchanged' } : this.#changeLayout(record, known);
+    const isChanged = full || !isUpToDate(ledgerMeeting, event, this.#contentKey);
+    if (isChanged || listMainFiles(ledgerMeeting).some(({ name }) => !folder.has(name)))
+      return this.#export(record, ledgerMeeting);
+    const mayBeAvailable = hasUnavailableRecording(ledgerMeeting, event);
+    if (mayBeAvailable && (isRelist || ledgerMeeting.layout !== layout))
+      return this.#export(record, ledgerMeeting);
+    return ledgerMeeting.layout === layout
+      ? { kind: 'unchanged' }
+      : this.#changeLayout(record, ledgerMeeting);
   }
 
   /** Moves the files of an unchanged meeting, without downloading anything if all of them can be moved. */
-  async #changeLayout(record: RawJson<ReceivedEvent>, known: LedgerMeeting): Promise<Outcome> {
+  async #changeLayout(record: RawJson<ReceivedEvent>, ledgerMeeting: LedgerMeeting): Promise<Outcome> {
     const { folder, ledger, layout } = this.#options;
     const path = await this.#request(() => this.#buildPath(record.value));
-    const { moves, moved, isBlocked } = await useFiles(async () => planMoves(folder, known, path));
-    if (isBlocked) return this.#export(record, known);
-    await useFiles(async () => this.#move(known, moved, moves));
-    ledger.save({ meeting: { ...moved, layout } });
+    const { moves, movedMeeting, isBlocked } = await useFiles(async () =>
+      planMoves(folder, ledgerMeeting, path),
+    );
+    if (isBlocked) return this.#export(record, ledgerMeeting);
+    await useFiles(async () => this.#move(ledgerMeeting, movedMeeting, moves));
+    ledger.save({ meeting: { ...movedMeeting, layout } });
     return { kind: moves.length > 0 ? 'updated' : 'unchanged' };
   }
 
   /** Downloads the recordings of a meeting, and writes its files. */
-  async #export(record: RawJson<ReceivedEvent>, known: LedgerMeeting): Promise<Outcome> {
+  async #export(record: RawJson<ReceivedEvent>, ledgerMeeting: LedgerMeeting): Promise<Outcome> {
     const event = record.value;
     const path = await this.#request(() => this.#buildPath(event));
     const content = await this.#request(() => this.#download(record));
     if (content.recordings.every(({ status }) => status !== unavailable))
-      return this.#write(event, known, path, content);
+      return this.#write(event, ledgerMeeting, path, content);
     // The list may be outdated: the meeting or one of its recordings may have been deleted since.
-    const current = await this.#fetchEvent(known.id);
+    const current = await this.#fetchEvent(ledgerMeeting.id);
     if (current && formatStatuses(current) === formatStatuses(record))
-      return this.#write(event, known, path, content);
-    if (current) return this.#export(current, known);
+      return this.#write(event, ledgerMeeting, path, content);
+    if (current) return this.#export(current, ledgerMeeting);
     const { ledger } = this.#options;
-    if (ledger.getMeeting(known.id)) return this.#saveDeletion(known);
+    if (ledger.getMeeting(ledgerMeeting.id)) return this.#saveDeletion(ledgerMeeting);
     // It was listed a moment ago, so the next run requests it once more.
-    ledger.save({ meeting: toFailedMeeting(event, known, 'The service no longer has this meeting.') });
+    ledger.save({
+      meeting: toFailedMeeting(event, ledgerMeeting, 'The service no longer has this meeting.'),
+    });
     return { kind: 'deleted' };
   }
 
@@ -176,23 +183,24 @@ export class MeetingExporter {
   /** Moves and writes the files of a meeting, and saves it. */
   async #write(
     event: ReceivedEvent,
-    known: LedgerMeeting,
+    ledgerMeeting: LedgerMeeting,
     path: string,
-    { files: rendered, recordings, skipped }: MeetingContent,
+    { files: rendered, recordings, skippedReasons }: MeetingContent,
   ): Promise<Outcome> {
     const { folder, ledger, layout, now } = this.#options;
     const contents = this.#contentKey;
-    const { isMoved, plan } = await useFiles(() => this.#changeFiles(known, path, rendered));
-    const { kind, edited, files, unusedFiles } = plan;
+    const { isMoved, plan } = await useFiles(() => this.#changeFiles(ledgerMeeting, path, rendered));
+    const { kind, editedNames, files, unusedFiles } = plan;
     // A killed run may have left a folder empty.
-    if (isInterrupted(known)) for (const { name } of listAllFiles(known)) folder.removeEmptyParent(name);
+    if (isInterrupted(ledgerMeeting))
+      for (const { name } of listAllFiles(ledgerMeeting)) folder.removeEmptyParent(name);
     const state = { contents, layout, now, recordings, files, unusedFiles };
-    ledger.save({ meeting: toExportedMeeting(event, known, state) });
-    const before = new Map(known.recordings.map(({ id, state }) => [id, state]));
+    ledger.save({ meeting: toExportedMeeting(event, ledgerMeeting, state) });
+    const before = new Map(ledgerMeeting.recordings.map(({ id, state }) => [id, state]));
     return {
       kind: isMoved && kind === 'unchanged' ? 'updated' : kind,
-      edited,
-      skipped: Array.from(new Set(skipped), (reason) => ({ name: path, reason })),
+      edited: editedNames,
+      skipped: Array.from(new Set(skippedReasons), (reason) => ({ name: path, reason })),
       newlyUnavailable: recordings
         .filter(({ id, status }) => status === unavailable && before.get(id) !== 'unavailable')
         .map(({ id }) => id),
@@ -200,13 +208,13 @@ export class MeetingExporter {
   }
 
   /** Moves and writes files. Saves their new names and hashes in the ledger first, in case the run is killed. */
-  async #changeFiles(known: LedgerMeeting, path: string, rendered: readonly MeetingFile[]) {
+  async #changeFiles(ledgerMeeting: LedgerMeeting, path: string, renderedFiles: readonly MeetingFile[]) {
     const { folder, ledger } = this.#options;
-    const { moves, moved } = planMoves(folder, known, path, rendered);
-    this.#move(known, moved, moves);
-    const plan = planFiles(folder, moved, path, rendered);
+    const { moves, movedMeeting } = planMoves(folder, ledgerMeeting, path, renderedFiles);
+    this.#move(ledgerMeeting, movedMeeting, moves);
+    const plan = planFiles(folder, movedMeeting, path, renderedFiles);
     if (plan.writes.length > 0) {
-      ledger.save({ meeting: toPlannedMeeting(moved, plan.files) });
+      ledger.save({ meeting: toPlannedMeeting(movedMeeting, plan.files) });
       // Wait for all writes before throwing a failure.
       const writes = await Promise.allSettled(plan.writes.map(({ name, text }) => folder.write(name, text)));
       for (const write of writes) if (write.status === 'rejected') throw write.reason;
@@ -214,26 +222,33 @@ export class MeetingExporter {
     return { isMoved: moves.length > 0, plan };
   }
 
-  #move(known: LedgerMeeting, moved: LedgerMeeting, moves: MovePlan['moves']): void {
+  #move(ledgerMeeting: LedgerMeeting, movedMeeting: LedgerMeeting, moves: MovePlan['moves']): void {
     const { folder, ledger } = this.#options;
-    if (moves.length > 0) ledger.save({ meeting: toPlannedMeeting(known, listAllFiles(moved)) });
+    if (moves.length > 0)
+      ledger.save({ meeting: toPlannedMeeting(ledgerMeeting, listAllFiles(movedMeeting)) });
     for (const { from, to } of moves) folder.move(from, to);
   }
 
-  #saveDeletion(known: LedgerMeeting): Outcome {
-    this.#options.ledger.save({ meeting: toDeletedMeeting(known) });
+  #saveDeletion(ledgerMeeting: LedgerMeeting): Outcome {
+    this.#options.ledger.save({ meeting: toDeletedMeeting(ledgerMeeting) });
     return { kind: 'deleted' };
   }
 
-  #saveFailure(error: unknown, known: LedgerMeeting, event?: ReceivedEvent): Outcome {
+  #saveFailure(error: unknown, ledgerMeeting: LedgerMeeting, event?: ReceivedEvent): Outcome {
     if (!(error instanceof MeetingFailure)) throw error;
     const { ledger } = this.#options;
-    const latest = ledger.getMeeting(known.id) ?? known;
+    const latestMeeting = ledger.getMeeting(ledgerMeeting.id) ?? ledgerMeeting;
     const failure = error.message;
-    const meeting = event ? toFailedMeeting(event, latest, failure) : { ...latest, failure };
+    const meeting = event ? toFailedMeeting(event, latestMeeting, failure) : { ...latestMeeting, failure };
     ledger.save({ meeting });
     const { id, title } = meeting;
-    return { kind: 'failed', failure: error.failure, isRepeated: latest.failure !== undefined, id, title };
+    return {
+      kind: 'failed',
+      failure: error.failure,
+      isRepeated: latestMeeting.failure !== undefined,
+      id,
+      title,
+    };
   }
 }
 

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import type { Client } from '../client/client.ts';
-import { Failure, prefixError } from '../contract/errors.ts';
+import { addErrorPrefix, Failure } from '../contract/errors.ts';
 import type { Received } from '../contract/received.ts';
 import { type Recording, recordings as routes } from '../contract/recordings.ts';
 import { collapseWhitespace, sanitize } from '../render/text/sanitize.ts';
@@ -71,7 +71,7 @@ export async function downloadRecordings(
 /** The files of a meeting, and why others could not be made, such as subtitles of a transcript without times. */
 export interface RenderedFiles {
   readonly files: readonly MeetingFile[];
-  readonly skipped: readonly string[];
+  readonly skippedReasons: readonly string[];
 }
 
 /** Renders the files of a meeting. */
@@ -80,7 +80,7 @@ export function renderFiles(
   recordings: readonly DownloadedRecording[],
   contents: ExportContents,
 ): RenderedFiles {
-  const skipped: string[] = [];
+  const skippedReasons: string[] = [];
   const parts = recordings.map(({ id, status, content }) => {
     const { summary = null, transcript: words } = content?.value ?? {};
     const hasTranscript = contents.transcript && content !== undefined;
@@ -88,15 +88,17 @@ export function renderFiles(
     return { id, status, summary, transcript };
   });
   const files = [{ suffix: '.md', text: renderMeeting(event.value, parts) }];
-  const completed = recordings.map(({ status, content }) => (status === 'done' ? content : undefined));
+  const completedContents = recordings.map(({ status, content }) =>
+    status === 'done' ? content : undefined,
+  );
   if (contents.with.includes('json')) {
-    const texts = completed.flatMap((content) => content?.text ?? []);
+    const texts = completedContents.flatMap((content) => content?.text ?? []);
     files.push({
       suffix: '.json',
       text: `{"calendar_event":${event.text},"recordings":[${texts.join(',')}]}\n`,
     });
   }
-  for (const [index, content] of completed.entries()) {
+  for (const [index, content] of completedContents.entries()) {
     for (const [format, formatText] of transcriptFormats) {
       if (!content || !contents.with.includes(format)) continue;
       const suffix = `${index === 0 ? '' : `.${index + 1}`}.${format}`;
@@ -104,11 +106,11 @@ export function renderFiles(
         files.push({ suffix, text: formatText(content.value.transcript) });
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
-        skipped.push(error.message);
+        skippedReasons.push(error.message);
       }
     }
   }
-  return { files, skipped };
+  return { files, skippedReasons };
 }
 
 async function downloadRecording(
@@ -119,7 +121,7 @@ async function downloadRecording(
     return await catchNotFound(client.record(routes.get, { id }));
   } catch (error) {
     const isFailed = error instanceof Failure && error.code === 'failed';
-    throw isFailed ? prefixError(`Recording ${id}`, error) : error;
+    throw isFailed ? addErrorPrefix(`Recording ${id}`, error) : error;
   }
 }
 

@@ -4,15 +4,15 @@ import type { LedgerFile, LedgerMeeting, LedgerRecording } from './ledger-format
 import { type RecordingVersion, unavailable } from './meeting-files.ts';
 
 /** Returns whether the ledger has a meeting as the service has it. */
-export function isUpToDate(known: LedgerMeeting, event: ReceivedEvent, contentKey: string): boolean {
+export function isUpToDate(ledgerMeeting: LedgerMeeting, event: ReceivedEvent, contentKey: string): boolean {
   const statesById = new Map(listRecordings(event).map(({ id, status }) => [id, toState(status)]));
-  const before = new Map(known.recordings.map(({ id, state }) => [id, state]));
+  const before = new Map(ledgerMeeting.recordings.map(({ id, state }) => [id, state]));
   return (
-    known.failure === undefined &&
-    !known.isDeleted &&
-    !isInterrupted(known) &&
-    known.contents === contentKey &&
-    known.updated_at === event.updated_at &&
+    ledgerMeeting.failure === undefined &&
+    !ledgerMeeting.isDeleted &&
+    !isInterrupted(ledgerMeeting) &&
+    ledgerMeeting.contents === contentKey &&
+    ledgerMeeting.updated_at === event.updated_at &&
     [...statesById].every(([id, state]) => [state, 'unavailable'].includes(before.get(id) ?? '')) &&
     [...before].every(([id, state]) => state === 'unavailable' || statesById.has(id))
   );
@@ -25,9 +25,9 @@ export const isInterrupted = ({ plannedFiles }: LedgerMeeting) => plannedFiles.l
 export const listMainFiles = ({ files }: LedgerMeeting) => files.filter(({ name }) => !isNewFile(name));
 
 /** Returns whether an event lists a recording that was unavailable before. It may be available again. */
-export function hasUnavailableRecording(known: LedgerMeeting, event: ReceivedEvent): boolean {
+export function hasUnavailableRecording(ledgerMeeting: LedgerMeeting, event: ReceivedEvent): boolean {
   const listedIds = new Set(listRecordings(event).map(({ id }) => id));
-  return known.recordings.some(({ id, state }) => state === 'unavailable' && listedIds.has(id));
+  return ledgerMeeting.recordings.some(({ id, state }) => state === 'unavailable' && listedIds.has(id));
 }
 
 const millisecondsPerDay = 86_400_000;
@@ -51,17 +51,17 @@ interface WrittenMeeting extends Pick<LedgerMeeting, 'contents' | 'layout' | 'fi
 /** Returns a meeting whose files are written. */
 export function toExportedMeeting(
   event: ReceivedEvent,
-  known: LedgerMeeting,
+  ledgerMeeting: LedgerMeeting,
   { recordings, now, contents, layout, files, unusedFiles }: WrittenMeeting,
 ): LedgerMeeting {
-  const before = new Map(known.recordings.map((recording) => [recording.id, recording]));
+  const before = new Map(ledgerMeeting.recordings.map((recording) => [recording.id, recording]));
   const current = recordings.map(({ id, status, updated_at }): LedgerRecording => {
     const state = toState(status);
     const since = state === 'pending' ? (before.get(id)?.since ?? now.toISOString()) : undefined;
     return { id, updated_at, state, since, isListed: state === 'unavailable' };
   });
   const ids = new Set(current.map(({ id }) => id));
-  const unlisted = known.recordings.filter(({ id }) => !ids.has(id));
+  const unlistedRecordings = ledgerMeeting.recordings.filter(({ id }) => !ids.has(id));
   return {
     ...createMeeting(event),
     updated_at: event.updated_at,
@@ -69,7 +69,7 @@ export function toExportedMeeting(
     layout,
     files,
     unusedFiles,
-    recordings: [...current, ...markUnlisted(unlisted)],
+    recordings: [...current, ...markUnlisted(unlistedRecordings)],
   };
 }
 
@@ -77,27 +77,36 @@ export function toExportedMeeting(
  * Returns a meeting whose files are about to be moved or written. Keeps the planned files of earlier runs: a killed run
  * may have written them, and this run may be killed before it moves them.
  */
-export function toPlannedMeeting(known: LedgerMeeting, files: readonly LedgerFile[]): LedgerMeeting {
-  const { plannedFiles } = known;
+export function toPlannedMeeting(ledgerMeeting: LedgerMeeting, files: readonly LedgerFile[]): LedgerMeeting {
+  const { plannedFiles } = ledgerMeeting;
   const isPlanned = ({ name, hash }: LedgerFile) =>
-    plannedFiles.some((planned) => planned.name === name && planned.hash === hash);
-  return { ...known, plannedFiles: [...plannedFiles, ...files.filter((file) => !isPlanned(file))] };
+    plannedFiles.some((plannedFile) => plannedFile.name === name && plannedFile.hash === hash);
+  return { ...ledgerMeeting, plannedFiles: [...plannedFiles, ...files.filter((file) => !isPlanned(file))] };
 }
 
 /** Returns a meeting that was deleted upstream. Its files stay. */
-export function toDeletedMeeting(known: LedgerMeeting): LedgerMeeting {
-  return { ...known, recordings: markUnlisted(known.recordings), failure: undefined, isDeleted: true };
+export function toDeletedMeeting(ledgerMeeting: LedgerMeeting): LedgerMeeting {
+  return {
+    ...ledgerMeeting,
+    recordings: markUnlisted(ledgerMeeting.recordings),
+    failure: undefined,
+    isDeleted: true,
+  };
 }
 
 /** Returns a meeting that could not be exported. Its earlier files stay. */
-export function toFailedMeeting(event: ReceivedEvent, known: LedgerMeeting, failure: string): LedgerMeeting {
-  const recordings = new Map(known.recordings.map((recording) => [recording.id, recording]));
+export function toFailedMeeting(
+  event: ReceivedEvent,
+  ledgerMeeting: LedgerMeeting,
+  failure: string,
+): LedgerMeeting {
+  const recordings = new Map(ledgerMeeting.recordings.map((recording) => [recording.id, recording]));
   for (const { id } of listRecordings(event)) {
-    const unknown = { id, updated_at: null, since: undefined, isListed: false };
-    recordings.set(id, { ...unknown, ...recordings.get(id), state: 'failed' });
+    const unknownVersion = { id, updated_at: null, since: undefined, isListed: false };
+    recordings.set(id, { ...unknownVersion, ...recordings.get(id), state: 'failed' });
   }
   return {
-    ...known,
+    ...ledgerMeeting,
     title: event.title,
     recordings: [...recordings.values()],
     failure,

@@ -34,9 +34,9 @@ export function checkOwner({ owner }: Ledger, folder: string, workspace: Workspa
   });
 }
 
-function describeOwner({ workspace }: StoredWorkspace, used: WorkspaceIdentity): string {
-  const { place } = used;
+function describeOwner({ workspace }: StoredWorkspace, usedWorkspace: WorkspaceIdentity): string {
+  const { place } = usedWorkspace;
   if (workspace !== place) return `holds the meetings of ${workspace}, not of ${place}`;
-  if ('key' in used) return `was exported from ${place} with another API key`;
+  if ('key' in usedWorkspace) return `was exported from ${place} with another API key`;
   return `holds the meetings of another workspace, whose file was ${place}`;
 }

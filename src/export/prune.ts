@@ -17,21 +17,21 @@ const maxUnconfirmedShare = 0.1;
 export function prune(folder: ExportFolder, ledger: Ledger, isConfirmed: boolean) {
   if (!isConfirmed) checkShare(folder, ledger);
   const pruned = { files: 0, meetings: 0, unused: 0 };
-  for (const meeting of ledger.meetings()) {
+  for (const meeting of ledger.listMeetings()) {
     const { isDeleted, unusedFiles } = meeting;
     if (!isDeleted && unusedFiles.length === 0) continue;
     const { own, edited, missing } = sortUnusedFiles(folder, meeting);
     // Even if a file is missing, a killed run may have left its folder empty.
     for (const name of [...own, ...missing]) folder.remove(name);
-    const kept = listAllFiles(meeting).filter(({ name }) => edited.includes(name));
+    const remainingFiles = listAllFiles(meeting).filter(({ name }) => edited.includes(name));
     if (isDeleted) {
       pruned.files += own.length;
       if (own.length > 0) pruned.meetings += 1;
-      const remaining = { ...meeting, files: kept, plannedFiles: [], unusedFiles: [] };
-      ledger.save(kept.length === 0 ? { forgotten: meeting.id } : { meeting: remaining });
+      const remainingMeeting = { ...meeting, files: remainingFiles, plannedFiles: [], unusedFiles: [] };
+      ledger.save(remainingFiles.length === 0 ? { forgotten: meeting.id } : { meeting: remainingMeeting });
     } else {
       pruned.unused += own.length;
-      ledger.save({ meeting: { ...meeting, unusedFiles: kept } });
+      ledger.save({ meeting: { ...meeting, unusedFiles: remainingFiles } });
     }
   }
   return pruned;
@@ -40,7 +40,7 @@ export function prune(folder: ExportFolder, ledger: Ledger, isConfirmed: boolean
 function checkShare(folder: ExportFolder, ledger: Ledger): void {
   let all = 0;
   let deletable = 0;
-  for (const meeting of ledger.meetings()) {
+  for (const meeting of ledger.listMeetings()) {
     all += new Set(listAllFiles(meeting).map(({ name }) => name)).size;
     deletable += sortUnusedFiles(folder, meeting).own.length;
   }

@@ -42,28 +42,31 @@ export function verifyFolder(
 
 async function compareWithService(client: Client, ledger: Ledger) {
   const changed = new Map<string, StatusItem>();
-  const added = new Map<string, StatusItem>();
+  const itemsById = new Map<string, StatusItem>();
   const listedIds = new Set<string>();
   // The filters of the folder's exports.
   const isAll = ledger.watermarks.size === 0 || ledger.watermarks.has(toFilterKey({}));
   for (const { filter } of isAll ? [{ filter: {} }] : ledger.watermarks.values()) {
     for await (const { value } of client.records(calendarEvents.list, filter)) {
       const item = { id: value.id, title: value.title };
-      const exported = ledger.getMeeting(item.id);
+      const exportedMeeting = ledger.getMeeting(item.id);
       listedIds.add(item.id);
-      if (!exported) added.set(item.id, item);
-      else if (exported.failure === undefined && !isUpToDate(exported, value, exported.contents))
+      if (!exportedMeeting) itemsById.set(item.id, item);
+      else if (
+        exportedMeeting.failure === undefined &&
+        !isUpToDate(exportedMeeting, value, exportedMeeting.contents)
+      )
         changed.set(item.id, item);
     }
   }
   const unlisted: StatusItem[] = [];
-  for (const { id, title, isDeleted } of ledger.meetings((id) => !listedIds.has(id))) {
+  for (const { id, title, isDeleted } of ledger.listMeetings((id) => !listedIds.has(id))) {
     if (!isDeleted) unlisted.push({ id, title });
   }
   return {
     changed: [...changed.values()],
     /** Meetings that were never exported. */
-    new: [...added.values()],
+    new: [...itemsById.values()],
     /** Exported meetings that the service does not list. */
     unlisted,
   };
@@ -78,7 +81,7 @@ function collectStatus(ledger: Ledger, path: string, settle: number, now: Date) 
   const failed: StatusItem[] = [];
   const edited: string[] = [];
   const missing: string[] = [];
-  for (const meeting of ledger.meetings()) {
+  for (const meeting of ledger.listMeetings()) {
     const { id, title, isDeleted, recordings } = meeting;
     const isOwn = createOwnershipCheck(meeting);
     for (const { name } of listMainFiles(meeting)) {

@@ -44,7 +44,7 @@ export class Journal {
   }
 
   /** Yields all lines. Text after the last line end is not a line. */
-  *lines(): Generator<JournalLine> {
+  *readLines(): Generator<JournalLine> {
     let from = 0;
     for (let size = chunkSize; ; ) {
       const bytes = this.#read(from, size);
@@ -62,7 +62,7 @@ export class Journal {
   }
 
   /** Returns the line at an offset. @throws {Failure} failed if it is no longer there */
-  lineAt(start: number): string {
+  readLine(start: number): string {
     for (let size = lineSize; ; size *= 2) {
       const bytes = this.#read(start, size);
       const end = bytes.indexOf(lineEnd);
@@ -127,7 +127,7 @@ export class Journal {
 export function* readLines(path: string): Generator<JournalLine> {
   const file = new Journal(path);
   try {
-    yield* file.lines();
+    yield* file.readLines();
   } finally {
     file.close();
   }

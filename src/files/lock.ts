@@ -119,8 +119,8 @@ const maxSize = 4096;
  */
 function tryLock(path: string, holder: LockHolder, lockFile: LockFile | undefined): Attempt {
   const current = lstatSync(path, { throwIfNoEntry: false });
-  const ours = current && heldLocks.get(getInode(current));
-  if (ours !== undefined) return { heldBy: ours };
+  const ownText = current && heldLocks.get(getInode(current));
+  if (ownText !== undefined) return { heldBy: ownText };
   const file = openSync(path, constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0), 0o666);
   let isHeld = false;
   try {

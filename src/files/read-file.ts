@@ -36,18 +36,18 @@ export const notFileCode = 'ENOTFILE';
  * reading one may never end.
  */
 export function readFileIfExists(path: string): Buffer | undefined {
-  return ifExists(() => (checkFileType(path) ? readFileSync(path) : undefined));
+  return readIfPresent(() => (checkFileType(path) ? readFileSync(path) : undefined));
 }
 
 /** Returns the names in a folder; empty if the folder does not exist. */
-export const listNames = (folder: string): string[] => ifExists(() => readdirSync(folder)) ?? [];
+export const listNames = (folder: string): string[] => readIfPresent(() => readdirSync(folder)) ?? [];
 
 /** Whether a file or folder exists. Throws like `readFileIfExists`. */
 export function pathExists(path: string): boolean {
-  return ifExists(() => checkFileType(path)) ?? false;
+  return readIfPresent(() => checkFileType(path)) ?? false;
 }
 
-function ifExists<T>(work: () => T): T | undefined {
+function readIfPresent<T>(work: () => T): T | undefined {
   try {
     return work();
   } catch (error) {

@@ -30,20 +30,20 @@ export const isTrustedFolder = (path: string, user = getUser()): boolean =>
 export function findUntrusted(path: string, user = getUser()): string | undefined {
   if (user === undefined) return undefined;
   let links = 0;
-  let rest = partsOf(path);
+  let remainingParts = splitPath(path);
   let folder = parse(resolve(path)).root;
   let stats: fs.Stats | undefined = fs.lstatSync(folder);
   while (isOwn(stats, user)) {
     if (stats.isSymbolicLink()) {
       if (++links > maxLinks) return folder;
       const target = resolve(dirname(folder), fs.readlinkSync(folder));
-      rest = [...partsOf(target), ...rest];
+      remainingParts = [...splitPath(target), ...remainingParts];
       folder = parse(target).root;
     } else {
-      const isLast = rest.length === 0;
+      const isLast = remainingParts.length === 0;
       if (!stats.isDirectory() || (isOpen(stats) && (isLast || !isSticky(stats)))) return folder;
       if (isLast) return undefined;
-      folder = resolve(folder, rest.shift() ?? '');
+      folder = resolve(folder, remainingParts.shift() ?? '');
     }
     stats = fs.lstatSync(folder, { throwIfNoEntry: false });
     if (!stats) return undefined;
@@ -51,7 +51,7 @@ export function findUntrusted(path: string, user = getUser()): string | undefine
   return folder;
 }
 
-function partsOf(path: string): string[] {
+function splitPath(path: string): string[] {
   const whole = resolve(path);
   return whole.slice(parse(whole).root.length).split(sep).filter(Boolean);
 }

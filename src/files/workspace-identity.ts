@@ -27,9 +27,10 @@ export const isStoredIdentity = (json: unknown): json is StoredIdentity =>
   isObject(json) && (typeof json.id === 'string' || typeof json.key_hash === 'string');
 
 /** Returns the form in which a workspace is stored. */
-export function toStoredWorkspace(used: WorkspaceIdentity) {
-  const identity: StoredIdentity = 'id' in used ? { id: used.id } : { key_hash: hashKey(used) };
-  return { workspace: used.place, identity };
+export function toStoredWorkspace(usedWorkspace: WorkspaceIdentity) {
+  const identity: StoredIdentity =
+    'id' in usedWorkspace ? { id: usedWorkspace.id } : { key_hash: hashKey(usedWorkspace) };
+  return { workspace: usedWorkspace.place, identity };
 }
 
 /**
@@ -38,25 +39,30 @@ export function toStoredWorkspace(used: WorkspaceIdentity) {
  */
 export function compareWorkspace(
   { workspace, identity }: StoredWorkspace,
-  used: WorkspaceIdentity,
+  usedWorkspace: WorkspaceIdentity,
 ): 'same' | 'other' | 'other_key' | 'unknown' {
-  const isSamePlace = workspace === used.place;
+  const isSamePlace = workspace === usedWorkspace.place;
   if (!identity) return workspace === undefined || isSamePlace ? 'unknown' : 'other';
-  if ('id' in used) {
-    const isSameId = 'id' in identity && identity.id === used.id;
-    return isSameId && (used.id !== '' || isSamePlace) ? 'same' : 'other';
+  if ('id' in usedWorkspace) {
+    const isSameId = 'id' in identity && identity.id === usedWorkspace.id;
+    return isSameId && (usedWorkspace.id !== '' || isSamePlace) ? 'same' : 'other';
   }
   if (!('key_hash' in identity) || !isSamePlace) return 'other';
-  return identity.key_hash === hashKey(used) ? 'same' : 'other_key';
+  return identity.key_hash === hashKey(usedWorkspace) ? 'same' : 'other_key';
 }
 
 /**
  * Returns the name of a workspace in the caches and the change log of this machine: 16 hexadecimal digits. A copy of a
  * local workspace has another name.
  */
-export function toWorkspaceName(used: ResolvedIdentity): string {
-  const key = 'key' in used ? hashKey(used) : 'keychain' in used ? `keychain ${used.keychain}` : '';
-  const hash = hashText(JSON.stringify([used.place, key]));
+export function toWorkspaceName(usedWorkspace: ResolvedIdentity): string {
+  const key =
+    'key' in usedWorkspace
+      ? hashKey(usedWorkspace)
+      : 'keychain' in usedWorkspace
+        ? `keychain ${usedWorkspace.keychain}`
+        : '';
+  const hash = hashText(JSON.stringify([usedWorkspace.place, key]));
   return hash.map((part) => part.toString(16).padStart(8, '0')).join('');
 }
 

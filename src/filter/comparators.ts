@@ -40,7 +40,7 @@ export interface Comparator {
   /** Orders keys; 0 does not mean that they are equal. */
   compare(left: Key, right: Key): number;
   /** Whether a key equals the one of a typed value. */
-  isSame?(key: Key, typed: Key): boolean;
+  isSame?(key: Key, typedKey: Key): boolean;
   /** @throws {Failure} usage if the text is not a value of this type */
   parse(text: string, context: FilterContext): Key | KeyRange | Promise<Key>;
   /** Returns the keys of the values that contain a text, if the text is not part of the values themselves. */
@@ -165,7 +165,7 @@ const comparators: Readonly<Record<FieldType, Comparator>> = {
   phone: {
     ...text,
     operators: [...equalityOperators, '~'],
-    isSame: (key, typed) => isSameNumber(String(key), String(typed)),
+    isSame: (key, typedKey) => isSameNumber(String(key), String(typedKey)),
   },
   contact: createReference('contact'),
   organization: createReference('organization'),

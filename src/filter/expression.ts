@@ -135,7 +135,7 @@ function parseComparison(cursor: Cursor): Expression {
     return isNegated ? { kind: 'not', operand } : operand;
   }
   const token = cursor.take();
-  const operator = token.kind === 'operator' && operators.find((known) => known === token.text);
+  const operator = token.kind === 'operator' && operators.find((candidate) => candidate === token.text);
   if (!operator)
     throw createFailure(`an operator after "${name.text}"`, token, `Operators: ${operators.join(' ')} in`);
   return { kind: 'comparison', name, operator, values: [parseValue(cursor, operator)] };

@@ -1,4 +1,4 @@
-import { Failure, prefixError } from '../contract/errors.ts';
+import { addErrorPrefix, Failure } from '../contract/errors.ts';
 import type { FieldType } from '../contract/field-types.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import { foldName } from '../values/names.ts';
@@ -145,7 +145,7 @@ const toRange = (key: Key): KeyRange => ({ low: key, high: key });
 /** Adds a column to a usage failure. Other failures, such as those of a request, are not about the expression. */
 function addPosition(column: number | undefined, error: unknown): unknown {
   const isUsage = error instanceof Failure && error.code === 'usage';
-  return isUsage && column !== undefined ? prefixError(`column ${column}`, error) : error;
+  return isUsage && column !== undefined ? addErrorPrefix(`column ${column}`, error) : error;
 }
 
 const addColumn = (column: number | undefined) => (error: unknown) => {

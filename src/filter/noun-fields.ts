@@ -12,19 +12,22 @@ export type FilteredNoun = FieldNoun;
 
 /** Returns a noun's built-in and computed fields, in the order in which help lists them. */
 export function listFilterFields(noun: FieldNoun): readonly Field[] {
-  const computed = Object.entries<FieldTable['computed'][string]>(recordFields[noun].computed).map(
+  const computedFields = Object.entries<FieldTable['computedFields'][string]>(
+    recordFields[noun].computedFields,
+  ).map(
     // The client has checked the shape of the records.
     ([name, { type, read }]): Field => ({ name, type, read: (record) => [read(record as never)].flat() }),
   );
-  const [id = [], ...own] = listFields(noun)
+  const [id = [], ...ownFields] = listFields(noun)
     .filter(({ type }) => type !== 'defined')
     .map((field) => {
       const { name, key, type } = field;
-      const stored = toFilterField({ ...field, type: storedTypes[type] ?? type }, key);
-      const isNamed = name !== undefined && !computed.some((computedField) => computedField.name === name);
-      return isNamed ? [toFilterField(field, name), stored] : [stored];
+      const storedField = toFilterField({ ...field, type: storedTypes[type] ?? type }, key);
+      const isNamed =
+        name !== undefined && !computedFields.some((computedField) => computedField.name === name);
+      return isNamed ? [toFilterField(field, name), storedField] : [storedField];
     });
-  return [...id, ...computed, ...own.flat()];
+  return [...id, ...computedFields, ...ownFields.flat()];
 }
 
 /** The types for comparing a field under its key: an amount in cents is a number, and a list is an id. */
@@ -53,15 +56,15 @@ export interface FieldSource {
 
 /** Creates a function that finds fields by their names, which ignore case. */
 export function createFieldFinder({ fields, container, readDefined }: FieldSource): FieldFinder {
-  const find = (among: readonly Field[], name: string) =>
-    among.find((field) => field.name === name) ??
-    among.find((field) => foldName(field.name) === foldName(name)) ??
-    among.find(({ aliases = [] }) => aliases.includes(name.toLowerCase()));
+  const find = (candidates: readonly Field[], name: string) =>
+    candidates.find((field) => field.name === name) ??
+    candidates.find((field) => foldName(field.name) === foldName(name)) ??
+    candidates.find(({ aliases = [] }) => aliases.includes(name.toLowerCase()));
   return async (name) => {
     const prefix = `${container}.`;
     const isDefined = container !== undefined && name.startsWith(prefix);
-    const own = isDefined ? undefined : find(fields, name);
-    if (own) return own.define ? own.define() : own;
+    const ownField = isDefined ? undefined : find(fields, name);
+    if (ownField) return ownField.define ? ownField.define() : ownField;
     const definedFields = (await readDefined?.()) ?? [];
     const field = find(definedFields, isDefined ? name.slice(prefix.length) : name);
     if (field) return field;

@@ -16,7 +16,7 @@ interface ResolvedPlan {
 export class ContactResolver {
   readonly #client: Client;
   /** Ids by email address. */
-  readonly #known = new Map<string, string>();
+  readonly #idsByKey = new Map<string, string>();
 
   constructor(client: Client) {
     this.#client = client;
@@ -26,34 +26,38 @@ export class ContactResolver {
   async resolve(plan: RowPlan, isPredicted: (email: string) => boolean): Promise<ResolvedPlan> {
     const missing: MissingContact[] = [];
     const resolveAll = async (values: readonly NamedValue[]) =>
-      (await Promise.all(values.map((named) => this.#resolveValue(named, isPredicted, missing)))).flat();
+      (
+        await Promise.all(values.map((namedValue) => this.#resolveValue(namedValue, isPredicted, missing)))
+      ).flat();
     const [custom, list] = [await resolveAll(plan.custom), await resolveAll(plan.list)];
     return { plan: { ...plan, custom, list }, missing };
   }
 
   async #resolveValue(
-    named: NamedValue,
+    namedValue: NamedValue,
     isPredicted: (email: string) => boolean,
     missing: MissingContact[],
   ): Promise<NamedValue[]> {
-    if (named.data_type !== 'contact') return [named];
-    const texts = [named.value].flat().map(String);
+    if (namedValue.data_type !== 'contact') return [namedValue];
+    const texts = [namedValue.value].flat().map(String);
     const ids = await Promise.all(
       texts.map(async (text) => (await this.#findId(text)) ?? (isPredicted(text) ? text : undefined)),
     );
-    const unknown = texts.filter((_, at) => ids[at] === undefined);
-    for (const email of unknown)
-      missing.push({ column: named.name, email, message: `contact "${email}" not found.` });
-    return unknown.length > 0 ? [] : [{ ...named, value: Array.isArray(named.value) ? ids : ids[0] }];
+    const unknownTexts = texts.filter((_, at) => ids[at] === undefined);
+    for (const email of unknownTexts)
+      missing.push({ column: namedValue.name, email, message: `contact "${email}" not found.` });
+    return unknownTexts.length > 0
+      ? []
+      : [{ ...namedValue, value: Array.isArray(namedValue.value) ? ids : ids[0] }];
   }
 
   async #findId(text: string): Promise<string | undefined> {
     if (!text.includes('@')) return text;
     const email = text.trim();
     const key = toEmailKey(email);
-    const [contact] = this.#known.has(key) ? [] : await this.#client.findContacts({ email });
-    if (contact) this.#known.set(key, contact.value.id);
-    return this.#known.get(key);
+    const [contact] = this.#idsByKey.has(key) ? [] : await this.#client.findContacts({ email });
+    if (contact) this.#idsByKey.set(key, contact.value.id);
+    return this.#idsByKey.get(key);
   }
 }
 

@@ -20,7 +20,7 @@ import {
 } from './own-fields.ts';
 import { createRecordIndex, type ImporterOptions, loadList, type RecordIndex } from './record-index.ts';
 import { predictRecord, RecordWriter, type RowWrites } from './record-writer.ts';
-import { combineOwn } from './row-groups.ts';
+import { combineOwnTexts } from './row-groups.ts';
 import type { Importer } from './run.ts';
 import { isNumberLike } from './table.ts';
 
@@ -33,7 +33,7 @@ export async function createContactColumns(region: string | undefined): Promise<
 
 /** Returns the bodies that a row may need, to check them. */
 export function planContactBodies(plan: RowPlan): RowBody[] {
-  const { organization = [], organization_id = [] } = plan.own;
+  const { organization = [], organization_id = [] } = plan.ownTexts;
   const contact = { ...buildFields(plan, organization_id[0]), custom_fields: toNamedValues(plan.custom) };
   return [
     { noun: 'contact', body: contact },
@@ -54,14 +54,14 @@ interface ContactImporterOptions extends ImporterOptions {
 export async function createContactImporter(options: ContactImporterOptions): Promise<Importer> {
   const { client } = options;
   const matcher = await loadContacts(options);
-  const resolveOrganization = options.own.has('organization')
+  const resolveOrganization = options.ownFields.has('organization')
     ? await createOrganizationResolver(options)
     : undefined;
   const recordWriter = new RecordWriter(client, { noun: 'contact' });
   return {
     main: 'contact',
     readKeys: (plan) => matcher.readKeys(plan),
-    compared: {
+    comparedColumns: {
       ...createComparedColumns('contacts'),
       organization: (left, right) => foldName(String(left)) === foldName(String(right)),
     },
@@ -76,15 +76,15 @@ export async function createContactImporter(options: ContactImporterOptions): Pr
     willCreate: (email) => matcher.willCreate(email),
     async write(group) {
       const record = matcher.index.get(group.key);
-      const plan = combineOwn(group.rows);
+      const plan = combineOwnTexts(group.rows);
       checkRequirements(plan, record === undefined);
       const ids = new Map<RowWrites, string | undefined>();
       for (const row of group.rows) {
-        const { organization: [text] = [], organization_id: [id] = [] } = row.plan.own;
-        const named = text === undefined ? undefined : await resolveOrganization?.(text, group, row);
-        ids.set(row, named ?? id);
+        const { organization: [text] = [], organization_id: [id] = [] } = row.plan.ownTexts;
+        const organizationId = text === undefined ? undefined : await resolveOrganization?.(text, group, row);
+        ids.set(row, organizationId ?? id);
       }
-      const { emails } = plan.own;
+      const { emails } = plan.ownTexts;
       const isAuto = options.autoOrganization && !resolveOrganization && emails !== undefined;
       const contact = await recordWriter.save(group, record, {
         planFields: (row, existing) =>
@@ -116,10 +116,10 @@ async function readReported(client: Client, { recordId }: RowPlan): Promise<Stor
 }
 
 /** Finds what the service would refuse before the organization of the row is created. @throws {Refusal} */
-function checkRequirements({ own }: RowPlan, isNew: boolean): void {
-  const [email] = own.emails ?? [];
-  if (isNew && email === undefined && !own.first_name) throw new Refusal(contactRequirement);
-  const isAuto = !own.organization && own.organization_id?.[0] === 'auto';
+function checkRequirements({ ownTexts }: RowPlan, isNew: boolean): void {
+  const [email] = ownTexts.emails ?? [];
+  if (isNew && email === undefined && !ownTexts.first_name) throw new Refusal(contactRequirement);
+  const isAuto = !ownTexts.organization && ownTexts.organization_id?.[0] === 'auto';
   const problem = isAuto ? findAutoProblem(isNew, email) : undefined;
   if (problem !== undefined) throw new Refusal(problem);
 }
@@ -157,7 +157,7 @@ function readRecordKeys(contact: StoredRecord): string[] {
 }
 
 /** Returns keys of a number so that each contact that may match the row has one of them. */
-function readNumberKeys(number: string, { own: { emails, first_name, last_name } }: RowPlan): string[] {
+function readNumberKeys(number: string, { ownTexts: { emails, first_name, last_name } }: RowPlan): string[] {
   const [first] = first_name ?? [];
   const [last] = last_name ?? [];
   if (emails === undefined || first === undefined) return [toTailKey(number)];
@@ -178,22 +178,22 @@ export async function loadContacts(options: ImporterOptions): Promise<ContactMat
 class ContactMatcher {
   readonly index: RecordIndex;
   /** The contacts as the rows so far will change them. */
-  readonly #predicted: RecordIndex;
+  readonly #predictedRecords: RecordIndex;
   readonly #client: Client;
   readonly #isComplete: boolean;
   /** The contacts that the service found for rows, by email or number. */
-  readonly #found = new Map<string, Promise<StoredRecord[]>>();
+  readonly #queries = new Map<string, Promise<StoredRecord[]>>();
 
   /** `isComplete`: the index has all contacts. */
   constructor(client: Client, index: RecordIndex, isComplete: boolean) {
     this.#client = client;
     this.index = index;
-    this.#predicted = index.overlay();
+    this.#predictedRecords = index.createOverlay();
     this.#isComplete = isComplete;
   }
 
   /** Returns the keys that rows about one contact have in common. */
-  readKeys({ own: { emails = [], phone_numbers = [] } }: RowPlan): string[] {
+  readKeys({ ownTexts: { emails = [], phone_numbers = [] } }: RowPlan): string[] {
     return [...emails.map(toEmailKey), ...phone_numbers.map(toTailKey)];
   }
 
@@ -204,23 +204,23 @@ class ContactMatcher {
 
   /** Returns the contact of a row, as the rows before it will change it. Asks the service once. @throws {Refusal} if several match */
   match(plan: RowPlan): Promise<StoredRecord | undefined> {
-    return this.#find(plan, this.#predicted, this.#isComplete);
+    return this.#find(plan, this.#predictedRecords, this.#isComplete);
   }
 
   /** Predicts the contact of a row for later rows, and returns its id. */
   predict(contact: StoredRecord | undefined, plan: RowPlan, row: number): string {
-    if (contact && !this.#predicted.get(contact.id)) this.index.put(contact);
+    if (contact && !this.#predictedRecords.get(contact.id)) this.index.put(contact);
     // A concurrent row may have changed it.
-    const current = contact && this.#predicted.get(contact.id);
+    const current = contact && this.#predictedRecords.get(contact.id);
     const body = current ? findNewValues('contacts', plan, current) : readOwnValues('contacts', plan);
     const predicted = predictRecord({ id: current?.id, body }, current, row);
-    if (Object.keys(body).length > 0 || !current) this.#predicted.put(predicted);
+    if (Object.keys(body).length > 0 || !current) this.#predictedRecords.put(predicted);
     return predicted.id;
   }
 
   /** Whether a row adds the email address to a contact. */
   willCreate(email: string): boolean {
-    return this.#predicted.findChanged(toEmailKey(email)).length > 0;
+    return this.#predictedRecords.findChanged(toEmailKey(email)).length > 0;
   }
 
   /**
@@ -229,7 +229,12 @@ class ContactMatcher {
    * would read all of them.
    */
   lookUp(plan: RowPlan, onlyNew: boolean): Promise<StoredRecord | undefined> {
-    return this.#find(plan, this.index, false, onlyNew && plan.own.emails ? [] : plan.own.phone_numbers);
+    return this.#find(
+      plan,
+      this.index,
+      false,
+      onlyNew && plan.ownTexts.emails ? [] : plan.ownTexts.phone_numbers,
+    );
   }
 
   /** Finds the contact of a row. `isIndexed`: the index has all contacts. */
@@ -237,9 +242,9 @@ class ContactMatcher {
     plan: RowPlan,
     index: RecordIndex,
     isIndexed: boolean,
-    numbers = plan.own.phone_numbers ?? [],
+    numbers = plan.ownTexts.phone_numbers ?? [],
   ): Promise<StoredRecord | undefined> {
-    const { emails = [] } = plan.own;
+    const { emails = [] } = plan.ownTexts;
     const findByEmail = async (email: string) => {
       const indexed = index.find(toEmailKey(email));
       return isIndexed || indexed.length > 0 ? indexed : this.#query({ email: email.trim() }, index);
@@ -270,15 +275,16 @@ class ContactMatcher {
       !isDifferentPerson(plan, contact) &&
       readTexts(contact.phone_numbers).some((stored) => isSameNumber(stored, number));
     // The service does not have the numbers of predicted contacts.
-    const predicted = index === this.#predicted ? keys.flatMap((key) => index.findChanged(key, isMatch)) : [];
+    const predicted =
+      index === this.#predictedRecords ? keys.flatMap((key) => index.findChanged(key, isMatch)) : [];
     return [...predicted, ...(await this.#query({ phone_number: number.trim() }, index))];
   }
 
   async #query(lookup: ContactLookup, index: RecordIndex): Promise<StoredRecord[]> {
     const key = JSON.stringify(lookup);
-    const isFirst = index === this.#predicted;
-    const query = (isFirst && this.#found.get(key)) || this.#findOnService(lookup);
-    if (isFirst) this.#found.set(key, query);
+    const isFirst = index === this.#predictedRecords;
+    const query = (isFirst && this.#queries.get(key)) || this.#findOnService(lookup);
+    if (isFirst) this.#queries.set(key, query);
     // This run may have written the indexed record after the service read its response.
     return (await query).map((contact) => index.get(contact.id) ?? contact);
   }
@@ -293,14 +299,14 @@ class ContactMatcher {
 /** Whether a contact with these values, which shares an email or a number with the row, would be the row's contact. */
 function isSameContact(plan: RowPlan, values: Values): boolean {
   const emails = new Set(readTexts(values.emails).map(toEmailKey));
-  const sharesEmail = (plan.own.emails ?? []).some((email) => emails.has(toEmailKey(email)));
+  const sharesEmail = (plan.ownTexts.emails ?? []).some((email) => emails.has(toEmailKey(email)));
   return sharesEmail || !isDifferentPerson(plan, values);
 }
 
 /** Whether the row and the contact have emails and different names: colleagues may share a phone number. */
-function isDifferentPerson({ own }: RowPlan, contact: Values): boolean {
-  const differs = (name: 'first_name' | 'last_name') => {
-    const [newName] = own[name] ?? [];
+function isDifferentPerson({ ownTexts }: RowPlan, contact: Values): boolean {
+  const isDifferent = (name: 'first_name' | 'last_name') => {
+    const [newName] = ownTexts[name] ?? [];
     const currentName = String(contact[name] ?? '');
     return (
       newName !== undefined &&
@@ -308,6 +314,6 @@ function isDifferentPerson({ own }: RowPlan, contact: Values): boolean {
       newName.trim().toLowerCase() !== currentName.toLowerCase()
     );
   };
-  const haveEmails = own.emails !== undefined && readTexts(contact.emails).length > 0;
-  return haveEmails && (differs('first_name') || differs('last_name'));
+  const haveEmails = ownTexts.emails !== undefined && readTexts(contact.emails).length > 0;
+  return haveEmails && (isDifferent('first_name') || isDifferent('last_name'));
 }

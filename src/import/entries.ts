@@ -59,10 +59,10 @@ export async function createEntryImporter(options: ImporterOptions & TargetList)
   return {
     main: 'entry',
     readKeys: (plan) => [...readIdKeys(plan), ...matcher.readKeys(plan)],
-    compared: createComparedColumns('entries'),
+    comparedColumns: createComparedColumns('entries'),
     prefetch: async (plan) => matcher.match(plan),
     async match(plan) {
-      const [id] = plan.own.entryable_id ?? [];
+      const [id] = plan.ownTexts.entryable_id ?? [];
       const record = await (id === undefined ? matcher.match(plan) : matcher.read(id.trim()));
       if (!record) throw new Refusal(`The ${type.toLowerCase()} of this row was not found.`);
       return membership.find(record.id, [plan])?.id ?? toIdKey(record.id);
@@ -74,7 +74,7 @@ export async function createEntryImporter(options: ImporterOptions & TargetList)
   };
 }
 
-const readIdKeys = ({ own }: RowPlan) => (own.entryable_id ?? []).map((id) => toIdKey(id.trim()));
+const readIdKeys = ({ ownTexts }: RowPlan) => (ownTexts.entryable_id ?? []).map((id) => toIdKey(id.trim()));
 
 /** A list to which an import adds its records. */
 interface TargetList {
@@ -107,8 +107,8 @@ export async function loadMembership(options: ImporterOptions, { list_id, type, 
      */
     async join(recordId: string, group: GroupWrites): Promise<StoredRecord> {
       const plans = group.rows.map(({ plan }) => plan);
-      const known = find(recordId, plans);
-      const entry = await recordWriter.save(group, known, {
+      const storedEntry = find(recordId, plans);
+      const entry = await recordWriter.save(group, storedEntry, {
         planFields: ({ plan }, existing) =>
           existing
             ? findNewValues('entries', plan, existing)
@@ -122,15 +122,15 @@ export async function loadMembership(options: ImporterOptions, { list_id, type, 
         keys: [recordId],
         lookUp: (onlyNew) => reload(onlyNew).then(() => find(recordId, plans)),
       });
-      if (entry !== known) index.put({ ...entry, entryable_id: recordId });
+      if (entry !== storedEntry) index.put({ ...entry, entryable_id: recordId });
       return entry;
     },
   };
 }
 
 /** Returns the id and the key by which a row names its entry: a record may have several. */
-const readEntryNames = ({ own }: RowPlan): string[] =>
-  [...(own.id ?? []), ...(own.key ?? [])].map((name) => name.trim());
+const readEntryNames = ({ ownTexts }: RowPlan): string[] =>
+  [...(ownTexts.id ?? []), ...(ownTexts.key ?? [])].map((name) => name.trim());
 
 /** Returns the entry that a row names among those of one record. @throws {Refusal} if several match */
 function findEntry(candidates: readonly StoredRecord[], names: readonly string[]): StoredRecord | undefined {

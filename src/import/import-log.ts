@@ -202,7 +202,7 @@ export class ImportLog implements WriteLog {
   /** Returns the last outcome of a row; undefined if it has none. */
   findOutcome(row: number): RowLine | undefined {
     const start = this.#outcomes.get(row);
-    return start === undefined ? undefined : JSON.parse(this.#open.lineAt(start));
+    return start === undefined ? undefined : JSON.parse(this.#open.readLine(start));
   }
 
   /** Returns the writes of a row, including those whose response was lost. */
@@ -237,9 +237,9 @@ export class ImportLog implements WriteLog {
 
   /** Reads a write from the file. */
   load({ start, after }: IndexedWrite): LoggedWrite {
-    const write = toLoggedWrite(parseWriteLine(JSON.parse(this.#open.lineAt(start))));
+    const write = toLoggedWrite(parseWriteLine(JSON.parse(this.#open.readLine(start))));
     if (after === undefined) return write;
-    const record: JsonObject | null = JSON.parse(this.#open.lineAt(after)).after;
+    const record: JsonObject | null = JSON.parse(this.#open.readLine(after)).after;
     return { ...write, outcome: 'done', after: record ?? undefined };
   }
 
@@ -289,8 +289,8 @@ export class ImportLog implements WriteLog {
   #removeWrite(n: number): void {
     const row = this.#writes.get(n)?.row ?? 0;
     this.#writes.delete(n);
-    const rest = this.#rows.get(row);
-    rest?.delete(n);
-    if (rest?.size === 0) this.#rows.delete(row);
+    const rowWrites = this.#rows.get(row);
+    rowWrites?.delete(n);
+    if (rowWrites?.size === 0) this.#rows.delete(row);
   }
 }

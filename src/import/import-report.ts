@@ -30,7 +30,7 @@ export interface ImportReport {
   /** Whether the run continues an interrupted one. */
   readonly isResumed: boolean;
   /** The new name of the report of another import. */
-  readonly previous: string | undefined;
+  readonly previousReport: string | undefined;
   /** The new name of an earlier report that may still be needed: of an interrupted run, or modified by hand. */
   readonly renamedTo: string | undefined;
 }
@@ -46,15 +46,16 @@ export async function openReport(path: string, subject: ImportSubject): Promise<
   const isInterrupted = existing?.subject !== undefined && !(existing.isFinished && existing.isCertain);
   const isResumed = isInterrupted && !existing.isUndone && existing.subject?.input === subject.input;
   const isNeeded = isChanged || existing?.isOld || ((existing?.writeCount ?? 0) > 0 && !isResumed);
-  const previous = isNeeded ? chooseFreeName(path) : undefined;
+  const previousReport = isNeeded ? chooseFreeName(path) : undefined;
   // The log first: an undo needs only the log, whenever the process is killed.
-  if (previous !== undefined && !isResumed) renameIfExists(getLogPath(path), getLogPath(previous));
-  if (previous !== undefined) renameIfExists(path, previous);
+  if (previousReport !== undefined && !isResumed)
+    renameIfExists(getLogPath(path), getLogPath(previousReport));
+  if (previousReport !== undefined) renameIfExists(path, previousReport);
   return {
     log: isResumed ? existing.open() : ImportLog.create(path, subject),
     isResumed,
-    previous: isResumed ? undefined : previous,
-    renamedTo: isInterrupted || !existing ? previous : undefined,
+    previousReport: isResumed ? undefined : previousReport,
+    renamedTo: isInterrupted || !existing ? previousReport : undefined,
   };
 }
 

@@ -34,7 +34,7 @@ export type Target =
 export interface ColumnModel {
   /** The kind of record in a sentence: `a contact`. */
   readonly subject: string;
-  readonly own: OwnColumns;
+  readonly ownColumns: OwnColumns;
   /** Columns of an export that are ignored. */
   readonly readOnly: readonly string[];
   /** The definitions of custom fields, or for entries those of the list's fields. */
@@ -58,15 +58,15 @@ export interface Mapping {
  * @throws {Failure} usage if a flag names an unknown column or field, or two columns have the same target
  */
 export function resolveTargets(columns: readonly string[], model: ColumnModel, mapping: Mapping) {
-  const mapped = [...mapping.map, ...mapping.listField].map(([name]) => name);
-  for (const name of [...mapped, ...mapping.ignore]) {
+  const mappedNames = [...mapping.map, ...mapping.listField].map(([name]) => name);
+  for (const name of [...mappedNames, ...mapping.ignore]) {
     if (columns.some((column) => isNamed(column, name))) continue;
     const hint = `Its columns are ${columns.join(', ')}.`;
     throw new Failure('usage', `The file has no column "${name}".`, { hint });
   }
   const findField = (pairs: Mapping['map'], column: string) =>
     pairs.findLast(([name]) => isNamed(column, name))?.[1];
-  const unknown: string[] = [];
+  const unknownColumns: string[] = [];
   const targets = columns.map((column): Target => {
     if (column === '' || mapping.ignore.some((name) => isNamed(column, name))) return undefined;
     const listField = findField(mapping.listField, column);
@@ -75,11 +75,11 @@ export function resolveTargets(columns: readonly string[], model: ColumnModel, m
     const target = findTarget(field ?? column, model);
     if (target && target !== 'ignored') return target;
     if (field !== undefined) throw createFieldFailure(field, model);
-    if (!target) unknown.push(column);
+    if (!target) unknownColumns.push(column);
     return undefined;
   });
-  rejectDuplicates(columns, targets, model.own);
-  return { targets, unknown };
+  rejectDuplicates(columns, targets, model.ownColumns);
+  return { targets, unknownColumns };
 }
 
 /** Whether a flag names a column, by its whole header or by the name before the type. */
@@ -90,19 +90,21 @@ function isNamed(column: string, name: string): boolean {
 /** Returns the target of a header. An exact name has precedence over a variant such as `First Name`. */
 function findTarget(name: string, model: ColumnModel): Target | 'ignored' {
   const header = name.toLowerCase();
-  const own = findOwnColumn(header, model.own);
-  if (own) return own;
+  const ownColumn = findOwnColumn(header, model.ownColumns);
+  if (ownColumn) return ownColumn;
   if (model.readOnly.includes(header)) return 'ignored';
   const findField = (fieldName: string) => model.fields.find((field) => field.name === fieldName);
   const field = findField(parseFieldHeader(name).name) ?? findField(stripPrefix(name));
-  return field ? { kind: model.kind, field } : findOwnColumn(header.replace(/[\s-]+/g, '_'), model.own);
+  return field
+    ? { kind: model.kind, field }
+    : findOwnColumn(header.replace(/[\s-]+/g, '_'), model.ownColumns);
 }
 
 function findOwnColumn(header: string, columns: OwnColumns): Target {
-  const own = Object.entries(columns).find(
+  const ownColumn = Object.entries(columns).find(
     ([name, { aliases = [] }]) => name === header || aliases.includes(header),
   );
-  return own && { kind: 'own', name: own[0] };
+  return ownColumn && { kind: 'own', name: ownColumn[0] };
 }
 
 function findListField(name: string, { listFields }: ColumnModel): FieldType {
@@ -114,32 +116,40 @@ function findListField(name: string, { listFields }: ColumnModel): FieldType {
 }
 
 /** Only fields with several values may come from several columns. */
-function rejectDuplicates(columns: readonly string[], targets: readonly Target[], own: OwnColumns): void {
+function rejectDuplicates(
+  columns: readonly string[],
+  targets: readonly Target[],
+  ownColumns: OwnColumns,
+): void {
   const columnsByKey = new Map<string, string>();
   for (const [index, target] of targets.entries()) {
-    if (!target || (target.kind === 'own' && own[target.name]?.isMultiple)) continue;
+    if (!target || (target.kind === 'own' && ownColumns[target.name]?.isMultiple)) continue;
     const key = target.kind === 'own' ? target.name : `${target.kind}:${target.field.name}`;
-    const other = columnsByKey.get(key);
+    const otherColumn = columnsByKey.get(key);
     const column = columns[index] ?? '';
-    if (other !== undefined) {
-      throw new Failure('usage', `The columns "${other}" and "${column}" are mapped to the same field.`, {
-        hint: `Ignore one of them: --ignore "${column}"`,
-      });
+    if (otherColumn !== undefined) {
+      throw new Failure(
+        'usage',
+        `The columns "${otherColumn}" and "${column}" are mapped to the same field.`,
+        {
+          hint: `Ignore one of them: --ignore "${column}"`,
+        },
+      );
     }
     columnsByKey.set(key, column);
   }
 }
 
-function createFieldFailure(name: string, { subject, own, fields }: ColumnModel): Failure {
-  const names = [...Object.keys(own), ...fields.map((field) => formatHeaderName(field.name))];
+function createFieldFailure(name: string, { subject, ownColumns, fields }: ColumnModel): Failure {
+  const names = [...Object.keys(ownColumns), ...fields.map((field) => formatHeaderName(field.name))];
   return new Failure('usage', `--map: ${subject} has no field "${name}".`, {
     hint: `Available fields: ${names.join(', ')}.`,
   });
 }
 
 /** Returns the failure for columns without a target. */
-export function describeUnknownColumns(unknown: readonly string[], { subject }: ColumnModel): Failure {
-  const names = unknown.map((column) => parseFieldHeader(column).name);
+export function describeUnknownColumns(unknownColumns: readonly string[], { subject }: ColumnModel): Failure {
+  const names = unknownColumns.map((column) => parseFieldHeader(column).name);
   const quoted = new Intl.ListFormat('en', { type: 'conjunction' }).format(names.map((name) => `"${name}"`));
   const verb = names.length > 1 ? "don't" : "doesn't";
   const [first = ''] = names;
@@ -191,7 +201,7 @@ export interface NamedValue {
 /** The values that a row has for its record. An empty cell changes nothing. */
 export interface RowPlan {
   /** By the names of the own columns. */
-  readonly own: Readonly<Record<string, readonly string[]>>;
+  readonly ownTexts: Readonly<Record<string, readonly string[]>>;
   readonly custom: readonly NamedValue[];
   readonly list: readonly NamedValue[];
   /** The id of the row's record, if the file is the report of an earlier import. */
@@ -215,13 +225,13 @@ export interface ParsedRow {
 export function createRowParser(
   columns: readonly string[],
   targets: readonly Target[],
-  { own: ownColumns, planBodies }: Pick<ColumnModel, 'own' | 'planBodies'>,
+  { ownColumns, planBodies }: Pick<ColumnModel, 'ownColumns' | 'planBodies'>,
 ): (row: Row) => ParsedRow {
   const names = columns.map((column) => parseFieldHeader(column).name);
   const fields = targets.map((target) => (target?.kind === 'own' ? target.name : target?.field.name));
   const findColumn = (field: string) => names[fields.indexOf(field)] ?? field;
   return (row) => {
-    const own: Record<string, string[]> = {};
+    const ownTexts: Record<string, string[]> = {};
     const values: Record<'custom' | 'list', NamedValue[]> = { custom: [], list: [] };
     const errors: CellError[] = row.error === undefined ? [] : [{ message: row.error }];
     for (const [index, target] of targets.entries()) {
@@ -239,14 +249,14 @@ export function createRowParser(
           const expected = check?.(value);
           if (expected !== undefined) reject(value, expected);
         }
-        own[target.name] = [...(own[target.name] ?? []), ...texts];
+        ownTexts[target.name] = [...(ownTexts[target.name] ?? []), ...texts];
       } else {
         const { name, data_type } = target.field;
         const value = parseCell(text, target.field, reject);
         values[target.kind].push({ name, value, data_type });
       }
     }
-    const plan = { own, ...values, recordId: row.recordId };
+    const plan = { ownTexts, ...values, recordId: row.recordId };
     if (errors.length === 0) {
       for (const { field, message } of planBodies(plan).flatMap(findBodyErrors))
         errors.push(field === undefined ? { message } : { column: findColumn(field), message });

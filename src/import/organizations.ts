@@ -15,7 +15,7 @@ import {
 } from './own-fields.ts';
 import { createRecordIndex, type ImporterOptions, loadList, type RecordIndex } from './record-index.ts';
 import { type GroupWrites, isTaken, predictRecord, RecordWriter, type RowWrites } from './record-writer.ts';
-import { combineOwn } from './row-groups.ts';
+import { combineOwnTexts } from './row-groups.ts';
 import type { Importer } from './run.ts';
 
 /** The columns of organizations, apart from custom fields. */
@@ -40,7 +40,7 @@ export async function createOrganizationImporter(options: ImporterOptions): Prom
   return {
     main: 'organization',
     readKeys: (plan) => matcher.readKeys(plan),
-    compared: {
+    comparedColumns: {
       ...createComparedColumns('organizations'),
       name: (left, right) => foldName(String(left)) === foldName(String(right)),
     },
@@ -50,13 +50,13 @@ export async function createOrganizationImporter(options: ImporterOptions): Prom
     },
     async write(group) {
       const record = index.get(group.key);
-      const plan = combineOwn(group.rows);
+      const plan = combineOwnTexts(group.rows);
       const organization = await recordWriter.save(group, record, {
         planFields: (row, existing) => planFields(row.plan, existing),
         listValues: (row) => row.plan.custom,
         keys: matcher.readKeys(plan),
         isMatch: (values) => isSameOrganization(plan, values),
-        isDuplicate: (error) => plan.own.domains !== undefined && isTaken(error),
+        isDuplicate: (error) => plan.ownTexts.domains !== undefined && isTaken(error),
         lookUp: (onlyNew) => matcher.lookUp(plan, onlyNew),
       });
       if (organization !== record) index.put(organization);
@@ -101,13 +101,13 @@ class OrganizationMatcher {
   readonly index: RecordIndex;
   readonly reload: (onlyNew: boolean) => Promise<unknown>;
   /** The organizations as the rows so far will change them. */
-  readonly #predicted: RecordIndex;
+  readonly #predictedRecords: RecordIndex;
 
   /** `reload` reads the list into the index again, or only what was added. */
   constructor(index: RecordIndex, reload: (onlyNew: boolean) => Promise<unknown>) {
     this.index = index;
     this.reload = reload;
-    this.#predicted = index.overlay();
+    this.#predictedRecords = index.createOverlay();
   }
 
   read(id: string): StoredRecord | undefined {
@@ -115,20 +115,20 @@ class OrganizationMatcher {
   }
 
   /** Returns the keys that rows about one organization have in common. */
-  readKeys({ own: { name = [], domains = [] } }: RowPlan): string[] {
+  readKeys({ ownTexts: { name = [], domains = [] } }: RowPlan): string[] {
     return [...name.map(toNameKey), ...domains.map(toDomainKey)];
   }
 
   /** Returns the organization of a row, as the rows before it will change it. @throws {Refusal} if several match */
   match(plan: RowPlan): StoredRecord | undefined {
-    return this.#find(plan, this.#predicted);
+    return this.#find(plan, this.#predictedRecords);
   }
 
   /** Predicts the organization of a row for later rows, and returns its id. */
   predict(current: StoredRecord | undefined, plan: RowPlan, row: number): string {
     const body = planFields(plan, current);
     const predicted = predictRecord({ id: current?.id, body }, current, row);
-    if (Object.keys(body).length > 0) this.#predicted.put(predicted);
+    if (Object.keys(body).length > 0) this.#predictedRecords.put(predicted);
     return predicted.id;
   }
 
@@ -150,7 +150,7 @@ class OrganizationMatcher {
    * another organization. The row of an entry may name an existing one in any way.
    */
   #find(
-    { own: { name = [], domains = [], organization = [] } }: RowPlan,
+    { ownTexts: { name = [], domains = [], organization = [] } }: RowPlan,
     index: RecordIndex,
   ): StoredRecord | undefined {
     const byDomain = domains.flatMap((domain) => index.find(toDomainKey(domain)));
@@ -170,7 +170,7 @@ function requireOneWith(matches: readonly StoredRecord[], field: string, values:
 }
 
 /** Whether an organization with these values, which shares a name or domain with the row, would be the row's organization. */
-function isSameOrganization({ own: { domains = [] } }: RowPlan, values: Values): boolean {
+function isSameOrganization({ ownTexts: { domains = [] } }: RowPlan, values: Values): boolean {
   const hosts = new Set(readTexts(values.domains).map(toDomainKey));
   return hosts.size === 0 || domains.length === 0 || domains.some((domain) => hosts.has(toDomainKey(domain)));
 }
@@ -184,7 +184,7 @@ export async function createOrganizationResolver(
 ): Promise<(text: string, group: GroupWrites, row: RowWrites) => Promise<string>> {
   const matcher = await loadOrganizations(options);
   const recordWriter = new RecordWriter(options.client, { noun: 'organization' });
-  const pending = new Map<string, Promise<string>>();
+  const pendingCreates = new Map<string, Promise<string>>();
   const create = async (text: string, group: GroupWrites) => {
     const organization = await recordWriter.save(group, undefined, {
       planFields: (_, existing) => (existing ? {} : planNamed(text)),
@@ -199,11 +199,11 @@ export async function createOrganizationResolver(
   return async (text, group, row) => {
     const key = foldName(text);
     // The row whose create fails reports it. The rows that waited for it try again, one after the other.
-    while (pending.has(key)) await pending.get(key)?.catch(() => {});
-    const known = matcher.findNamed(text);
-    if (known) return known.id;
-    const creation = create(text.trim(), { ...group, rows: [row] }).finally(() => pending.delete(key));
-    pending.set(key, creation);
+    while (pendingCreates.has(key)) await pendingCreates.get(key)?.catch(() => {});
+    const storedOrganization = matcher.findNamed(text);
+    if (storedOrganization) return storedOrganization.id;
+    const creation = create(text.trim(), { ...group, rows: [row] }).finally(() => pendingCreates.delete(key));
+    pendingCreates.set(key, creation);
     return creation;
   };
 }

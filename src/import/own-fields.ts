@@ -43,9 +43,9 @@ function createColumn(field: RecordField): OwnColumn {
 }
 
 /** Returns a row's values for built-in fields, in the form of a request body. */
-export function readOwnValues(noun: FieldNoun, { own }: Pick<RowPlan, 'own'>): Values {
+export function readOwnValues(noun: FieldNoun, { ownTexts }: Pick<RowPlan, 'ownTexts'>): Values {
   const values = listImported(noun).flatMap((field): [string, unknown][] => {
-    const texts = isNamedReference(field) ? undefined : own[getColumn(field)];
+    const texts = isNamedReference(field) ? undefined : ownTexts[getColumn(field)];
     const { key, body = key, listUpdate } = field;
     return texts ? [[body, listUpdate ? texts : readText(texts[0] ?? '', field)]] : [];
   });
@@ -63,7 +63,7 @@ function readText(text: string, field: RecordField): unknown {
  * send so that the record has all of them.
  * @throws {Refusal} if they would replace a list that the service did not return
  */
-export function findNewValues(noun: FieldNoun, plan: Pick<RowPlan, 'own'>, record: Values): Values {
+export function findNewValues(noun: FieldNoun, plan: Pick<RowPlan, 'ownTexts'>, record: Values): Values {
   const values = readOwnValues(noun, plan);
   const changes = listImported(noun).flatMap((field): [string, unknown][] => {
     const { key, body = key, type, listUpdate } = field;

@@ -11,7 +11,7 @@ export interface ImporterOptions {
   /** The number of rows. With few rows, lookups take fewer requests than reading all pages. */
   readonly rows: number;
   /** The own columns of the file. */
-  readonly own: ReadonlySet<string>;
+  readonly ownFields: ReadonlySet<string>;
   /** The names of the custom fields and list fields that have a column. */
   readonly fieldNames: ReadonlySet<string>;
 }
@@ -41,7 +41,7 @@ export class RecordIndex<T extends { readonly id: string } = StoredRecord> {
   }
 
   /** Returns an index with the records of this one. What is put there does not change this one. */
-  overlay(): RecordIndex<T> {
+  createOverlay(): RecordIndex<T> {
     return new RecordIndex(this.#readKeys, this.#trim, this);
   }
 

@@ -66,7 +66,7 @@ export class RecordWriter {
   readonly #lostCreates = new Map<string, { readonly row: number; readonly body: Values }[]>();
 
   /** The ids of the records that this run has saved. */
-  readonly #saved = new Set<string>();
+  readonly #savedIds = new Set<string>();
 
   constructor(client: Client, place: Place) {
     this.#client = client;
@@ -82,12 +82,12 @@ export class RecordWriter {
   async save(group: GroupWrites, current: StoredRecord | undefined, plan: RecordPlan): Promise<StoredRecord> {
     // The rows of another group may have given their record a value of this one.
     const lookUp = async (onlyNew: boolean) => {
-      const found = await plan.lookUp(onlyNew);
-      return found && this.#saved.has(found.id) ? undefined : found;
+      const record = await plan.lookUp(onlyNew);
+      return record && this.#savedIds.has(record.id) ? undefined : record;
     };
-    const saved = await this.#createOrUpdate(group, current, { ...plan, lookUp });
-    this.#saved.add(saved.id);
-    return saved;
+    const savedRecord = await this.#createOrUpdate(group, current, { ...plan, lookUp });
+    this.#savedIds.add(savedRecord.id);
+    return savedRecord;
   }
 
   async #createOrUpdate(
@@ -110,15 +110,15 @@ export class RecordWriter {
     { recorder }: GroupWrites,
     { keys, isMatch, lookUp }: RecordPlan,
   ): Promise<StoredRecord | undefined> {
-    const lost = keys
+    const lostKeys = keys
       .flatMap((key) => this.#lostCreates.get(key) ?? [])
       .find(({ body }) => isMatch?.(body) ?? true);
-    if (!lost) return recorder && keys.length > 0 ? lookUp(true) : undefined;
+    if (!lostKeys) return recorder && keys.length > 0 ? lookUp(true) : undefined;
     const record = await lookUp(false);
     if (record) return record;
     throw new Failure(
       'unknown',
-      `Row ${lost.row} may have created this ${this.#place.noun}: its response was lost, and the service does not show it yet.`,
+      `Row ${lostKeys.row} may have created this ${this.#place.noun}: its response was lost, and the service does not show it yet.`,
     );
   }
 
@@ -148,9 +148,9 @@ export class RecordWriter {
     let record = existing;
     return rows.flatMap((row): RowChange[] => {
       const values = listValues(row);
-      const named = record ? findChangedValues(record[container], values) : values;
-      const map = Object.fromEntries(named.map(({ name, value }) => [name, value]));
-      const body = { ...planFields(row, record), ...(named.length > 0 && { [container]: map }) };
+      const changedValues = record ? findChangedValues(record[container], values) : values;
+      const map = Object.fromEntries(changedValues.map(({ name, value }) => [name, value]));
+      const body = { ...planFields(row, record), ...(changedValues.length > 0 && { [container]: map }) };
       if (record && Object.keys(body).length === 0) return [];
       const step = {
         ...this.#place,
@@ -181,10 +181,10 @@ export class RecordWriter {
     try {
       const response = await recorder.send(write, { before: existing, row });
       // The specification shows no response to a write. If there is none, the record has the values of the request.
-      const received = readResponseRecord(write, response);
-      if (!received && !existing)
+      const receivedRecord = readResponseRecord(write, response);
+      if (!receivedRecord && !existing)
         throw new Failure('unknown', `The ${noun} was created, but the service did not return its id.`);
-      return received ? (received as StoredRecord) : predicted;
+      return receivedRecord ? (receivedRecord as StoredRecord) : predicted;
     } catch (error) {
       if (!isLost(error)) throw error;
       if (!existing)
@@ -206,12 +206,12 @@ const listAdded = (body: Values): RecordField[] =>
 
 /** Returns the body of two writes to a record, one after the other. */
 function mergeBodies(first: Values, second: Values): Values {
-  const merged = Object.entries(second).map(([name, value]) => {
+  const mergedValues = Object.entries(second).map(([name, value]) => {
     if (isFieldContainer(name)) return [name, { ...readObject(first[name]), ...readObject(value) }];
     const isAdded = listAdded(second).some(({ key }) => key === name);
     return [name, isAdded ? [...readTexts(first[name] ?? []), ...readTexts(value)] : value];
   });
-  return { ...first, ...Object.fromEntries(merged) };
+  return { ...first, ...Object.fromEntries(mergedValues) };
 }
 
 /** Returns the new values that differ from those among those of a record. */
@@ -253,7 +253,7 @@ export function predictRecord(
   current: StoredRecord | undefined,
   row: number,
 ): StoredRecord {
-  const added = listAdded(body).map(({ key, type }) => {
+  const addedTexts = listAdded(body).map(({ key, type }) => {
     const texts = [...readTexts(readObject(current)[key] ?? []), ...readTexts(body[key])];
     const isNew = (text: string, at: number) =>
       texts.findIndex((stored) => isSameValue(stored, text, type)) === at;
@@ -263,7 +263,7 @@ export function predictRecord(
     ...(!current && emptyLists),
     ...body,
     id: id ?? `row ${row}`,
-    ...Object.fromEntries(added),
+    ...Object.fromEntries(addedTexts),
   });
 }
 

@@ -53,34 +53,36 @@ type Contradictions = ReadonlyMap<string, string>;
 /** Returns a function that finds the contradictions of a row with the other rows about its record. */
 export function compareRows(
   rows: readonly MatchedRow[],
-  compared: ComparedColumns,
+  comparedColumns: ComparedColumns,
 ): (row: MatchedRow) => Contradictions {
   /** The first value of each field, and the first one that differs from it. */
-  const known = new Map<string, ComparedValue[]>();
-  for (const value of rows.flatMap((row) => listValues(row, compared))) {
-    const values = known.get(value.field) ?? [];
+  const valuesByField = new Map<string, ComparedValue[]>();
+  for (const value of rows.flatMap((row) => listValues(row, comparedColumns))) {
+    const values = valuesByField.get(value.field) ?? [];
     if (values.length < 2 && !values.some((earlier) => value.isSame(earlier.value, value.value)))
-      known.set(value.field, [...values, value]);
+      valuesByField.set(value.field, [...values, value]);
   }
   return (row) =>
     new Map(
-      listValues(row, compared).flatMap((value): [string, string][] => {
-        const other = known.get(value.field)?.find((earlier) => !value.isSame(earlier.value, value.value));
-        return other ? [[value.field, describeContradiction(value, other)]] : [];
+      listValues(row, comparedColumns).flatMap((value): [string, string][] => {
+        const otherValue = valuesByField
+          .get(value.field)
+          ?.find((earlier) => !value.isSame(earlier.value, value.value));
+        return otherValue ? [[value.field, describeContradiction(value, otherValue)]] : [];
       }),
     );
 }
 
-function listValues({ row, plan }: MatchedRow, compared: ComparedColumns): ComparedValue[] {
-  const { own, custom, list } = plan;
-  const ownValues = Object.entries(compared).flatMap(([field, isSame]) =>
-    (own[field] ?? []).slice(0, 1).map((text) => ({ row, field, value: text.trim(), isSame })),
+function listValues({ row, plan }: MatchedRow, comparedColumns: ComparedColumns): ComparedValue[] {
+  const { ownTexts, custom, list } = plan;
+  const ownValues = Object.entries(comparedColumns).flatMap(([field, isSame]) =>
+    (ownTexts[field] ?? []).slice(0, 1).map((text) => ({ row, field, value: text.trim(), isSame })),
   );
-  const toCompared = (toName: (value: NamedValue) => string) => (named: NamedValue) => ({
+  const toCompared = (toName: (value: NamedValue) => string) => (namedValue: NamedValue) => ({
     row,
-    field: toName(named),
-    value: named.value,
-    isSame: createComparison(named),
+    field: toName(namedValue),
+    value: namedValue.value,
+    isSame: createComparison(namedValue),
   });
   return [...ownValues, ...custom.map(toCompared(nameCustomField)), ...list.map(toCompared(nameListField))];
 }
@@ -95,8 +97,8 @@ function createComparison({ data_type, value }: NamedValue): Comparison {
 const nameCustomField = ({ name }: NamedValue) => `custom field ${name}`;
 const nameListField = ({ name }: NamedValue) => `list field ${name}`;
 
-function describeContradiction(value: ComparedValue, other: ComparedValue): string {
-  const [first, second] = value.row < other.row ? [value, other] : [other, value];
+function describeContradiction(value: ComparedValue, otherValue: ComparedValue): string {
+  const [first, second] = value.row < otherValue.row ? [value, otherValue] : [otherValue, value];
   return `${value.field}: row ${first.row} has "${formatText(first)}" and row ${second.row} has "${formatText(second)}"; it was not written.`;
 }
 
@@ -104,19 +106,20 @@ const formatText = ({ value }: ComparedValue) => [value].flat().join('; ');
 
 /** Returns a plan without some fields. */
 export function removeFields(plan: RowPlan, fields: ReadonlyMap<string, unknown>): RowPlan {
-  const { own, custom, list } = plan;
+  const { ownTexts, custom, list } = plan;
   return {
     ...plan,
-    own: Object.fromEntries(Object.entries(own).filter(([name]) => !fields.has(name))),
+    ownTexts: Object.fromEntries(Object.entries(ownTexts).filter(([name]) => !fields.has(name))),
     custom: custom.filter((value) => !fields.has(nameCustomField(value))),
     list: list.filter((value) => !fields.has(nameListField(value))),
   };
 }
 
 /** Returns the values of all rows for each own column. */
-export function combineOwn(rows: readonly { readonly plan: RowPlan }[]): RowPlan {
-  const own: Record<string, string[]> = {};
+export function combineOwnTexts(rows: readonly { readonly plan: RowPlan }[]): RowPlan {
+  const ownTexts: Record<string, string[]> = {};
   for (const { plan } of rows)
-    for (const [name, texts] of Object.entries(plan.own)) own[name] = [...(own[name] ?? []), ...texts];
-  return { own, custom: [], list: [] };
+    for (const [name, texts] of Object.entries(plan.ownTexts))
+      ownTexts[name] = [...(ownTexts[name] ?? []), ...texts];
+  return { ownTexts, custom: [], list: [] };
 }

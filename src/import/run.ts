@@ -22,7 +22,7 @@ import type { Row, Table } from './table.ts';
 export interface Importer {
   readonly main: RecordKind;
   /** The own columns in which rows about one record must not differ. */
-  readonly compared: ComparedColumns;
+  readonly comparedColumns: ComparedColumns;
   /** Returns keys that rows about one record have in common. */
   readKeys(plan: RowPlan): readonly string[];
   /** Reads the records that may match a row from the service. A failure is reported by `match`. */
@@ -96,13 +96,13 @@ class ImportTask {
     await this.#matchRows();
     yield* this.#takeOutcomes();
     const { concurrency } = this.#run;
-    const written = mapInOrder(
+    const batches = mapInOrder(
       this.#groups.list(),
       concurrency,
       () => [],
       (group) => this.#importGroup(group),
     );
-    for await (const _ of written) yield* this.#takeOutcomes();
+    for await (const _ of batches) yield* this.#takeOutcomes();
     for (const row of [...this.#waiting.values()]) yield this.#completeRow(row);
   }
 
@@ -146,8 +146,8 @@ class ImportTask {
       return refuse({ action: 'unknown', error });
     }
     try {
-      const known = isNameless ? { ...plan, recordId: created.id } : plan;
-      return { row, plan, key: await importer.match(known, row) };
+      const planWithId = isNameless ? { ...plan, recordId: created.id } : plan;
+      return { row, plan, key: await importer.match(planWithId, row) };
     } catch (error) {
       return refuse(describeRefusal(error, importer.main, []));
     }
@@ -167,24 +167,28 @@ class ImportTask {
   /** Writes a record with the values of all its rows, apart from those that contradict each other. */
   async #importGroup({ key, rows }: RowGroup): Promise<void> {
     const { importer, recording } = this.#run;
-    const findContradictions = compareRows(rows, importer.compared);
+    const findContradictions = compareRows(rows, importer.comparedColumns);
     const isPredicted = (email: string) => !recording && this.#willCreate(email);
-    const resolved = await Promise.all(
+    const resolvedRows = await Promise.all(
       rows
         .filter(({ isCompleted }) => !isCompleted)
         .map(async (row) => {
           const contradictions = findContradictions(row);
-          const agreed = { ...row, plan: removeFields(row.plan, contradictions) };
-          return { row: agreed, contradictions, ...(await this.#resolver.resolve(agreed.plan, isPredicted)) };
+          const rowWithoutContradictions = { ...row, plan: removeFields(row.plan, contradictions) };
+          return {
+            row: rowWithoutContradictions,
+            contradictions,
+            ...(await this.#resolver.resolve(rowWithoutContradictions.plan, isPredicted)),
+          };
         }),
     );
     const outcomes = await this.#writeRows(
       key,
-      resolved
+      resolvedRows
         .filter(({ missing }) => missing.length === 0 || importer.main === 'contact')
         .map(({ row: { row }, plan, contradictions }) => ({ row, plan, steps: [], contradictions })),
     );
-    for (const { row, missing } of resolved) {
+    for (const { row, missing } of resolvedRows) {
       const outcome = outcomes.get(row.row);
       if (!outcome) this.#finish(row, { action: 'refused', error: formatErrors(missing), steps: [] });
       else if (missing.length === 0 || !isWritten(outcome)) this.#finish(row, outcome);
@@ -234,7 +238,7 @@ class ImportTask {
     this.#run.recording?.log.recordOutcome(row, outcome);
     this.#outcomes.set(row, outcome);
     if (outcome.action === 'unknown')
-      for (const email of plan.own.emails ?? []) this.#unknownEmails.add(toEmailKey(email));
+      for (const email of plan.ownTexts.emails ?? []) this.#unknownEmails.add(toEmailKey(email));
   }
 
   /** The values that name contacts which a later row may create are written at the end. */
@@ -256,11 +260,11 @@ class ImportTask {
       // Its outcome is recorded as unknown already, so the next run completes it.
       return { ...first, row: row.row, action: 'unknown', error: formatErrors(missing) };
     }
-    const own = { ...plan, own: {}, list: [] };
-    const rows = [{ row: row.row, plan: own, steps: [], contradictions: new Map() }];
+    const entryPlan = { ...plan, ownTexts: {}, list: [] };
+    const rows = [{ row: row.row, plan: entryPlan, steps: [], contradictions: new Map() }];
     const second = (await this.#writeRows(first.id ?? '', rows)).get(row.row) ?? first;
-    const written = isWritten(second) ? first : { ...second, id: first.id };
-    const outcome = missing.length > 0 ? refuseMissing(written, missing) : written;
+    const writtenOutcome = isWritten(second) ? first : { ...second, id: first.id };
+    const outcome = missing.length > 0 ? refuseMissing(writtenOutcome, missing) : writtenOutcome;
     this.#run.recording?.log.recordOutcome(row.row, outcome);
     return { row: row.row, ...outcome };
   }

@@ -73,12 +73,12 @@ const isTsv = (name: string) => /\.(tsv|tab)$/i.test(name);
 /** Yields the rows of a CSV or TSV file. @throws {Failure} usage if it is neither */
 async function* readCsvRows(name: string, head: string, text: AsyncIterable<string>) {
   // Excel reads a first line such as `sep=;` and does not count it.
-  const [, declared] = /^"?sep=([^"\r\n])"?(?=[\r\n])/i.exec(head) ?? [];
-  const delimiter = declared ?? (isTsv(name) ? '\t' : detectDelimiter(head));
+  const [, declaredDelimiter] = /^"?sep=([^"\r\n])"?(?=[\r\n])/i.exec(head) ?? [];
+  const delimiter = declaredDelimiter ?? (isTsv(name) ? '\t' : detectDelimiter(head));
   const parser = parse({
     bom: true,
     delimiter,
-    from_line: declared === undefined ? 1 : 2,
+    from_line: declaredDelimiter === undefined ? 1 : 2,
     info: true,
     max_record_size: maxRowLength,
     // A file may have several, if another program added rows.
@@ -147,9 +147,9 @@ async function openJsonTable(name: string, read: () => AsyncIterable<string>): P
   if (isEmpty) throw new Failure('usage', `${name} is empty: it has no records.`);
   async function* rows(): AsyncGenerator<Row> {
     for await (const { row, cells } of readRecords(read())) {
-      const filled = Array.from(columns, (column) => escapeFormula(cells?.get(column) ?? ''));
-      if (!cells) yield { row, cells: filled, error: 'Not a JSON object on one line.' };
-      else if (filled.some((cell) => cell.trim() !== '')) yield { row, cells: filled };
+      const cellTexts = Array.from(columns, (column) => escapeFormula(cells?.get(column) ?? ''));
+      if (!cells) yield { row, cells: cellTexts, error: 'Not a JSON object on one line.' };
+      else if (cellTexts.some((cell) => cell.trim() !== '')) yield { row, cells: cellTexts };
     }
   }
   return { columns: [...columns], isReport: false, rows };
@@ -173,9 +173,11 @@ function readCells(line: string): ReadonlyMap<string, string> | undefined {
     return undefined;
   }
   if (!isObject(record)) return undefined;
-  const { custom_fields, ...own } = record;
+  const { custom_fields, ...otherFields } = record;
   return new Map([
-    ...Object.entries(own).map(([name, value]) => [name, joinValues(normalizeTexts(name, value))] as const),
+    ...Object.entries(otherFields).map(
+      ([name, value]) => [name, joinValues(normalizeTexts(name, value))] as const,
+    ),
     ...listDefinedValues(custom_fields).map(
       ({ name, value }) => [formatHeaderName(name), joinValues(value)] as const,
     ),

@@ -85,15 +85,17 @@ const readHeader = (cell: string) => unescapeFormula(cell.startsWith(fieldPrefix
 /** Returns the columns of the imported file if this is its report; else all columns. */
 function removeReportColumns(columns: readonly string[]): readonly string[] {
   const namedColumns = columns.slice(0, columns.findLastIndex((name) => name !== '') + 1);
-  const own = namedColumns.slice(0, -reportColumns.length);
-  return reportColumns.every((name, index) => namedColumns[own.length + index] === name) ? own : columns;
+  const ownColumns = namedColumns.slice(0, -reportColumns.length);
+  return reportColumns.every((name, index) => namedColumns[ownColumns.length + index] === name)
+    ? ownColumns
+    : columns;
 }
 
 function findError(cells: readonly string[], columns: readonly string[], width: number): string | undefined {
   const last = cells.findLastIndex((cell) => cell.trim() !== '');
   if (last >= width) return `It has ${last + 1} cells, but the header has ${width} columns.`;
-  const nameless = columns.findIndex((name, index) => name === '' && (cells[index] ?? '').trim() !== '');
-  return nameless < 0 ? undefined : `Cell ${nameless + 1} is in a column without a name.`;
+  const namelessIndex = columns.findIndex((name, index) => name === '' && (cells[index] ?? '').trim() !== '');
+  return namelessIndex < 0 ? undefined : `Cell ${namelessIndex + 1} is in a column without a name.`;
 }
 
 /** Whether a spreadsheet may have changed an id: `012345` becomes `12345`, and `12e345` a power of ten. */
@@ -115,11 +117,11 @@ export async function saveToTemporaryFile(bytes: AsyncIterable<Uint8Array>) {
 
 /** Yields the lines of a text that arrives in chunks. */
 export async function* splitLines(text: AsyncIterable<string>): AsyncGenerator<string> {
-  let rest = '';
+  let lastLine = '';
   for await (const chunk of text) {
-    const lines = (rest + chunk).split('\n');
-    rest = lines.pop() ?? '';
+    const lines = (lastLine + chunk).split('\n');
+    lastLine = lines.pop() ?? '';
     yield* lines;
   }
-  yield rest;
+  yield lastLine;
 }

@@ -98,7 +98,7 @@ export async function readBytes(file: string, start: number, length: number): Pr
 type Likelihood = (character: string, before: string, after: string) => number;
 
 /** Likelihood by the first byte of a character: the common ones of a double-byte encoding are in ranges. */
-function byLeadByte(
+function createLeadByteLikelihood(
   encoding: string,
   ...ranges: readonly (readonly [from: number, to: number, likelihood: number])[]
 ): Likelihood {
@@ -109,7 +109,7 @@ function byLeadByte(
 }
 
 /** Likelihood of letters, which occur in words: next to certain letters, and not as a capital after a small letter. */
-function byScript(script: RegExp, neighbors: RegExp, likelihood: number): Likelihood {
+function createScriptLikelihood(script: RegExp, neighbors: RegExp, likelihood: number): Likelihood {
   return (character, before, after) => {
     if (!script.test(character)) return 0.1;
     if (/\p{Ll}/u.test(before) && /\p{Lu}/u.test(character)) return 0.2;
@@ -117,18 +117,18 @@ function byScript(script: RegExp, neighbors: RegExp, likelihood: number): Likeli
   };
 }
 
-const latin = byScript(/\p{Script=Latin}/u, /[a-z]/i, 1);
+const latin = createScriptLikelihood(/\p{Script=Latin}/u, /[a-z]/i, 1);
 
 /** Encodings in which spreadsheet programs save text files. The first has precedence among equally likely ones. */
 const candidates: Readonly<Record<string, Likelihood>> = {
   'windows-1252': latin,
   'windows-1250': latin,
-  'windows-1251': byScript(/\p{Script=Cyrillic}/u, /\p{Script=Cyrillic}/u, 0.9),
-  'euc-kr': byLeadByte('euc-kr', [0xb0, 0xc8, 1]),
-  shift_jis: byLeadByte('shift_jis', [0x82, 0x83, 1], [0x88, 0x97, 0.9]),
-  gb18030: byLeadByte('gb18030', [0xb0, 0xd7, 0.8]),
-  big5: byLeadByte('big5', [0xa4, 0xc6, 0.8]),
-  'euc-jp': byLeadByte('euc-jp', [0xa4, 0xa5, 1], [0xb0, 0xcf, 0.75]),
+  'windows-1251': createScriptLikelihood(/\p{Script=Cyrillic}/u, /\p{Script=Cyrillic}/u, 0.9),
+  'euc-kr': createLeadByteLikelihood('euc-kr', [0xb0, 0xc8, 1]),
+  shift_jis: createLeadByteLikelihood('shift_jis', [0x82, 0x83, 1], [0x88, 0x97, 0.9]),
+  gb18030: createLeadByteLikelihood('gb18030', [0xb0, 0xd7, 0.8]),
+  big5: createLeadByteLikelihood('big5', [0xa4, 0xc6, 0.8]),
+  'euc-jp': createLeadByteLikelihood('euc-jp', [0xa4, 0xa5, 1], [0xb0, 0xcf, 0.75]),
 };
 
 /**
@@ -141,17 +141,17 @@ export function guessEncodings(bytes: Buffer): { readonly encoding: string; read
     const text = iconv.decode(bytes, encoding).replace(/^\ufffd|\ufffd$/g, '');
     const [reading] = /[\p{L}\p{M}]*[^\0-\x7f][^\0-\x2f]*/u.exec(text) ?? [];
     if (text.includes('\ufffd') || reading === undefined) return [];
-    return [{ encoding, reading: reading.slice(0, 20), score: meanLikelihood(text, likelihood) }];
+    return [{ encoding, reading: reading.slice(0, 20), score: computeMeanLikelihood(text, likelihood) }];
   });
   const best = Math.max(...guesses.map(({ score }) => score));
   return guesses
     .filter(({ score }) => score > best / 2)
     .toSorted((left, right) => right.score - left.score)
-    .filter(({ reading }, at, all) => all.findIndex((other) => other.reading === reading) === at)
+    .filter(({ reading }, at, all) => all.findIndex((guess) => guess.reading === reading) === at)
     .slice(0, 3);
 }
 
-function meanLikelihood(text: string, likelihood: Likelihood): number {
+function computeMeanLikelihood(text: string, likelihood: Likelihood): number {
   const characters = Array.from(text.slice(0, 20_000));
   const likelihoods = characters.flatMap((character, at) =>
     character > '\x7f' ? [likelihood(character, characters[at - 1] ?? '', characters[at + 1] ?? '')] : [],

@@ -1,7 +1,7 @@
 import { type CreateMatch, findCreated } from '../changes/created.ts';
 import type { LoggedWrite } from '../changes/log.ts';
 import { type Noun, nouns, type RecordPath, toPathKey } from '../changes/nouns.ts';
-import { type Conflict, type KnownIds, type PlannedChange, planRevert } from '../changes/plan.ts';
+import { type Conflict, type PlannedChange, planRevert, type RecordIds } from '../changes/plan.ts';
 import { createRelatedReader } from '../changes/related.ts';
 import { Reverter } from '../changes/revert.ts';
 import type { Client } from '../client/client.ts';
@@ -125,12 +125,12 @@ const isCreated = ({ writes: [first] }: RecordWrites) => first?.action === 'crea
  */
 export async function* undoRecords(options: UndoOptions): AsyncGenerator<UndoResult> {
   const { client, log, concurrency } = options;
-  const lost = log.listLostCreates();
-  const command = { writes: lost.map((write) => log.load(write)), at: log.subject?.at ?? '' };
-  const found = await findCreated(client, command, log.createdIds, createEarlierReader(log));
+  const lostCreates = log.listLostCreates();
+  const command = { writes: lostCreates.map((write) => log.load(write)), at: log.subject?.at ?? '' };
+  const matchesByWrite = await findCreated(client, command, log.createdIds, createEarlierReader(log));
   const created = new Map<number, JsonObject>();
-  for (const { n, row, noun } of lost) {
-    const matches = found.get(n) ?? []; // without a match, the create was not carried out
+  for (const { n, row, noun } of lostCreates) {
+    const matches = matchesByWrite.get(n) ?? []; // without a match, the create was not carried out
     const [only, ...others] = matches;
     if (only?.isNew && others.length === 0) created.set(n, only.record);
     else if (only) yield { status: 'unknown', count: 1, row, message: describeMatches(noun, matches) };
@@ -152,8 +152,8 @@ export async function* undoRecords(options: UndoOptions): AsyncGenerator<UndoRes
 
 /** Returns a function that reads a record as it was before the first update by the import. */
 function createEarlierReader(log: ImportLog): (path: RecordPath) => JsonObject | undefined {
-  const updated = log.groupByRecord(new Map()).filter((record) => !isCreated(record));
-  const firsts = new Map(updated.map((record) => [toPathKey(record), record.writes[0]]));
+  const updatedRecords = log.groupByRecord(new Map()).filter((record) => !isCreated(record));
+  const firsts = new Map(updatedRecords.map((record) => [toPathKey(record), record.writes[0]]));
   return (path) => {
     const first = firsts.get(toPathKey(path));
     return first && log.load(first).before;
@@ -174,17 +174,17 @@ function createUndo(
   created: ReadonlyMap<number, JsonObject>,
 ) {
   /** The records that are or will be reverted. */
-  const reverted = new Set(records.map(toPathKey));
+  const revertedKeys = new Set(records.map(toPathKey));
   const newRecords = new Set(records.filter(isCreated).map(toPathKey));
   const isNew = (path: RecordPath) => newRecords.has(toPathKey(path));
   const readRelated = createRelatedReader(client, { limit: Number.POSITIVE_INFINITY, isOwner: isNew });
-  const ids: KnownIds = { moved: new Map(), times: new Map(), created: new Set() };
+  const ids: RecordIds = { newIds: new Map(), creationTimes: new Map(), createdIds: new Set() };
   const load = (write: IndexedWrite): LoggedWrite => {
     const after = created.get(write.n);
     return { ...log.load(write), ...(after && { outcome: 'done', after }) };
   };
   const skip = (record: RecordWrites, status: 'changed' | 'failed', reason: string) => {
-    reverted.delete(toPathKey(record));
+    revertedKeys.delete(toPathKey(record));
     return { status, message: `The ${formatRecord(record)} ${reason}` };
   };
   return async (record: RecordWrites): Promise<Omit<UndoResult, 'count' | 'row'>> => {
@@ -192,14 +192,14 @@ function createUndo(
       const command = { writes: record.writes.map(load), at: log.subject?.at ?? '' };
       const plan = await planRevert(client, command, ids, {
         readRelated,
-        isReverted: (path) => reverted.has(toPathKey(path)),
+        isReverted: (path) => revertedKeys.has(toPathKey(path)),
       });
-      const { steps, changes, conflicts, unwritable, uncounted } = plan;
+      const { steps, changes, conflicts, unwritableFields, uncountedKinds } = plan;
       const [conflict] = conflicts;
       if (conflict && !isDeleted(conflict)) return skip(record, 'changed', describeConflict(conflict));
       const unknown = [
-        ...unwritable.map((name) => `The interface cannot restore the ${name}.`),
-        ...uncounted.map((name) => `kith could not read its ${name}.`),
+        ...unwritableFields.map((name) => `The interface cannot restore the ${name}.`),
+        ...uncountedKinds.map((name) => `kith could not read its ${name}.`),
       ];
       if (unknown.length > 0) return skip(record, 'failed', `could not be restored: ${unknown.join(' ')}`);
       if (steps.length === 0) return { status: 'already' };
@@ -216,7 +216,7 @@ function createUndo(
 
 /** Returns a reverter that records nothing, because an interrupted undo compares the records again. */
 const createReverter = (client: Client, tags: ReadonlyMap<string, string>) =>
-  new Reverter({ send: (_, __, send) => send() }, client.send, { moved: new Map(), tags });
+  new Reverter({ send: (_, __, send) => send() }, client.send, { newIds: new Map(), tags });
 
 /** Whether a record of the import has been deleted since. */
 const isDeleted = ({ fields, related }: Conflict) => fields.length === 0 && related === undefined;

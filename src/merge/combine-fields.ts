@@ -27,11 +27,11 @@ function replaceId(value: unknown, { keep, other }: MergedIds): unknown {
 
 /** Returns the values of a record's fields of type `contact` that name the other contact, with the id that stays. */
 export function replaceMentions(container: StoredRecord['custom_fields'], ids: MergedIds): Values {
-  const replaced = listDefinedValues(container).flatMap(({ name, dataType, value }) => {
+  const replacedValues = listDefinedValues(container).flatMap(({ name, dataType, value }) => {
     const isMention = dataType === 'contact' && [value].flat().includes(ids.other);
     return isMention ? [[name, replaceId(value, ids)] as const] : [];
   });
-  return Object.fromEntries(replaced);
+  return Object.fromEntries(replacedValues);
 }
 
 /**
@@ -39,24 +39,24 @@ export function replaceMentions(container: StoredRecord['custom_fields'], ids: M
  * that of the record that stays is kept, or the other's if `takes` has the name of the field.
  */
 export function combineFields(
-  kept: StoredRecord['custom_fields'],
-  added: StoredRecord['custom_fields'],
+  keptFields: StoredRecord['custom_fields'],
+  addedFields: StoredRecord['custom_fields'],
   ids: MergedIds,
   takes: ReadonlySet<string> = new Set(),
 ) {
-  const current = new Map(listDefinedValues(kept).map((field) => [field.name, field.value]));
-  const changes: Record<string, unknown> = { ...replaceMentions(kept, ids) };
+  const current = new Map(listDefinedValues(keptFields).map((field) => [field.name, field.value]));
+  const changes: Record<string, unknown> = { ...replaceMentions(keptFields, ids) };
   const conflicts: Conflict[] = [];
-  for (const { name, dataType, value } of listDefinedValues(added)) {
+  for (const { name, dataType, value } of listDefinedValues(addedFields)) {
     const type = readDataType(dataType);
-    const own = changes[name] ?? current.get(name);
-    const other = type === 'contact' ? replaceId(value, ids) : value;
-    if (isEmpty(other) || isSameValue(own, other, type)) continue;
-    if (isEmpty(own) || takes.has(name)) changes[name] = other;
-    else if (Array.isArray(own) && Array.isArray(other)) {
-      const isNew = (item: unknown) => !own.some((current) => isSameValue(current, item, type));
-      if (other.some(isNew)) changes[name] = [...own, ...other.filter(isNew)];
-    } else conflicts.push({ field: name, kept: own, dropped: other });
+    const ownValue = changes[name] ?? current.get(name);
+    const otherValue = type === 'contact' ? replaceId(value, ids) : value;
+    if (isEmpty(otherValue) || isSameValue(ownValue, otherValue, type)) continue;
+    if (isEmpty(ownValue) || takes.has(name)) changes[name] = otherValue;
+    else if (Array.isArray(ownValue) && Array.isArray(otherValue)) {
+      const isNew = (item: unknown) => !ownValue.some((current) => isSameValue(current, item, type));
+      if (otherValue.some(isNew)) changes[name] = [...ownValue, ...otherValue.filter(isNew)];
+    } else conflicts.push({ field: name, kept: ownValue, dropped: otherValue });
   }
   return { changes, conflicts };
 }

@@ -47,29 +47,30 @@ export function planEntries({ list, entries }: MergedList, ids: MergedIds, earli
   const place = { noun: 'entry', list_id } as const;
   const changes = new Map<string, Record<string, unknown>>();
   const current = new Map(entries.map((entry) => [entry.id, entry]));
-  const change = (id: string, body: Values) => {
+  const changeEntry = (id: string, body: Values) => {
     if (Object.keys(body).length === 0) return;
     changes.set(id, { ...changes.get(id), ...body });
     current.set(id, replaceValues(current.get(id), body));
   };
-  const own = entries.filter((entry) => isEntryOf(entry, ids.keep));
-  const others = entries.filter((entry) => isEntryOf(entry, ids.other));
-  for (const entry of entries) if (!others.includes(entry)) change(entry.id, readMentionChanges(entry, ids));
+  const ownEntries = entries.filter((entry) => isEntryOf(entry, ids.keep));
+  const otherEntries = entries.filter((entry) => isEntryOf(entry, ids.other));
+  for (const entry of entries)
+    if (!otherEntries.includes(entry)) changeEntry(entry.id, readMentionChanges(entry, ids));
   const mentions = changes.size;
   const isSole = !(list.process && list.duplicates_allowed);
-  const copies = new Set(own.filter(({ id }) => !earlier.has(id)));
+  const copies = new Set(ownEntries.filter(({ id }) => !earlier.has(id)));
   const outcomes: EntryOutcome[] = [];
   const creates: StoredRecord[] = [];
-  const target = isSole ? (own[0]?.id ?? undefined) : undefined;
-  for (const entry of others) {
+  const target = isSole ? (ownEntries[0]?.id ?? undefined) : undefined;
+  for (const entry of otherEntries) {
     const copy = findCopy(copies, entry, ids);
     if (copy) copies.delete(copy);
     const into = target ?? copy?.id ?? undefined;
     // A process may have several entries of a record from a time when it allowed duplicates.
     const [created] = isSole && into === undefined ? creates : [];
-    const kept = target === undefined ? created : current.get(target);
-    const combined = kept && combineEntries(kept, entry, ids);
-    if (combined && target !== undefined) change(target, combined.changes);
+    const keptEntry = target === undefined ? created : current.get(target);
+    const combined = keptEntry && combineEntries(keptEntry, entry, ids);
+    if (combined && target !== undefined) changeEntry(target, combined.changes);
     if (combined && created) creates[0] = replaceValues(created, combined.changes);
     if (into === undefined && !created) creates.push(entry);
     outcomes.push({
@@ -91,7 +92,7 @@ export function planEntries({ list, entries }: MergedList, ids: MergedIds, earli
     changes,
     ([id, body]): MergeStep => ({ ...place, action: 'update', id, body: toBody(body) }),
   );
-  const deletes = others.map(({ id }): MergeStep => ({ ...place, action: 'delete', id, body: {} }));
+  const deletes = otherEntries.map(({ id }): MergeStep => ({ ...place, action: 'delete', id, body: {} }));
   return { outcomes, mentions, copies: [...created, ...updates], deletes };
 }
 
@@ -127,17 +128,17 @@ function readEntryBody(entry: StoredRecord, ids: MergedIds): Values {
 
 /** Combines an entry of the other contact with that of the contact to keep, on a list without duplicates. */
 function combineEntries(target: StoredRecord, entry: StoredRecord, ids: MergedIds) {
-  const own = readEntryBody(target, ids);
+  const ownBody = readEntryBody(target, ids);
   const fields = combineFields(target.list_fields, entry.list_fields, ids);
   const changes: Record<string, unknown> = {};
   const conflicts: Conflict[] = [];
   for (const [name, value] of Object.entries(readEntryBody(entry, ids))) {
     // The period belongs to its value.
     if (name === 'list_fields' || name === 'recurring_value_period' || value === 0) continue;
-    if (isEmpty(own[name]) || own[name] === 0) {
+    if (isEmpty(ownBody[name]) || ownBody[name] === 0) {
       changes[name] = value;
       if (name === 'recurring_value_cents') changes.recurring_value_period = entry.recurring_value_period;
-    } else if (own[name] !== value) conflicts.push({ field: name, kept: own[name], dropped: value });
+    } else if (ownBody[name] !== value) conflicts.push({ field: name, kept: ownBody[name], dropped: value });
   }
   if (Object.keys(fields.changes).length > 0) changes.list_fields = fields.changes;
   return { changes, conflicts: [...conflicts, ...fields.conflicts] };

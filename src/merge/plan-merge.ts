@@ -18,7 +18,7 @@ interface ContactPlan {
   readonly emails: readonly string[];
   readonly conflicts: readonly Conflict[];
   /** Fields of the other contact with a value that the interface cannot write. */
-  readonly lost: readonly string[];
+  readonly lostValues: readonly string[];
 }
 
 /** The writes of a merge, and what a person should know about them. */
@@ -42,20 +42,22 @@ export function planMerge(
 ): MergePlan {
   const other = restoreRecord(current, interrupted, ids);
   const contact = planContact(keep, other, takes);
-  const own = lists.flatMap(({ entries }) => entries.filter(({ entryable_id }) => entryable_id === ids.keep));
-  const earlier = new Set(interrupted?.entries ?? own.map(({ id }) => id));
-  const planned = lists.map((list) => planEntries(list, ids, earlier));
+  const ownEntries = lists.flatMap(({ entries }) =>
+    entries.filter(({ entryable_id }) => entryable_id === ids.keep),
+  );
+  const earlier = new Set(interrupted?.entries ?? ownEntries.map(({ id }) => id));
+  const listPlans = lists.map((list) => planEntries(list, ids, earlier));
   const place = { noun: 'contact', action: 'update' } as const;
   const hasChanges = Object.keys(contact.changes).length > 0;
   return {
     ...contact,
-    entries: planned.flatMap(({ outcomes }) => outcomes),
-    mentions: mentions.length + planned.reduce((sum, { mentions }) => sum + mentions, 0),
+    entries: listPlans.flatMap(({ outcomes }) => outcomes),
+    mentions: mentions.length + listPlans.reduce((sum, { mentions }) => sum + mentions, 0),
     steps: [
       ...(hasChanges ? [{ ...place, id: ids.keep, body: toBody(contact.changes) }] : []),
       ...mentions,
-      ...planned.flatMap(({ copies }) => copies),
-      ...planned.flatMap(({ deletes }) => deletes),
+      ...listPlans.flatMap(({ copies }) => copies),
+      ...listPlans.flatMap(({ deletes }) => deletes),
       ...planEmails(keep, current, contact.emails),
       ...(current ? [{ noun: 'contact', action: 'delete', id: ids.other, body: {} } as const] : []),
     ],
@@ -85,20 +87,20 @@ function restoreRecord(
 function planEmails(
   keep: StoredRecord,
   other: StoredRecord | undefined,
-  added: readonly string[],
+  addedEmails: readonly string[],
 ): MergeStep[] {
-  if (added.length === 0) return [];
+  if (addedEmails.length === 0) return [];
   const place = { noun: 'contact', id: other?.id ?? '' } as const;
-  const present = readTexts(other?.emails);
-  const [first] = present;
-  const move = { noun: 'contact', action: 'update', id: keep.id, body: { emails: added } } as const;
+  const presentEmails = readTexts(other?.emails);
+  const [first] = presentEmails;
+  const move = { noun: 'contact', action: 'update', id: keep.id, body: { emails: addedEmails } } as const;
   if (first === undefined) return [move];
   return [
     ...(isEmpty(other?.first_name)
       ? [{ ...place, action: 'update', body: { first_name: first } } as const]
       : []),
-    { ...place, action: 'remove', body: { emails: present } },
-    { ...move, restore: { ...place, action: 'update', body: { emails: present } } },
+    { ...place, action: 'remove', body: { emails: presentEmails } },
+    { ...move, restore: { ...place, action: 'update', body: { emails: presentEmails } } },
   ];
 }
 
@@ -125,25 +127,25 @@ export function planContact(
   const fields = combineFields(keep.custom_fields, other.custom_fields, ids, takes);
   const conflicts: Conflict[] = [];
   const changes: Record<string, unknown> = {};
-  const kept: Values = keep;
-  const added: Values = other;
+  const keptValues: Values = keep;
+  const otherValues: Values = other;
   for (const field of singleFields) {
-    const [own, others] = [kept[field], added[field]];
-    if (isEmpty(others) || isSame(own, others)) continue;
-    if (takes.has(field) || (isEmpty(own) && mayFill(field, keep, other))) changes[field] = others;
-    else conflicts.push({ field, kept: own, dropped: others });
+    const [ownValue, otherValue] = [keptValues[field], otherValues[field]];
+    if (isEmpty(otherValue) || isSame(ownValue, otherValue)) continue;
+    if (takes.has(field) || (isEmpty(ownValue) && mayFill(field, keep, other))) changes[field] = otherValue;
+    else conflicts.push({ field, kept: ownValue, dropped: otherValue });
   }
   for (const { key, type } of replacedFields) {
     for (const contact of [keep, other]) requireList(contact, key);
-    const texts = addTexts(kept[key], added[key], type);
-    if (texts.length > 0) changes[key] = [...readTexts(kept[key]), ...texts];
+    const texts = addTexts(keptValues[key], otherValues[key], type);
+    if (texts.length > 0) changes[key] = [...readTexts(keptValues[key]), ...texts];
   }
   if (Object.keys(fields.changes).length > 0) changes.custom_fields = fields.changes;
   return {
     changes,
     emails: addTexts(keep.emails, other.emails, 'email'),
     conflicts: [...conflicts, ...fields.conflicts],
-    lost: Object.entries(other).flatMap(([name, value]) =>
+    lostValues: Object.entries(other).flatMap(([name, value]) =>
       contactFields.some(({ key }) => key === name) || isEmpty(value) ? [] : [name],
     ),
   };
@@ -161,9 +163,12 @@ function requireList(contact: StoredRecord, name: string): void {
 function checkTakes(keep: StoredRecord, other: StoredRecord, takes: ReadonlySet<string>): void {
   const defined = [keep, other].flatMap(({ custom_fields }) => listDefinedValues(custom_fields));
   const names = [...new Set([...singleFields, ...defined.map(({ name }) => name)])];
-  const unknown = [...takes].find((name) => !names.includes(name));
-  if (unknown === undefined) return;
-  throw new Failure('usage', `--take: unknown field "${unknown}". Available fields: ${names.join(', ')}.`);
+  const unknownName = [...takes].find((name) => !names.includes(name));
+  if (unknownName === undefined) return;
+  throw new Failure(
+    'usage',
+    `--take: unknown field "${unknownName}". Available fields: ${names.join(', ')}.`,
+  );
 }
 
 const isSame = (left: unknown, right: unknown) =>
@@ -173,15 +178,15 @@ const isSame = (left: unknown, right: unknown) =>
 function mayFill(field: string, keep: StoredRecord, other: StoredRecord): boolean {
   if (field !== 'first_name' && field !== 'last_name') return true;
   const counterpart = field === 'first_name' ? 'last_name' : 'first_name';
-  const [own, others] = [keep[counterpart], other[counterpart]];
-  return isEmpty(own) || isEmpty(others) || isSame(own, others);
+  const [ownValue, otherValue] = [keep[counterpart], other[counterpart]];
+  return isEmpty(ownValue) || isEmpty(otherValue) || isSame(ownValue, otherValue);
 }
 
 /** Returns the texts to add to those of the contact to keep. */
-function addTexts(kept: unknown, added: unknown, type: FieldType): string[] {
-  const all = [...readTexts(kept), ...readTexts(added)];
+function addTexts(keptTexts: unknown, addedTexts: unknown, type: FieldType): string[] {
+  const all = [...readTexts(keptTexts), ...readTexts(addedTexts)];
   const unique = all.filter(
-    (text, index) => all.findIndex((other) => isSameValue(other, text, type)) === index,
+    (text, index) => all.findIndex((earlierText) => isSameValue(earlierText, text, type)) === index,
   );
-  return unique.filter((text) => !readTexts(kept).includes(text));
+  return unique.filter((text) => !readTexts(keptTexts).includes(text));
 }

@@ -1,5 +1,5 @@
 import { readRecord, toPathKey } from '../changes/nouns.ts';
-import { type Related, RelatedLists, type Relation } from '../changes/related.ts';
+import { RelatedLists, type RelatedRecord, type Relation } from '../changes/related.ts';
 import { type StoredRecord, toBody } from '../changes/values.ts';
 import type { Client } from '../client/client.ts';
 import { Failure } from '../contract/errors.ts';
@@ -19,7 +19,7 @@ export interface MergeRecords {
   /** Updates of contacts and organizations with a field that names the other contact. */
   readonly mentions: readonly MergeStep[];
   /** The records that belong to the contact to keep, or name it. */
-  readonly related: readonly Related[];
+  readonly related: readonly RelatedRecord[];
   /** The records that a merge may write, as they were read, by path. */
   readonly versions: Map<string, StoredRecord>;
   /** Whether deals have fields that name contacts: the interface does not show deals. */
@@ -43,26 +43,26 @@ export async function readMergeRecords(
   if (!keep) throw new KeptContactMissing('not_found', `No contact has the id "${ids.keep}".`);
   const other = await readContact(ids.other);
   const all = new RelatedLists(client, { limit: Number.POSITIVE_INFINITY });
-  const related: Related[] = [];
+  const related: RelatedRecord[] = [];
   let count = 0;
-  const note = (relations: readonly Relation[]) => {
+  const noteChange = (relations: readonly Relation[]) => {
     for (const { owner, related: referrer } of relations)
       if (owner.noun === 'contact' && owner.id === ids.keep) related.push(referrer);
     count += 1;
     onRead(count);
   };
-  const merged = new Map<string, MergedList>();
+  const listsById = new Map<string, MergedList>();
   for await (const { list, record, relations } of all.walkEntries()) {
-    note(relations);
+    noteChange(relations);
     if (!concernsEntry(record, ids)) continue;
     const list_id = list.id;
-    const { entries = [] } = merged.get(list_id) ?? {};
-    merged.set(list_id, { list, entries: [...entries, record] });
+    const { entries = [] } = listsById.get(list_id) ?? {};
+    listsById.set(list_id, { list, entries: [...entries, record] });
     versions.set(toPathKey({ noun: 'entry', list_id, id: record.id }), record);
   }
   const mentions: MergeStep[] = [];
   for await (const { noun, record, relations } of all.walkMentions()) {
-    note(relations);
+    noteChange(relations);
     const fields = replaceMentions(record.custom_fields, ids);
     const isMerged = noun === 'contact' && (record.id === ids.keep || record.id === ids.other);
     if (isMerged || Object.keys(fields).length === 0) continue;
@@ -70,5 +70,5 @@ export async function readMergeRecords(
     mentions.push({ noun, action: 'update', id: record.id, body: toBody({ custom_fields: fields }) });
   }
   const hasDealFields = (await all.readMentioningModels()).has('deal');
-  return { keep, other, lists: [...merged.values()], mentions, versions, related, hasDealFields };
+  return { keep, other, lists: [...listsById.values()], mentions, versions, related, hasDealFields };
 }

@@ -51,10 +51,10 @@ async function findHolder(
 async function addValues(
   client: Client,
   recorder: Recorder,
-  deleted: StoredRecord,
+  deletedContact: StoredRecord,
   holder: StoredRecord,
 ): Promise<void> {
-  const { changes, emails } = planContact(holder, deleted, new Set());
+  const { changes, emails } = planContact(holder, deletedContact, new Set());
   const place = { noun: 'contact', action: 'update', id: holder.id } as const;
   if (Object.keys(changes).length > 0) await recorder.send({ ...place, body: toBody(changes) });
   for (const email of emails) {
@@ -83,13 +83,13 @@ async function restore(
     outcome: 'done',
     after: undefined,
   };
-  const moved = new Map(holder === undefined ? [] : [[keep, holder]]);
+  const newIds = new Map(holder === undefined ? [] : [[keep, holder]]);
   const plan = await planRevert(
     client,
     { writes: [deletion], at: '' },
-    { moved, times: new Map(), created: new Set() },
+    { newIds, creationTimes: new Map(), createdIds: new Set() },
   );
-  const reverter = new Reverter(recorder, client.send, { moved, tags: plan.tags });
+  const reverter = new Reverter(recorder, client.send, { newIds, tags: plan.tags });
   await reverter.run(plan, () => {});
   return reverter.findId(keep);
 }
@@ -106,9 +106,9 @@ export async function returnAddresses(
   const path = { noun: 'contact', id: other.id } as const;
   const current = await readRecord(client, path);
   if (!current) return;
-  const present = readTexts(current.emails).map((email) => email.toLowerCase());
+  const presentEmails = readTexts(current.emails).map((email) => email.toLowerCase());
   for (const email of readTexts(other.emails)) {
-    if (present.includes(email.toLowerCase())) continue;
+    if (presentEmails.includes(email.toLowerCase())) continue;
     const isFree = (await client.findContacts({ email })).length === 0;
     if (isFree) await recorder.send({ ...path, action: 'update', body: { emails: [email] } });
   }

@@ -39,10 +39,10 @@ export class MergeRun {
    * @throws {Failure} changed if someone else keeps changing the records
    */
   async run(first: Awaited<ReturnType<Planner>>): Promise<MergeRecords> {
-    let planned = first;
+    let plannedMerge = first;
     for (let round = 0; round <= maxRounds; round += 1) {
       if (round > 1) await this.#onChange();
-      const { plan, records } = planned;
+      const { plan, records } = plannedMerge;
       const deletion = plan.steps.find((step) => isDeletion(step, records));
       const moves = plan.steps.filter((step) => step !== deletion);
       // Only a plan made after the last write can show that nothing is left.
@@ -54,7 +54,7 @@ export class MergeRun {
       } catch (error) {
         if (!(error instanceof OutdatedPlanError)) throw error;
       }
-      planned = await this.#plan();
+      plannedMerge = await this.#plan();
     }
     throw new Failure('changed', 'Someone else keeps changing the contacts. Nothing was deleted.');
   }
@@ -94,9 +94,13 @@ const isDeletion = ({ action, noun, id }: Write, { other }: MergeRecords) =>
   action === 'delete' && noun === 'contact' && id === other?.id;
 
 /** Whether a record still has the values that a step replaces or deletes. */
-function isAsPlanned(step: MergeStep, planned: StoredRecord | undefined, current: StoredRecord): boolean {
-  if (!planned) return true; // it was written in this run
+function isAsPlanned(
+  step: MergeStep,
+  plannedRecord: StoredRecord | undefined,
+  current: StoredRecord,
+): boolean {
+  if (!plannedRecord) return true; // it was written in this run
   const pick = (record: StoredRecord) =>
     step.action === 'delete' ? toCreateBody(step.noun, record) : pickSentValues(step.body, record);
-  return isSameJson(pick(planned), pick(current));
+  return isSameJson(pick(plannedRecord), pick(current));
 }

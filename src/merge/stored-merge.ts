@@ -24,10 +24,10 @@ export interface StoredMerge {
 export function readStoredMerge({ merge, writes }: LoggedCommand): StoredMerge | undefined {
   if (!merge) return undefined;
   const other = merge.other as StoredMerge['other']; // as the service sent it, in the shape of the contract
-  const removed = writes.flatMap(({ action, id, body }) =>
+  const removedEmails = writes.flatMap(({ action, id, body }) =>
     action === 'remove' && id === other.id ? readTexts(body.emails) : [],
   );
-  const emails = [...new Set([...readTexts(other.emails), ...removed])];
+  const emails = [...new Set([...readTexts(other.emails), ...removedEmails])];
   return { keep: merge.keep, entries: merge.entries, other: { ...other, emails } };
 }
 

@@ -56,11 +56,11 @@ export async function askSearch(
       options() {
         // The library filters only after a key.
         if (count < rows.length) {
-          const added = rows.slice(count).filter((row) => row.matches(this.userInput));
+          const addedRows = rows.slice(count).filter((row) => row.matches(this.userInput));
           count = rows.length;
-          this.filteredOptions = [...this.filteredOptions, ...added];
-          if (this.focusedValue === undefined && added[0]) {
-            this.focusedValue = added[0].value;
+          this.filteredOptions = [...this.filteredOptions, ...addedRows];
+          if (this.focusedValue === undefined && addedRows[0]) {
+            this.focusedValue = addedRows[0].value;
             this.toggleSelected(this.focusedValue);
           }
         }

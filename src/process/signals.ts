@@ -34,13 +34,13 @@ export function handleSignals(programs: TerminalPrograms): Shutdown {
   const stop = (failure: Failure, hasPrograms: () => boolean, exit: () => void, extra = 0) => {
     if (signal.aborted) return;
     // The timeouts start when the pager or editor has ended, so that kith can report the saved text.
-    const after = (milliseconds: number, then: () => void) => {
+    const schedule = (milliseconds: number, then: () => void) => {
       const hadPrograms = hasPrograms();
-      const check = () => (hadPrograms || hasPrograms() ? after(milliseconds, then) : then());
+      const check = () => (hadPrograms || hasPrograms() ? schedule(milliseconds, then) : then());
       setTimeout(check, milliseconds).unref();
     };
-    after(extra + timeouts.work, () => giveUp(failure));
-    after(extra + timeouts.process, exit);
+    schedule(extra + timeouts.work, () => giveUp(failure));
+    schedule(extra + timeouts.process, exit);
     stopping.abort(failure);
     if (!hasPrograms()) endPrograms(programs);
   };

@@ -61,11 +61,11 @@ const chooseEncoding = (text: string) => (Buffer.byteLength(text) === text.lengt
 export function createOutput(file: 1 | 2, open: () => NodeJS.WriteStream): OutputStream {
   const stats = fstatSync(file);
   const isTerminal = stats.isCharacterDevice() && !isNullDevice(stats);
-  let opened: NodeJS.WriteStream | undefined;
+  let openedStream: NodeJS.WriteStream | undefined;
   let descriptor: number | undefined;
-  let remaining = directLimit;
+  let remainingBytes = directLimit;
   // Without a listener, an error outside a write would end the process.
-  const openStream = () => (opened ??= open().on('error', () => {}));
+  const openStream = () => (openedStream ??= open().on('error', () => {}));
   const writeStream = (bytes: Uint8Array | string, encoding: BufferEncoding = 'utf8') =>
     new Promise<void>((resolve, reject) => {
       openStream().write(bytes, encoding, (error) => {
@@ -89,11 +89,11 @@ export function createOutput(file: 1 | 2, open: () => NodeJS.WriteStream): Outpu
     write: async (text, encoding = chooseEncoding(text)) => {
       if (text === '') return;
       // Once the stream is open, it keeps the order of the writes.
-      if (isTerminal || opened || text.length > remaining) return writeStream(text, encoding);
+      if (isTerminal || openedStream || text.length > remainingBytes) return writeStream(text, encoding);
       descriptor ??= openDirect(file);
       if (descriptor === undefined) return writeStream(text, encoding);
       const bytes = Buffer.from(text, encoding);
-      remaining -= bytes.length;
+      remainingBytes -= bytes.length;
       const count = tryWrite(descriptor, bytes);
       // The stream waits for a slow reader, or reports the error.
       if (count < bytes.length) await writeStream(bytes.subarray(count));

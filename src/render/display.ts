@@ -30,8 +30,8 @@ export function formatColumn(
   const texts = items.slice(0, limit).map(createItemFormatter(column, record, display));
   const separator = isText ? ' ' : ', ';
   const format = (count: number) => {
-    const rest = isText ? '' : formatRest(items.length - count);
-    return texts.slice(0, count).join(separator) + rest;
+    const remainder = isText ? '' : formatRest(items.length - count);
+    return texts.slice(0, count).join(separator) + remainder;
   };
   let count = texts.length;
   if (limit === maxItems) while (count > 1 && measureWidth(format(count)) > width) count -= 1;

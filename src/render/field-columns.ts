@@ -7,7 +7,7 @@ import type { Column } from './views.ts';
 
 /** Creates the column for a built-in or computed field. */
 export function createFieldColumn(noun: FieldNoun, name: string): Column {
-  const computed = recordFields[noun].computed[name];
+  const computed = recordFields[noun].computedFields[name];
   if (computed) {
     const { type, from: fields, read } = computed;
     // The client has checked the shape of the records.

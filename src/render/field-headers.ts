@@ -8,7 +8,7 @@ import { removeEscapes, splitUnescaped } from './cells.ts';
 const reservedHeaders: ReadonlySet<string> = new Set(
   (['contacts', 'organizations'] as const).flatMap((noun) => [
     ...listFields(noun).flatMap(listNames),
-    ...Object.keys(recordFields[noun].computed),
+    ...Object.keys(recordFields[noun].computedFields),
   ]),
 );
 
@@ -29,7 +29,7 @@ export function formatHeaderName(name: string): string {
  */
 export function parseDefinition(text: string) {
   const [name = '', typeName, ...rest] = splitUnescaped(text, ':');
-  const type = dataTypes.find((one) => one === typeName);
+  const type = dataTypes.find((dataType) => dataType === typeName);
   if (name === '' || type === undefined) return undefined;
   const multiple = rest[0] === 'multiple';
   // An empty part means "not multiple" if the only option is called multiple.
@@ -52,18 +52,18 @@ export function parseDefinition(text: string) {
 export function formatFieldHeader(field: NamedDefinition): string {
   const { name, data_type, accepts_multiple_values, options } = field;
   const header = formatHeaderName(name);
-  const type = dataTypes.find((one) => one === data_type);
+  const type = dataTypes.find((dataType) => dataType === data_type);
   const multiple = accepts_multiple_values === true;
   const isPlainText = type === 'text' && !multiple && !parseDefinition(header);
   if (type === undefined || isPlainText) return header;
-  const typed = formatDefinition({
+  const typedDefinition = formatDefinition({
     name: header,
     type,
     multiple,
     options: (type === 'select' && options) || [],
   });
   // An import trims only headers without the prefix.
-  return typed.trim() === typed ? typed : `${fieldPrefix}${typed}`;
+  return typedDefinition.trim() === typedDefinition ? typedDefinition : `${fieldPrefix}${typedDefinition}`;
 }
 
 /** Formats a definition as `parseDefinition` reads it. */

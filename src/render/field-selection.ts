@@ -94,13 +94,13 @@ function selectCustomField({ container, name, dataType }: CustomField): Selected
 
 /** Lists the custom fields that a record has, and those that are defined. */
 function listKnownCustomFields({ records, fields, customFields = [] }: KnownFields): readonly CustomField[] {
-  const own = records.flatMap((record) =>
+  const recordFields = records.flatMap((record) =>
     fieldContainers.flatMap((container) =>
       listDefinedValues(record[container]).map((field) => ({ container, ...field })),
     ),
   );
   const container = fields.includes('list_fields') ? 'list_fields' : 'custom_fields';
-  return [...own, ...customFields.map((name) => ({ container, name, dataType: undefined }))];
+  return [...recordFields, ...customFields.map((name) => ({ container, name, dataType: undefined }))];
 }
 
 /** Whether a record may have a value at a path whose first field is known. */
@@ -113,14 +113,14 @@ function isPossible(path: Path, { records, customFields }: KnownFields): boolean
 }
 
 /** Whether there may be a value at a path: no object along the path lacks the next member. */
-function mayHave(value: unknown, [name, ...rest]: Path): boolean {
+function mayHave(value: unknown, [name, ...restPath]: Path): boolean {
   if (name === undefined || value === null || value === undefined) return true;
   if (Array.isArray(value)) {
-    if (isIndex(name)) return mayHave(value[Number(name)], rest);
-    return value.length === 0 || value.some((item) => mayHave(item, [name, ...rest]));
+    if (isIndex(name)) return mayHave(value[Number(name)], restPath);
+    return value.length === 0 || value.some((item) => mayHave(item, [name, ...restPath]));
   }
   if (!isObject(value)) return false;
-  if (Object.hasOwn(value, name)) return mayHave(value[name], rest);
+  if (Object.hasOwn(value, name)) return mayHave(value[name], restPath);
   const field = Object.values(value).find((item) => readObject(item).name === name);
-  return field !== undefined && mayHave(readObject(field).value, rest);
+  return field !== undefined && mayHave(readObject(field).value, restPath);
 }

@@ -96,17 +96,17 @@ const listMore = (more: number | null) =>
 
 const indentBlock = (block: Block): Block => ({ ...block, indent: (block.indent ?? 0) + indent });
 
-const kept = { shrink: 0, presence: 'kept' } as const;
-const title = { shrink: 1, presence: 'kept' } as const;
-const flexible = { shrink: 2 } as const;
-const extra = { shrink: 3, presence: 'extra' } as const;
+const keptColumn = { shrink: 0, presence: 'kept' } as const;
+const titleColumn = { shrink: 1, presence: 'kept' } as const;
+const flexibleColumn = { shrink: 2 } as const;
+const extraColumn = { shrink: 3, presence: 'extra' } as const;
 
 /** The columns of `listPersonCells`, `listEntryCells`, `listMeetingCells` and the first line of a note. */
-const personColumns = [kept, title, flexible, extra];
-const dealColumns = [kept, kept, flexible, extra, extra];
-const memberColumns = [kept, kept, flexible, extra, title];
-const meetingColumns = [kept, kept, title];
-const noteColumns = [kept, kept, extra];
+const personColumns = [keptColumn, titleColumn, flexibleColumn, extraColumn];
+const dealColumns = [keptColumn, keptColumn, flexibleColumn, extraColumn, extraColumn];
+const memberColumns = [keptColumn, keptColumn, flexibleColumn, extraColumn, titleColumn];
+const meetingColumns = [keptColumn, keptColumn, titleColumn];
+const noteColumns = [keptColumn, keptColumn, extraColumn];
 
 function listPersonCells({ value }: RawJson<Received<Contact>>): string[] {
   const { emails, phone_numbers = [] } = value;

@@ -128,12 +128,12 @@ const entryFields = [
 /** Lists the fields of a record that have a value, with others after the id. */
 function listFilled(
   part: Part<RawJson | undefined>,
-  omitted: readonly string[],
+  omittedFields: readonly string[],
   others: Readonly<Record<string, string>>,
   display: Display,
 ): Detail[] {
   if (part === undefined || part instanceof Failure) return [];
-  const hiddenFields = [...omitted, 'id', 'created_at', 'updated_at'];
+  const hiddenFields = [...omittedFields, 'id', 'created_at', 'updated_at'];
   const { id, ...fields } = readObject(part.value);
   const visible = Object.fromEntries(Object.entries(fields).filter(([name]) => !hiddenFields.includes(name)));
   const details = listDetails(visible, [], display).map(

@@ -1,12 +1,12 @@
 import { normalizeTexts } from '../values/field-values.ts';
 import { isObject, readObject } from '../values/json-object.ts';
 import {
+  findRawMember,
   joinElements,
   joinMembers,
+  listRawElements,
+  listRawMembers,
   type RawJson,
-  rawElements,
-  rawMember,
-  rawMembers,
   toRawJson,
 } from '../values/raw-json.ts';
 import { removeEscapes, splitUnescaped } from './cells.ts';
@@ -20,30 +20,36 @@ export function parsePaths(text: string): Path[] {
   return splitUnescaped(text, ',').map((path) => splitUnescaped(path, '.').map(removeEscapes));
 }
 
-const none = toRawJson(null);
+const missingValue = toRawJson(null);
 
 /** Returns only the values at the paths, in their order and as received; null for a missing value. */
 export function selectFields(json: RawJson, paths: readonly Path[]): RawJson {
   if (paths.some((path) => path.length === 0)) return json;
   const names = [...new Set(paths.map(([name]) => name ?? ''))];
-  const restOf = (name: string) => paths.filter(([first]) => first === name).map(([, ...rest]) => rest);
+  const listRestPaths = (name: string) =>
+    paths.filter(([first]) => first === name).map(([, ...restPath]) => restPath);
   const { value } = json;
   if (Array.isArray(value)) {
-    const elements = rawElements(json);
+    const elements = listRawElements(json);
     const indexes = names.filter(isIndex);
-    const selected = indexes.map((index) => selectFields(elements[Number(index)] ?? none, restOf(index)));
-    const parts = indexes.length > 0 ? selected : elements.map((element) => selectFields(element, paths));
+    const selectedElements = indexes.map((index) =>
+      selectFields(elements[Number(index)] ?? missingValue, listRestPaths(index)),
+    );
+    const parts =
+      indexes.length > 0 ? selectedElements : elements.map((element) => selectFields(element, paths));
     return joinElements(parts);
   }
-  if (!isObject(value)) return none;
-  return joinMembers(names.map((name) => [name, selectFields(findMember(json, name) ?? none, restOf(name))]));
+  if (!isObject(value)) return missingValue;
+  return joinMembers(
+    names.map((name) => [name, selectFields(findMember(json, name) ?? missingValue, listRestPaths(name))]),
+  );
 }
 
 function findMember(json: RawJson, name: string): RawJson | undefined {
-  const own = rawMember(json, name);
-  if (own) return own;
-  const field = rawMembers(json).find(([, { value }]) => isFieldNamed(name, value))?.[1];
-  return field && rawMember(field, 'value');
+  const ownMember = findRawMember(json, name);
+  if (ownMember) return ownMember;
+  const field = listRawMembers(json).find(([, { value }]) => isFieldNamed(name, value))?.[1];
+  return field && findRawMember(field, 'value');
 }
 
 /** Creates a column for a path. */
@@ -53,15 +59,17 @@ export function createPathColumn(path: Path): Column {
 
 /** Returns the value at a path; undefined if there is none. */
 export function readPath(value: unknown, path: Path): unknown {
-  const [name, ...rest] = path;
+  const [name, ...restPath] = path;
   if (name === undefined) return value;
   if (Array.isArray(value)) {
-    return isIndex(name) ? readPath(value[Number(name)], rest) : value.map((item) => readPath(item, path));
+    return isIndex(name)
+      ? readPath(value[Number(name)], restPath)
+      : value.map((item) => readPath(item, path));
   }
   const fields = readObject(value);
-  if (Object.hasOwn(fields, name)) return readPath(fields[name], rest);
+  if (Object.hasOwn(fields, name)) return readPath(fields[name], restPath);
   const field = Object.values(fields).find((candidate) => isFieldNamed(name, candidate));
-  return field === undefined ? undefined : readPath(readObject(field).value, rest);
+  return field === undefined ? undefined : readPath(readObject(field).value, restPath);
 }
 
 /** A record has its custom fields and list fields by id. A path may name them. */

@@ -106,7 +106,7 @@ export function renderStatusChart(
   ];
   const [nameWidth = 1, barWidth = minBarWidth, ...numberWidths] = fitColumns(sizes, width);
   const formatLines = (row: readonly string[], bar: string): string[] => {
-    const [name = '', ...rest] = wrap(row[0] ?? '', nameWidth);
+    const [name = '', ...nameLines] = wrap(row[0] ?? '', nameWidth);
     const numbers = row.slice(1).map((text) => ({ text, isRightAligned: true }));
     // The numbers that do not fit next to the bars are printed below them.
     const below = titles
@@ -115,7 +115,7 @@ export function renderStatusChart(
       .filter((_, index) => numberWidths[index] === undefined && row !== titles && row[index + 1] !== '-');
     return [
       formatRow([{ text: name }, { text: bar }, ...numbers], [nameWidth, barWidth, ...numberWidths]),
-      ...rest,
+      ...nameLines,
       ...below.map((text) => ' '.repeat(indent) + wrapParagraph(text, width - indent, 2 * indent)),
     ];
   };

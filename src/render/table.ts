@@ -105,11 +105,11 @@ function chooseColumns(
   width: number,
 ): readonly Column[] {
   if (width === Number.POSITIVE_INFINITY) return columns;
-  const unnamed = { ...display, getName: plainDisplay.getName };
+  const displayWithoutNames = { ...display, getName: plainDisplay.getName };
   const sizes = columns.map((column) => {
     const hasNames = column.reference && records.some((record) => listItems(column, record).length > 0);
     return {
-      width: hasNames ? nameWidth : measureColumn(column, records, unnamed),
+      width: hasNames ? nameWidth : measureColumn(column, records, displayWithoutNames),
       shrink: getShrink(column),
       presence: column.place === 'extra' ? ('extra' as const) : undefined,
     };

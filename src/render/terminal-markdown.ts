@@ -58,7 +58,7 @@ function renderBlock(token: Token, style: Style): string[] {
     case 'list':
       return renderList(markdown, style);
     case 'blockquote':
-      return indent(renderBlocks(markdown.tokens, narrow(style, 2)), paint.dim('│ '));
+      return indent(renderBlocks(markdown.tokens, narrowStyle(style, 2)), paint.dim('│ '));
     case 'code':
       return indent(
         sanitizeLines(markdown.text)
@@ -89,7 +89,7 @@ type MarkdownToken =
   | Tokens.Def
   | Tokens.HTML;
 
-const narrow = (style: Style, columns: number): Style => ({
+const narrowStyle = (style: Style, columns: number): Style => ({
   ...style,
   width: Math.max(1, style.width - columns),
 });
@@ -114,9 +114,9 @@ function renderList({ items, ordered, start, loose }: Tokens.List, style: Style)
   const size = Math.max(...marks.map(measureWidth)) + 1;
   return items.flatMap((item, index) => {
     const mark = pad(marks[index] ?? '', size);
-    const lines = renderBlocks(item.tokens, narrow(style, size), !loose);
-    const painted = item.checked ? style.paint.green(mark) : mark;
-    const block = lines.length === 0 ? [painted.trimEnd()] : indent(lines, ' '.repeat(size), painted);
+    const lines = renderBlocks(item.tokens, narrowStyle(style, size), !loose);
+    const paintedMark = item.checked ? style.paint.green(mark) : mark;
+    const block = lines.length === 0 ? [paintedMark.trimEnd()] : indent(lines, ' '.repeat(size), paintedMark);
     return loose && index > 0 ? ['', ...block] : block;
   });
 }
@@ -155,7 +155,7 @@ const toSpan = (text: string, style?: Span['style']): Span => ({ text: sanitizeL
 /** Converts inline Markdown to styled text. */
 function toSpans(tokens: readonly Token[], style: Style, outer?: Paint[keyof Paint]): Span[] {
   const { paint } = style;
-  const compose = (inner: Paint[keyof Paint]) => (outer ? (text: string) => outer(inner(text)) : inner);
+  const composePaint = (inner: Paint[keyof Paint]) => (outer ? (text: string) => outer(inner(text)) : inner);
   return tokens.flatMap((token): Span[] => {
     const inline = token as InlineToken; // the lexer has no extensions
     switch (inline.type) {
@@ -166,16 +166,16 @@ function toSpans(tokens: readonly Token[], style: Style, outer?: Paint[keyof Pai
       case 'br':
         return [{ text: '\n' }];
       case 'strong':
-        return toSpans(inline.tokens, style, compose(paint.bold));
+        return toSpans(inline.tokens, style, composePaint(paint.bold));
       case 'em':
-        return toSpans(inline.tokens, style, compose(paint.italic));
+        return toSpans(inline.tokens, style, composePaint(paint.italic));
       case 'del':
-        return toSpans(inline.tokens, style, compose(paint.strikethrough));
+        return toSpans(inline.tokens, style, composePaint(paint.strikethrough));
       case 'codespan':
         // Without colors the backticks show where code begins and ends.
-        return [paint === plainPaint ? toSpan(inline.raw) : toSpan(inline.text, compose(paint.cyan))];
+        return [paint === plainPaint ? toSpan(inline.raw) : toSpan(inline.text, composePaint(paint.cyan))];
       case 'link':
-        return toLinkSpans(inline, style, compose);
+        return toLinkSpans(inline, style, composePaint);
       default:
         return [toSpan(token.raw, outer)];
     }
@@ -218,7 +218,7 @@ function toLinkSpans(
   const spans = toSpans(
     tokens,
     style,
-    compose((part) => hyperlink(style.paint.underline(part), target)),
+    compose((part) => formatHyperlink(style.paint.underline(part), target)),
   );
   return isMisleading ? [...spans, ...address] : spans;
 }
@@ -230,4 +230,4 @@ function findTarget(href: string): string | undefined {
 }
 
 /** Makes a text a hyperlink (OSC 8). */
-const hyperlink = (text: string, url: string) => `\u001b]8;;${url}\u001b\\${text}\u001b]8;;\u001b\\`;
+const formatHyperlink = (text: string, url: string) => `\u001b]8;;${url}\u001b\\${text}\u001b]8;;\u001b\\`;

@@ -92,7 +92,7 @@ interface Hit extends JsonObject {
 }
 
 const right = { isRightAligned: true };
-const amount = (name: string) => ({
+const createAmountColumn = (name: string) => ({
   ...right,
   fields: [`${name}_cents`],
   cell: (row: JsonObject) => formatCents(row[`${name}_cents`]),
@@ -193,10 +193,10 @@ export const views = {
     type: 2,
     entries: right,
     share: right,
-    one_time_value: amount('one_time_value'),
-    recurring_monthly_value: amount('recurring_monthly_value'),
-    recurring_annual_value: amount('recurring_annual_value'),
-    recurring_one_time_value: amount('recurring_one_time_value'),
+    one_time_value: createAmountColumn('one_time_value'),
+    recurring_monthly_value: createAmountColumn('recurring_monthly_value'),
+    recurring_annual_value: createAmountColumn('recurring_annual_value'),
+    recurring_one_time_value: createAmountColumn('recurring_one_time_value'),
   }),
   keys: defineView({ id: 0, name: 1, read_only: 2, created_at: 2, revoked_at: 2 }),
   migrations: defineView({ version: 0, action: 2 }),

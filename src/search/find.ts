@@ -84,11 +84,11 @@ export function findRecords(index: IndexFile, options: FindOptions): FindResult 
 }
 
 /** Adds the records that only corrected words match. */
-function addCorrected(exact: Ranking, corrected: Ranking): Ranking {
-  const exactKeys = new Set(exact.rows.map(({ n }) => n));
-  const more = corrected.rows.filter(({ n }) => !exactKeys.has(n));
-  const rows = more.map((row) => ({ ...row, score: round(row.score * correctionFactor) }));
-  return { rows: [...exact.rows, ...rows], total: corrected.total };
+function addCorrected(exactRanking: Ranking, correctedRanking: Ranking): Ranking {
+  const exactKeys = new Set(exactRanking.rows.map(({ n }) => n));
+  const more = correctedRanking.rows.filter(({ n }) => !exactKeys.has(n));
+  const rows = more.map((row) => ({ ...row, score: roundScore(row.score * correctionFactor) }));
+  return { rows: [...exactRanking.rows, ...rows], total: correctedRanking.total };
 }
 
 /** Ranks the matching records, the best first. Among equal scores, the newest come first. */
@@ -105,16 +105,16 @@ function rankRecords(index: IndexFile, options: FindOptions): Ranking {
   );
   type Row = Omit<RankedRow, 'kind' | 'score'> & { readonly weight: number };
   const rows = selection.all(formatMatch(options.terms), JSON.stringify(keys)) as Row[]; // the columns of the statement
-  const best = rows.reduce((most, { weight }) => Math.max(most, weight), 0);
-  const ranked = rows.map(({ weight, ...row }) => ({
+  const best = rows.reduce((maximum, { weight }) => Math.max(maximum, weight), 0);
+  const rankedRows = rows.map(({ weight, ...row }) => ({
     ...row,
     kind: getKind(row.n),
-    score: round(weight / best),
+    score: roundScore(weight / best),
   }));
-  return { rows: ranked.sort((left, right) => right.score - left.score || right.at - left.at), total };
+  return { rows: rankedRows.sort((left, right) => right.score - left.score || right.at - left.at), total };
 }
 
-const round = (score: number) => Math.round(score * 100) / 100;
+const roundScore = (score: number) => Math.round(score * 100) / 100;
 
 /** The time of a row of `words`. */
 const at = '(select at from record where n = words.rowid)';

@@ -19,12 +19,12 @@ const minPrefix = 3;
 const phoneNumbers = /(?<!\S)\+?\(?\d[\d().-]*(?:\s[\d().-]+)+(?!\S)/g;
 
 /** A phrase in quotation marks, or a word; a minus before it excludes it. */
-const typedTerms = /(?<!\S)(?:(-?)"([^"]+)"(?!\S)|(-?)(\S+))/g;
+const termPattern = /(?<!\S)(?:(-?)"([^"]+)"(?!\S)|(-?)(\S+))/g;
 
 /** Parses typed words: the last one may be the beginning of a word. */
 export function parseQuery(text: string): Term[] {
-  const typed = text.replace(phoneNumbers, (phone) => phone.replace(/\s/g, '-')).matchAll(typedTerms);
-  const all = Array.from(typed, ([, phraseMinus, phrase, minus, word]) => ({
+  const typedTerms = text.replace(phoneNumbers, (phone) => phone.replace(/\s/g, '-')).matchAll(termPattern);
+  const all = Array.from(typedTerms, ([, phraseMinus, phrase, minus, word]) => ({
     text: phrase ?? word ?? '',
     isPhrase: phrase !== undefined,
     isExcluded: (phraseMinus ?? minus) === '-',
@@ -87,10 +87,10 @@ const joinAlternatives = (matches: readonly string[]) =>
 /** Returns the spellings of German words: with an umlaut, and with the two letters that replace it. */
 function listSpellings(text: string): WordPart[][] {
   const letters: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue' };
-  const composed = text.normalize('NFC').toLowerCase();
+  const composedText = text.normalize('NFC').toLowerCase();
   const texts = [
     foldText(text),
-    foldText(composed.replace(/[äöü]/g, (letter) => letters[letter] ?? letter)),
+    foldText(composedText.replace(/[äöü]/g, (letter) => letters[letter] ?? letter)),
     // A short word such as `Joe` is not another spelling.
     foldText(text).replace(/^(?=.{5})(.*?[aou])e/, '$1'),
   ];
@@ -101,7 +101,7 @@ function listSpellings(text: string): WordPart[][] {
 /** Formats an FTS5 expression that matches records with all terms. `columns` restricts the required terms. */
 export function formatMatch(terms: readonly Term[], columns = ''): string {
   const required = terms.filter(({ isExcluded }) => !isExcluded).map(({ match }) => match);
-  const excluded = terms.filter(({ isExcluded }) => isExcluded).map(({ match }) => match);
+  const excludedMatches = terms.filter(({ isExcluded }) => isExcluded).map(({ match }) => match);
   const match = `${columns}(${required.join(' AND ')})`;
-  return excluded.length > 0 ? `(${match}) NOT (${excluded.join(' OR ')})` : match;
+  return excludedMatches.length > 0 ? `(${match}) NOT (${excludedMatches.join(' OR ')})` : match;
 }

@@ -250,7 +250,7 @@ function createProgressFormatter() {
 }
 
 /** Describes the kinds and recordings that an update could not read. */
-function describeSkipped({ skippedKinds, skipped: { lists, recordings } }: UpdateSummary): string[] {
+function describeSkipped({ skippedKinds, skippedIds: { lists, recordings } }: UpdateSummary): string[] {
   const unread = [
     ...(lists.size > 0 ? [`the entries of ${formatCount(lists.size, 'list')}`] : []),
     ...(recordings.size > 0 ? [formatCount(recordings.size, 'recording')] : []),

@@ -43,8 +43,8 @@ export function listEdits(word: string): string[] {
   const letters = Array.from(word);
   const alphabet = alphabets.find((alphabet) => letters.some((letter) => alphabet.includes(letter))) ?? '';
   const edits = new Set<string>();
-  const add = (start: number, inserted: string, end: number) =>
-    edits.add([...letters.slice(0, start), inserted, ...letters.slice(end)].join(''));
+  const add = (start: number, insertedText: string, end: number) =>
+    edits.add([...letters.slice(0, start), insertedText, ...letters.slice(end)].join(''));
   for (let at = 0; at <= letters.length; at += 1) {
     if (at < letters.length) add(at, '', at + 1);
     if (at + 1 < letters.length) add(at, `${letters[at + 1]}${letters[at]}`, at + 2);

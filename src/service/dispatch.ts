@@ -70,10 +70,10 @@ export function createService(deps: ServiceDeps): Service {
   const routes = createRoutes(createHandlers(deps));
   return async (request, caller = {}) => {
     try {
-      const { route, ignored, handle } = prepareRequest(routes, request, caller, deps);
+      const { route, ignoredPointers, handle } = prepareRequest(routes, request, caller, deps);
       const { readRequest, writeRequest } = deps.db;
       const result = await (route.method === 'GET' ? readRequest : writeRequest)(handle);
-      return buildResponse(route, request, result, ignored, deps);
+      return buildResponse(route, request, result, ignoredPointers, deps);
     } catch (error) {
       return respondToError(error, deps, caller.requestId);
     }
@@ -108,19 +108,19 @@ function prepareRequest(routes: Routes, request: ServiceRequest, caller: Caller,
   }
   const precondition = isConditional(route) ? parseIfMatch(request.ifMatch) : undefined;
   const query = validateQuery(route, request.query);
-  const { input, errors, ignored } = validateBody(route, request.body, deps.isLenient);
+  const { input, errors, ignoredPointers } = validateBody(route, request.body, deps.isLenient);
   Object.assign(input, query);
   parameterNames.forEach((name, index) => {
     input[name] = parameters[index];
   });
-  return { route, ignored, handle: () => handler(input, errors, precondition) };
+  return { route, ignoredPointers, handle: () => handler(input, errors, precondition) };
 }
 
 function buildResponse(
   route: Route,
   request: WireRequest,
   result: unknown,
-  ignored: ReadonlySet<string>,
+  ignoredPointers: ReadonlySet<string>,
   { checksResponses }: ServiceDeps,
 ): WireResponse {
   const isExisting = result instanceof Existing;
@@ -130,7 +130,7 @@ function buildResponse(
   const tagged = hasEntityTag(route) ? JSON.stringify(output) : undefined;
   const text = tagged ?? page?.json;
   const warnings = [
-    ...(ignored.size > 0 ? [formatIgnored(ignored)] : []),
+    ...(ignoredPointers.size > 0 ? [formatIgnored(ignoredPointers)] : []),
     ...(isExisting ? ['The record exists; nothing was changed'] : []),
   ];
   return {

@@ -107,15 +107,15 @@ export function resolveConnection(
   if (database !== undefined) return connectLocal(database, env);
   const ownUrl = readBaseUrl(flags, env);
   const ownKey = readKey(env);
-  const requested = flags.profile || env.KITH_PROFILE;
-  if (ownUrl && ownKey && !requested) return connectHosted(undefined, ownUrl, ownKey);
+  const requestedProfile = flags.profile || env.KITH_PROFILE;
+  if (ownUrl && ownKey && !requestedProfile) return connectHosted(undefined, ownUrl, ownKey);
 
-  const { name, profile } = findProfile(requested, settings().read());
+  const { name, profile } = findProfile(requestedProfile, settings().read());
   const source = `profile ${name}`;
   if (profile && 'database' in profile && !ownUrl)
     return { kind: 'local', profile: name, database: profile.database, databaseSource: source };
-  const stored = profile && 'base_url' in profile ? profile : undefined;
-  const url = ownUrl ?? (stored && { value: stored.base_url, source });
+  const hostedProfile = profile && 'base_url' in profile ? profile : undefined;
+  const url = ownUrl ?? (hostedProfile && { value: hostedProfile.base_url, source });
   if (!url) {
     const message = ownKey
       ? `No base URL is set for the key from ${ownKey.source}.`
@@ -124,12 +124,12 @@ export function resolveConnection(
   }
   if (ownKey) return connectHosted(name, url, ownKey);
   const { origin } = parseBaseUrl(url.value, url.source);
-  if (stored && origin === parseBaseUrl(stored.base_url, source).origin) {
-    if ('api_key' in stored) return connectHosted(name, url, { value: stored.api_key, source });
-    return { ...describeHosted(name, url, source), keychain: stored.keychain };
+  if (hostedProfile && origin === parseBaseUrl(hostedProfile.base_url, source).origin) {
+    if ('api_key' in hostedProfile) return connectHosted(name, url, { value: hostedProfile.api_key, source });
+    return { ...describeHosted(name, url, source), keychain: hostedProfile.keychain };
   }
   throw new Failure('unauthorized', `No API key for ${origin}.`, {
-    hint: stored
+    hint: hostedProfile
       ? 'A stored key is sent only to the service that it was stored for. Set KITH_API_KEY for this one.'
       : signInHint,
   });
@@ -163,7 +163,7 @@ const workspaceVariables = [
 ];
 
 /** Whether the environment chooses the workspace or the key, which overrides the profile of a project file. */
-export const choosesWorkspace = (env: Environment): boolean =>
+export const hasWorkspaceVariable = (env: Environment): boolean =>
   workspaceVariables.some((name) => env[name]?.trim());
 
 /** Reads the key from KITH_API_KEY or the file in KITH_API_KEY_FILE. @throws {Failure} unauthorized. */
@@ -248,18 +248,18 @@ function parseString(json: string): string {
  * @throws {Failure} unauthorized if the requested one or that of the project file does not exist
  */
 export function findProfile(
-  requested: string | undefined,
+  requestedName: string | undefined,
   { active, profiles, project }: EffectiveSettings,
 ): { readonly name: string | undefined; readonly profile: Profile | undefined } {
-  const name = requested || active;
+  const name = requestedName || active;
   const profile = name !== undefined && Object.hasOwn(profiles, name) ? profiles[name] : undefined;
-  if (name !== undefined && !profile && (requested || project?.profile))
-    throw profileNotFound(name, profiles, requested ? undefined : project?.path);
+  if (name !== undefined && !profile && (requestedName || project?.profile))
+    throw createProfileFailure(name, profiles, requestedName ? undefined : project?.path);
   return { name, profile };
 }
 
 /** Returns the failure for a profile that does not exist. `file`: the project file that names it. */
-export function profileNotFound(
+export function createProfileFailure(
   name: string,
   profiles: Readonly<Record<string, Profile>>,
   file?: string,
@@ -289,20 +289,20 @@ function describeHosted(profile: string | undefined, url: SourcedValue, keySourc
  * @throws {Failure} usage if the URL is invalid, or would send the key unencrypted.
  */
 export function parseBaseUrl(url: string, source: string): URL {
-  const parsed = parseUrl(url);
-  if (!parsed || !/^https?:$/.test(parsed.protocol)) {
+  const parsedUrl = parseUrl(url);
+  if (!parsedUrl || !/^https?:$/.test(parsedUrl.protocol)) {
     throw new Failure('usage', `${source}: not a valid URL.`, {
       hint: 'Example: https://crm.example.com. The value is not shown because it may be a key.',
     });
   }
-  if (parsed.username || parsed.password || parsed.search || parsed.hash) {
+  if (parsedUrl.username || parsedUrl.password || parsedUrl.search || parsedUrl.hash) {
     throw new Failure('usage', 'A base URL must not contain a user, password, query or fragment.');
   }
-  const isLoopback = /^(localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(parsed.hostname);
-  if (parsed.protocol === 'http:' && !isLoopback) {
-    throw new Failure('usage', `${parsed.origin} would receive the key unencrypted.`, {
-      hint: `Use https://${parsed.host}. Plain http is only allowed for localhost.`,
+  const isLoopback = /^(localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(parsedUrl.hostname);
+  if (parsedUrl.protocol === 'http:' && !isLoopback) {
+    throw new Failure('usage', `${parsedUrl.origin} would receive the key unencrypted.`, {
+      hint: `Use https://${parsedUrl.host}. Plain http is only allowed for localhost.`,
     });
   }
-  return parsed;
+  return parsedUrl;
 }

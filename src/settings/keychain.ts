@@ -32,12 +32,12 @@ export async function checkKeychain(account: string): Promise<void> {
 /** Stores a key, and restores the previous one if `next` fails. @throws {Failure} failed. */
 export function storeKey(account: string, key: string, next: () => Promise<void>): Promise<void> {
   return useEntry('failed', account, fileHint, async (entry) => {
-    const previous = await entry.getPassword();
+    const previousKey = await entry.getPassword();
     await entry.setPassword(key);
     try {
       await next();
     } catch (error) {
-      await (previous === null ? entry.deletePassword() : entry.setPassword(previous));
+      await (previousKey === null ? entry.deletePassword() : entry.setPassword(previousKey));
       throw error;
     }
   });

@@ -36,7 +36,7 @@ export interface NamedRecord {
 export interface NameChange {
   readonly noun: NamedNoun;
   readonly records: readonly NamedRecord[];
-  readonly deleted?: readonly string[];
+  readonly deletedIds?: readonly string[];
   /** Whether the workspace has no other records of the noun. */
   readonly isAll?: boolean;
 }
@@ -128,7 +128,7 @@ export function writeNames(cache: NameCache, changes: readonly NameChange[]) {
   }
 }
 
-function applyChange(sqlite: Sqlite, { noun, records, deleted = [], isAll }: NameChange): void {
+function applyChange(sqlite: Sqlite, { noun, records, deletedIds = [], isAll }: NameChange): void {
   const rows = records.map((record) => ({
     id: record.id,
     keys: formatKeys([...record.names, ...(record.addresses ?? [])]),
@@ -148,7 +148,7 @@ function applyChange(sqlite: Sqlite, { noun, records, deleted = [], isAll }: Nam
     sqlite
       .prepare(`delete from name where noun = ? and id not in (select value ->> 'id' from json_each(?))`)
       .run(noun, json);
-  for (const id of deleted) sqlite.prepare('delete from name where noun = ? and id = ?').run(noun, id);
+  for (const id of deletedIds) sqlite.prepare('delete from name where noun = ? and id = ?').run(noun, id);
 }
 
 /** Whether no other user can have written the file. */

@@ -6,11 +6,13 @@ import { getBuiltinModule, platform } from 'node:process';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Ignores relative paths: the current folder may hold settings of another user that send the key elsewhere. */
-const ifAbsolute = (path = '') => (isAbsolute(path) ? path : undefined);
+const keepAbsolute = (path = '') => (isAbsolute(path) ? path : undefined);
 
 /** Returns the home folder of the user, from the environment or the user database. */
 export function resolveHomeFolder(env: Environment): string {
-  return ifAbsolute(platform === 'win32' ? env.USERPROFILE : env.HOME) ?? ifAbsolute(findHomeFolder()) ?? '/';
+  return (
+    keepAbsolute(platform === 'win32' ? env.USERPROFILE : env.HOME) ?? keepAbsolute(findHomeFolder()) ?? '/'
+  );
 }
 
 function findHomeFolder(): string | undefined {
@@ -22,9 +24,10 @@ function findHomeFolder(): string | undefined {
 }
 
 /** Returns KITH_CONFIG_DIR, or kith in the folder of an XDG variable. */
-function resolveFolder(env: Environment, xdgFolder: string | undefined, usual: string): string {
+function resolveFolder(env: Environment, xdgFolder: string | undefined, defaultParent: string): string {
   return resolve(
-    env.KITH_CONFIG_DIR || join(ifAbsolute(xdgFolder) ?? join(resolveHomeFolder(env), usual), 'kith'),
+    env.KITH_CONFIG_DIR ||
+      join(keepAbsolute(xdgFolder) ?? join(resolveHomeFolder(env), defaultParent), 'kith'),
   );
 }
 

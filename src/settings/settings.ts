@@ -70,7 +70,7 @@ export function openSettings(env: Environment, holder: LockHolder, lockTimeout =
   /** Returns the settings, empty if there is no file. @throws {Failure} failed if it is damaged or cannot be read. */
   const read = (): StoredSettings => {
     const loaded = load(path);
-    if ('stored' in loaded) return loaded.stored;
+    if ('settings' in loaded) return loaded.settings;
     throw new Failure('failed', `Cannot read the settings in ${path}: ${loaded.damage}.`, {
       hint: 'Fix the file, or run `kith auth login`, which renames the damaged file and starts a new one.',
     });
@@ -79,20 +79,20 @@ export function openSettings(env: Environment, holder: LockHolder, lockTimeout =
     path,
     read,
     /** Writes a change atomically, under a lock. @throws {Failure} busy if another process holds the lock for too long. */
-    async change(edit: (stored: StoredSettings) => void): Promise<void> {
+    async change(edit: (settings: StoredSettings) => void): Promise<void> {
       // Slow, so loaded before the lock is taken; only in an existing folder, because conf fails without a home folder.
       const loadConf = () => import('./conf.ts');
       return write(async () => {
-        const stored = read();
-        edit(stored);
-        await replaceFile(path, stored, (await loadConf()).storeWithConf);
+        const settings = read();
+        edit(settings);
+        await replaceFile(path, settings, (await loadConf()).storeWithConf);
       }, loadConf);
     },
     /** Renames a damaged file and returns its new path; undefined if the file is not damaged. */
     async moveDamaged(): Promise<string | undefined> {
-      if ('stored' in load(path)) return undefined;
+      if ('settings' in load(path)) return undefined;
       return write(async () => {
-        if ('stored' in load(path)) return undefined; // another process has renamed it meanwhile
+        if ('settings' in load(path)) return undefined; // another process has renamed it meanwhile
         const newPath = nameDamagedFile(path, holder.now());
         await files.chmod(path, 0o600); // it may hold keys
         await files.rename(path, newPath);
@@ -103,12 +103,12 @@ export function openSettings(env: Environment, holder: LockHolder, lockTimeout =
   };
 }
 
-type Loaded = { readonly stored: StoredSettings } | { readonly damage: string };
+type Loaded = { readonly settings: StoredSettings } | { readonly damage: string };
 
 function load(path: string): Loaded {
   try {
     const bytes = readFileIfExists(path);
-    return bytes ? parse(bytes) : { stored: { profiles: {} } };
+    return bytes ? parse(bytes) : { settings: { profiles: {} } };
   } catch (error) {
     throw toSettingsError(path, error);
   }
@@ -127,17 +127,17 @@ function parse(bytes: Buffer): Loaded {
   }
   if (typeof json !== 'object' || json === null || Array.isArray(json))
     return { damage: 'it is not an object' };
-  const stored: unknown = { profiles: {}, ...json };
-  if (v.is(StoredSettings, stored)) return { stored };
-  const [issue] = v.safeParse(StoredSettings, stored).issues ?? [];
+  const settings: unknown = { profiles: {}, ...json };
+  if (v.is(StoredSettings, settings)) return { settings };
+  const [issue] = v.safeParse(StoredSettings, settings).issues ?? [];
   return { damage: `${issue && v.getDotPath(issue)} is invalid` };
 }
 
 /** Replaces the settings file. A symbolic link stays one, even if its target does not exist yet. */
 async function replaceFile(
   path: string,
-  stored: StoredSettings,
-  write: (path: string, stored: StoredSettings) => void,
+  settings: StoredSettings,
+  write: (path: string, settings: StoredSettings) => void,
 ): Promise<void> {
   const target = await files
     .realpath(path)
@@ -148,9 +148,9 @@ async function replaceFile(
   for (const name of await files.readdir(folder))
     if (name.startsWith(basename(temporary))) await files.rm(join(folder, name), { force: true });
   try {
-    write(temporary, stored);
+    write(temporary, settings);
     // On a full disk conf reports no error and leaves half a file.
-    if (!isDeepStrictEqual(load(temporary), { stored }))
+    if (!isDeepStrictEqual(load(temporary), { settings }))
       throw new Failure('failed', `Cannot use the settings in ${target}: no space left on the disk.`);
     await files.rename(temporary, target);
   } finally {

@@ -22,13 +22,13 @@ type SqliteClass = new (file: string, options?: { readonly readOnly?: boolean })
 
 const packageName = '@photostructure/sqlite';
 
-let loaded: SqliteClass | undefined;
+let loadedClass: SqliteClass | undefined;
 
 /** Loads SQLite: Node's own, or the package for a Node without one. @throws {Failure} `failed` if there is neither */
 export function loadSqlite(): SqliteClass {
   const builtin: { readonly DatabaseSync?: SqliteClass } | undefined = getBuiltinModule('node:sqlite');
-  loaded ??= builtin?.DatabaseSync ?? loadPackage();
-  return loaded;
+  loadedClass ??= builtin?.DatabaseSync ?? loadPackage();
+  return loadedClass;
 }
 
 function loadPackage(): SqliteClass {

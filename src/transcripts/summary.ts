@@ -8,14 +8,15 @@ import { capitalize } from '../values/text.ts';
  */
 export function renderSummary(summary: unknown, level = 2): string {
   const { summary: text, topics, action_items, detected_language, ...others } = readObject(summary);
-  const heading = (text: string, depth = 0) => `${'#'.repeat(level + depth)} ${collapseWhitespace(text)}`;
+  const formatHeading = (text: string, depth = 0) =>
+    `${'#'.repeat(level + depth)} ${collapseWhitespace(text)}`;
   const blocks: string[] = [];
-  const known = { summary: text, topics, action_items };
-  for (const [key, value] of [...Object.entries(known), ...Object.entries(others)]) {
+  const knownFields = { summary: text, topics, action_items };
+  for (const [key, value] of [...Object.entries(knownFields), ...Object.entries(others)]) {
     if (!isFilled(value)) continue;
-    blocks.push(heading(toTitle(key)));
+    blocks.push(formatHeading(toTitle(key)));
     if (key === 'topics' && Array.isArray(value)) {
-      blocks.push(...value.filter(isFilled).flatMap((topic) => renderTopic(topic, heading)));
+      blocks.push(...value.filter(isFilled).flatMap((topic) => renderTopic(topic, formatHeading)));
     } else if (key === 'action_items' && Array.isArray(value)) blocks.push(renderPoints(value, '- [ ]'));
     else blocks.push(renderBlock(value));
   }
@@ -44,11 +45,11 @@ function findText(value: unknown): string | undefined {
 }
 
 function renderTopic(topic: unknown, heading: (text: string, depth: number) => string): string[] {
-  const { title, content, ...rest } = readObject(topic);
+  const { title, content, ...otherFields } = readObject(topic);
   if (title === undefined && content === undefined) return [renderBlock(topic)];
   const blocks = [heading(isFilled(title) ? formatValue(title) : 'Topic', 1)];
   if (isFilled(content)) blocks.push(renderBlock(content));
-  for (const [key, value] of Object.entries(rest)) {
+  for (const [key, value] of Object.entries(otherFields)) {
     if (isFilled(value)) blocks.push(`${toTitle(key)}: ${collapseWhitespace(formatValue(value))}`);
   }
   return blocks;

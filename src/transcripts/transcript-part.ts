@@ -1,11 +1,11 @@
 import { Failure } from '../contract/errors.ts';
 import {
+  findRawMember,
   joinElements,
   joinMembers,
+  listRawElements,
+  listRawMembers,
   type RawJson,
-  rawElements,
-  rawMember,
-  rawMembers,
 } from '../values/raw-json.ts';
 import {
   createMissingTimeFailure,
@@ -35,7 +35,7 @@ export function selectTranscript(transcript: RawJson, { from, to, speakers }: Tr
   const speakerKeys = speakers && resolveSpeakers(transcript.value, speakers);
   const isByTime = from !== undefined || to !== undefined;
   if (!speakerKeys && !isByTime) return transcript;
-  const utterances = rawElements(transcript).flatMap((utterance, index): RawJson[] => {
+  const utterances = listRawElements(transcript).flatMap((utterance, index): RawJson[] => {
     const { speaker, words } = parseUtterance(utterance.value);
     if (speakerKeys && !speakerKeys.has(toSpeakerKey(speaker))) return [];
     if (!isByTime) return [utterance];
@@ -52,23 +52,24 @@ export function selectTranscript(transcript: RawJson, { from, to, speakers }: Tr
 }
 
 function resolveSpeakers(transcript: unknown, names: readonly string[]): ReadonlySet<string> {
-  const known = new Map(
+  const speakersByKey = new Map(
     parseTranscript(transcript).map(({ speaker }) => [toSpeakerKey(speaker), speaker || unknownSpeaker]),
   );
-  const missing = names.find((name) => !known.has(toSpeakerKey(name)));
+  const missing = names.find((name) => !speakersByKey.has(toSpeakerKey(name)));
   if (missing === undefined) return new Set(names.map(toSpeakerKey));
-  const hint = known.size === 0 ? 'It has no speakers.' : `Speakers: ${[...known.values()].join(', ')}`;
+  const hint =
+    speakersByKey.size === 0 ? 'It has no speakers.' : `Speakers: ${[...speakersByKey.values()].join(', ')}`;
   throw new Failure('not_found', `No speaker named "${missing}" in this recording.`, { hint });
 }
 
 /** Returns an utterance with some of its words, or nothing if no word is selected. */
 function selectWords(utterance: RawJson, isSelected: (index: number) => boolean): RawJson[] {
-  const all = rawElements(rawMember(utterance, 'words') ?? { text: '[]', value: [] });
-  const selected = all.filter((_, index) => isSelected(index));
-  if (selected.length === 0) return [];
-  if (selected.length === all.length) return [utterance];
-  const words = joinElements(selected);
+  const all = listRawElements(findRawMember(utterance, 'words') ?? { text: '[]', value: [] });
+  const selectedUtterances = all.filter((_, index) => isSelected(index));
+  if (selectedUtterances.length === 0) return [];
+  if (selectedUtterances.length === all.length) return [utterance];
+  const words = joinElements(selectedUtterances);
   return [
-    joinMembers(rawMembers(utterance).map(([name, member]) => [name, name === 'words' ? words : member])),
+    joinMembers(listRawMembers(utterance).map(([name, member]) => [name, name === 'words' ? words : member])),
   ];
 }

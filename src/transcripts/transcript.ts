@@ -78,10 +78,10 @@ export function formatTranscript(transcript: unknown, { timestamps = false } = {
 /** Formats seconds as `mm:ss`, or as `h:mm:ss` from an hour on. */
 export function formatClock(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
-  const two = (part: number) => String(part).padStart(2, '0');
+  const padNumber = (part: number) => String(part).padStart(2, '0');
   const hours = Math.floor(whole / 3600);
-  const rest = `${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`;
-  return hours > 0 ? `${hours}:${rest}` : rest;
+  const minutesAndSeconds = `${padNumber(Math.floor(whole / 60) % 60)}:${padNumber(whole % 60)}`;
+  return hours > 0 ? `${hours}:${minutesAndSeconds}` : minutesAndSeconds;
 }
 
 /** Joins words with spaces, except in scripts without spaces. */

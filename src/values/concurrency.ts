@@ -30,13 +30,13 @@ export function mapConcurrently<T, R>(
 
 /** Returns a function that loads a value on the first call and returns the same value afterwards. A failed load is retried. */
 export function once<T>(load: () => Promise<T>): () => Promise<T> {
-  let loaded: Promise<T> | undefined;
+  let promise: Promise<T> | undefined;
   return () => {
-    loaded ??= load().catch((error) => {
-      loaded = undefined;
+    promise ??= load().catch((error) => {
+      promise = undefined;
       throw error;
     });
-    return loaded;
+    return promise;
   };
 }
 

@@ -39,8 +39,8 @@ export function readDays(text: string, today: string): DayRange | undefined {
   const name = text.trim().toLowerCase();
   const offset = Object.hasOwn(namedDays, name) ? namedDays[name] : undefined;
   if (offset !== undefined) return createDayRange(shiftDay(today, offset), shiftDay(today, offset + 1));
-  const [, which = 'this', unit = ''] = /^(?:(last|this|next)[ -])?([a-z]+)$/.exec(name) ?? [];
-  const shift = namedWeeks[which] ?? 0;
+  const [, position = 'this', unit = ''] = /^(?:(last|this|next)[ -])?([a-z]+)$/.exec(name) ?? [];
+  const shift = namedWeeks[position] ?? 0;
   const monday = shiftDay(today, 7 * shift - ((new Date(today).getUTCDay() + 6) % 7));
   const weekday = weekdays.indexOf(unit);
   if (weekday >= 0) return createDayRange(shiftDay(monday, weekday), shiftDay(monday, weekday + 1));
@@ -112,8 +112,8 @@ function createOffsetFormat(name: string): Intl.DateTimeFormat | undefined {
 /** Formats a time (milliseconds since 1970) as ISO 8601 with milliseconds and an offset in seconds. */
 export function formatIsoTime(time: number, offset: number): string {
   const minutes = Math.round(offset / 60);
-  const two = (part: number) => String(part).padStart(2, '0');
+  const padNumber = (part: number) => String(part).padStart(2, '0');
   const size = Math.abs(minutes);
-  const numeric = `${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
+  const numeric = `${minutes < 0 ? '-' : '+'}${padNumber(Math.floor(size / 60))}:${padNumber(size % 60)}`;
   return new Date(time + minutes * 60_000).toISOString().replace('Z', numeric);
 }

@@ -29,8 +29,8 @@ export function findDefinedValue(container: unknown, name: string): unknown {
   const fields = readObject(container);
   const field = Object.values(fields).find((field) => readObject(field).name === name);
   if (field !== undefined) return readObject(field).value ?? null;
-  const own = Object.hasOwn(fields, name) ? fields[name] : null; // a service may map names to values
-  return (isObject(own) && 'value' in own ? own.value : own) ?? null;
+  const value = Object.hasOwn(fields, name) ? fields[name] : null; // a service may map names to values
+  return (isObject(value) && 'value' in value ? value.value : value) ?? null;
 }
 
 /** Fields of any record that hold several texts. */

@@ -31,7 +31,7 @@ export function createClosestNames<T>(text: string) {
   // One character is the start of too many names.
   const isPrefix = (name: string) =>
     searchKey.length > 1 && (name.startsWith(start) || name.includes(` ${start}`));
-  let closest: { readonly item: T; readonly distance: number }[] = [];
+  let closestItems: { readonly item: T; readonly distance: number }[] = [];
   return {
     /** Adds an item if one of its folded names, or one word of them, is close to the text. */
     add: (names: readonly string[], item: T) => {
@@ -44,11 +44,11 @@ export function createClosestNames<T>(text: string) {
           distance = Math.min(distance, measureDistance(searchKey, word, limit) + limit);
       }
       if (distance === Number.POSITIVE_INFINITY) return;
-      closest = [...closest, { item, distance }]
+      closestItems = [...closestItems, { item, distance }]
         .sort((left, right) => left.distance - right.distance)
         .slice(0, maxClosest);
     },
-    list: (): readonly T[] => closest.map(({ item }) => item),
+    list: (): readonly T[] => closestItems.map(({ item }) => item),
   };
 }
 
@@ -64,8 +64,8 @@ function measureDistance(letters: readonly string[], text: string, limit: number
     const next = [index + 1];
     let least = index + 1;
     for (let column = 0; column < textLetters.length; column += 1) {
-      const replaced = (row[column] ?? 0) + (letters[index] === textLetters[column] ? 0 : 1);
-      const cost = Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1);
+      const replaceCost = (row[column] ?? 0) + (letters[index] === textLetters[column] ? 0 : 1);
+      const cost = Math.min(replaceCost, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1);
       if (cost < least) least = cost;
       next.push(cost);
     }

@@ -6,21 +6,21 @@ export interface ParsedPhone {
   readonly national: string;
 }
 
-const library = () => import('libphonenumber-js/min');
+const loadLibrary = () => import('libphonenumber-js/min');
 
 /** Whether a text is an ISO 3166 country code whose phone numbers are known. */
 export async function isRegion(text: string): Promise<boolean> {
-  const { isSupportedCountry } = await library();
+  const { isSupportedCountry } = await loadLibrary();
   return isSupportedCountry(text);
 }
 
 /** Parses a phone number for a region (ISO 3166, two letters); undefined if the text is not a phone number. */
 export async function parsePhone(text: string, region: string): Promise<ParsedPhone | undefined> {
-  return readPhone(await library(), text, region as CountryCode); // only such regions are stored
+  return readPhone(await loadLibrary(), text, region as CountryCode); // only such regions are stored
 }
 
 function readPhone(
-  { parsePhoneNumberFromString }: Awaited<ReturnType<typeof library>>,
+  { parsePhoneNumberFromString }: Awaited<ReturnType<typeof loadLibrary>>,
   text: string,
   region: CountryCode,
 ): ParsedPhone | undefined {
@@ -38,7 +38,7 @@ export interface PhoneGuesses {
 
 /** Returns the other numbers that a text without a country code may mean; undefined if it has a country code. */
 export async function guessPhones(text: string): Promise<PhoneGuesses> {
-  const { getCountries, parsePhoneNumberFromString } = await library();
+  const { getCountries, parsePhoneNumberFromString } = await loadLibrary();
   const trimmed = text.trim();
   if (trimmed.startsWith('+')) return { numbers: [], nationals: [] };
   const read = (text: string, country?: CountryCode) => {
@@ -54,10 +54,10 @@ export async function guessPhones(text: string): Promise<PhoneGuesses> {
 }
 
 /** Whether two numbers are equal: with country codes in E.164, otherwise as national numbers. */
-export async function isPhoneMatch(stored: string, written: string): Promise<boolean> {
-  const areWhole = [stored, written].every(hasCountryCode);
-  if (haveSameDigits(stored, written, areWhole)) return true;
-  const [storedGuesses, writtenGuesses] = await Promise.all([parseNumbers(stored), parseNumbers(written)]);
+export async function isPhoneMatch(storedNumber: string, text: string): Promise<boolean> {
+  const areWhole = [storedNumber, text].every(hasCountryCode);
+  if (haveSameDigits(storedNumber, text, areWhole)) return true;
+  const [storedGuesses, writtenGuesses] = await Promise.all([parseNumbers(storedNumber), parseNumbers(text)]);
   if (storedGuesses.numbers.some((number) => writtenGuesses.numbers.includes(number))) return true;
   return (
     !areWhole &&
@@ -97,10 +97,10 @@ async function parseNumbers(text: string): Promise<PhoneGuesses> {
   if (!hasCountryCode(text)) return guessPhones(text);
   // A stored number is already E.164; parsing it again may change it.
   const isStored = /^\+\d+$/.test(text);
-  const known = await parsePhone(text, 'US'); // any region: the text has its country code
+  const phone = await parsePhone(text, 'US'); // any region: the text has its country code
   return {
-    numbers: [...(isStored ? [text] : []), ...(known ? [known.number] : [])],
-    nationals: known ? [known.national] : [],
+    numbers: [...(isStored ? [text] : []), ...(phone ? [phone.number] : [])],
+    nationals: phone ? [phone.national] : [],
   };
 }
 
@@ -108,11 +108,11 @@ async function parseNumbers(text: string): Promise<PhoneGuesses> {
 
 /** An extension. The service does not store it. */
 const extension = /\s*(x|ext\.?|#)\s*\d{1,6}\s*$/i;
-const withoutExtension = (text: string) => text.replace(extension, '');
+const removeExtension = (text: string) => text.replace(extension, '');
 
 /** Returns the possible digits of a number: in most countries the zero of `+44 (0)20` is dialed only within the country. */
 function readDigits(text: string): string[] {
-  const number = withoutExtension(text);
+  const number = removeExtension(text);
   return [number.replace('(0)', ''), number].map(keepDigits);
 }
 
@@ -130,11 +130,12 @@ export function checkNumber(text: string): string | undefined {
  * without a country code may be of any region.
  */
 export async function createPhoneCheck(region: string | undefined) {
-  const loaded = await library();
-  const known = [(region ?? 'US') as CountryCode]; // any region if the text has its country code
+  const phoneLibrary = await loadLibrary();
+  const defaultRegions = [(region ?? 'US') as CountryCode]; // any region if the text has its country code
   const isValid = (text: string) => {
-    const regions = region === undefined && !hasCountryCode(text) ? loaded.getCountries() : known;
-    return regions.some((country) => readPhone(loaded, text, country) !== undefined);
+    const regions =
+      region === undefined && !hasCountryCode(text) ? phoneLibrary.getCountries() : defaultRegions;
+    return regions.some((country) => readPhone(phoneLibrary, text, country) !== undefined);
   };
   return (text: string) => checkNumber(text) ?? (isValid(text) ? undefined : 'a phone number');
 }
@@ -147,7 +148,7 @@ export function readTail(number: string): string | undefined {
   const nationals = readNationals(number);
   const [tail = '', ...others] = new Set(nationals.map((digits) => digits.slice(-tailLength)));
   const isCertain = others.length === 0 && tail.length === tailLength;
-  return isCertain && !/[^+\d\s().\-/]/.test(withoutExtension(number)) ? tail : undefined;
+  return isCertain && !/[^+\d\s().\-/]/.test(removeExtension(number)) ? tail : undefined;
 }
 
 /** Whether two spellings may be one number: one of them may lack its country code. */
@@ -158,10 +159,10 @@ export function mayBeSameNumber(left: string, right: string): boolean {
 }
 
 /** Whether a stored number (E.164) equals one written in a common format. */
-export function isSameNumber(stored: string, written: string): boolean {
-  const isWhole = written.trim().startsWith('+');
-  return readDigits(stored).some((storedDigits) =>
-    readDigits(written).some((digits) =>
+export function isSameNumber(storedNumber: string, text: string): boolean {
+  const isWhole = text.trim().startsWith('+');
+  return readDigits(storedNumber).some((storedDigits) =>
+    readDigits(text).some((digits) =>
       isWhole ? storedDigits === digits : isDialableAs(storedDigits, digits),
     ),
   );

@@ -10,8 +10,8 @@ function buildJsonPattern(depth: number): string {
   const scalar = `${string}|${number}|true|false|null`;
   if (depth === 0) return `(?:${scalar})`;
   const value = buildJsonPattern(depth - 1);
-  const itemsUntil = (end: string, item: string) => `(?:${item}(?:, ?(?!${end})|(?=${end})))*${end}`;
-  return String.raw`(?:${scalar}|\[${itemsUntil('[\\]]', value)}|\{${itemsUntil('[}]', `${string}: ?${value}`)})`;
+  const buildItemsPattern = (end: string, item: string) => `(?:${item}(?:, ?(?!${end})|(?=${end})))*${end}`;
+  return String.raw`(?:${scalar}|\[${buildItemsPattern('[\\]]', value)}|\{${buildItemsPattern('[}]', `${string}: ?${value}`)})`;
 }
 
 /** The pattern of a record of the interface, compiled on first use. It is faster than the JSON parser. */

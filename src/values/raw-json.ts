@@ -53,7 +53,7 @@ class MemberJson<T> implements RawJson<T> {
   }
 
   get text(): string {
-    this.#text ??= rawMember(this.#parent, this.#name)?.text ?? 'null';
+    this.#text ??= findRawMember(this.#parent, this.#name)?.text ?? 'null';
     return this.#text;
   }
 }
@@ -90,13 +90,13 @@ export function parseJson(text: string): unknown {
 const quote = (token: string) => (token.startsWith('"') ? token : `"${token}"`);
 
 /** Returns the elements of a JSON array with their texts; empty if the value is not an array. */
-export function rawElements(raw: RawJson): RawJson[] {
+export function listRawElements(raw: RawJson): RawJson[] {
   if (raw instanceof WrittenJson) return Array.isArray(raw.value) ? raw.value.map(toRawJson) : [];
   return splitBrackets(raw.text, '[').map(toUnparsed);
 }
 
 /** Returns the members of a JSON object with their texts, in their order; empty if the value is not an object. */
-export function rawMembers(raw: RawJson): [name: string, member: RawJson][] {
+export function listRawMembers(raw: RawJson): [name: string, member: RawJson][] {
   if (raw instanceof WrittenJson) {
     return Object.entries({ ...raw.value }).map(([name, value]) => [name, toRawJson(value)]);
   }
@@ -109,8 +109,8 @@ export function rawMembers(raw: RawJson): [name: string, member: RawJson][] {
 const toUnparsed = (text: string): RawJson => new UnparsedJson(text, parseJson);
 
 /** Returns a member of a JSON object; of two with the same name the last one, as in `JSON.parse`. */
-export function rawMember(raw: RawJson, name: string): RawJson | undefined {
-  return rawMembers(raw).findLast(([other]) => other === name)?.[1];
+export function findRawMember(raw: RawJson, name: string): RawJson | undefined {
+  return listRawMembers(raw).findLast(([memberName]) => memberName === name)?.[1];
 }
 
 /** Returns the JSON array of some elements, which keep their texts. */
@@ -132,13 +132,13 @@ export function indentJson(text: string): string {
   let result = '';
   let depth = 0;
   let before = '';
-  const line = () => `\n${'  '.repeat(Math.min(depth, maxIndent))}`;
+  const formatLineBreak = () => `\n${'  '.repeat(Math.min(depth, maxIndent))}`;
   forEachToken(text, (token) => {
     const isOpen = before === '{' || before === '[';
     if (token === '}' || token === ']') {
       depth -= 1;
-      if (!isOpen) result += line();
-    } else if (isOpen || before === ',') result += line();
+      if (!isOpen) result += formatLineBreak();
+    } else if (isOpen || before === ',') result += formatLineBreak();
     result += token === ':' ? ': ' : token;
     if (token === '{' || token === '[') depth += 1;
     before = token;

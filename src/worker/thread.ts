@@ -15,13 +15,13 @@ interface PendingTask {
  * them may be the cause. @throws the error of the task, or the reason of the signal.
  */
 export function createThreadTasks(program: URL): (signal: AbortSignal) => Tasks {
-  const pending = new Map<number, PendingTask>();
+  const pendingTasks = new Map<number, PendingTask>();
   let worker: Worker | undefined;
   let lastId = 0;
   const take = (id: number) => {
-    const task = pending.get(id);
-    pending.delete(id);
-    if (pending.size === 0) worker?.unref();
+    const task = pendingTasks.get(id);
+    pendingTasks.delete(id);
+    if (pendingTasks.size === 0) worker?.unref();
     return task;
   };
   const start = () => {
@@ -30,7 +30,7 @@ export function createThreadTasks(program: URL): (signal: AbortSignal) => Tasks 
     const failAll = (error: unknown) => {
       if (worker !== started) return;
       worker = undefined;
-      for (const id of [...pending.keys()]) take(id)?.reject(error);
+      for (const id of [...pendingTasks.keys()]) take(id)?.reject(error);
     };
     started.on('error', failAll);
     started.on('exit', () => {
@@ -39,7 +39,7 @@ export function createThreadTasks(program: URL): (signal: AbortSignal) => Tasks 
       failAll(new Failure('failed', 'The data does not fit in memory.', { hint }));
     });
     worker = started;
-    for (const { request } of pending.values()) worker.postMessage(request);
+    for (const { request } of pendingTasks.values()) worker.postMessage(request);
   };
   const post = (request: TaskRequest) => {
     if (!worker) return start();
@@ -52,7 +52,7 @@ export function createThreadTasks(program: URL): (signal: AbortSignal) => Tasks 
     worker = undefined;
     // Other tasks of the same signal are removed first.
     queueMicrotask(() => {
-      if (!worker && pending.size > 0) start();
+      if (!worker && pendingTasks.size > 0) start();
     });
   };
   const run = async (name: keyof Tasks, args: readonly unknown[], signal: AbortSignal) => {
@@ -62,7 +62,7 @@ export function createThreadTasks(program: URL): (signal: AbortSignal) => Tasks 
     const onAbort = () => cancel(request.id, signal.reason);
     signal.addEventListener('abort', onAbort);
     const response = new Promise<TaskResponse>((resolve, reject) => {
-      pending.set(request.id, { request, resolve, reject });
+      pendingTasks.set(request.id, { request, resolve, reject });
       post(request);
     });
     return readResult(await response.finally(() => signal.removeEventListener('abort', onAbort)));

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { man } from '../../package.json';
-import { buildCommandPages, buildGuidePages, macro, prose } from '../../src/build/man.ts';
+import { buildCommandPages, buildGuidePages, formatMacro, formatProse } from '../../src/build/man.ts';
 import { requireProgram } from '../process/programs.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
 
@@ -24,13 +24,16 @@ test.each([
   [['Nm', 'No'], '.Nm \\&No'],
   [['Nd', 'say "x" \\n'], '.Nd "say ""x"" \\en"'],
 ])('formats the macro %j', ([name = '', ...words], line) => {
-  expect(macro(name, ...words)).toBe(line);
+  expect(formatMacro(name, ...words)).toBe(line);
 });
 
 test('escapes text that looks like a macro, and starts each sentence on a new line', () => {
-  expect(prose(".not 'a' macro. And a second one.")).toEqual(["\\&.not 'a' macro.", 'And a second one.']);
+  expect(formatProse(".not 'a' macro. And a second one.")).toEqual([
+    "\\&.not 'a' macro.",
+    'And a second one.',
+  ]);
   const words = Array.from({ length: 200 }, (_, index) => `word${index}`);
-  const lines = prose(words.join(' '));
+  const lines = formatProse(words.join(' '));
   expect(lines.join(' ').split(' ')).toEqual(words);
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(80);
 });

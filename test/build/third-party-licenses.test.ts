@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'rolldown';
 import { expect, test } from 'vitest';
-import { thirdPartyLicenses } from '../../src/build/third-party-licenses.ts';
+import { createLicensePlugin } from '../../src/build/third-party-licenses.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
 
 interface Package {
@@ -37,7 +37,7 @@ async function collectLicenses({ license, text = 'Do as you like.', readme = '' 
   await build({
     input,
     logLevel: 'silent',
-    plugins: [thirdPartyLicenses(file)],
+    plugins: [createLicensePlugin(file)],
     output: { dir: join(folder, 'dist') },
   });
   return readFileSync(file, 'utf8');

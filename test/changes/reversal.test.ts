@@ -13,7 +13,7 @@ test.each([
   ],
 ] as const)('restores a missing value of a record (%s)', (noun, before, after, body) => {
   const writes = [{ noun, id: 'x', action: 'update', body }];
-  expect(revertValues({ noun, id: 'x' }, before, after)).toEqual({ writes, lost: [] });
+  expect(revertValues({ noun, id: 'x' }, before, after)).toEqual({ writes, unwritableFields: [] });
 });
 
 test('names a value that the interface cannot remove', () => {
@@ -21,6 +21,6 @@ test('names a value that the interface cannot remove', () => {
   const path = { noun: 'entry', list_id: 'l', id: 'x' } as const;
   expect(revertValues(path, { one_time_value_cents: null }, amount)).toEqual({
     writes: [],
-    lost: ['one_time_value_cents'],
+    unwritableFields: ['one_time_value_cents'],
   });
 });

@@ -6,7 +6,7 @@ import type { MachineOptions } from '../support/kith.ts';
 // The one line that a new field needs in the contract. All modules are reloaded, because they are derived from it.
 vi.resetModules();
 const { recordFields } = await import('../../src/contract/record-fields.ts');
-Reflect.set(recordFields.contacts.own, 'first_meeting', {
+Reflect.set(recordFields.contacts.ownFields, 'first_meeting', {
   type: 'datetime',
   label: 'First meeting',
   title: 'met',

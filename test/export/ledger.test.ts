@@ -235,8 +235,8 @@ test('holds the same meetings as a Map, for any ids', async () => {
         else expected.delete(id);
         expect(ledger.size).toBe(expected.size);
       }
-      expect(new Set(toPairs(ledger.meetings()).map(String))).toEqual(new Set([...expected].map(String)));
-      expect(toPairs(ledger.meetings((id) => id === chosen))).toEqual(
+      expect(new Set(toPairs(ledger.listMeetings()).map(String))).toEqual(new Set([...expected].map(String)));
+      expect(toPairs(ledger.listMeetings((id) => id === chosen))).toEqual(
         [...expected].filter(([id]) => id === chosen),
       );
       expect(ledger.getMeeting(chosen)?.title).toBe(expected.get(chosen));
@@ -249,7 +249,7 @@ test('yields the current state of each meeting, without those added since the ca
   const ledger = openNew();
   for (const id of ['a', 'b', 'c']) ledger.add(id, 'first');
   const read: unknown[] = [];
-  for (const { id, title } of ledger.meetings()) {
+  for (const { id, title } of ledger.listMeetings()) {
     read.push([id, title]);
     if (id !== 'a') continue;
     ledger.remove('b');

@@ -31,8 +31,8 @@ test('reads a journal from a disk that returns fewer bytes than requested', asyn
   const texts = Array.from({ length: 100 }, (_, index) => `a line of some length, ${index}`);
   writeFileSync(path, `${texts.join('\n')}\n`);
   const journal = await openTestJournal(path);
-  const lines = [...journal.lines()];
+  const lines = [...journal.readLines()];
   expect(lines.map(({ text }) => text)).toEqual(texts);
-  expect(lines.map(({ start }) => journal.lineAt(start))).toEqual(texts);
+  expect(lines.map(({ start }) => journal.readLine(start))).toEqual(texts);
   expect(journal.head).toContain('line of some length, 50');
 });

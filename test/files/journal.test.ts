@@ -30,14 +30,14 @@ const longLines = [
 
 test('reads lines of any length with their offsets, without text after the last line end', () => {
   const { journal } = createJournal(`${longLines.join('\n')}\n{"torn`);
-  const lines = [...journal.lines()];
+  const lines = [...journal.readLines()];
   expect(lines.map(({ text }) => text)).toEqual(longLines);
-  expect(lines.map(({ start }) => journal.lineAt(start))).toEqual(longLines);
+  expect(lines.map(({ start }) => journal.readLine(start))).toEqual(longLines);
   expect(lines.map(({ next }) => next)).toEqual([
     ...lines.slice(1).map(({ start }) => start),
     journal.size - 6,
   ]);
-  expect(() => journal.lineAt(journal.size - 6)).toThrow(
+  expect(() => journal.readLine(journal.size - 6)).toThrow(
     /^Another program changed .*journal while kith was using it\.$/,
   );
 });
@@ -47,7 +47,7 @@ test('reads back any lines', () => {
   fc.assert(
     fc.property(fc.array(line, { maxLength: 50 }), (texts) => {
       const { journal } = createJournal(texts.map((text) => `${text}\n`).join(''));
-      expect(Array.from(journal.lines(), ({ text }) => text)).toEqual(texts);
+      expect(Array.from(journal.readLines(), ({ text }) => text)).toEqual(texts);
     }),
     { numRuns: 30 },
   );
@@ -55,7 +55,7 @@ test('reads back any lines', () => {
 
 test('keeps the offsets of lines after invalid bytes', () => {
   const { journal } = createJournal(Buffer.concat([Buffer.from([0xff, 0xc3, 10]), Buffer.from('next\n')]));
-  const [, next] = [...journal.lines()];
+  const [, next] = [...journal.readLines()];
   expect(next).toEqual({ text: 'next', start: 3, next: 8 });
 });
 
@@ -65,6 +65,12 @@ test('appends after lines of other writers, and truncates a torn line', () => {
   expect(journal.append('three')).toBe(8);
   appendFileSync(path, 'four\n');
   const start = journal.append('five');
-  expect(journal.lineAt(start)).toBe('five');
-  expect(Array.from(journal.lines(), ({ text }) => text)).toEqual(['one', 'two', 'three', 'four', 'five']);
+  expect(journal.readLine(start)).toBe('five');
+  expect(Array.from(journal.readLines(), ({ text }) => text)).toEqual([
+    'one',
+    'two',
+    'three',
+    'four',
+    'five',
+  ]);
 });

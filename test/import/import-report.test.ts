@@ -305,7 +305,7 @@ test('keeps the report of an older version of kith, whose journal has another fo
   writeFileSync(getLogPath(path), '{"kith_import":1}\n{"row":2,"sending":{}}\n');
   const { log: nextLog, report } = await opened(path);
   nextLog.close();
-  expect([report.isResumed, report.previous]).toEqual([false, path.replace('.csv', '.previous.csv')]);
+  expect([report.isResumed, report.previousReport]).toEqual([false, path.replace('.csv', '.previous.csv')]);
   expect(readFileSync(getLogPath(path.replace('.csv', '.previous.csv')), 'utf8')).toContain('sending');
 });
 

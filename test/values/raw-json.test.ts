@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   compactJson,
+  findRawMember,
   indentJson,
+  listRawElements,
+  listRawMembers,
   parseRawJson,
-  rawElements,
-  rawMember,
-  rawMembers,
   toRawJson,
 } from '../../src/values/raw-json.ts';
 import { countRuns } from '../support/rounds.ts';
@@ -55,9 +55,10 @@ test('splits, indents and compacts any JSON without changing its value', () => {
       expect(indentJson(sent.text)).toBe(JSON.stringify(value, null, 2));
       expect(JSON.parse(compactJson(sent.text))).toEqual(value);
       expect(compactJson(sent.text)).not.toMatch(/[\n\r]/);
-      if (Array.isArray(value)) expect(rawElements(sent).map(({ text }) => JSON.parse(text))).toEqual(value);
+      if (Array.isArray(value))
+        expect(listRawElements(sent).map(({ text }) => JSON.parse(text))).toEqual(value);
       else if (value !== null && typeof value === 'object') {
-        const members = rawMembers(sent).map(([name, { text }]) => [name, JSON.parse(text)]);
+        const members = listRawMembers(sent).map(([name, { text }]) => [name, JSON.parse(text)]);
         expect(members).toEqual(Object.entries(value));
       }
     }),
@@ -66,21 +67,21 @@ test('splits, indents and compacts any JSON without changing its value', () => {
 });
 
 test('finds a member by its name, the last one of two', () => {
-  expect(rawMember(parseRawJson(odd), 'b')?.text).toBe('null');
-  expect(rawMember(parseRawJson(odd), 'c')).toBeUndefined();
-  expect(rawMember(toRawJson({ a: [1] }), 'a')?.text).toBe('[1]');
+  expect(findRawMember(parseRawJson(odd), 'b')?.text).toBe('null');
+  expect(findRawMember(parseRawJson(odd), 'c')).toBeUndefined();
+  expect(findRawMember(toRawJson({ a: [1] }), 'a')?.text).toBe('[1]');
 });
 
 test('splits a text of ten megabytes', () => {
   const long = JSON.stringify(['\\"'.repeat(2_500_000), 'x'.repeat(1_000_000)]);
-  expect(rawElements(parseRawJson(long)).map(({ text }) => text.length)).toEqual([10_000_002, 1_000_002]);
+  expect(listRawElements(parseRawJson(long)).map(({ text }) => text.length)).toEqual([10_000_002, 1_000_002]);
 });
 
 const whole = '{"data": {"id": "a", "list": [1.10, {"b": "}]\\""}], "none": null}}';
 
 /** Reads the members from the text alone. */
 const readMembers = (text: string) =>
-  rawMembers({ text, value: {} }).map(([name, member]) => [name, member.text]);
+  listRawMembers({ text, value: {} }).map(([name, member]) => [name, member.text]);
 
 test('splits an object into its members, with brackets and quotes in strings', () => {
   const [[name, data] = []] = readMembers(whole);

@@ -53,8 +53,8 @@ function formatBashSyntax({ steps, groups }: Syntax): string[] {
       places: `'${places.map((place) => formatPlace(place).replace(/^(?=\+?$)/, '-')).join(' ')}'`,
       flags: `"${[formatFlags(flags), ...groups.map((name) => `$${name}`)].join(' ')}"`,
     };
-    const filled = Object.entries(settings).filter(([, text]) => text.length > 2);
-    return filled.map(([name, text]) => `      ${name}=${text}`);
+    const filledSettings = Object.entries(settings).filter(([, text]) => text.length > 2);
+    return filledSettings.map(([name, text]) => `      ${name}=${text}`);
   };
   return [
     ...Object.entries(groups).map(([name, flags]) => `  local ${name}='${formatFlags(flags)}'`),
@@ -70,8 +70,8 @@ function formatZshSyntax({ steps, groups }: Syntax): string[] {
       places: places.map(formatZshPlace),
       flags: [...flags.flatMap(formatZshFlag), ...groups.map((name) => `$${name}`)],
     };
-    const filled = Object.entries(settings).filter(([, items]) => items.length > 0);
-    return filled.flatMap(([name, items]) => formatZshArray(`      ${name}`, items));
+    const filledSettings = Object.entries(settings).filter(([, items]) => items.length > 0);
+    return filledSettings.flatMap(([name, items]) => formatZshArray(`      ${name}`, items));
   };
   return [
     ...Object.entries(groups).flatMap(([name, flags]) =>

@@ -133,7 +133,7 @@ export interface Session
    */
   readonly createRecordingClient: (subject: LogSubject, isByDefault?: boolean) => Promise<Client>;
   /** Creates a recorder whose log is needed to continue the command. `interrupted`: the run that it continues. */
-  readonly createRecorder: (subject: LogSubject, interrupted?: LoggedCommand) => Promise<Recorder>;
+  readonly createRecorder: (subject: LogSubject, interruptedCommand?: LoggedCommand) => Promise<Recorder>;
   /** Creates a client for a workspace that is not in the settings. */
   readonly createClient: (transport: Transport) => Promise<Client>;
   readonly worker: () => Promise<Tasks>;

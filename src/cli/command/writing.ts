@@ -21,9 +21,9 @@ export async function writeRecord<R extends Route>(
   body: Readonly<Record<string, unknown>>,
   ifMatch?: string,
 ): Promise<CommandResult<RouteRecord<R> | null>> {
-  const stray = Object.keys(params).find((name) => Object.hasOwn(body, name));
-  if (stray !== undefined)
-    throw new Failure('usage', `--data: "${stray}" belongs to the path, not to the body.`);
+  const strayName = Object.keys(params).find((name) => Object.hasOwn(body, name));
+  if (strayName !== undefined)
+    throw new Failure('usage', `--data: "${strayName}" belongs to the path, not to the body.`);
   const input = { ...body, ...params };
   if (session.globals.dryRun) return previewRequests([buildRequest(route, input)]);
   const record = await (await session.client()).record(route, input, { ifMatch });

@@ -1,7 +1,11 @@
 import { contacts } from '../../contract/contacts.ts';
 import { Failure, requireFailure } from '../../contract/errors.ts';
 import { views } from '../../render/views.ts';
-import { profileNotFound, type ResolvedConnection, resolveConnection } from '../../settings/connection.ts';
+import {
+  createProfileFailure,
+  type ResolvedConnection,
+  resolveConnection,
+} from '../../settings/connection.ts';
 import type { Profile } from '../../settings/settings.ts';
 import { formatDatabase, isDatabaseUrl } from '../../values/database-url.ts';
 import { defineCommand, toMessageResult, toRecordResult, toRecordsResult } from '../command/command.ts';
@@ -170,6 +174,6 @@ function maskKey(key: string): string {
 
 function findProfile(profiles: Readonly<Record<string, Profile>>, name: string): Profile {
   const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
-  if (!profile) throw profileNotFound(name, profiles);
+  if (!profile) throw createProfileFailure(name, profiles);
   return profile;
 }

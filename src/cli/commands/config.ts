@@ -1,4 +1,4 @@
-import { prefixError } from '../../contract/errors.ts';
+import { addErrorPrefix } from '../../contract/errors.ts';
 import { views } from '../../render/views.ts';
 import { defineCommand, toMessageResult, toRecordsResult, toTextResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
@@ -50,7 +50,7 @@ export const config = [
       try {
         storedSettings[name]?.parse(value);
       } catch (error) {
-        throw prefixError(name, error);
+        throw addErrorPrefix(name, error);
       }
       await (await openSettingsForChange(session)).change((stored) => {
         stored.defaults = { ...stored.defaults, [name]: value };

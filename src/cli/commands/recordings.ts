@@ -4,7 +4,7 @@ import { type Recording, recordings as routes } from '../../contract/recordings.
 import { type Column, type View, views } from '../../render/views.ts';
 import { renderSummary } from '../../transcripts/summary.ts';
 import { formatTranscript } from '../../transcripts/transcript.ts';
-import { type RawJson, rawMember, toRawJson } from '../../values/raw-json.ts';
+import { findRawMember, type RawJson, toRawJson } from '../../values/raw-json.ts';
 import { formatCount } from '../../values/text.ts';
 import type { TextRenderer } from '../command/command.ts';
 import { defineCommand } from '../command/command.ts';
@@ -147,7 +147,7 @@ async function readRecordingPart(
 ): Promise<RawJson> {
   const recording = await (await client()).record(routes.get, { id });
   const { status } = recording.value;
-  if (status === 'done') return rawMember(recording, part) ?? toRawJson(null);
+  if (status === 'done') return findRawMember(recording, part) ?? toRawJson(null);
   throw new Failure('busy', `The recording ${id} is not done; its status is "${status}".`, {
     hint: status === 'failed' ? undefined : 'Try again later.',
   });

@@ -3,7 +3,7 @@ import type { WorkspaceIdentity } from '../../files/workspace-identity.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 import {
   type Connection,
-  choosesWorkspace,
+  hasWorkspaceVariable,
   identifyConnection,
   openSettingsIfStored,
   type ResolvedConnection,
@@ -83,7 +83,8 @@ export async function readProfiles({ env, settings }: Session): Promise<Profiles
 /** Whether a person can be asked for a workspace, and no flag, variable, profile or project file names one. */
 export async function isFirstRun(session: Session): Promise<boolean> {
   const { env, globals } = session;
-  if (globals.profile || globals.baseUrl || choosesWorkspace(env) || !isInteractive(session)) return false;
+  if (globals.profile || globals.baseUrl || hasWorkspaceVariable(env) || !isInteractive(session))
+    return false;
   const profiles = await readProfiles(session);
   if (profiles === undefined || Object.keys(profiles).length > 0) return false;
   const effective = await openEffectiveSettings(session);

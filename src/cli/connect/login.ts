@@ -85,8 +85,8 @@ async function loginLocal(
   if (before && 'base_url' in before) throw createProfileFailure(name, before.base_url);
   /** The other profiles by their workspaces. */
   const users = new Map<string, string>();
-  for (const [other, profile] of Object.entries(profiles))
-    if (other !== name && 'database' in profile) users.set(profile.database, other);
+  for (const [otherName, profile] of Object.entries(profiles))
+    if (otherName !== name && 'database' in profile) users.set(profile.database, otherName);
   const stem = name === standard ? (demo ? 'demo' : 'workspace') : undefined;
   const location = database
     ? parseDatabase(database, '--database')
@@ -121,12 +121,12 @@ function chooseDatabase(
   env: Environment,
   standard: 'demo' | 'workspace' | undefined,
   name: string,
-  used: readonly string[],
+  usedPaths: readonly string[],
 ): string {
   const reserved = standard ? [] : ['workspace', 'demo'].map((file) => resolveDatabaseFile(env, file));
-  const reservedPaths = new Set([...used, ...reserved].map((path) => path.toLowerCase()));
-  const own = name.replace(/[^\p{L}\p{N}._-]/gu, '-').replace(/^[.-]+/, '') || 'profile';
-  const stem = standard ?? own;
+  const reservedPaths = new Set([...usedPaths, ...reserved].map((path) => path.toLowerCase()));
+  const fileName = name.replace(/[^\p{L}\p{N}._-]/gu, '-').replace(/^[.-]+/, '') || 'profile';
+  const stem = standard ?? fileName;
   for (let count = 1; ; count += 1) {
     const path = resolveDatabaseFile(env, count === 1 ? stem : `${stem}-${count}`);
     if (!reservedPaths.has(path.toLowerCase())) return path;

@@ -1,5 +1,5 @@
 import { sanitizeLine } from '../../render/text/sanitize.ts';
-import { choosesWorkspace } from '../../settings/connection.ts';
+import { hasWorkspaceVariable } from '../../settings/connection.ts';
 import { once } from '../../values/concurrency.ts';
 import type { Session } from '../command/context.ts';
 import type { Globals } from '../flags/globals.ts';
@@ -17,24 +17,24 @@ export function createProfileNotice(
 ) {
   let isNamed = false;
   const findChosen = once(async () => {
-    if (profile || choosesWorkspace(configuration.env)) return undefined;
+    if (profile || hasWorkspaceVariable(configuration.env)) return undefined;
     const { project } = (await openEffectiveSettings(configuration)).read();
     if (project?.profile === undefined) return undefined;
     return { name: sanitizeLine(project.profile), file: project.path };
   });
   /** Returns the notice; undefined if no project file has chosen the profile. */
   const describe = async (): Promise<string | undefined> => {
-    const chosen = await findChosen();
-    return chosen && `Writing to profile ${chosen.name}, selected by ${chosen.file}.`;
+    const chosenProfile = await findChosen();
+    return chosenProfile && `Writing to profile ${chosenProfile.name}, selected by ${chosenProfile.file}.`;
   };
   return {
     describe,
     /** Returns the start of a question before a write; empty if no project file has chosen the profile. */
     startQuestion: async (): Promise<string> => {
       if (isLocal && !isNamed) return '';
-      const chosen = await findChosen();
+      const chosenProfile = await findChosen();
       isNamed = true;
-      return chosen ? `Profile ${chosen.name}: ` : '';
+      return chosenProfile ? `Profile ${chosenProfile.name}: ` : '';
     },
     /** Writes the notice on stderr, also with --quiet, unless a question has named the profile. */
     beforeWrite: once(async (): Promise<void> => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, getErrorMessage } from '../../contract/errors.ts';
-import { choosesWorkspace } from '../../settings/connection.ts';
+import { hasWorkspaceVariable } from '../../settings/connection.ts';
 import { type Environment, resolveCacheFolder } from '../../settings/paths.ts';
 import { allowedNames, readProjectFile } from '../../settings/project-file.ts';
 import type { EffectiveSettings, ProjectSettings } from '../../settings/settings.ts';
@@ -33,7 +33,7 @@ export async function applyProjectFile(
       if (project && 'error' in project) throw project.error;
       const settings = stored.read();
       if (!project) return settings;
-      const profile = choosesWorkspace(configuration.env) ? undefined : project.profile;
+      const profile = hasWorkspaceVariable(configuration.env) ? undefined : project.profile;
       return {
         ...settings,
         ...(profile !== undefined && { active: profile }),
@@ -71,19 +71,19 @@ export function loadProjectFile(path: string): LoadedProject {
   const values = readProjectFile(path);
   if (values === undefined)
     return { settings: undefined, description: `Ignored ${path}: it belongs to another user.` };
-  const problem = (name: string, reason: string) =>
+  const createProblem = (name: string, reason: string) =>
     new Failure('usage', `${path}: ${name}: ${reason}`, { hint: allowedNames });
   const texts = Object.entries(values).map(([name, value]): [string, string] => {
     const option = Object.hasOwn(projectOptions, name)
       ? projectOptions[name as keyof typeof projectOptions]
       : undefined;
-    if (!option) throw problem(JSON.stringify(name), 'not supported.');
+    if (!option) throw createProblem(JSON.stringify(name), 'not supported.');
     if (typeof value !== (name === 'limit' ? 'number' : 'string'))
-      throw problem(name, `not a ${name === 'limit' ? 'number' : 'string'}.`);
+      throw createProblem(name, `not a ${name === 'limit' ? 'number' : 'string'}.`);
     try {
       option.parse(String(value));
     } catch (error) {
-      throw problem(name, getErrorMessage(error));
+      throw createProblem(name, getErrorMessage(error));
     }
     return [name, String(value)];
   });
@@ -108,8 +108,8 @@ function readAnnouncements(env: Environment): Readonly<Record<string, unknown>> 
 /** Stores an announcement. If that fails, it is repeated. */
 async function storeAnnouncement(env: Environment, path: string, description: string): Promise<void> {
   const { [path]: _, ...others } = readAnnouncements(env);
-  const latest = Object.entries(others).slice(1 - maxAnnouncements);
-  const announcements = Object.fromEntries([...latest, [path, description]]);
+  const latestAnnouncements = Object.entries(others).slice(1 - maxAnnouncements);
+  const announcements = Object.fromEntries([...latestAnnouncements, [path, description]]);
   const { writeFileAtomically } = await import('../../files/atomic-write.ts');
   await writeFileAtomically(
     resolveAnnouncementsFile(env),

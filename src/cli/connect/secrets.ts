@@ -10,7 +10,7 @@ import { parseRawJson } from '../../values/raw-json.ts';
 export const redactionMark = '[key]';
 
 /** Creates a redactor. The known secrets are read when there is a text to redact. */
-export function createRedactor(known: () => readonly string[]) {
+export function createRedactor(readSecrets: () => readonly string[]) {
   const secrets = new Set<string>();
   let patterns: { readonly plain: RegExp; readonly escaped: RegExp } | undefined;
   let isLoaded = false;
@@ -21,48 +21,48 @@ export function createRedactor(known: () => readonly string[]) {
     const longest = [...secrets].sort((left, right) => right.length - left.length);
     const compile = (letter: LetterPattern) =>
       new RegExp(longest.map((secret) => toPattern(secret, letter)).join('|'), 'gi');
-    patterns = { plain: compile(unescapedLetter), escaped: compile(escapedLetter) };
+    patterns = { plain: compile(toPlainPattern), escaped: compile(toEscapedPattern) };
   };
   /** Returns a text without the secrets, in any escaped spelling. */
   const redact = (text: string) => {
     if (text === '') return text;
     if (!isLoaded) {
       isLoaded = true;
-      known().forEach(add);
+      readSecrets().forEach(add);
     }
     return patterns
-      ? text.replace(escapesLetters(text) ? patterns.escaped : patterns.plain, redactionMark)
+      ? text.replace(hasEscapedLetters(text) ? patterns.escaped : patterns.plain, redactionMark)
       : text;
   };
   return { add, redact };
 }
 
 /** Whether a text escapes letters or digits: it needs the slower pattern. */
-const escapesLetters = (text: string) =>
+const hasEscapedLetters = (text: string) =>
   (text.includes('\\u00') || text.includes('%')) && escapedLetters.test(text);
 const escapedLetters = /\\u00[2-7][\da-f]|%(?:25)*[2-7][\da-f]/i;
 
 /** Returns a pattern for a secret, plain or escaped for a URL, form, JSON, CSV, XML or shell. */
 function toPattern(secret: string, letter: LetterPattern): string {
   return Array.from(secret, (character) => {
-    const itself = character.replace(/[\^$.*+?()[\]{}|/\\-]/, '\\$&');
-    if (!/[\w.~-]/.test(character)) return toSymbolPattern(character, itself);
-    return letter(itself, character.charCodeAt(0).toString(16));
+    const literal = character.replace(/[\^$.*+?()[\]{}|/\\-]/, '\\$&');
+    if (!/[\w.~-]/.test(character)) return toSymbolPattern(character, literal);
+    return letter(literal, character.charCodeAt(0).toString(16));
   }).join('');
 }
 
-type LetterPattern = (itself: string, code: string) => string;
-const unescapedLetter: LetterPattern = (itself) => itself;
-const escapedLetter: LetterPattern = (itself, code) => `(?:${itself}|\\\\+u00${code}|%(?:25)*${code})`;
+type LetterPattern = (literal: string, code: string) => string;
+const toPlainPattern: LetterPattern = (literal) => literal;
+const toEscapedPattern: LetterPattern = (literal, code) => `(?:${literal}|\\\\+u00${code}|%(?:25)*${code})`;
 
-function toSymbolPattern(character: string, itself: string): string {
+function toSymbolPattern(character: string, literal: string): string {
   const bytes = Array.from(new TextEncoder().encode(character), (byte) => byte.toString(16).padStart(2, '0'));
   const units = Array.from({ length: character.length }, (_, index) =>
     character.charCodeAt(index).toString(16).padStart(4, '0'),
   );
   return `(?:${[
     // A shell may quote the following characters separately.
-    character === '\\' ? "\\\\+(?:'')?" : `\\\\*(?:${itself})+`,
+    character === '\\' ? "\\\\+(?:'')?" : `\\\\*(?:${literal})+`,
     bytes.map((byte) => `%(?:25)*${byte}`).join(''),
     units.map((unit) => `\\\\+u${unit}`).join(''),
     ...(/[&<>"']/.test(character) ? ['&#?\\w+;'] : []),

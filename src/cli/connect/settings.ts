@@ -1,4 +1,4 @@
-import { Failure, getErrorMessage, prefixError } from '../../contract/errors.ts';
+import { addErrorPrefix, Failure, getErrorMessage } from '../../contract/errors.ts';
 import { pageSize } from '../../contract/grammar.ts';
 import { openSettingsIfStored } from '../../settings/connection.ts';
 import type { Environment } from '../../settings/paths.ts';
@@ -125,7 +125,7 @@ async function readSetting<T>(
     try {
       return option.parse(value) as T; // an option parses to its type
     } catch (error) {
-      throw prefixError(variable, error);
+      throw addErrorPrefix(variable, error);
     }
   }
   const { path, read } = await open();

@@ -57,7 +57,7 @@ async function runChecks(session: Session): Promise<Finding[]> {
 /** The result of a check: a text if it passed, or a problem. */
 type Outcome = string | Omit<Finding, 'check'>;
 
-const warning = (found: string, advice: string): Outcome => ({ state: 'warning', found, advice });
+const createWarning = (found: string, advice: string): Outcome => ({ state: 'warning', found, advice });
 
 async function check(check: string, inspect: () => Outcome | Promise<Outcome>): Promise<Finding> {
   try {
@@ -89,7 +89,7 @@ async function checkSettingsFolder({ env }: Session): Promise<Outcome> {
   const advice = isClosedToOwner
     ? `Run: chmod u+rwx ${quoteShellWord(path)}`
     : 'Set KITH_CONFIG_DIR to a writable folder.';
-  return warning(`${path} is not writable`, advice);
+  return createWarning(`${path} is not writable`, advice);
 }
 
 /** Whether this user may access the files of a folder; true if the folder does not exist. */
@@ -111,7 +111,7 @@ async function describeSettingsFile(session: Session): Promise<string> {
 }
 
 function listKeyProblems({ env }: Session): Outcome[] {
-  const problems = findExposedKeys(env).map(({ found, advice }) => warning(found, advice));
+  const problems = findExposedKeys(env).map(({ found, advice }) => createWarning(found, advice));
   return problems.length > 0 ? problems : ['no key is accessible to other users'];
 }
 
@@ -122,7 +122,9 @@ async function checkProjectFile({ findProjectFile }: Session): Promise<Finding[]
   const { loadProjectFile } = await import('../connect/project-file.ts');
   const inspect = () => {
     const { settings, description } = loadProjectFile(path);
-    return settings ? description : warning(description, `Run: chown "$(id -u)" ${quoteShellWord(path)}`);
+    return settings
+      ? description
+      : createWarning(description, `Run: chown "$(id -u)" ${quoteShellWord(path)}`);
   };
   return [await check('project file', inspect)];
 }
@@ -189,7 +191,7 @@ function checkClock(now: Date, at: Date | undefined): Outcome {
   const seconds = Math.round((now.getTime() - at.getTime()) / 1000);
   if (Math.abs(seconds) <= maxClockDifference) return now.toISOString();
   const ahead = `${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} the service`;
-  return warning(ahead, 'Correct the clock of this machine or of the service.');
+  return createWarning(ahead, 'Correct the clock of this machine or of the service.');
 }
 
 /** @throws {Failure} usage if a proxy variable is invalid */
@@ -205,7 +207,7 @@ function checkTimeZone({ env }: Session): Outcome {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   // Node versions differ in what they do with an unknown TZ.
   if (timeZone && timeZone !== 'Etc/Unknown') return timeZone;
-  return warning(`Unknown time zone: TZ=${env.TZ}`, 'Use a time zone such as TZ=Europe/Berlin.');
+  return createWarning(`Unknown time zone: TZ=${env.TZ}`, 'Use a time zone such as TZ=Europe/Berlin.');
 }
 
 function describeLocale({ env }: Session): string {

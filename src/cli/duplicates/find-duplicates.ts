@@ -69,18 +69,18 @@ function createFinder<R extends { readonly id: string }, T>({
     const client = await session.client();
     const ids: string[] = [];
     const names: string[] = [];
-    const compared: T[] = [];
+    const comparedRecords: T[] = [];
     const pairs = await withProgress(session, async (update) => {
       for await (const { records } of readPages(client)) {
         for (const { value } of records) {
           ids.push(value.id);
           names.push(getName(value));
-          compared.push(toCompared(value));
+          comparedRecords.push(toCompared(value));
         }
         update(`Reading ${formatCount(ids.length, noun)}`);
       }
       update(`Comparing ${formatCount(ids.length, noun)}`);
-      return findPairs(compared, createRules(compared), { minScore, signal: session.signal });
+      return findPairs(comparedRecords, createRules(comparedRecords), { minScore, signal: session.signal });
     });
     if (pairs.length === 0)
       await session.note(

@@ -7,7 +7,7 @@ import type { Recorder } from '../../changes/recorder.ts';
 import { isSameJson } from '../../changes/reversal.ts';
 import type { Client } from '../../client/client.ts';
 import { contacts } from '../../contract/contacts.ts';
-import { Failure, prefixError } from '../../contract/errors.ts';
+import { addErrorPrefix, Failure } from '../../contract/errors.ts';
 import { accessFile } from '../../files/disk-errors.ts';
 import { listNames } from '../../files/read-file.ts';
 import type { MergedIds } from '../../merge/combine-fields.ts';
@@ -63,10 +63,10 @@ async function merge(
   const names = await describeBoth(ids, first.records, stored);
   for (const line of describeMergePlan(first.plan, first.records, names)) await session.note(line);
   if (session.globals.dryRun) return previewRequests(first.plan.steps.map(toRequest));
-  const planned = await confirmMerge(session, { first, names, id: otherId }, () =>
+  const plannedMerge = await confirmMerge(session, { first, names, id: otherId }, () =>
     planNow(session, ids, take, stored),
   );
-  const { records } = planned;
+  const { records } = plannedMerge;
   const merged = {
     place,
     keep: keepId,
@@ -74,7 +74,7 @@ async function merge(
     entries: listEntries(records, keepId),
   };
   const recorder = await session.createRecorder({ command: 'contacts merge', merge: merged }, interrupted);
-  const finalId = await finishMerge(session, ids, { take, names, planned, recorder });
+  const finalId = await finishMerge(session, ids, { take, names, plannedMerge, recorder });
   await session.note(`Merged ${names.other} into ${names.keep}.`);
   return showContact(session, finalId);
 }
@@ -116,15 +116,15 @@ async function confirmMerge(
   { first, names, id }: MergeQuestion,
   plan: Planner,
 ): Promise<PlannedMerge> {
-  let planned = first;
+  let plannedMerge = first;
   for (let count = 0; count < maxQuestions; count += 1) {
     await confirmDeletion(session, async () => `Merge ${names.other} into ${names.keep}, and delete ${id}?`);
-    if (session.globals.yes) return planned;
+    if (session.globals.yes) return plannedMerge;
     const again = await plan();
-    if (isSameJson(again.plan.steps, planned.plan.steps)) return again;
+    if (isSameJson(again.plan.steps, plannedMerge.plan.steps)) return again;
     await session.note('The contacts changed while kith waited for your answer.');
     for (const line of describeMergePlan(again.plan, again.records, names)) await session.note(line);
-    planned = again;
+    plannedMerge = again;
   }
   throw new Failure('changed', 'Someone else keeps changing the contacts. Nothing was written.');
 }
@@ -132,7 +132,7 @@ async function confirmMerge(
 interface StartedMerge {
   readonly take: readonly string[];
   readonly names: ContactNames;
-  readonly planned: PlannedMerge;
+  readonly plannedMerge: PlannedMerge;
   readonly recorder: Recorder;
 }
 
@@ -143,19 +143,19 @@ interface StartedMerge {
 async function finishMerge(
   session: Session,
   ids: MergedIds,
-  { take, names, planned, recorder }: StartedMerge,
+  { take, names, plannedMerge, recorder }: StartedMerge,
 ): Promise<string> {
   const client = await session.client();
-  let latest = planned.records;
+  let latestRecords = plannedMerge.records;
   const planAgain = async () => {
     const again = await planNow(session, ids, take, readStoredMerge(readOwnLog(recorder.log)));
-    latest = again.records;
+    latestRecords = again.records;
     return again;
   };
   const onChange = () =>
     session.note('The contacts changed during the merge. kith merges these changes too.');
   try {
-    await new MergeRun(client, recorder, planAgain, onChange).run(planned);
+    await new MergeRun(client, recorder, planAgain, onChange).run(plannedMerge);
   } catch (error) {
     if (!(error instanceof KeptContactMissing))
       throw explainInterruption(session, ids, take, recorder, error);
@@ -163,7 +163,7 @@ async function finishMerge(
     if (other) return refuseWithoutKept(client, ids, names, recorder);
   }
   const isKept = await readRecord(client, { noun: 'contact', id: ids.keep });
-  const id = isKept ? ids.keep : await restoreKept(client, recorder, latest, ids);
+  const id = isKept ? ids.keep : await restoreKept(client, recorder, latestRecords, ids);
   if (!isKept)
     await session.warn(
       `${names.keep} was merged into another contact at the same time. Contact ${id} has all values of both.`,
@@ -200,7 +200,7 @@ function explainInterruption(
   error: unknown,
 ): unknown {
   const reason = session.signal.aborted ? session.signal.reason : error;
-  const failure = prefixError('The merge is not finished', reason);
+  const failure = addErrorPrefix('The merge is not finished', reason);
   if (!(failure instanceof Failure)) return error;
   const { profile } = session.globals;
   const words = take
@@ -233,8 +233,8 @@ async function findOther(
     throw new Failure('failed', `An earlier merge of ${text} left a damaged log: ${damaged.path}`, {
       hint: 'It may have the email addresses of the contact. Move it to another folder to continue',
     });
-  const known = listMerges(folder).filter(({ merge }) => isMergedContact(merge, text));
-  const open = known.find(({ command }) => !command.isFinished);
+  const merges = listMerges(folder).filter(({ merge }) => isMergedContact(merge, text));
+  const open = merges.find(({ command }) => !command.isFinished);
   if (open && open.merge.keep !== keepId) {
     const { keep, other } = open.merge;
     throw new Failure('usage', `A merge of ${other.id} into ${keep} is not finished.`, {
@@ -242,11 +242,11 @@ async function findOther(
     });
   }
   if (open) return { otherId: open.merge.other.id, interrupted: open.command };
-  const wasMerged = known.some(({ merge }) => merge.keep === keepId);
-  const found = await tryCall(() => resolveReference(session, 'contact', text));
-  if ('value' in found && found.value !== keepId) return { otherId: found.value };
+  const wasMerged = merges.some(({ merge }) => merge.keep === keepId);
+  const reference = await tryCall(() => resolveReference(session, 'contact', text));
+  if ('value' in reference && reference.value !== keepId) return { otherId: reference.value };
   if (wasMerged) return {};
-  if ('failure' in found) throw found.failure;
+  if ('failure' in reference) throw reference.failure;
   throw new Failure('usage', `Both references name the contact ${keepId}.`, {
     hint: 'Pass the id of the contact to keep, and then the id of the other. See `kith contacts duplicates`.',
   });
@@ -263,7 +263,7 @@ function listMerges(folder: string) {
 
 /** Finds the damaged log of a merge of a contact: it may have the only copy of the addresses. */
 const findDamagedMerge = (folder: string, text: string) =>
-  new History(folder).damaged.find(({ path }) => {
+  new History(folder).damagedCommands.find(({ path }) => {
     const log = accessFile('read', path, () => readFileSync(path, 'utf8'));
     return log.includes('"contacts merge"') && log.includes(JSON.stringify(text));
   });

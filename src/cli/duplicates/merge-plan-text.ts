@@ -14,12 +14,12 @@ export interface ContactNames {
 
 /** Returns the lines that tell a person what a merge does, what it drops, and what it cannot move. */
 export function describeMergePlan(
-  { changes, emails, conflicts, lost, entries, mentions }: MergePlan,
+  { changes, emails, conflicts, lostValues: lost, entries, mentions }: MergePlan,
   { keep, other, hasDealFields }: MergeRecords,
   names: ContactNames,
 ): string[] {
   const { custom_fields, ...fields } = changes;
-  const own = new Map<string, unknown>([
+  const valuesByName = new Map<string, unknown>([
     ...Object.entries(keep),
     ...listDefinedValues(keep.custom_fields).map(({ name, value }) => [name, value] as const),
   ]);
@@ -30,7 +30,7 @@ export function describeMergePlan(
   });
   return [
     `${names.keep} gets from ${names.other}:${values.length + entries.length === 0 ? ' nothing' : ''}`,
-    ...values.map(([name, value]) => `  ${name}: ${formatValue(omitItems(value, own.get(name)))}`),
+    ...values.map(([name, value]) => `  ${name}: ${formatValue(omitItems(value, valuesByName.get(name)))}`),
     ...entries.map((entry) => `  ${describeEntry(entry)}`),
     ...(mentions > 0
       ? [`${formatCount(mentions, 'reference')} to ${names.other} will point to ${names.keep}.`]

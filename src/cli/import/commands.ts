@@ -70,17 +70,17 @@ export const contactsImport = defineCommand({
     const autoOrganization = organization === 'auto';
     if (autoOrganization && map.some(([, field]) => field === 'organization'))
       throw new Failure('usage', 'Pass --map COLUMN=organization or --organization auto, not both.');
-    const mapped =
+    const mappedFields =
       organization === undefined || autoOrganization ? [] : [[organization, 'organization'] as const];
     let isNoted = false;
     return importRecords(session, {
       kind: 'contact',
-      own: await createContactColumns(await findRegion(session)),
+      ownColumns: await createContactColumns(await findRegion(session)),
       planBodies: planContactBodies,
-      flags: { ...flags, map: [...map, ...mapped] },
+      flags: { ...flags, map: [...map, ...mappedFields] },
       settings: [autoOrganization, allowUnmatched],
       async createImporter(options) {
-        if (autoOrganization && options.own.has('organization') && !isNoted) {
+        if (autoOrganization && options.ownFields.has('organization') && !isNoted) {
           isNoted = true;
           await session.note('The file has an organization column, so --organization auto has no effect.');
         }
@@ -113,7 +113,7 @@ export const organizationsImport = defineCommand({
     } = await import('../../import/organizations.ts');
     return importRecords(session, {
       kind: 'organization',
-      own: createOrganizationColumns(),
+      ownColumns: createOrganizationColumns(),
       planBodies,
       flags,
       createImporter,
@@ -134,7 +134,7 @@ const entryTypes = { contact: 'Contact', organization: 'Organization' } as const
 /** An import of contacts or organizations. */
 interface RecordImport extends Pick<ImportDefinition, 'createImporter'> {
   readonly kind: ImportModel;
-  readonly own: OwnColumns;
+  readonly ownColumns: OwnColumns;
   readonly planBodies: ColumnModel['planBodies'];
   readonly flags: ImportFlags;
   /** Everything else that decides the outcome of a row. */
@@ -143,7 +143,7 @@ interface RecordImport extends Pick<ImportDefinition, 'createImporter'> {
 
 /** Imports contacts or organizations. */
 async function importRecords(session: Session, definition: RecordImport): Promise<CommandResult> {
-  const { kind, own, planBodies, flags, settings, createImporter } = definition;
+  const { kind, ownColumns, planBodies, flags, settings, createImporter } = definition;
   const type = entryTypes[kind];
   const { importFile } = await import('./import-file.ts');
   const { loadMembership, planEntryBodies } = await import('../../import/entries.ts');
@@ -153,7 +153,7 @@ async function importRecords(session: Session, definition: RecordImport): Promis
   return importFile(session, flags, {
     model: {
       subject: addArticle(kind),
-      own,
+      ownColumns,
       readOnly: listReadOnly(`${kind}s`),
       fields,
       kind: 'custom',
@@ -232,7 +232,7 @@ export const entriesImport = defineCommand({
     return importFile(session, flags, {
       model: {
         subject: `an entry of "${record.name}"`,
-        own: listEntryColumns(type, record),
+        ownColumns: listEntryColumns(type, record),
         readOnly: listReadOnly('entries'),
         fields: record.fields ?? [],
         kind: 'list',

@@ -105,10 +105,11 @@ async function checkFile(
   let { model } = definition;
   if (table.note !== undefined) await session.note(table.note);
   const mapping: Mapping = { map, ignore, listField };
-  const { unknown } = resolveTargets(table.columns, model, mapping);
+  const { unknownColumns } = resolveTargets(table.columns, model, mapping);
   const canCreate = fieldModel !== undefined && flags.createFields;
-  if (unknown.length > 0 && !canCreate) throw describeUnknownColumns(unknown, model);
-  const newFields = unknown.length > 0 ? await defineFields(session, table, unknown, model.readOnly) : [];
+  if (unknownColumns.length > 0 && !canCreate) throw describeUnknownColumns(unknownColumns, model);
+  const newFields =
+    unknownColumns.length > 0 ? await defineFields(session, table, unknownColumns, model.readOnly) : [];
   model = { ...model, fields: [...model.fields, ...newFields] };
   const { targets } = resolveTargets(table.columns, model, mapping);
   const parseRow = createRowParser(table.columns, targets, model);
@@ -122,7 +123,7 @@ async function checkFile(
   const { pageSize } = await session.preferences();
   const concurrency = flags.concurrency ?? (await getDefaultConcurrency(session));
   const { rows } = summary.counts;
-  const own = new Set(targets.flatMap((target) => (target?.kind === 'own' ? target.name : [])));
+  const ownFields = new Set(targets.flatMap((target) => (target?.kind === 'own' ? target.name : [])));
   const fieldNames = new Set(
     targets.flatMap((target) => (target && 'field' in target ? target.field.name : [])),
   );
@@ -139,7 +140,7 @@ async function checkFile(
     },
     /** Prepares a run. If no recording is passed, it is a dry run. */
     async createRun(recording: ImportRun['recording']): Promise<ImportRun> {
-      const importer = await createImporter({ client, pageSize, rows, own, fieldNames });
+      const importer = await createImporter({ client, pageSize, rows, ownFields, fieldNames });
       return { client, table, parseRow, importer, recording, concurrency };
     },
   };
@@ -147,7 +148,7 @@ async function checkFile(
 
 /** @throws {Failure} usage if any row was refused */
 function requireValidRows(name: string, summary: ImportSummary): void {
-  const failure = summary.createFailure('usage', (refused) => `${name}: ${refused}; nothing was imported`);
+  const failure = summary.createFailure('usage', (refusals) => `${name}: ${refusals}; nothing was imported`);
   if (failure) throw failure;
 }
 
@@ -162,14 +163,14 @@ async function defineFields(
   // In an export of kith, a column without a type has text.
   const isExport = readOnly.every((name) => table.columns.includes(name));
   const untyped = headers.flatMap(({ column, parts }) => (parts || isExport ? [] : [column]));
-  const inferred = await inferTypes(table, untyped);
+  const inferredTypes = await inferTypes(table, untyped);
   const fields = headers.map(({ column, name, parts }) => {
     const { multiple = false, options } = parts ?? {};
-    const type = parts?.type ?? inferred.get(column) ?? 'text';
+    const type = parts?.type ?? inferredTypes.get(column) ?? 'text';
     return buildFieldDefinition({ name, type, multiple, options });
   });
   for (const [index, { name, data_type, accepts_multiple_values }] of fields.entries()) {
-    const isInferred = inferred.has(columns[index] ?? '');
+    const isInferred = inferredTypes.has(columns[index] ?? '');
     const suffix = `${accepts_multiple_values ? ', multiple' : ''}${isInferred ? ', inferred' : ''}`;
     await session.note(`+ custom field ${name} (${data_type}${suffix})`);
   }
@@ -212,7 +213,7 @@ async function writeRows(
       const text = session.globals.quiet ? '' : `${name}: ${summary.format()}; see ${reportPath}\n`;
       return {
         ...toTextResult(text, { ...summary.counts, report: reportPath }),
-        failure: summary.createFailure('partial', (refused) => refused, {
+        failure: summary.createFailure('partial', (refusals) => refusals, {
           hint: `Fix the refused rows in ${reportPath} and import that file; completed rows are skipped.`,
         }),
       };

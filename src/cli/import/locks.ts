@@ -19,7 +19,7 @@ async function listLocks(session: Session, workspace: WorkspaceIdentity): Promis
   const work = `is importing into ${workspace.place}`;
   const home = resolveHomeFolder(session.env);
   const createLock = (subject: string) => {
-    const name = sha256(`${home} ${subject}`).slice(0, 32);
+    const name = hashSha256(`${home} ${subject}`).slice(0, 32);
     return { path: join(tmpdir(), `kith-import-${name}.lock`), work };
   };
   const connection = await findConnection(session, session.globals);
@@ -33,10 +33,10 @@ async function listLocks(session: Session, workspace: WorkspaceIdentity): Promis
   }
   // A key of a workspace file is random, and of that file behind any base URL.
   const isOwnKey = 'key' in workspace && workspace.key.startsWith('kith_');
-  return [createLock(isOwnKey ? sha256(workspace.key) : toWorkspaceName(workspace))];
+  return [createLock(isOwnKey ? hashSha256(workspace.key) : toWorkspaceName(workspace))];
 }
 
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const hashSha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 /** Runs `work` while holding the locks of the report and the workspace. @throws {Failure} busy if another run does */
 export async function withImportLocks<T>(

@@ -13,12 +13,12 @@ import {
 import { conflicts, requires } from '../flags/rules.ts';
 
 /** Parses COLUMN=FIELD. */
-const columnToField = (summary: string): Option<readonly [string, string] | undefined> => ({
+const parseColumnMapping = (summary: string): Option<readonly [string, string] | undefined> => ({
   summary,
   placeholder: 'COLUMN=FIELD',
   parse(text) {
-    const [column = '', ...rest] = splitUnescaped(text, '=');
-    const field = rest.join('=');
+    const [column = '', ...targetParts] = splitUnescaped(text, '=');
+    const field = targetParts.join('=');
     if (column === '' || field === '') throw new Failure('usage', `"${text}" is not COLUMN=FIELD.`);
     return [removeEscapes(column), removeEscapes(field)];
   },
@@ -32,7 +32,7 @@ export const fileArgument = {
 
 /** The flags of every import. */
 export const importOptions = {
-  map: makeRepeatable(columnToField('Map a column to a field')),
+  map: makeRepeatable(parseColumnMapping('Map a column to a field')),
   ignore: makeRepeatable(createTextOption('Ignore this column', 'COLUMN')),
   sheet: createTextOption('Sheet of an .xlsx file (default: the first)', 'NAME'),
   encoding: createTextOption(
@@ -62,7 +62,7 @@ export const recordOptions = {
   list: createTextOption('Also add each record to this list or process', 'LIST', { completion: 'lists' }),
   status: createTextOption('Status of new entries in a process', 'NAME', { completion: 'statuses' }),
   listField: makeRepeatable({
-    ...columnToField('Map a column to a field of the list'),
+    ...parseColumnMapping('Map a column to a field of the list'),
     completion: 'list-fields',
   }),
 } as const;

@@ -48,7 +48,7 @@ export function createSummary() {
     /** Returns the failure if rows were refused, or have an unknown outcome. `describe` gets their number in words. */
     createFailure(
       code: FailureCode,
-      describe: (refused: string) => string,
+      describe: (refusals: string) => string,
       detail?: { readonly hint: string },
     ): Failure | undefined {
       const count = counts.refused + counts.unknown;
@@ -93,21 +93,21 @@ export function previewRows(
     defaultFormat: 'table',
     render: formatPlan,
     get failure() {
-      return summary.createFailure('partial', (refused) => `${name}: ${refused}`);
+      return summary.createFailure('partial', (refusals) => `${name}: ${refusals}`);
     },
   };
 }
 
 /** Returns the outcome of a dry run as --json shows it. */
 function describeOutcome({ row, action, id, steps, error, candidates = [] }: RowOutcome): PlannedRow {
-  const existing = candidates.filter((candidate) => !isPredictedId(candidate));
+  const existingIds = candidates.filter((candidate) => !isPredictedId(candidate));
   return {
     row,
     action,
     ...(id !== undefined && !isPredictedId(id) && { id }),
     ...(steps.length > 0 && { changes: steps.flatMap(describeStep) }),
     ...(error !== undefined && { error }),
-    ...(existing.length > 0 && { candidates: existing }),
+    ...(existingIds.length > 0 && { candidates: existingIds }),
   };
 }
 

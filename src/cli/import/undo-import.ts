@@ -52,7 +52,7 @@ async function revert(
   const { dryRun, quiet } = session.globals;
   const counts = { undone: 0, already: 0, changed: 0, failed: 0, unknown: 0 };
   /** The first changes of a dry run, and the total number of changes. */
-  const planned: PlannedChange[] = [];
+  const plannedChanges: PlannedChange[] = [];
   let plannedCount = 0;
   /** Writes that were not undone, and why. */
   const remainders: UndoResult[] = [];
@@ -67,7 +67,7 @@ async function revert(
     for await (const result of undoRecords(options)) {
       counts[result.status] += result.count;
       const { changes = [] } = result;
-      if (dryRun && planned.length < maxShown) planned.push(...changes);
+      if (dryRun && plannedChanges.length < maxShown) plannedChanges.push(...changes);
       plannedCount += changes.length;
       if (result.message !== undefined) remainders.push(result);
       done += result.count;
@@ -82,7 +82,7 @@ async function revert(
     ...(counts.unknown > 0 ? [`${formatInteger(counts.unknown)} unknown`] : []),
   ];
   const more = plannedCount - maxShown;
-  const lines = planned.slice(0, maxShown).flatMap(describeChange);
+  const lines = plannedChanges.slice(0, maxShown).flatMap(describeChange);
   if (dryRun && more > 0) lines.push(`  and ${formatCount(more, 'more change')}`);
   const result: CommandResult = {
     ...toTextResult(quiet ? '' : [`${file}: ${parts.join(', ')}`, ...lines, ''].join('\n'), {

@@ -36,8 +36,8 @@ export async function callTool(session: Session, called: CalledTool, values: Too
     const { command, input } = parsed;
     const offset = command.isWrite ? undefined : readOffset(values);
     isParsed = true;
-    const skipped = command.paging === 'list' ? (offset ?? 0) : 0;
-    const callSession = sessionFor(parsed, session, skipped);
+    const skippedCount = command.paging === 'list' ? (offset ?? 0) : 0;
+    const callSession = createCallSession(parsed, session, skippedCount);
     const result = await command.run(callSession, await resolveInput(callSession, command, input));
     const { text, notes } = await renderContent(callSession, result, parsed, offset);
     const { failure } = result;
@@ -76,7 +76,11 @@ function readOffset({ offset = 0 }: ToolInput): number {
 }
 
 /** Returns a session with the flags of one call. Its limit includes the records that are skipped. */
-function sessionFor({ path, command, globals }: ParsedCommand, session: Session, skipped: number): Session {
+function createCallSession(
+  { path, command, globals }: ParsedCommand,
+  session: Session,
+  skippedCount: number,
+): Session {
   const { limit, dryRun, yes } = globals;
   const createClient = () => session.createRecordingClient({ command: path.join(' ') }, true);
   return {
@@ -87,7 +91,7 @@ function sessionFor({ path, command, globals }: ParsedCommand, session: Session,
     globals: { ...session.globals, limit, dryRun, yes },
     preferences: async () => {
       const preferences = await session.preferences();
-      return { ...preferences, limit: skipped + (limit ?? preferences.limit) };
+      return { ...preferences, limit: skippedCount + (limit ?? preferences.limit) };
     },
   };
 }
@@ -146,13 +150,13 @@ async function renderRecords(
   formatLine: (record: RawJson) => string,
   offset: number | undefined,
 ): Promise<Content> {
-  const skipped = offset ?? 0;
+  const skippedCount = offset ?? 0;
   const lines: string[] = [];
   let room = maxCharacters;
   let readCount = 0;
   let last: Pick<Batch, 'total' | 'hasMore' | 'isFiltered'> = { total: undefined, hasMore: false };
   for await (const { records, total, hasMore, isFiltered } of batches) {
-    const pageLines = records.slice(Math.max(0, skipped - readCount)).map(formatLine);
+    const pageLines = records.slice(Math.max(0, skippedCount - readCount)).map(formatLine);
     readCount += records.length;
     for (const line of pageLines) {
       room -= line.length + 1;
@@ -162,14 +166,14 @@ async function renderRecords(
     }
     last = {
       total,
-      hasMore: hasMore || readCount > skipped + lines.length,
+      hasMore: hasMore || readCount > skippedCount + lines.length,
       ...(isFiltered && { isFiltered }),
     };
     if (room < 0) break;
   }
   const text = lines.join('\n') || 'No records.';
   const content = truncate(text, `${fewerFields}, or request this record alone`);
-  const next = skipped + lines.length;
+  const next = skippedCount + lines.length;
   const remaining = describeRemaining(last, next);
   if (remaining === undefined) return content;
   const limit = room < 0 && `results are limited to ${maxCharacters} characters`;
@@ -191,6 +195,9 @@ function truncate(text: string, advice: string | undefined, offset?: number): Co
   if (start + part.length >= text.length) return { text: part, notes: [] };
   const whole = part.replace(/[\ud800-\udbff]$/, '');
   const end = start + whole.length;
-  const rest = `the last ${text.length - end} of ${text.length} characters`;
-  return { text: whole, notes: [formatNote(rest, advice, offset !== undefined && formatNextOffset(end))] };
+  const omittedPart = `the last ${text.length - end} of ${text.length} characters`;
+  return {
+    text: whole,
+    notes: [formatNote(omittedPart, advice, offset !== undefined && formatNextOffset(end))],
+  };
 }

@@ -18,8 +18,13 @@ export const mcp = defineCommand({
   async run(session, { allowWrite }) {
     const { serveTools } = await import('./serve.ts');
     const { json, jq, format, output } = session.globals;
-    const rejected = { json, jq: jq !== undefined, format: format === 'json', output: output !== undefined };
-    for (const [name, isSet] of Object.entries(rejected))
+    const rejectedFlags = {
+      json,
+      jq: jq !== undefined,
+      format: format === 'json',
+      output: output !== undefined,
+    };
+    for (const [name, isSet] of Object.entries(rejectedFlags))
       if (isSet) throw new Failure('usage', `This command does not accept ${toFlagName(name)}.`);
     if (session.stdin.isTerminal)
       await session.note('Waiting for an MCP client on stdin. Press Ctrl-D to stop.');

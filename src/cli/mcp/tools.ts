@@ -115,10 +115,10 @@ export function formatInputNames({ command }: Tool): string {
 export function buildCommandLine(tool: Tool, values: Readonly<Record<string, unknown>>): string[] {
   const { words, command } = tool;
   const parameters = listParameters(command);
-  const unknown = Object.keys(values).find((name) => !parameters.has(name));
-  if (unknown !== undefined) {
+  const unknownName = Object.keys(values).find((name) => !parameters.has(name));
+  if (unknownName !== undefined) {
     const names = formatInputNames(tool);
-    throw new Failure('usage', `Unknown parameter "${unknown}". ${tool.name} accepts: ${names}.`);
+    throw new Failure('usage', `Unknown parameter "${unknownName}". ${tool.name} accepts: ${names}.`);
   }
   // MCP clients ask for confirmation themselves.
   const flags = command.isWrite ? ['--yes'] : [];

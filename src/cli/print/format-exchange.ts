@@ -9,15 +9,15 @@ const secret = /authorization|cookie|token|secret|passw|signature|key$|^sig$/i;
  * Formats an exchange with a service for --debug: headers without secrets, sizes, times, and a command that repeats a
  * read with the key in KITH_API_KEY.
  */
-export function formatExchange({ method, url: fullUrl, sent, received, timing }: Exchange): string {
+export function formatExchange({ method, url: fullUrl, request, response, timing }: Exchange): string {
   const url = redactQuery(fullUrl);
   const lines = [
     `> ${method} ${url}`,
-    ...formatHeaders('>', sent.headers),
-    ...(sent.bytes > 0 ? [`> ${formatCount(sent.bytes, 'byte')}`] : []),
-    `< ${received.status}`,
-    ...formatHeaders('<', received.headers),
-    `< ${received.bytes === undefined ? 'too many bytes' : formatCount(received.bytes, 'byte')}`,
+    ...formatHeaders('>', request.headers),
+    ...(request.bytes > 0 ? [`> ${formatCount(request.bytes, 'byte')}`] : []),
+    `< ${response.status}`,
+    ...formatHeaders('<', response.headers),
+    `< ${response.bytes === undefined ? 'too many bytes' : formatCount(response.bytes, 'byte')}`,
     `time: ${formatTiming(timing)}`,
     ...(method === 'GET' ? [formatCurl(url)] : []),
   ];

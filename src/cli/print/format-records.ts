@@ -7,7 +7,7 @@ import { sanitizeJson, sanitizeLines } from '../../render/text/sanitize.ts';
 import type { View } from '../../render/views.ts';
 import type { Environment } from '../../settings/paths.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
-import { compactJson, indentJson, type RawJson, rawMembers } from '../../values/raw-json.ts';
+import { compactJson, indentJson, listRawMembers, type RawJson } from '../../values/raw-json.ts';
 import type { CommandResult, StreamRenderer } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import type { Format } from '../flags/globals.ts';
@@ -122,7 +122,7 @@ async function* formatTable(
 function pickReceived(record: RawJson): JsonObject {
   const fields = readObject(record.value);
   return Object.fromEntries(
-    rawMembers(record).map(([name, { text }]) => [name, text === 'null' ? null : fields[name]]),
+    listRawMembers(record).map(([name, { text }]) => [name, text === 'null' ? null : fields[name]]),
   );
 }
 

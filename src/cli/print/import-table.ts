@@ -125,12 +125,14 @@ export async function nameOrganizations(
     const names = [value.name].filter(isText);
     const domainTexts = readTexts(value.domains).filter(isText);
     for (const word of [id, ...names]) addOwner(words, toKey(word), id);
-    for (const address of domainTexts) addOwner(hosts, hostIn(address), id);
+    for (const address of domainTexts) addOwner(hosts, findHost(address), id);
     textsById.set(id, [...names, ...domainTexts]);
   }
   // An import trims texts.
   const isUnambiguous = (text: string, id: string) =>
-    text === text.trim() && !hasOtherOwner(words, toKey(text), id) && !hasOtherOwner(hosts, hostIn(text), id);
+    text === text.trim() &&
+    !hasOtherOwner(words, toKey(text), id) &&
+    !hasOtherOwner(hosts, findHost(text), id);
   return new Map(
     Array.from(textsById, ([id, texts]) => [id, texts.find((text) => isUnambiguous(text, id)) ?? id]),
   );
@@ -146,5 +148,5 @@ const addOwner = (owners: Owners, word: string, id: string) =>
   owners.set(word, hasOtherOwner(owners, word, id) ? null : id);
 
 const toKey = (text: string) => text.trim().toLowerCase();
-const hostIn = (text: string) => extractHost(text) ?? toKey(text);
+const findHost = (text: string) => extractHost(text) ?? toKey(text);
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';

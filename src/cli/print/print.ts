@@ -108,11 +108,11 @@ export async function selectFromBatches(
 /** Describes the records of a list that are not shown; undefined if all are shown. */
 export function describeRemaining(
   { total, hasMore, isFiltered }: Pick<Batch, 'total' | 'hasMore' | 'isFiltered'>,
-  shown: number,
+  shownCount: number,
 ): string | undefined {
-  if (!hasMore || (total !== undefined && total <= shown)) return undefined;
+  if (!hasMore || (total !== undefined && total <= shownCount)) return undefined;
   if (isFiltered) return 'The list may have more matches';
-  return total === undefined ? 'More records follow' : formatCount(total - shown, 'more record');
+  return total === undefined ? 'More records follow' : formatCount(total - shownCount, 'more record');
 }
 
 function describeLimit(last: Batch, count: number, { globals }: Session): string[] {

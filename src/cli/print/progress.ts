@@ -51,17 +51,17 @@ export function formatSteps({ verb, done, total, unit }: Steps, rate: number, ro
   const share = Math.min(1, done / total);
   const percent = `${Math.floor(share * 100)}%`;
   const count = `${amount} of ${formatAmount(total, unit)}`;
-  const rest = rate > 0 && done < total ? `, ${formatDuration((total - done) / rate)} left` : '';
+  const remainingTime = rate > 0 && done < total ? `, ${formatDuration((total - done) / rate)} left` : '';
   const forms = [
     ...barWidths.map(
-      (width) => `${verb} ${formatBar(share, width)} ${percent}, ${count}${noun}${speed}${rest}`,
+      (width) => `${verb} ${formatBar(share, width)} ${percent}, ${count}${noun}${speed}${remainingTime}`,
     ),
-    `${verb} ${percent}, ${count}${noun}${speed}${rest}`,
-    `${verb} ${count}${noun}${speed}${rest}`,
-    `${verb} ${count}${speed}${rest}`,
-    `${count}${speed}${rest}`,
+    `${verb} ${percent}, ${count}${noun}${speed}${remainingTime}`,
+    `${verb} ${count}${noun}${speed}${remainingTime}`,
+    `${verb} ${count}${speed}${remainingTime}`,
+    `${count}${speed}${remainingTime}`,
   ];
-  return forms.find(({ length }) => length <= room) ?? `${count}${rest}`;
+  return forms.find(({ length }) => length <= room) ?? `${count}${remainingTime}`;
 }
 
 function formatBar(share: number, width: number): string {

@@ -49,21 +49,21 @@ const describeDropped = (count: number) =>
 /** Returns a function that writes a line without waiting for it. A slow reader loses lines; it does not delay the server. */
 function createLineWriter(stderr: OutputStream, reportDropped: (count: number) => string) {
   let pending = 0;
-  let dropped = 0;
+  let droppedLines = 0;
   const write = (line: string) => {
     const text = `${line}\n`;
     pending += text.length;
     const settle = () => {
       pending -= text.length;
-      if (pending > 0 || dropped === 0) return;
-      const count = dropped;
-      dropped = 0;
+      if (pending > 0 || droppedLines === 0) return;
+      const count = droppedLines;
+      droppedLines = 0;
       write(reportDropped(count));
     };
     stderr.write(text).then(settle, settle);
   };
   return (line: string): void => {
-    if (pending > maxPending) dropped += 1;
+    if (pending > maxPending) droppedLines += 1;
     else write(line);
   };
 }

@@ -85,12 +85,14 @@ export class NameCollector {
     );
     this.#isSingleRead &&= route.method === 'GET' && idName !== '';
     const isDeletion = route.method === 'DELETE' && route.output === null;
-    const deleted = isDeletion ? [this.#pathIds.getId(list.slice('/v1/'.length), String(input[idName]))] : [];
+    const deletedIds = isDeletion
+      ? [this.#pathIds.getId(list.slice('/v1/'.length), String(input[idName]))]
+      : [];
     if (noun === 'lists') {
       for (const list of named) this.#lists.set(list.id, list);
-      for (const id of deleted) this.#lists.delete(id);
+      for (const id of deletedIds) this.#lists.delete(id);
     }
-    this.#pending.push({ noun, records: named, isAll: isAll && isCollected, deleted });
+    this.#pending.push({ noun, records: named, isAll: isAll && isCollected, deletedIds });
     this.#count += named.length;
     if (this.#count > maxPending) this.flush();
   };

@@ -8,10 +8,10 @@ import { withProgress } from '../print/progress.ts';
 import {
   buildCronEnvironment,
   findLikelyReasons,
+  getNestedJobReason,
   type Job,
   jobArgument,
   listMissingSecrets,
-  nestedJobReason,
   parseJob,
   readScheduleEnvironment,
   requireHomeFolder,
@@ -58,7 +58,7 @@ export const schedule = [
     },
     rules: [exactlyOne('hourly', 'daily', 'weekly')],
     output: 'text',
-    describeInteraction: nestedJobReason,
+    describeInteraction: getNestedJobReason,
     isLocal: true,
     examples: [
       'schedule print --daily 07:30 -- events export --out meetings --quiet',
@@ -68,8 +68,8 @@ export const schedule = [
     async run(session, { job: words, hourly, daily, weekly, for: scheduler, name }) {
       const job = await parseJob(words, session);
       await requireProfile(session, job);
-      const when = daily ?? weekly ?? { minute: hourly ?? 0 }; // the rule requires exactly one
-      const plan = buildSchedule(session, job, when, name ?? job.name);
+      const time = daily ?? weekly ?? { minute: hourly ?? 0 }; // the rule requires exactly one
+      const plan = buildSchedule(session, job, time, name ?? job.name);
       const parts = buildSchedulerEntries(plan).filter((part) => !scheduler || part.scheduler === scheduler);
       for (const message of listMissingSecrets(session, job)) await session.note(message);
       const bytes = Buffer.byteLength(parts.find((part) => part.name === 'cron')?.text ?? '');
@@ -93,15 +93,15 @@ export const schedule = [
       'after --, without kith. The command is actually executed. Exits with code 1 if it fails.',
     args: { job: jobArgument },
     output: 'text',
-    describeInteraction: nestedJobReason,
+    describeInteraction: getNestedJobReason,
     isLocal: true,
     examples: ['schedule test -- events export --out meetings --quiet', 'schedule test -- auth status'],
     async run(session, { job: words }) {
       const job = await parseJob(words, session);
       const env = buildCronEnvironment(session);
       const home = await requireHomeFolder(session);
-      for (const [path, absolute] of job.resolvedPaths) {
-        await session.note(`cron starts in ${home}, so "${path}" becomes ${absolute}.`);
+      for (const [path, absolutePath] of job.resolvedPaths) {
+        await session.note(`cron starts in ${home}, so "${path}" becomes ${absolutePath}.`);
       }
       await session.note(`Running (this is not a dry run): kith ${job.words.join(' ')}`);
       const { exit, stdout, stderr, mail } = await runJob(session, job, env, home);
@@ -121,7 +121,7 @@ export const schedule = [
 ];
 
 /** @throws {Failure} usage if a word or variable contains a control character, which no scheduler supports */
-function buildSchedule(session: Session, { words }: Job, when: ScheduleTime, name: string): Schedule {
+function buildSchedule(session: Session, { words }: Job, startTime: ScheduleTime, name: string): Schedule {
   const { node, script } = session.getInvocation();
   const command = [node, script, ...words];
   const environment = readScheduleEnvironment(session);
@@ -132,7 +132,14 @@ function buildSchedule(session: Session, { words }: Job, when: ScheduleTime, nam
       `A schedule cannot contain line feeds or other control characters: "${invalid}".`,
     );
   }
-  return { name, when, zone: environment.TZ, command, environment, home: resolveHomeFolder(session.env) };
+  return {
+    name,
+    startTime,
+    zone: environment.TZ,
+    command,
+    environment,
+    home: resolveHomeFolder(session.env),
+  };
 }
 
 /** Formats entries under comments that say where they go; a single entry has no comment, so that it can be piped. */

@@ -1,13 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Failure, prefixError, requireFailure } from '../../contract/errors.ts';
+import { addErrorPrefix, Failure, requireFailure } from '../../contract/errors.ts';
 import { isWritable } from '../../files/permissions.ts';
 import {
+  createProfileFailure,
   isProfileUnused,
   openSettingsIfStored,
   parseBaseUrl,
-  profileNotFound,
 } from '../../settings/connection.ts';
 import {
   databaseVariable,
@@ -52,14 +52,14 @@ export const jobArgument = {
 } as const;
 
 /** Why a schedule command cannot be scheduled itself: the paths of its job would be resolved in another folder. */
-export const nestedJobReason: InteractionDescriber = () =>
+export const getNestedJobReason: InteractionDescriber = () =>
   'takes another command; schedule that command instead';
 
 /** Parses a job, and pins its workspace. @throws {Failure} usage if it is invalid or needs a person or a terminal */
-export async function parseJob(typed: readonly string[], session: Session): Promise<Job> {
-  const words = typed[0] === 'kith' ? typed.slice(1) : typed;
+export async function parseJob(typedWords: readonly string[], session: Session): Promise<Job> {
+  const words = typedWords[0] === 'kith' ? typedWords.slice(1) : typedWords;
   const parsed = await session.parseCommandLine(words).catch((error: unknown) => {
-    throw prefixError('The job', error);
+    throw addErrorPrefix('The job', error);
   });
   if (!parsed) {
     throw new Failure('usage', `The job "${words.join(' ')}" only prints help.`, {
@@ -87,11 +87,11 @@ function checkDatabase(text: string): void {
   });
 }
 
-function resolvePaths(typed: readonly string[], { command, path }: ParsedCommand, folder: string) {
+function resolvePaths(typedWords: readonly string[], { command, path }: ParsedCommand, folder: string) {
   const options: Options = Object.assign({}, ...globalGroups.map(({ options }) => options), command.options);
   const flags = new Map(Object.entries(options).map(([name, option]) => [toFlagName(name).slice(2), option]));
   const { tokens } = parseArgs({
-    args: [...typed],
+    args: [...typedWords],
     options: Object.fromEntries(
       Array.from(flags, ([name, { placeholder, short }]) => [
         name,
@@ -103,16 +103,16 @@ function resolvePaths(typed: readonly string[], { command, path }: ParsedCommand
   });
   const args = Object.values(command.args ?? {});
   const resolvedPaths = new Map<string, string>();
-  const absolute = (path: string) => {
-    const resolved = resolve(folder, path);
-    if (resolved !== path) resolvedPaths.set(path, resolved);
-    return resolved;
+  const toAbsolutePath = (path: string) => {
+    const absolutePath = resolve(folder, path);
+    if (absolutePath !== path) resolvedPaths.set(path, absolutePath);
+    return absolutePath;
   };
-  const words = [...typed];
+  const words = [...typedWords];
   /** Replaces the value at the end of a word. */
   const replace = (index: number, value: string, place: PathPlace | undefined) => {
     const word = words[index] ?? '';
-    words[index] = word.slice(0, word.length - value.length) + resolvePath(value, place, absolute);
+    words[index] = word.slice(0, word.length - value.length) + resolvePath(value, place, toAbsolutePath);
   };
   let position = -path.length;
   for (const token of tokens) {
@@ -129,7 +129,11 @@ function resolvePaths(typed: readonly string[], { command, path }: ParsedCommand
 type PathPlace = Pick<Option<unknown>, 'valueSource' | 'completion'>;
 
 /** Makes the path in a word absolute: the word itself, `@FILE` or `NAME=@FILE`. */
-function resolvePath(word: string, place: PathPlace | undefined, absolute: (path: string) => string): string {
+function resolvePath(
+  word: string,
+  place: PathPlace | undefined,
+  toAbsolutePath: (path: string) => string,
+): string {
   const isPath = place?.completion === 'files' || place?.completion === 'folders';
   const takesFile = place?.valueSource === 'file';
   if (word === '-' && (isPath || takesFile)) {
@@ -137,10 +141,10 @@ function resolvePath(word: string, place: PathPlace | undefined, absolute: (path
       hint: 'Pass the name of a file instead.',
     });
   }
-  if (isPath) return isDatabaseUrl(word) ? word : absolute(word);
-  if (takesFile && word.startsWith('@')) return `@${absolute(word.slice(1))}`;
+  if (isPath) return isDatabaseUrl(word) ? word : toAbsolutePath(word);
+  if (takesFile && word.startsWith('@')) return `@${toAbsolutePath(word.slice(1))}`;
   const [, name, file] = (place?.valueSource === 'field' && /^([^=]+=@)(.*)$/s.exec(word)) || [];
-  return name === undefined ? word : `${name}${absolute(file ?? '')}`;
+  return name === undefined ? word : `${name}${toAbsolutePath(file ?? '')}`;
 }
 
 /** Variables with paths that a schedule keeps. None of them is secret: other users may read a schedule. */
@@ -164,14 +168,14 @@ export function readScheduleEnvironment({
   if (env.KITH_BASE_URL) parseBaseUrl(env.KITH_BASE_URL, 'KITH_BASE_URL');
   const { folder } = getInvocation();
   const names = [...pathVariables, ...Object.values(databaseVariables), 'KITH_BASE_URL'];
-  const kept = names.flatMap((name) => {
+  const entries = names.flatMap((name) => {
     const value = env[name];
     if (!value || name === databaseVariables.password) return [];
     return [[name, pathVariables.includes(name) ? resolve(folder, value) : value]];
   });
   const database = readDatabase({}, env);
   return {
-    ...Object.fromEntries(kept),
+    ...Object.fromEntries(entries),
     ...(database !== undefined && { [databaseVariable]: formatDatabase(database) }),
     TZ: new Intl.DateTimeFormat().resolvedOptions().timeZone,
   };
@@ -202,7 +206,7 @@ export async function requireProfile({ env, settings }: Session, { command, glob
   if (!profile || command.name === 'login') return;
   const { profiles } = (await openSettingsIfStored(env, settings)).read();
   if (Object.hasOwn(profiles, profile)) return;
-  const { message, detail } = profileNotFound(profile, profiles);
+  const { message, detail } = createProfileFailure(profile, profiles);
   throw new Failure('usage', `The job: ${message}`, detail);
 }
 

@@ -16,7 +16,7 @@ const weekdays: readonly string[] = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', '
 export interface Schedule {
   /** The name of the files: letters, digits, `.`, `_` and `-`. */
   readonly name: string;
-  readonly when: ScheduleTime;
+  readonly startTime: ScheduleTime;
   /** The time zone of `when`. cron and launchd always use the time zone of the machine. */
   readonly zone: string;
   /** The absolute path of a program, then its arguments. */
@@ -52,8 +52,8 @@ export function buildSchedulerEntries(schedule: Schedule) {
 }
 
 /** Returns a line for `crontab -e`. */
-export function formatCrontabLine({ when, command, environment }: Schedule): string {
-  const { minute, hour = '*', weekday = '*' } = when;
+export function formatCrontabLine({ startTime, command, environment }: Schedule): string {
+  const { minute, hour = '*', weekday = '*' } = startTime;
   const variables = Object.entries(environment).map(([name, value]) => `${name}=${quoteForCron(value)}`);
   return `${minute} ${hour} * * ${weekday} ${[...variables, ...command.map(quoteForCron)].join(' ')}`;
 }
@@ -70,7 +70,7 @@ export function formatSystemdService({ name, command, environment }: Schedule): 
 }
 
 /** Returns the systemd timer of the unit with the same name. A run missed while the machine slept is made up for. */
-export function formatSystemdTimer({ name, when: { minute, hour, weekday }, zone }: Schedule): string {
+export function formatSystemdTimer({ name, startTime: { minute, hour, weekday }, zone }: Schedule): string {
   const day = weekdays[weekday ?? -1]?.replace(/^./, (letter) => letter.toUpperCase());
   const time = [hour, minute].map((number) => (number === undefined ? '*' : String(number).padStart(2, '0')));
   return `[Unit]
@@ -85,13 +85,13 @@ WantedBy=timers.target`;
 }
 
 /** Returns a launchd agent, which appends the output of the command to a log with its name. */
-export function formatLaunchdPlist({ name, when, command, environment, home }: Schedule): string {
+export function formatLaunchdPlist({ name, startTime, command, environment, home }: Schedule): string {
   const log = `${home}/Library/Logs/${name}.log`;
   const agent = {
     Label: name,
     ProgramArguments: [...command],
     EnvironmentVariables: environment,
-    StartCalendarInterval: { Weekday: when.weekday, Hour: when.hour, Minute: when.minute },
+    StartCalendarInterval: { Weekday: startTime.weekday, Hour: startTime.hour, Minute: startTime.minute },
     StandardOutPath: log,
     StandardErrorPath: log,
   };

@@ -44,8 +44,10 @@ export function createListField(client: Client, type: EntryType): Field {
 async function readMembers(client: Client, list_id: string, type: EntryType): Promise<ReadonlySet<string>> {
   const { name, entry_type } = await client.read(lists.get, { list_id });
   if (entry_type && entry_type !== type) {
-    const [own, other] = [entry_type, type].map((entryType) => `${entryType.toLowerCase()}s`);
-    throw new Failure('usage', `The entries of "${name}" are ${own}, not ${other}.`);
+    const [listedRecords, requestedRecords] = [entry_type, type].map(
+      (entryType) => `${entryType.toLowerCase()}s`,
+    );
+    throw new Failure('usage', `The entries of "${name}" are ${listedRecords}, not ${requestedRecords}.`);
   }
   const ids = new Set<string>();
   for await (const { value } of client.records(entries.list, { list_id }))

@@ -1,5 +1,5 @@
 import type { Batch, PagingOptions } from '../../client/pagination.ts';
-import { Failure, prefixError } from '../../contract/errors.ts';
+import { addErrorPrefix, Failure } from '../../contract/errors.ts';
 import type { FilterContext } from '../../filter/comparators.ts';
 import { type Expression, type Operator, parseExpression } from '../../filter/expression.ts';
 import {
@@ -140,7 +140,7 @@ function readFlag(value: unknown, where: Parameters<Moment>[0]): string | undefi
 
 /** Adds a flag to a usage failure. Other failures, such as those of a request, are not about the flag. */
 function addFlag(flag: string, error: unknown): unknown {
-  return error instanceof Failure && error.code === 'usage' ? prefixError(toFlagName(flag), error) : error;
+  return error instanceof Failure && error.code === 'usage' ? addErrorPrefix(toFlagName(flag), error) : error;
 }
 
 /** Creates the context in which a session evaluates the values of an expression, with times in a zone. */

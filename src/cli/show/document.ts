@@ -1,7 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
 import type { ListedEntry, Meeting, Part, Relationship, Section } from '../../render/relationship.ts';
 import type { JsonObject } from '../../values/json-object.ts';
-import { joinElements, joinMembers, type RawJson, rawMembers, toRawJson } from '../../values/raw-json.ts';
+import { joinElements, joinMembers, listRawMembers, type RawJson, toRawJson } from '../../values/raw-json.ts';
 
 /**
  * Returns a relationship as one JSON object: the records as the service sent them, null for a part that could not be
@@ -13,7 +13,7 @@ export function toDocument(relationship: Relationship): RawJson {
     part === undefined || part instanceof Failure ? toRawJson(null) : part;
   const records = <T>(section: Part<Section<T>>, convert: (record: T) => RawJson) =>
     section instanceof Failure ? toRawJson(null) : joinElements(section.records.map(convert));
-  const same = (record: RawJson) => record;
+  const keep = (record: RawJson) => record;
   const sections = { contacts: people, entries, notes, upcoming, meetings };
   const more = Object.entries(sections).flatMap(([name, section]) =>
     section === undefined || section instanceof Failure || section.more === 0 ? [] : [[name, section.more]],
@@ -25,10 +25,10 @@ export function toDocument(relationship: Relationship): RawJson {
   return joinMembers([
     ...(entry ? [['entry', entry.entry] as const, ['list', entry.list] as const] : []),
     ...(subject === 'organization' ? owners.slice(1) : owners),
-    ...(people ? [['contacts', records(people, same)] as const] : []),
+    ...(people ? [['contacts', records(people, keep)] as const] : []),
     ['entries', records(entries, toEntry)],
-    ['notes', records(notes, same)],
-    ['upcoming', records(upcoming, same)],
+    ['notes', records(notes, keep)],
+    ['upcoming', records(upcoming, keep)],
     ['meetings', records(meetings, toMeeting)],
     ['more', toRawJson(Object.fromEntries(more))],
   ]);
@@ -41,6 +41,6 @@ const toMeeting = ({ event, summary, actionItems }: Meeting) =>
 
 const addMembers = (record: RawJson, members: JsonObject): RawJson =>
   joinMembers([
-    ...rawMembers(record),
+    ...listRawMembers(record),
     ...Object.entries(members).map(([name, value]) => [name, toRawJson(value)] as const),
   ]);

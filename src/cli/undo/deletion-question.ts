@@ -31,11 +31,11 @@ interface AffectedRecords {
   /** The deleted notes. */
   readonly notes?: number | undefined;
   /** The remaining records that lose their organization, a reference or the values of a field. */
-  readonly cleared?: number | undefined;
+  readonly clearedCount?: number | undefined;
   /** Whether entries with keys may be deleted. */
   readonly hasEntryKeys: boolean;
   /** The kinds of affected records that could not be read. */
-  readonly unread: readonly string[];
+  readonly unreadKinds: readonly string[];
 }
 
 /** Maximum number of records that a question names, and that are deleted after y. */
@@ -56,9 +56,9 @@ export async function buildDeletionQuestion(
   if (!first) throw new Error('there is no record to delete');
   const isOne = others.length === 0;
   const count = ids.length;
-  const affected =
+  const affectedRecords =
     noun === 'lists' ? countListEntries(records, count) : await countAffected(session, noun, records, ids);
-  const contents = describeContents(noun, affected);
+  const contents = describeContents(noun, affectedRecords);
   const names = records.map((record) => quoteName(noun, record));
   const more = count > records.length ? ` and ${count - records.length} more` : '';
   const subject = isOne ? `${first.noun} ${names.join()}` : countRecords(noun, count);
@@ -71,9 +71,9 @@ export async function buildDeletionQuestion(
   const isUndoable = await canUndo(session, noun, records);
   const sentences = [
     question,
-    describeCleared(noun, affected, isOne),
-    isUndoable ? describeLoss(noun, records, affected) : 'This cannot be undone.',
-    describeUnread(affected, isUndoable),
+    describeCleared(noun, affectedRecords, isOne),
+    isUndoable ? describeLoss(noun, records, affectedRecords) : 'This cannot be undone.',
+    describeUnread(affectedRecords, isUndoable),
     ...new Set(records.map(({ consequence }) => consequence)),
   ];
   const text = sentences.filter(Boolean).join(' ');
@@ -106,7 +106,7 @@ function countListEntries(records: readonly DeletedRecord[], count: number): Aff
   let entries: number | undefined = records.length < count ? undefined : 0;
   for (const { entryCount } of records)
     entries = entries === undefined || entryCount === undefined ? undefined : entries + entryCount;
-  return { entries, hasEntryKeys: records.some((record) => record.noun === 'process'), unread: [] };
+  return { entries, hasEntryKeys: records.some((record) => record.noun === 'process'), unreadKinds: [] };
 }
 
 /** The nouns whose deletion affects records in several lists. */
@@ -124,44 +124,46 @@ async function countAffected(
   ids: readonly string[],
 ): Promise<AffectedRecords> {
   const relatedNoun = relatedNouns[noun];
-  if (!relatedNoun) return { hasEntryKeys: false, unread: [] };
+  if (!relatedNoun) return { hasEntryKeys: false, unreadKinds: [] };
   const readRelated = createRelatedReader(await session.client());
-  const deleted = new Map<string, RecordPath & { readonly record: JsonObject }>();
-  const cleared = new Set<string>();
-  const unread = new Set<string>();
+  const deletedByKey = new Map<string, RecordPath & { readonly record: JsonObject }>();
+  const clearedKeys = new Set<string>();
+  const unreadKinds = new Set<string>();
   const paths = ids.map((id, index) => ({ noun: relatedNoun, id: records[index]?.id ?? id }));
   for (const [index, path] of paths.entries()) {
     const missing = await readRelated(path, records[index]?.record ?? {}, (related) => {
       for (const record of related)
-        if ('record' in record) deleted.set(toPathKey(record), record);
-        else cleared.add(toPathKey(record));
+        if ('record' in record) deletedByKey.set(toPathKey(record), record);
+        else clearedKeys.add(toPathKey(record));
     });
-    for (const name of missing) unread.add(name);
+    for (const name of missing) unreadKinds.add(name);
   }
-  for (const key of [...paths.map(toPathKey), ...deleted.keys()]) cleared.delete(key);
-  const deletedRecords = [...deleted.values()];
+  for (const key of [...paths.map(toPathKey), ...deletedByKey.keys()]) clearedKeys.delete(key);
+  const deletedRecords = [...deletedByKey.values()];
   const count = (counted: Noun) => deletedRecords.filter((record) => record.noun === counted).length;
   // The interface does not show deals, and `records` may be only the first of many fields.
   const canHaveUnreadValues = ids.some(
     (_, index) => !['contact', 'organization'].includes(String(records[index]?.record?.model)),
   );
-  const isUncounted = relatedNoun === 'custom_field' && (canHaveUnreadValues || unread.size > 0);
+  const isUncounted = relatedNoun === 'custom_field' && (canHaveUnreadValues || unreadKinds.size > 0);
   return {
-    entries: unread.has('entries') ? undefined : count('entry'),
-    notes: unread.has('notes') ? undefined : count('note'),
-    cleared: isUncounted ? undefined : cleared.size,
+    entries: unreadKinds.has('entries') ? undefined : count('entry'),
+    notes: unreadKinds.has('notes') ? undefined : count('note'),
+    clearedCount: isUncounted ? undefined : clearedKeys.size,
     hasEntryKeys:
-      unread.has('entries') || deletedRecords.some(({ record }) => typeof record.key === 'string'),
-    unread: [...unread],
+      unreadKinds.has('entries') || deletedRecords.some(({ record }) => typeof record.key === 'string'),
+    unreadKinds: [...unreadKinds],
   };
 }
 
 /** Describes what is deleted with the records: `3 notes and 80 entries`; without numbers that are not known. */
-function describeContents(noun: WrittenNoun, { entries, notes, cleared }: AffectedRecords): string {
+function describeContents(noun: WrittenNoun, { entries, notes, clearedCount }: AffectedRecords): string {
   const describe = (count: number | undefined, noun: 'entries' | 'notes') =>
     count === undefined ? noun : count > 0 && countRecords(noun, count);
   const values =
-    cleared === undefined ? 'values' : cleared > 0 && `values in ${formatCount(cleared, 'record')}`;
+    clearedCount === undefined
+      ? 'values'
+      : clearedCount > 0 && `values in ${formatCount(clearedCount, 'record')}`;
   const contents: Partial<Record<WrittenNoun, readonly (string | false)[]>> = {
     contacts: [describe(entries, 'entries')],
     organizations: [describe(notes, 'notes'), describe(entries, 'entries')],
@@ -172,19 +174,19 @@ function describeContents(noun: WrittenNoun, { entries, notes, cleared }: Affect
 }
 
 /** Describes the records that remain and lose a value: `5 contacts lose their organization.` */
-function describeCleared(noun: WrittenNoun, { cleared = 0 }: AffectedRecords, isOne: boolean): string {
-  if (cleared === 0 || (noun !== 'contacts' && noun !== 'organizations')) return '';
+function describeCleared(noun: WrittenNoun, { clearedCount = 0 }: AffectedRecords, isOne: boolean): string {
+  if (clearedCount === 0 || (noun !== 'contacts' && noun !== 'organizations')) return '';
   const loser = noun === 'contacts' ? 'other record' : 'contact';
   const value = noun === 'contacts' ? `reference to ${isOne ? 'it' : 'them'}` : 'organization';
-  return `${formatCount(cleared, loser)} ${cleared === 1 ? 'loses its' : 'lose their'} ${value}.`;
+  return `${formatCount(clearedCount, loser)} ${clearedCount === 1 ? 'loses its' : 'lose their'} ${value}.`;
 }
 
 /** Describes the affected records that could not be read. */
-function describeUnread({ unread }: AffectedRecords, isUndoable: boolean): string {
-  if (unread.length === 0) return '';
+function describeUnread({ unreadKinds }: AffectedRecords, isUndoable: boolean): string {
+  if (unreadKinds.length === 0) return '';
   const limit = `at most ${formatInteger(maxRelated)} of each kind`;
   const verb = isUndoable ? 'count or restore' : 'count';
-  return `kith did not read all records (${limit}), so it cannot ${verb} ${listFormat.format(unread)}.`;
+  return `kith did not read all records (${limit}), so it cannot ${verb} ${listFormat.format(unreadKinds)}.`;
 }
 
 const listFormat = new Intl.ListFormat('en');
@@ -216,6 +218,6 @@ function describeLoss(
     entries: [records.some(({ key }) => key) && `key${end}`],
     recordings: [],
   };
-  const lost = losses[noun].filter((loss) => loss !== false);
-  return lost.length > 0 ? `The ${listFormat.format(lost)} cannot be restored.` : '';
+  const deletionLosses = losses[noun].filter((loss) => loss !== false);
+  return deletionLosses.length > 0 ? `The ${listFormat.format(deletionLosses)} cannot be restored.` : '';
 }

@@ -61,9 +61,9 @@ export async function deleteEach(session: Session, deletion: Deletion): Promise<
     await noteWrite(session, ({ describeDeletion }) => describeDeletion(noun, deletedIds, records));
   const [first] = deleted;
   if (ids.length === 1 && first)
-    return withoutRepetition(session, toRecordResult(first, views.deleted), first);
+    return removeRepetitions(session, toRecordResult(first, views.deleted), first);
   return {
-    ...withoutRepetition(session, toRecordsResult(deleted, views.deleted), deleted),
+    ...removeRepetitions(session, toRecordsResult(deleted, views.deleted), deleted),
     failure: failed.length > 0 ? createDeleteFailure(failed, ids.length, deleted.length) : undefined,
   };
 }
@@ -84,7 +84,7 @@ async function removeEach(ids: readonly string[], { remove }: Deletion) {
   let hasDeleted = false;
   // Words that look like names come first: an ambiguous one ends the command before anything is deleted.
   const isLikelyId = (word: string) => Number(/\d|^[a-z]{6,}$/.test(word));
-  for (const id of ids.toSorted((one, other) => isLikelyId(one) - isLikelyId(other))) {
+  for (const id of ids.toSorted((left, right) => isLikelyId(left) - isLikelyId(right))) {
     try {
       outcomes.set(id, { id: await remove(id), deleted: true });
       hasDeleted = true;
@@ -103,7 +103,7 @@ async function removeEach(ids: readonly string[], { remove }: Deletion) {
 }
 
 /** Returns an empty text instead of a result that a terminal has just shown as a note. */
-function withoutRepetition(session: Session, result: CommandResult, json: unknown): CommandResult {
+function removeRepetitions(session: Session, result: CommandResult, json: unknown): CommandResult {
   const { format, jq, fields } = session.globals;
   const isSelected = session.globals.json || [format, jq, fields].some((flag) => flag !== undefined);
   return session.stdout.isTerminal && hasWriteNotes(session) && !isSelected ? toTextResult('', json) : result;
@@ -111,10 +111,10 @@ function withoutRepetition(session: Session, result: CommandResult, json: unknow
 
 function createDeleteFailure(failed: readonly FailedDeletion[], all: number, deleted: number): Failure {
   const reasons = failed.map(({ id, failure }) => `${id} (${failure.message.replace(/\.$/, '')})`).join('; ');
-  const untried = all - deleted - failed.length;
+  const untriedCount = all - deleted - failed.length;
   const [code = 'partial', ...others] = new Set(failed.map(({ failure }) => failure.code));
   return new Failure(
     deleted === 0 && others.length === 0 ? code : 'partial',
-    `Not deleted: ${reasons}.${untried > 0 ? ` Not tried: ${untried}.` : ''}`,
+    `Not deleted: ${reasons}.${untriedCount > 0 ? ` Not tried: ${untriedCount}.` : ''}`,
   );
 }

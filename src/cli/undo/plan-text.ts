@@ -10,7 +10,7 @@ export const maxShown = 20;
 
 /** Returns the lines that tell a person what a revert does, and what it cannot restore. `title`: such as `Undo`. */
 export function describePlan(
-  { command, changes, losses, uncounted }: RevertPlan,
+  { command, changes, losses, uncountedKinds }: RevertPlan,
   title: string,
   time: string,
 ): string[] {
@@ -20,7 +20,9 @@ export function describePlan(
     ...changes.slice(0, maxShown).flatMap(describeChange),
     ...(more > 0 ? [`  and ${formatCount(more, 'more change')}`] : []),
     ...losses,
-    ...uncounted.map((name) => `Not checked: ${name} that would be deleted too. There are too many to read.`),
+    ...uncountedKinds.map(
+      (name) => `Not checked: ${name} that would be deleted too. There are too many to read.`,
+    ),
   ].map((line) => `${/^ */.exec(line)?.[0]}${sanitizeLine(line)}`);
 }
 

@@ -55,7 +55,7 @@ export async function openRequiredRecorder(
   session: Session,
   subject: LogSubject,
   { client, hasSecret }: RecorderDependencies,
-  interrupted?: LoggedCommand,
+  interruptedCommand?: LoggedCommand,
 ): Promise<Recorder> {
   const folder = await resolveWorkspaceLogs(session);
   const at = session.now().toISOString();
@@ -65,7 +65,9 @@ export async function openRequiredRecorder(
     isRequired: true,
     findsOrganizations: true,
     open: () =>
-      interrupted ? ChangeLog.continue(interrupted) : ChangeLog.create(folder, { ...subject, at }),
+      interruptedCommand
+        ? ChangeLog.continue(interruptedCommand)
+        : ChangeLog.create(folder, { ...subject, at }),
     onLoss: (sentence) => session.warn(sentence),
   });
 }
@@ -111,9 +113,13 @@ export async function createImportRecorder(
   session: Session,
   command: string,
   report: string,
-  { log, previous }: Pick<ImportReport, 'log' | 'previous'>,
+  { log, previousReport }: Pick<ImportReport, 'log' | 'previousReport'>,
 ): Promise<Pick<Recorder, 'send'>> {
-  const addCommand = await prepareImportCommand(session, { command, report: resolve(report) }, previous);
+  const addCommand = await prepareImportCommand(
+    session,
+    { command, report: resolve(report) },
+    previousReport,
+  );
   const recorder = new Recorder({
     client: await session.client(),
     isRequired: true,
@@ -136,13 +142,14 @@ export async function createImportRecorder(
 async function prepareImportCommand(
   session: Session,
   subject: LogSubject & { readonly report: string },
-  previous: string | undefined,
+  previousReport: string | undefined,
 ): Promise<() => void> {
   if (!(await isRecorded(session, true))) return () => {};
   const folder = await resolveWorkspaceLogs(session);
   const earlier = new History(folder).findImport(subject.report);
-  if (earlier && previous !== undefined) ChangeLog.continue(earlier).append({ report: resolve(previous) });
-  if (earlier && previous === undefined) return () => {};
+  if (earlier && previousReport !== undefined)
+    ChangeLog.continue(earlier).append({ report: resolve(previousReport) });
+  if (earlier && previousReport === undefined) return () => {};
   return () => void ChangeLog.create(folder, { ...subject, at: session.now().toISOString() });
 }
 

@@ -1,9 +1,9 @@
-import { findMoved } from '../../changes/created.ts';
+import { findRestored } from '../../changes/created.ts';
 import { addRestored, History, listObstacles, type RevertTarget } from '../../changes/history.ts';
 import { ChangeLog, type DamagedCommand, type LoggedCommand, readCommand } from '../../changes/log.ts';
 import { createLogFolder } from '../../changes/log-files.ts';
 import { toPathKey } from '../../changes/nouns.ts';
-import { type KnownIds, planRevert, type RevertPlan } from '../../changes/plan.ts';
+import { planRevert, type RecordIds, type RevertPlan } from '../../changes/plan.ts';
 import { Reverter } from '../../changes/revert.ts';
 import { Failure } from '../../contract/errors.ts';
 import { withLock } from '../../files/lock.ts';
@@ -50,19 +50,19 @@ async function revert(
   session: Session,
   folder: string,
   verb: Verb,
-  omitted: ReadonlySet<number> = new Set(),
+  omittedNumbers: ReadonlySet<number> = new Set(),
 ): Promise<CommandResult> {
-  const planned = await planTarget(session, folder, verb, omitted);
-  const { target, plan } = planned;
+  const plannedRevert = await planTarget(session, folder, verb, omittedNumbers);
+  const { target, plan } = plannedRevert;
   const { command } = target;
   if (!plan) return revertImport(session, target, command.report ?? '');
-  if (!plan.hasWrites && !target.interrupted) {
+  if (!plan.hasWrites && !target.interruptedRevert) {
     // The responses to its only writes were lost, and they were not carried out.
     if (!session.globals.dryRun) ChangeLog.continue(command).remove();
-    return revert(session, folder, verb, new Set([...omitted, command.number]));
+    return revert(session, folder, verb, new Set([...omittedNumbers, command.number]));
   }
   const { title } = verbs[verb];
-  const heading = target.interrupted ? `Continue the interrupted ${verb} of` : title;
+  const heading = target.interruptedRevert ? `Continue the interrupted ${verb} of` : title;
   const lines = describePlan(plan, heading, formatTime(session, command));
   if (session.globals.dryRun) {
     const text = ({ width }: Pick<TableStyle, 'width'>) =>
@@ -70,10 +70,10 @@ async function revert(
     return { kind: 'text', text, json: toRawJson(toPlanDocument(plan, false)) };
   }
   for (const line of lines) await session.note(line);
-  if (session.globals.yes) return runRevert(session, { ...planned, plan }, verb);
+  if (session.globals.yes) return runRevert(session, { ...plannedRevert, plan }, verb);
   await confirmRevert(session, command, verb);
   // Records may have changed while the question waited for an answer.
-  const again = await planTarget(session, folder, verb, omitted);
+  const again = await planTarget(session, folder, verb, omittedNumbers);
   if (again.target.command.number !== command.number || !again.plan)
     throw new Failure('usage', 'Another command has changed the workspace in the meantime.', {
       hint: `Run \`kith ${verb}\` again.`,
@@ -84,7 +84,7 @@ async function revert(
 /** A command to revert and its plan; an import has no plan. */
 interface PlannedRevert {
   readonly target: RevertTarget;
-  readonly ids: KnownIds;
+  readonly ids: RecordIds;
   readonly plan?: RevertPlan;
 }
 
@@ -93,27 +93,29 @@ async function planTarget(
   session: Session,
   folder: string,
   verb: Verb,
-  omitted: ReadonlySet<number>,
+  omittedNumbers: ReadonlySet<number>,
 ): Promise<PlannedRevert> {
-  const { target, history } = await findTarget(session, folder, verb, omitted);
-  const { command, interrupted } = target;
+  const { target, history } = await findTarget(session, folder, verb, omittedNumbers);
+  const { command, interruptedRevert } = target;
   const { ids } = history;
   if (command.report !== undefined) return { target, ids };
   const client = await session.client();
-  const found = interrupted ? await findMoved(client, interrupted, ids.created) : [];
-  if (interrupted && found.length > 0 && !session.globals.dryRun) {
-    const log = ChangeLog.continue(interrupted);
-    for (const { n, after } of found) log.append({ n, after });
-    return planTarget(session, folder, verb, omitted);
+  const restoredRecords = interruptedRevert
+    ? await findRestored(client, interruptedRevert, ids.createdIds)
+    : [];
+  if (interruptedRevert && restoredRecords.length > 0 && !session.globals.dryRun) {
+    const log = ChangeLog.continue(interruptedRevert);
+    for (const { n, after } of restoredRecords) log.append({ n, after });
+    return planTarget(session, folder, verb, omittedNumbers);
   }
-  const plan = await planRevert(client, command, addRestored(ids, found));
+  const plan = await planRevert(client, command, addRestored(ids, restoredRecords));
   if (plan.conflicts.length > 0) throw describeConflicts(plan);
   return { target, ids, plan };
 }
 
 async function runRevert(
   session: Session,
-  { target: { command, interrupted }, ids, plan }: PlannedRevert & { readonly plan: RevertPlan },
+  { target: { command, interruptedRevert }, ids, plan }: PlannedRevert & { readonly plan: RevertPlan },
   verb: Verb,
 ): Promise<CommandResult> {
   const { past, progress } = verbs[verb];
@@ -122,9 +124,9 @@ async function runRevert(
     undoes: command.number,
     ...(verb === 'redo' && { is_redo: true as const }),
   };
-  const recorder = await session.createRecorder(subject, interrupted);
+  const recorder = await session.createRecorder(subject, interruptedRevert);
   const client = await session.client();
-  const reverter = new Reverter(recorder, client.send, { moved: ids.moved, tags: plan.tags });
+  const reverter = new Reverter(recorder, client.send, { newIds: ids.newIds, tags: plan.tags });
   const losses = await withProgress(session, (update) =>
     reverter.run(plan, (done) => update({ verb: progress, done, total: plan.steps.length, unit: 'write' })),
   );
@@ -148,8 +150,8 @@ async function warnOfLosses({ warn }: Session, reasons: readonly string[]): Prom
 }
 
 /** Finds what to revert. @throws {Failure} not_found if there is nothing, usage if it cannot be reverted */
-async function findTarget(session: Session, folder: string, verb: Verb, omitted: ReadonlySet<number>) {
-  const history = new History(folder, omitted);
+async function findTarget(session: Session, folder: string, verb: Verb, omittedNumbers: ReadonlySet<number>) {
+  const history = new History(folder, omittedNumbers);
   const target = verb === 'undo' ? history.findUndo() : history.findRedo();
   // Without an undo to revert, there is nothing to redo, whatever else was recorded.
   const damaged = target || verb === 'undo' ? history.findDamaged(target?.command) : undefined;
@@ -225,9 +227,9 @@ async function revertImport(
     `Undo \`kith ${command.command}\` from ${formatTime(session, command)}, recorded in ${file}.`,
   );
   if (!globals.dryRun) await confirmRevert(session, command, 'undo');
-  const confirmed = { ...session, globals: { ...globals, yes: true } };
+  const confirmedSession = { ...session, globals: { ...globals, yes: true } };
   const { undoImport } = await import('../import/undo-import.ts');
-  return undoImport(confirmed, { file, concurrency: undefined }).catch((error: unknown) => {
+  return undoImport(confirmedSession, { file, concurrency: undefined }).catch((error: unknown) => {
     if (!(error instanceof Failure && error.code === 'usage') || error.detail.hint !== undefined) throw error;
     const hint = `To undo the command before it, remove its log: ${command.path}`;
     throw new Failure(error.code, error.message, { ...error.detail, hint });
@@ -243,7 +245,7 @@ export async function listRecorded(session: Session): Promise<CommandResult> {
     changes: command.report === undefined ? command.writes.length : null,
     status: describeStatus(history, command),
   }));
-  const damaged = history.damaged.map(({ path }) => ({
+  const damaged = history.damagedCommands.map(({ path }) => ({
     command: null,
     at: null,
     changes: null,

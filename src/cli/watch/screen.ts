@@ -67,6 +67,6 @@ function cutOutput({ text, notes }: Refresh, room: number): string[] {
   const ends = notes.map((note) => `kith: ${sanitizeLine(note)}`).slice(0, Math.max(0, room - 2));
   const space = Math.max(1, room - ends.length);
   if (lines.length <= space) return [...lines, ...ends];
-  const hidden = formatCount(lines.length - space + 1, 'more line');
-  return [...lines.slice(0, space - 1), `(${hidden})`, ...ends];
+  const hiddenCount = formatCount(lines.length - space + 1, 'more line');
+  return [...lines.slice(0, space - 1), `(${hiddenCount})`, ...ends];
 }

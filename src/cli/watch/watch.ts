@@ -41,14 +41,14 @@ const maxWait = 86_400_000;
  */
 export async function watch(command: WatchedCommand, session: Session): Promise<void> {
   const { signal, globals, stdout, stderr, env, activity } = session;
-  const repeated = session.withSignal(signal, 1 + (globals.retries ?? 0));
+  const runSession = session.withSignal(signal, 1 + (globals.retries ?? 0));
   const isScreen =
     stdout.isTerminal && Boolean(stdout.rows) && stderr.isTerminal && env.TERM !== 'dumb' && !globals.debug;
   const viewer = isScreen ? createScreen(command, session) : createLog(session);
   const repeat = async () => {
     let latest: Refresh = { time: session.now(), text: '', notes: [], problem: undefined };
     for (;;) {
-      latest = await refresh(command, repeated, latest);
+      latest = await refresh(command, runSession, latest);
       const wait = Math.max(command.seconds * 1000, findRetryAfter(latest, session.now()));
       for (let remaining = wait; remaining > 0; remaining -= 1000) {
         await viewer.show(latest, remaining);
@@ -106,19 +106,19 @@ function findRetryAfter({ problem }: Refresh, now: Date): number {
  */
 function createLog({ stdout, warn, globals }: Session): Viewer {
   const isByLine = globals.format === 'ndjson';
-  let printed: string | undefined;
+  let printedText: string | undefined;
   let lines = new Set<string>();
   let message = '';
   return {
     async show({ text, notes, problem }) {
       const messages = problem ? [`The last run failed; retrying: ${problem.message}`] : notes;
-      if (messages.join('\n') !== message) for (const one of messages) await warn(one);
+      if (messages.join('\n') !== message) for (const text of messages) await warn(text);
       message = messages.join('\n');
-      if (problem || text === printed) return;
+      if (problem || text === printedText) return;
       const next = new Set(isByLine ? text.split('\n').slice(0, -1) : []);
-      const added = [...next].filter((line) => !lines.has(line)).map((line) => `${line}\n`);
-      [printed, lines] = [text, next];
-      await stdout.write(isByLine ? added.join('') : text);
+      const newLines = [...next].filter((line) => !lines.has(line)).map((line) => `${line}\n`);
+      [printedText, lines] = [text, next];
+      await stdout.write(isByLine ? newLines.join('') : text);
     },
     hasNewSize: () => false,
     close: async () => {},

@@ -65,9 +65,9 @@ function parseSections(code: string): NumberFormat {
 }
 
 /** Returns the text of a number cell, formatted if its digits matter; undefined if it is not a number. */
-export function formatNumber(written: string, format: NumberFormat, calendar: Calendar): string | undefined {
-  const value = Number(written);
-  if (written.trim() === '' || !Number.isFinite(value)) return undefined;
+export function formatNumber(text: string, format: NumberFormat, calendar: Calendar): string | undefined {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isFinite(value)) return undefined;
   if (typeof format === 'string' && value >= 0 && value < 2_958_466) {
     return formatSerialDate(value, format, calendar);
   }
@@ -77,16 +77,16 @@ export function formatNumber(written: string, format: NumberFormat, calendar: Ca
 }
 
 function formatDigits(digits: string, sections: readonly Section[]): string {
-  const meets = ({ operator, limit }: Section) =>
+  const meetsCondition = ({ operator, limit }: Section) =>
     operator.includes('<=>'.charAt(Math.sign(Number(digits) - limit) + 1));
-  const { tokens } = sections.find(meets) ?? sections.at(-1) ?? { tokens: [] };
+  const { tokens } = sections.find(meetsCondition) ?? sections.at(-1) ?? { tokens: [] };
   const firstPlace = tokens.findIndex(isPlace);
-  let rest = digits;
+  let remainingDigits = digits;
   return tokens.reduceRight((text, token, index) => {
     if (!isPlace(token)) return (token.startsWith('\\') ? token.slice(1) : token.replaceAll('"', '')) + text;
     // Extra digits belong to the first place.
-    const digit = index === firstPlace ? rest : rest.slice(-1);
-    rest = rest.slice(0, -1);
+    const digit = index === firstPlace ? remainingDigits : remainingDigits.slice(-1);
+    remainingDigits = remainingDigits.slice(0, -1);
     return (digit || token.replace('#', '')) + text;
   }, '');
 }
@@ -108,12 +108,12 @@ function formatSerialDate(serial: number, parts: 'date' | 'time' | 'both', calen
 }
 
 /** Formats an ISO 8601 date of a cell as a day if it has no time, or else as a point in time with an offset. */
-export function formatIsoDate(written: string, calendar: Calendar): string {
-  const [, date, time] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d(?::\d\d)?)(?:\.\d+)?Z?$/.exec(written) ?? [];
-  if (date === undefined || time === undefined) return written;
+export function formatIsoDate(text: string, calendar: Calendar): string {
+  const [, date, time] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d(?::\d\d)?)(?:\.\d+)?Z?$/.exec(text) ?? [];
+  if (date === undefined || time === undefined) return text;
   if (/^00:00(:00)?$/.test(time)) return date;
   const wall = new Date(`${date}T${time}Z`);
-  return Number.isNaN(wall.getTime()) ? written : formatWallTime(wall, calendar);
+  return Number.isNaN(wall.getTime()) ? text : formatWallTime(wall, calendar);
 }
 
 /** Formats a local time, which is in the UTC fields of the date. */

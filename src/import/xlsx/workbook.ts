@@ -98,16 +98,16 @@ export async function openWorkbook(
   worksheet: string | undefined,
   zone: string | undefined,
 ): Promise<Table> {
-  const saved = await saveRows(file, name, worksheet, zone).catch((error: unknown) => {
+  const savedRows = await saveRows(file, name, worksheet, zone).catch((error: unknown) => {
     throw toWorkbookFailure(error, name);
   });
-  const { path, remove, chosen, others } = saved;
+  const { path, remove, chosenWorksheet, others } = savedRows;
   const rows = async function* (): AsyncGenerator<TableRow> {
     for await (const line of splitLines(createReadStream(path, 'utf8')))
       if (line !== '') yield JSON.parse(line);
   };
   const names = others.map((sheet) => `"${sheet.name}"`).join(', ');
-  const note = `Reading the sheet "${chosen.name}" of ${name}. Pass --sheet NAME to read another one: ${names}.`;
+  const note = `Reading the sheet "${chosenWorksheet.name}" of ${name}. Pass --sheet NAME to read another one: ${names}.`;
   const isChoice = worksheet === undefined && others.length > 0;
   try {
     return { ...(await createTable(name, rows)), close: remove, ...(isChoice && { note }) };
@@ -121,9 +121,13 @@ async function saveRows(file: string, name: string, worksheet: string | undefine
   const archive = await openArchive(file);
   try {
     const { worksheets, cells } = await readWorkbook(archive, zone);
-    const chosen = chooseWorksheet(worksheets, worksheet, name);
-    const saved = await saveToTemporaryFile(toLines(readWorksheetRows(archive, chosen.part, cells)));
-    return { ...saved, chosen, others: worksheets.filter((sheet) => sheet !== chosen && !sheet.isHidden) };
+    const chosenWorksheet = chooseWorksheet(worksheets, worksheet, name);
+    const saved = await saveToTemporaryFile(toLines(readWorksheetRows(archive, chosenWorksheet.part, cells)));
+    return {
+      ...saved,
+      chosenWorksheet,
+      others: worksheets.filter((sheet) => sheet !== chosenWorksheet && !sheet.isHidden),
+    };
   } finally {
     archive.close();
   }

@@ -80,10 +80,10 @@ function readCell(
   { attributes: { t: type = 'n', s: style = '0' }, children }: Element,
   { texts, formats, calendar }: CellContext,
 ): { readonly text: string; readonly error?: string } {
-  const child = (name: string) => children.find((element) => element.name === name);
-  const inline = child('is');
-  const value = inline ? readText(inline) : (child('v')?.text ?? '');
-  if (value === '' && child('f') && type !== 'str') {
+  const findChild = (name: string) => children.find((element) => element.name === name);
+  const inline = findChild('is');
+  const value = inline ? readText(inline) : (findChild('v')?.text ?? '');
+  if (value === '' && findChild('f') && type !== 'str') {
     const error = 'has a formula without a saved result; open and save the file in a spreadsheet program';
     return { text: '', error };
   }

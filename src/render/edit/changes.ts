@@ -19,13 +19,13 @@ export function renderChanges(changes: readonly ValueChange[], { width, paint }:
   const lines = changes.flatMap(({ name, before, after }) => {
     const label = { text: `  ${sanitizeLine(name)}:`, style: paint.bold };
     if (`${before}${after}`.includes('\n')) {
-      const [removed, added] = compareLines(before ?? '', after ?? '');
+      const [removedLines, addedLines] = compareLines(before ?? '', after ?? '');
       return [
         ...wrapSpans([label], room, 4),
-        ...limitLines(removed).flatMap((line) =>
+        ...limitLines(removedLines).flatMap((line) =>
           wrapSpans([{ text: `    - ${line}`, style: paint.red }], room, 6),
         ),
-        ...limitLines(added).flatMap((line) =>
+        ...limitLines(addedLines).flatMap((line) =>
           wrapSpans([{ text: `    + ${line}`, style: paint.green }], room, 6),
         ),
       ];
@@ -54,8 +54,8 @@ function compareLines(before: string, after: string): [removed: string[], added:
 }
 
 function limitLines(lines: readonly string[]): string[] {
-  const shown = lines.slice(0, maxLines).map((line) => sanitizeLines(line).replaceAll('\t', '  '));
+  const visibleLines = lines.slice(0, maxLines).map((line) => sanitizeLines(line).replaceAll('\t', '  '));
   return lines.length > maxLines
-    ? [...shown, `... and ${formatCount(lines.length - maxLines, 'more line')}`]
-    : shown;
+    ? [...visibleLines, `... and ${formatCount(lines.length - maxLines, 'more line')}`]
+    : visibleLines;
 }

@@ -102,19 +102,19 @@ function readScalar({ type, value }: Scalar): string | null {
 }
 
 /** Whether two values are the same. The order of names does not matter. */
-export function isSameTyped(one: TypedValue, other: TypedValue): boolean {
-  if (Array.isArray(one) && Array.isArray(other))
+export function isSameTyped(left: TypedValue, right: TypedValue): boolean {
+  if (Array.isArray(left) && Array.isArray(right))
     return (
-      one.length === other.length &&
-      one.every(({ value }, index) => isSameTyped(value, other[index]?.value ?? null))
+      left.length === right.length &&
+      left.every(({ value }, index) => isSameTyped(value, right[index]?.value ?? null))
     );
-  if (one instanceof Map && other instanceof Map)
+  if (left instanceof Map && right instanceof Map)
     return (
-      one.size === other.size &&
-      Array.from(one).every(([name, { value }]) => {
-        const node = other.get(name);
+      left.size === right.size &&
+      Array.from(left).every(([name, { value }]) => {
+        const node = right.get(name);
         return node !== undefined && isSameTyped(value, node.value);
       })
     );
-  return one === other;
+  return left === right;
 }

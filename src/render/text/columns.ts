@@ -35,10 +35,10 @@ export const gap = '  ';
 
 /** Fits columns into a width. Returns the width of each column; undefined for a column that is dropped or empty. */
 export function fitColumns(columns: readonly ColumnSize[], room: number): (number | undefined)[] {
-  const filled = columns.filter(({ width }) => width > 0);
-  const shown = new Set(chooseColumns(filled, room));
+  const filledColumns = columns.filter(({ width }) => width > 0);
+  const visibleColumns = new Set(chooseColumns(filledColumns, room));
   const widths = narrowColumns(
-    columns.filter((column) => shown.has(column)),
+    columns.filter((column) => visibleColumns.has(column)),
     room,
   );
   return columns.map((column) => widths.get(column));
@@ -51,18 +51,18 @@ export function fitColumns(columns: readonly ColumnSize[], room: number): (numbe
 function chooseColumns(columns: readonly ColumnSize[], room: number): readonly ColumnSize[] {
   const isExtra = ({ presence }: ColumnSize) => presence === 'extra';
   const main = columns.filter((column) => !isExtra(column));
-  let chosen = main.filter(({ presence }) => presence === 'kept');
-  for (const column of main.toSorted((one, other) => one.shrink - other.shrink)) {
+  let chosenColumns = main.filter(({ presence }) => presence === 'kept');
+  for (const column of main.toSorted((left, right) => left.shrink - right.shrink)) {
     if (column.presence === 'kept') continue;
-    const isFitting = sumWidths([...chosen, column].map(getMinimum)) <= room;
-    if (!isFitting && chosen.length > 0) return chosen;
-    chosen = [...chosen, column];
+    const isFitting = sumWidths([...chosenColumns, column].map(getMinimum)) <= room;
+    if (!isFitting && chosenColumns.length > 0) return chosenColumns;
+    chosenColumns = [...chosenColumns, column];
   }
   for (const column of columns.filter(isExtra)) {
-    const widths = [...chosen, column].map(({ width }) => Math.min(width, comfortableWidth));
-    if (sumWidths(widths) <= room) chosen = [...chosen, column];
+    const widths = [...chosenColumns, column].map(({ width }) => Math.min(width, comfortableWidth));
+    if (sumWidths(widths) <= room) chosenColumns = [...chosenColumns, column];
   }
-  return chosen;
+  return chosenColumns;
 }
 
 const getMinimum = ({ width, shrink, minimum = minWidths[shrink] }: ColumnSize) => Math.min(width, minimum);
@@ -73,7 +73,7 @@ function narrowColumns(columns: readonly ColumnSize[], room: number): ReadonlyMa
   for (const [shrink, limit] of narrowings) {
     const group = sizes.filter(({ column }) => column.shrink === shrink);
     while (sumWidths(sizes.map(({ width }) => width)) > room) {
-      const widest = group.toSorted((one, other) => one.width - other.width).at(-1);
+      const widest = group.toSorted((left, right) => left.width - right.width).at(-1);
       if (widest === undefined || widest.width <= Math.min(limit, widest.column.minimum ?? limit)) break;
       widest.width -= 1;
     }
@@ -96,9 +96,9 @@ export function formatRow(cells: readonly Cell[], widths: readonly (number | und
   const texts = cells.flatMap(({ text, style = (text) => text, isRightAligned }, index) => {
     const width = widths[index];
     if (width === undefined) return [];
-    const shown = truncate(text, width);
-    const space = ' '.repeat(Math.max(0, width - measureWidth(shown)));
-    return [isRightAligned ? space + style(shown) : style(shown) + space];
+    const visibleText = truncate(text, width);
+    const space = ' '.repeat(Math.max(0, width - measureWidth(visibleText)));
+    return [isRightAligned ? space + style(visibleText) : style(visibleText) + space];
   });
   return texts.join(gap).trimEnd();
 }

@@ -46,8 +46,8 @@ export function formatLabeled({ label, texts, render }: LabeledValue, layout: La
     return [...wrap(label, width).map((line) => paintLabel(line)), ...lines].map((line) => line.trimEnd());
   }
   const start = paintLabel(label) + ' '.repeat(Math.max(0, margin - measureWidth(label)));
-  const [first = '', ...rest] = renderValue(room);
-  return [start + first, ...rest.map((line) => ' '.repeat(margin) + line)].map((line) => line.trimEnd());
+  const [first = '', ...nextLines] = renderValue(room);
+  return [start + first, ...nextLines.map((line) => ' '.repeat(margin) + line)].map((line) => line.trimEnd());
 }
 
 /** Returns whether a text has a word that would be split at a width, and that cannot be split anywhere. */

@@ -23,10 +23,10 @@ export function wrapParagraph(text: string, width = Number.POSITIVE_INFINITY, in
   const lines: string[] = [];
   let lineWidth = room;
   for (const atom of text.match(atoms) ?? []) {
-    const [first = '', ...rest] = hasUnspaced(atom) ? wrap(atom, room) : [atom];
+    const [first = '', ...nextLines] = hasUnspaced(atom) ? wrap(atom, room) : [atom];
     const isFitting = lineWidth + 1 + measureWidth(first) <= room;
-    if (isFitting) lines.push(`${lines.pop()} ${first}`, ...rest);
-    else lines.push(first, ...rest);
+    if (isFitting) lines.push(`${lines.pop()} ${first}`, ...nextLines);
+    else lines.push(first, ...nextLines);
     lineWidth = measureWidth(lines.at(-1) ?? '');
   }
   return lines.join(`\n${' '.repeat(indent)}`);

@@ -35,15 +35,15 @@ export function wrapSpans(spans: readonly Span[], width = Number.POSITIVE_INFINI
   let start = 0;
   const text = spans.map((span) => span.text).join('');
   for (const paragraph of text.split('\n')) {
-    let rest = paragraph;
+    let remainder = paragraph;
     do {
       const margin = lines.length === 0 ? 0 : indent;
-      const size = findLineEnd(rest, Math.max(1, width - margin));
-      const painted = paintRange(start, start + rest.slice(0, size).trimEnd().length);
-      lines.push((' '.repeat(margin) + painted).trimEnd());
-      rest = rest.slice(size);
+      const size = findLineEnd(remainder, Math.max(1, width - margin));
+      const paintedText = paintRange(start, start + remainder.slice(0, size).trimEnd().length);
+      lines.push((' '.repeat(margin) + paintedText).trimEnd());
+      remainder = remainder.slice(size);
       start += size;
-    } while (rest !== '');
+    } while (remainder !== '');
     start += 1;
   }
   return lines;
@@ -59,15 +59,15 @@ function createRangePainter(spans: readonly Span[]) {
       first += 1;
       size = spans[first]?.text.length;
     }
-    let painted = '';
+    let paintedText = '';
     let at = firstAt;
     for (let index = first; at < end; index += 1) {
       const span = spans[index];
       if (!span) break;
       const piece = span.text.slice(Math.max(0, start - at), end - at);
-      if (piece !== '') painted += span.style ? span.style(piece) : piece;
+      if (piece !== '') paintedText += span.style ? span.style(piece) : piece;
       at += span.text.length;
     }
-    return painted;
+    return paintedText;
   };
 }

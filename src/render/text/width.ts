@@ -42,14 +42,14 @@ function splitGraphemes(text: string): Intl.Segments {
 export function wrap(text: string, width: number, maxLines = Number.POSITIVE_INFINITY): string[] {
   if (width === Number.POSITIVE_INFINITY) return [text];
   const lines: string[] = [];
-  let rest = text;
+  let remainder = text;
   while (lines.length < maxLines - 1) {
-    const end = findLineEnd(rest, width);
-    if (end === rest.length) break;
-    lines.push(rest.slice(0, end).trimEnd());
-    rest = rest.slice(end);
+    const end = findLineEnd(remainder, width);
+    if (end === remainder.length) break;
+    lines.push(remainder.slice(0, end).trimEnd());
+    remainder = remainder.slice(end);
   }
-  return [...lines, truncate(rest.trimEnd(), width)];
+  return [...lines, truncate(remainder.trimEnd(), width)];
 }
 
 /** Returns the index at which the next line of a text begins. A word that is too long is split. */

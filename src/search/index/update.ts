@@ -29,7 +29,7 @@ export interface UpdateSummary {
   /** Kinds that the service does not list. */
   readonly skippedKinds: readonly Kind[];
   /** Ids of the lists whose entries could not be read, and of the recordings that could not. */
-  readonly skipped: Readonly<Record<'lists' | 'recordings', ReadonlySet<string>>>;
+  readonly skippedIds: Readonly<Record<'lists' | 'recordings', ReadonlySet<string>>>;
 }
 
 /** Organizations and contacts come first, because notes and entries include their names. */
@@ -66,12 +66,12 @@ async function runUpdate(options: UpdateOptions): Promise<UpdateSummary> {
     writeMeta(index, 'meetings_listed_at', 0);
   }
   const names = createNames(index);
-  const skipped = { lists: new Set<string>(), recordings: new Set<string>() };
+  const skippedIds = { lists: new Set<string>(), recordings: new Set<string>() };
   const skippedKinds: Kind[] = [];
   let changes = 0;
   for (const kind of order) {
     const { failure, changes: more } = await updateKind(kind, options, names, (skippedKind, id) =>
-      skipped[skippedKind].add(id),
+      skippedIds[skippedKind].add(id),
     );
     if (failure) skippedKinds.push(kind);
     // A key that may read nothing is not to find nothing.
@@ -85,7 +85,7 @@ async function runUpdate(options: UpdateOptions): Promise<UpdateSummary> {
   writeMeta(index, 'duration', Math.round(readMonotonicClock() - start));
   writeMeta(index, 'fingerprint', fingerprint ?? '');
   index.sqlite.exec('pragma wal_checkpoint(truncate)');
-  return { changes, skippedKinds, skipped };
+  return { changes, skippedKinds, skippedIds };
 }
 
 /** Updates the records of a kind. Removes them, and returns the failure, if the service does not list them. */

@@ -37,8 +37,8 @@ const blockLength = 2 ** 26;
 const tallyScope = 'calendar_event';
 
 async function countRows(db: Database, condition: Sql): Promise<number> {
-  const counted = sql`select count(*) as count from calendar_event where ${condition}`;
-  return getOnly(await db.all<{ count: number }>(counted)).count;
+  const countQuery = sql`select count(*) as count from calendar_event where ${condition}`;
+  return getOnly(await db.all<{ count: number }>(countQuery)).count;
 }
 
 /** Returns a page of the meetings in a time range. The tally locates it, so that a deep page costs no more than the first. */
@@ -73,10 +73,10 @@ async function readFilteredPage(db: Database, filters: Filters) {
     updated_after !== undefined &&
     (after + first) * (await locateOffset(db, tallyScope, 0)).total < total * total;
   // A plus sign keeps SQLite from using the index of a column.
-  const ordered = isReadInOrder
+  const order = isReadInOrder
     ? sql`${buildCondition(filters, sql`+updated_at`)} order by starts_at desc`
     : sql`${condition} order by +starts_at desc`;
-  return readPage(db, after, total, sql`${ordered}, id limit ${first} offset ${after}`);
+  return readPage(db, after, total, sql`${order}, id limit ${first} offset ${after}`);
 }
 
 function buildCondition(filters: Filters, updatedAt: Sql): Sql {

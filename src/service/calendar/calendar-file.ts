@@ -20,17 +20,17 @@ const timeProperties = ['dtstart', 'dtend', 'recurrence-id', 'exdate', 'rdate'] 
  */
 export async function readCalendar(file: TextFile, { now, timeZone }: CalendarContext) {
   const calendars = parseCalendars(file);
-  const skipped: SkippedEvents = { all_day: 0, cancelled: 0, older: 0 };
+  const skippedEvents: SkippedEvents = { all_day: 0, cancelled: 0, older: 0 };
   try {
     const meetings = calendars.flatMap((calendar) => {
       const findZone = createZoneLookup(calendar, timeZone);
       return groupSeries(calendar).flatMap((series) => {
         for (const event of series) setZones(event, findZone);
-        return buildMeetings(series, now, skipped);
+        return buildMeetings(series, now, skippedEvents);
       });
     });
     meetings.sort((left, right) => Date.parse(right.start_at) - Date.parse(left.start_at));
-    return { meetings, skipped };
+    return { meetings, skipped: skippedEvents };
   } catch (error) {
     const message = error instanceof Failure ? error.message : `Cannot read the calendar: ${error}.`;
     throw createFileFailure(file, message, undefined, error);
@@ -70,8 +70,8 @@ function parseCalendars(file: TextFile): ICAL.Component[] {
       }
     }
   }
-  const [unclosed] = open.map(({ name }) => name.toUpperCase());
-  if (unclosed) throw createFileFailure(file, `The file is truncated: END:${unclosed} is missing.`);
+  const [unclosedName] = open.map(({ name }) => name.toUpperCase());
+  if (unclosedName) throw createFileFailure(file, `The file is truncated: END:${unclosedName} is missing.`);
   const calendars = roots.filter(({ name }) => name === 'vcalendar');
   if (calendars.length === 0) throw createFileFailure(file, notCalendar);
   return calendars;

@@ -53,17 +53,17 @@ function replaceOlderVersion(series: readonly ICAL.Component[], event: ICAL.Comp
 }
 
 /** Builds the meetings of a series and counts those that are skipped. */
-export function buildMeetings(series: readonly ICAL.Component[], now: Date, skipped: SkippedEvents) {
+export function buildMeetings(series: readonly ICAL.Component[], now: Date, skippedEvents: SkippedEvents) {
   if (series[0] && !isOverride(series[0]) && isCancelled(series[0])) {
-    skipped.cancelled += 1;
+    skippedEvents.cancelled += 1;
     return [];
   }
-  const timed = series.filter((event) => event.getFirstProperty('dtstart')?.type !== 'date');
-  skipped.all_day += series.length - timed.length;
-  const { occurrences, older } = expandOccurrences(timed, now);
-  skipped.older += older;
+  const timedEvents = series.filter((event) => event.getFirstProperty('dtstart')?.type !== 'date');
+  skippedEvents.all_day += series.length - timedEvents.length;
+  const { occurrences, older } = expandOccurrences(timedEvents, now);
+  skippedEvents.older += older;
   const takingPlace = occurrences.filter(({ item }) => !isCancelled(item.component));
-  skipped.cancelled += occurrences.length - takingPlace.length;
+  skippedEvents.cancelled += occurrences.length - takingPlace.length;
   return takingPlace.map(buildMeeting);
 }
 
@@ -181,11 +181,11 @@ function expandOccurrences(series: readonly ICAL.Component[], now: Date) {
     return { item, start: startDate, recurrence };
   });
   const others = changed.filter(({ recurrence }) => !times.has(recurrence?.toUnixTime() ?? 0));
-  const past = [...regular, ...others]
+  const pastTimes = [...regular, ...others]
     .filter(({ start }) => isPast(start))
     .sort((left, right) => left.start.compare(right.start));
-  const older = times.size - recent.length + Math.max(0, past.length - maxOccurrences);
-  return { occurrences: past.slice(-maxOccurrences), older };
+  const older = times.size - recent.length + Math.max(0, pastTimes.length - maxOccurrences);
+  return { occurrences: pastTimes.slice(-maxOccurrences), older };
 }
 
 /** Returns a check for excluded occurrences. The library stops at the first EXDATE that excludes nothing. */

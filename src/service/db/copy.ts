@@ -84,9 +84,9 @@ export async function copyWorkspace(
     await target.finish(writer, lastIds);
     const count = createCounter('compare');
     for (const table of tables) {
-      const stored = await copyTable(writer, table, async ({ length }) => count(length));
+      const rowCount = await copyTable(writer, table, async ({ length }) => count(length));
       const read = digests.get(table.name);
-      if (stored.rows === read?.rows && stored.hash === read.hash) continue;
+      if (rowCount.rows === read?.rows && rowCount.hash === read.hash) continue;
       throw new Failure('failed', `The rows of ${table.name} differ after the copy; nothing was copied.`);
     }
     return tables.map(({ name }) => ({ table: name, rows: digests.get(name)?.rows ?? 0 }));
@@ -158,10 +158,10 @@ async function countRows(db: Database, table: string): Promise<number> {
 const writeRows =
   ({ run }: Database, { db, location }: Place, { name }: TableToCopy, count: (rows: number) => void) =>
   async (rows: readonly Cells[]): Promise<void> => {
-    const written = listWrittenColumns(rows[0] ?? {});
-    const cells = rows.map((row) => written.map((column) => row[column]));
+    const columns = listWrittenColumns(rows[0] ?? {});
+    const cells = rows.map((row) => columns.map((column) => row[column]));
     try {
-      await run(sql`insert into ${raw(name)} (${raw(written.join(', '))}) values ${bulk(cells)}`);
+      await run(sql`insert into ${raw(name)} (${raw(columns.join(', '))}) values ${bulk(cells)}`);
     } catch (error) {
       const message = `${formatDatabase(location)} cannot store the rows of ${name}: ${getErrorMessage(error)}.`;
       throw db.toFailure(error, location) ?? new Failure('failed', message, { cause: error });

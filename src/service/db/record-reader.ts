@@ -67,7 +67,7 @@ interface RowWithId {
 
 /** Returns a function that creates readers. The SQL is built once, which takes longer than reading a record. */
 export function createRecordReader<R extends RowWithId, F = never>(record: RecordRows) {
-  const one = buildSelect(record, sql`id = ${0} limit 1`);
+  const single = buildSelect(record, sql`id = ${0} limit 1`);
   const lookup = buildSelect(record, sql`${record.lookup ?? sql`id = ${0}`} limit 1`);
   const list = buildSelect(record, isIn('id', []));
   const window = buildSelect(record, sql`id >= ${0} order by id limit ${0} offset ${0}`);
@@ -91,12 +91,12 @@ export function createRecordReader<R extends RowWithId, F = never>(record: Recor
         }
         if (small.length > 0) yield await build({ rows: small, fields }, db);
         small = [];
-        yield await readWhole(db, one, row);
+        yield await readWhole(db, single, row);
       }
       if (small.length > 0) yield await build({ rows: small, fields }, db);
     }
     return {
-      readOne: (db, id) => readWhole(db, one, id),
+      readOne: (db, id) => readWhole(db, single, id),
       lookUp: (db, key) => readWhole(db, lookup, key),
       async *readIds(db, ids) {
         for (let start = 0; start < ids.length; start += maxRows) {
@@ -108,14 +108,14 @@ export function createRecordReader<R extends RowWithId, F = never>(record: Recor
         }
       },
       async *readWindow(db, { from, offset, limit }) {
-        let [start, skipped] = [from, offset];
+        let [start, skippedCount] = [from, offset];
         for (let left = limit; left > 0; left -= maxRows) {
           const count = Math.min(left, maxRows);
-          const chunk = await read(db, window, maxPageBytes / count, start, count, skipped);
+          const chunk = await read(db, window, maxPageBytes / count, start, count, skippedCount);
           yield* buildChunk(db, chunk);
           const last = chunk.rows.at(-1);
           if (last === undefined) return;
-          [start, skipped] = [(typeof last === 'number' ? last : last.id) + 1, 0];
+          [start, skippedCount] = [(typeof last === 'number' ? last : last.id) + 1, 0];
         }
       },
     };

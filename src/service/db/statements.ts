@@ -18,7 +18,7 @@ export async function insertRow<Table extends keyof Tables>(
   table: Table,
   row: ColumnChanges<Table>,
 ): Promise<void> {
-  await db.run(insertion(table, row));
+  await db.run(buildInsert(table, row));
 }
 
 /** Inserts a row and returns its id. */
@@ -27,14 +27,14 @@ export async function createRow<Table extends TableWithId>(
   table: Table,
   row: ColumnChanges<Table>,
 ): Promise<number> {
-  return getOnly(await db.all<{ id: number }>(sql`${insertion(table, row)} returning id`)).id;
+  return getOnly(await db.all<{ id: number }>(sql`${buildInsert(table, row)} returning id`)).id;
 }
 
-const definedColumns = (columns: object) =>
+const listDefinedColumns = (columns: object) =>
   Object.entries(columns).filter(([, value]) => value !== undefined);
 
-function insertion(table: keyof Tables, row: object): Sql {
-  const columns = definedColumns(row);
+function buildInsert(table: keyof Tables, row: object): Sql {
+  const columns = listDefinedColumns(row);
   const names = columns.map(([name]) => name).join(', ');
   return sql`insert into ${raw(table)} (${raw(names)}) values (${join(columns.map(([, value]) => value))})`;
 }
@@ -56,7 +56,7 @@ export async function updateRow<Table extends TableWithId>(
   id: number,
   columns: ColumnChanges<Table>,
 ): Promise<void> {
-  const changes = definedColumns(columns);
+  const changes = listDefinedColumns(columns);
   if (changes.length === 0) return;
   const assignments = changes.map(([column, value]) => sql`${raw(column)} = ${value}`);
   await db.run(sql`update ${raw(table)} set ${join(assignments)} where id = ${id}`);

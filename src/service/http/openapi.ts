@@ -1,7 +1,7 @@
 import { type ConversionConfig, toJsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
 import {
-  closedObject,
+  createClosedObject,
   type FieldSchemas,
   hasEntityTag,
   isConditional,
@@ -183,7 +183,7 @@ const limits = `A text in a request may have at most ${formatInteger(maxTextByte
 A write may not increase a record to more than ${formatInteger(maxRecordBytes)} bytes of JSON. Larger values that are stored already stay readable.`;
 
 function buildBodySchema(body: FieldSchemas): Json {
-  return buildSchema(closedObject(body), undefined, ({ valibotSchema, jsonSchema }) =>
+  return buildSchema(createClosedObject(body), undefined, ({ valibotSchema, jsonSchema }) =>
     valibotSchema.type === 'string' ? { ...jsonSchema, maxLength: maxTextBytes } : undefined,
   );
 }

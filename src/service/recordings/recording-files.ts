@@ -19,11 +19,13 @@ export type RecordingContent = ReturnType<typeof readRecording>;
 export function readRecording({ transcript: file, summary, language }: RecordingFiles) {
   checkLanguage(language);
   const content = parseTranscript(file, language ?? 'und');
-  const spoken = content.transcript[0]?.language_code ?? language ?? 'und';
-  if (!summary) return { ...content, language: spoken };
+  const spokenLanguage = content.transcript[0]?.language_code ?? language ?? 'und';
+  if (!summary) return { ...content, language: spokenLanguage };
   const isJson = summary.format === 'json';
-  const parsed = isJson ? validate(summary, Summary, parseJson(summary)) : parseSummary(summary, spoken);
-  return { ...content, summary: parsed, language: spoken };
+  const parsedSummary = isJson
+    ? validate(summary, Summary, parseJson(summary))
+    : parseSummary(summary, spokenLanguage);
+  return { ...content, summary: parsedSummary, language: spokenLanguage };
 }
 
 function checkLanguage(language: string | undefined): void {

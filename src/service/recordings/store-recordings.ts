@@ -84,28 +84,34 @@ async function readRecordings(db: Database, event: number): Promise<StoredRecord
 
 /** Returns the stored recording to update; undefined if the recording is to be added. */
 function matchRecording(
-  stored: readonly StoredRecording[],
+  storedRecordings: readonly StoredRecording[],
   content: RecordingContent,
   choice: RecordingChoice,
   eventId: string,
 ): StoredRecording | undefined {
   if (choice.recording !== undefined) {
     const rowId = ids.recording.decode(choice.recording);
-    const chosen = stored.find(({ id }) => id === rowId);
-    if (chosen) return chosen;
+    const chosenRecording = storedRecordings.find(({ id }) => id === rowId);
+    if (chosenRecording) return chosenRecording;
     const message = `The meeting ${eventId} has no recording with the id "${choice.recording}".`;
     throw new Failure('not_found', message, { hint: listHint });
   }
-  const completed = stored.filter(({ status }) => status === 'done');
+  const completedRecordings = storedRecordings.filter(({ status }) => status === 'done');
   const words = readWords(content.transcript);
-  const same = completed.find(({ transcript }) => isDeepStrictEqual(readWords(transcript), words));
-  if (same || choice.isAdded || completed.length === 0) return same;
-  const [only, ...others] = completed;
+  const sameTranscript = completedRecordings.find(({ transcript }) =>
+    isDeepStrictEqual(readWords(transcript), words),
+  );
+  if (sameTranscript || choice.isAdded || completedRecordings.length === 0) return sameTranscript;
+  const [only, ...others] = completedRecordings;
   if (others.length === 0) return only;
-  const candidates = completed.map(({ id }) => ids.recording.encode(id)).join(', ');
-  throw new Failure('usage', `The meeting ${eventId} has ${completed.length} recordings: ${candidates}.`, {
-    hint: 'Pass --recording ID to update one of them, or --add to add another one.',
-  });
+  const candidates = completedRecordings.map(({ id }) => ids.recording.encode(id)).join(', ');
+  throw new Failure(
+    'usage',
+    `The meeting ${eventId} has ${completedRecordings.length} recordings: ${candidates}.`,
+    {
+      hint: 'Pass --recording ID to update one of them, or --add to add another one.',
+    },
+  );
 }
 
 /** Returns the words with speakers and times, without the language. */
@@ -122,10 +128,10 @@ function measureDuration(transcript: readonly Utterance[]): number {
 /** Finds a recording that can be removed. @throws {Failure} `not_found` */
 export async function findRecording(db: Database, recordingId: string): Promise<RemovableRecording> {
   const { id, title, start_at, calendar_event_id } = await readRecordingRow(db, recordingId);
-  const other = await db.first(sql`select id from recording
+  const duplicate = await db.first(sql`select id from recording
     where calendar_event_id = ${calendar_event_id} and status = 'done' and id <> ${id} limit 1`);
   const event = ids.calendarEvent.encode(calendar_event_id);
-  return { id: recordingId, calendar_event_id: event, title, start_at, isLast: other === undefined };
+  return { id: recordingId, calendar_event_id: event, title, start_at, isLast: duplicate === undefined };
 }
 
 /** Removes a recording. Its meeting is listed only if another recording is done. @throws {Failure} `not_found` */

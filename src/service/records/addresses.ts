@@ -85,7 +85,7 @@ export async function validateAddresses(
   texts: readonly string[],
 ): Promise<Address[]> {
   const { field, parse, expected, formatTaken, nameField, required } = kinds[kind];
-  const added: Address[] = [];
+  const addedAddresses: Address[] = [];
   for (const [index, text] of texts.entries()) {
     if (text === undefined) continue; // invalid, and removed
     const address = parse(text);
@@ -93,14 +93,14 @@ export async function validateAddresses(
       errors.add([field, index], 'value', `${quote(text)} is not ${expected}.`);
       continue;
     }
-    if (added.some(({ key }) => key === address.key)) continue;
+    if (addedAddresses.some(({ key }) => key === address.key)) continue;
     const owner = await findOwner(db, kind, address.key);
-    if (owner === undefined) added.push(address);
+    if (owner === undefined) addedAddresses.push(address);
     else if (owner !== id) errors.add([field, index], 'taken', formatTaken(text, ids[kind].encode(owner)));
   }
   const isNamed = name || texts.length > 0 || (await readKeys(db, kind, id)).length > 0;
   if (!isNamed) errors.add([nameField], 'required', required);
-  return added;
+  return addedAddresses;
 }
 
 /** Stores new addresses of a record after those that it has. */
@@ -127,13 +127,13 @@ export async function removeAddresses(
   texts: readonly string[],
 ) {
   const { field, table, key, parse, last } = kinds[kind];
-  const requested = new Set(Array.from(texts, (text) => parse(text ?? '')?.key));
-  const existing = await readKeys(db, kind, id);
-  const removed = existing.filter((address) => requested.has(address));
-  if (removed.length > 0 && removed.length === existing.length && !name)
+  const requestedKeys = new Set(Array.from(texts, (text) => parse(text ?? '')?.key));
+  const existingKeys = await readKeys(db, kind, id);
+  const removedKeys = existingKeys.filter((address) => requestedKeys.has(address));
+  if (removedKeys.length > 0 && removedKeys.length === existingKeys.length && !name)
     errors.add([field], 'required', last);
   return {
     columns: {},
-    storeParts: () => db.run(sql`delete from ${raw(table)} where ${isIn(key, removed)}`),
+    storeParts: () => db.run(sql`delete from ${raw(table)} where ${isIn(key, removedKeys)}`),
   };
 }

@@ -16,11 +16,11 @@ import type { Deps, Handlers } from '../deps.ts';
 import { type Address, findOwner, removeAddresses, storeAddresses, validateAddresses } from './addresses.ts';
 import { type FieldRow, fieldColumns, selectCustomFields } from './field-definitions.ts';
 import {
-  blankToNull,
+  convertBlankToNull,
   createValueMaps,
+  createValuePart,
   type ValueRow,
   validateCustomFields,
-  valuesOf,
 } from './field-values.ts';
 import {
   createRecordHandlers,
@@ -69,7 +69,7 @@ const reader = createRecordReader<ContactRow, FieldRow>({
   parts: {
     emails: { table: 'contact_email', owner: 'contact_id', columns: ['email'], order: 'position' },
     phones: { table: 'contact_phone', owner: 'contact_id', columns: ['number'], order: 'position' },
-    values: valuesOf('contact'),
+    values: createValuePart('contact'),
   },
   fields: { columns: fieldColumns, select: selectCustomFields('contact') },
   lookup: hasEmail(''),
@@ -114,8 +114,8 @@ async function findByPhone(db: Database, phone_number: string, email: string | u
     return (await db.all<{ id: number }>(selection)).map(({ id }) => id);
   };
   // The number as read in the workspace's region; if no contact has it, any other reading of it.
-  const parsed = await parsePhone(phone_number, await readRegion(db));
-  const exact = parsed ? await find(hasPhone(sql`number = ${parsed.number}`)) : [];
+  const phone = await parsePhone(phone_number, await readRegion(db));
+  const exact = phone ? await find(hasPhone(sql`number = ${phone.number}`)) : [];
   if (exact.length > 0) return exact;
   const { numbers, nationals } = await guessPhones(phone_number);
   return find(hasPhone(sql`${isIn('number', numbers)} or ${isIn('national', nationals)}`));
@@ -131,14 +131,14 @@ async function validateContact(
   row: Row<'contact'> | undefined,
 ): Promise<RecordChange<'contact'>> {
   const { db } = check;
-  const first_name = blankToNull(input.first_name);
+  const first_name = convertBlankToNull(input.first_name);
   const name = first_name === undefined ? row?.first_name : first_name;
   const newEmails = await validateAddresses(check, 'contact', { id: row?.id, name }, emails);
   const phones = phone_numbers && (await validatePhones(check, phone_numbers));
   const organization = await validateOrganization(check, row, input.organization_id, newEmails);
   const storeCustomFields = await validateCustomFields(check, 'contact', custom_fields);
   return {
-    columns: { first_name, last_name: blankToNull(input.last_name), organization_id: organization.id },
+    columns: { first_name, last_name: convertBlankToNull(input.last_name), organization_id: organization.id },
     async storeParts(id, time) {
       const { domain } = organization;
       if (domain !== undefined) {
@@ -158,9 +158,9 @@ async function validatePhones({ db, errors }: Validation, texts: readonly string
   const numbers: ParsedPhone[] = [];
   for (const [index, text] of texts.entries()) {
     if (text === undefined) continue; // invalid, and removed
-    const stored = await parsePhone(text, region);
-    if (!stored) errors.add(['phone_numbers', index], 'value', `${quote(text)} is not a phone number.`);
-    else if (!numbers.some(({ number }) => number === stored.number)) numbers.push(stored);
+    const storedPhone = await parsePhone(text, region);
+    if (!storedPhone) errors.add(['phone_numbers', index], 'value', `${quote(text)} is not a phone number.`);
+    else if (!numbers.some(({ number }) => number === storedPhone.number)) numbers.push(storedPhone);
   }
   return numbers;
 }

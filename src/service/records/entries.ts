@@ -15,7 +15,7 @@ import type { Row } from '../db/tables.ts';
 import { formatStamps, formatTimestampOrNull } from '../db/timestamps.ts';
 import { type Deps, Existing, type Handlers } from '../deps.ts';
 import { type FieldRow, fieldColumns, readListFields, selectListFields } from './field-definitions.ts';
-import { createValueMaps, type ValueRow, validateValues, valuesOf } from './field-values.ts';
+import { createValueMaps, createValuePart, type ValueRow, validateValues } from './field-values.ts';
 import {
   createRecordHandlers,
   getRecord,
@@ -54,10 +54,15 @@ export function entryHandlers({ db, now, isLenient }: Deps): Handlers<'entries'>
         const { process } = await getRecord(db, 'list', list_id);
         // A process counts its keys in its row. Statuses and fields must stay while an entry is checked against them.
         const { list, records } = await open(db, list_id, process === 1 ? forUpdate : forShare);
-        const { target, existing } = await validateTarget({ db, errors }, list, input, isLenient);
+        const { target, existing: existingEntry } = await validateTarget(
+          { db, errors },
+          list,
+          input,
+          isLenient,
+        );
         const change = await validateEntry({ db, errors }, list, input, now());
         errors.raise();
-        if (existing) return new Existing(getOnly(await openReader(list).readOne(db, existing.id)));
+        if (existingEntry) return new Existing(getOnly(await openReader(list).readOne(db, existingEntry.id)));
         const number = list.last_key + 1;
         const key = list.process === 1 ? `${list.identifier}-${number}` : null;
         if (list.process === 1) await updateRow(db, 'list', list.id, { last_key: number });
@@ -104,15 +109,15 @@ async function validateTarget(
     entryable_organization_id: isContact ? null : (id ?? 0),
   };
   if (id === undefined || list.duplicates_allowed === 1) return { target, existing: undefined };
-  const existing = await db.first<EntryRow>(
+  const existingEntry = await db.first<EntryRow>(
     sql`select * from entry where list_id = ${list.id} and ${raw(`entryable_${kind}_id`)} = ${id}
       order by id limit 1`,
   );
-  if (existing && !isLenient) {
+  if (existingEntry && !isLenient) {
     const message = `The ${kind} ${entryable_id} has already been taken: ${quote(list.name)} has an entry for it.`;
     errors.add(['entryable_id'], 'taken', message);
   }
-  return { target, existing };
+  return { target, existing: existingEntry };
 }
 
 /** Validates the fields of a new entry, or a change of the entry `row`, besides its target (specification, 4.6). */
@@ -189,7 +194,7 @@ const createEntryReader = createRecordReader<EntryRowWithValues, FieldRow>({
     ...['assignee_email', 'one_time_value_cents', 'recurring_value_cents', 'recurring_value_period'],
     ...['closed_at', 'created_at', 'updated_at'],
   ],
-  parts: { values: valuesOf('entry') },
+  parts: { values: createValuePart('entry') },
   fields: { columns: fieldColumns, select: selectListFields(0) },
   owner: 'list_id',
 });

@@ -110,7 +110,7 @@ export async function validateListFields(
   row: Row<'list'> | undefined,
   inputs: readonly DefinitionInput[],
 ): Promise<ListField[]> {
-  const existing = row ? await readListFields(db, row.id) : [];
+  const existingFields = row ? await readListFields(db, row.id) : [];
   const findValue = (field: number) =>
     db.first(sql`select 1 from entry_value where field_id = ${field} limit 1`);
   const fields: ListField[] = [];
@@ -119,17 +119,17 @@ export async function validateListFields(
     const { name } = input;
     if (inputs.findIndex((other) => other?.name === name) < index)
       errors.add(['fields', index, 'name'], 'taken', `The field ${quote(name ?? '')} is repeated.`);
-    const stored = existing.find((field) => field.name === name);
+    const storedField = existingFields.find((field) => field.name === name);
     // A field with a new type keeps nothing of the old definition.
-    const isSameType = stored && (input.data_type ?? stored.data_type) === stored.data_type;
-    const old = isSameType ? parseDefinition(stored) : undefined;
+    const isSameType = storedField && (input.data_type ?? storedField.data_type) === storedField.data_type;
+    const old = isSameType ? parseDefinition(storedField) : undefined;
     const field = validateDefinition({ ...old, ...input }, errors, ['fields', index]);
     const isCompatible = old?.accepts_multiple_values === field.accepts_multiple_values;
-    if (stored && !isCompatible && (await findValue(stored.id))) {
+    if (storedField && !isCompatible && (await findValue(storedField.id))) {
       const message = `Entries have values of ${quote(field.name)}, so its type cannot change.`;
       errors.add(['fields', index], 'in_use', message);
     }
-    fields.push({ ...field, id: stored?.id });
+    fields.push({ ...field, id: storedField?.id });
   }
   return fields;
 }

@@ -19,7 +19,7 @@ export interface ValueRow {
 }
 
 /** The values of a record. */
-export const valuesOf = (table: 'contact' | 'organization' | 'entry'): Part => ({
+export const createValuePart = (table: 'contact' | 'organization' | 'entry'): Part => ({
   table: `${table}_value`,
   owner: 'record_id',
   columns: ['field_id', 'value'],
@@ -33,12 +33,12 @@ export function createValueMaps(
   { encode }: Ids,
   fields: readonly FieldRow[],
 ): (values: readonly ValueRow[]) => ValueMap {
-  const encoded = fields
+  const encodedFields = fields
     .toSorted((a, b) => a.id - b.id)
     .map(({ id, name, data_type }) => ({ id, key: encode(id), name, data_type }));
   return (values) => {
     const map: ValueMap = {};
-    for (const { id, key, name, data_type } of encoded) {
+    for (const { id, key, name, data_type } of encodedFields) {
       const value = values.find(({ field_id }) => field_id === id)?.value;
       map[key] = { name, data_type, value: value === undefined ? null : JSON.parse(value) };
     }
@@ -130,13 +130,13 @@ async function findItemProblem(
   if (field.data_type === 'number') return Number.isFinite(value) ? undefined : 'a number';
   const text = typeof value === 'string' ? value : undefined;
   if (field.data_type !== 'contact') {
-    const typed = { type: field.data_type, options: field.options };
-    const result = text === undefined ? undefined : parseValue(text, typed);
-    return result && 'value' in result ? undefined : (describeExpected(typed) ?? 'a text');
+    const typedField = { type: field.data_type, options: field.options };
+    const result = text === undefined ? undefined : parseValue(text, typedField);
+    return result && 'value' in result ? undefined : (describeExpected(typedField) ?? 'a text');
   }
   const contact = text === undefined ? undefined : await findRecordId(db, 'contact', text);
   return contact === undefined ? 'the id of a contact' : undefined;
 }
 
 /** Returns null for a text without content. */
-export const blankToNull = (text: string | null | undefined) => (text?.trim() === '' ? null : text);
+export const convertBlankToNull = (text: string | null | undefined) => (text?.trim() === '' ? null : text);

@@ -8,11 +8,11 @@ import type { Deps, Handlers } from '../deps.ts';
 import { removeAddresses, storeAddresses, validateAddresses } from './addresses.ts';
 import { type FieldRow, fieldColumns, selectCustomFields } from './field-definitions.ts';
 import {
-  blankToNull,
+  convertBlankToNull,
   createValueMaps,
+  createValuePart,
   type ValueRow,
   validateCustomFields,
-  valuesOf,
 } from './field-values.ts';
 import {
   createRecordHandlers,
@@ -42,7 +42,7 @@ async function validateOrganization(
   row: Row<'organization'> | undefined,
 ): Promise<RecordChange<'organization'>> {
   const { db } = check;
-  const name = blankToNull(input.name);
+  const name = convertBlankToNull(input.name);
   const owner = { id: row?.id, name: name === undefined ? row?.name : name };
   const newDomains = await validateAddresses(check, 'organization', owner, domains);
   const storeCustomFields = await validateCustomFields(check, 'organization', custom_fields);
@@ -70,7 +70,7 @@ const reader = createRecordReader<OrganizationRow, FieldRow>({
       columns: ['domain'],
       order: 'position',
     },
-    values: valuesOf('organization'),
+    values: createValuePart('organization'),
   },
   fields: { columns: fieldColumns, select: selectCustomFields('organization') },
 })(({ rows, fields }): Organization[] => {

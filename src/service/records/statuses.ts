@@ -17,11 +17,12 @@ const defaultStatuses: readonly Status[] = [
 /** Parses the statuses of a process. */
 export const parseStatuses = ({ statuses }: Row<'list'>): Status[] => JSON.parse(statuses ?? '[]');
 
-const orDefault = (statuses: readonly Status[]) => (statuses.length > 0 ? statuses : defaultStatuses);
+const getStatusesOrDefault = (statuses: readonly Status[]) =>
+  statuses.length > 0 ? statuses : defaultStatuses;
 
 /** Formats statuses to store; the default statuses if the list is empty. */
 export const formatStatuses = (statuses: readonly Status[]) =>
-  JSON.stringify(orDefault(statuses).map(({ name, type }) => ({ name, type })));
+  JSON.stringify(getStatusesOrDefault(statuses).map(({ name, type }) => ({ name, type })));
 
 /** Validates the statuses of a new process, or those to replace in the process `row`. */
 export async function validateStatuses(
@@ -41,12 +42,12 @@ export async function validateStatuses(
   const entries = await db.all<Row<'entry'>>(
     sql`select distinct status from entry where list_id = ${row.id}`,
   );
-  const names = orDefault(statuses).map((status) => status?.name);
-  const removed = entries.flatMap(({ status }) =>
+  const names = getStatusesOrDefault(statuses).map((status) => status?.name);
+  const removedStatuses = entries.flatMap(({ status }) =>
     status !== null && !names.includes(status) ? [status] : [],
   );
-  if (removed.length > 0) {
-    errors.add(['statuses'], 'in_use', `Entries still have the status ${joinNames(removed, quote)}.`);
+  if (removedStatuses.length > 0) {
+    errors.add(['statuses'], 'in_use', `Entries still have the status ${joinNames(removedStatuses, quote)}.`);
   }
 }
 
@@ -68,7 +69,7 @@ export async function closeEntries(
   statuses: readonly Status[],
   time: number,
 ): Promise<void> {
-  const isClosed = isIn('status', listClosed(orDefault(statuses)));
+  const isClosed = isIn('status', listClosed(getStatusesOrDefault(statuses)));
   await db.run(sql`update entry set closed_at = ${time}, updated_at = ${time}
     where list_id = ${list_id} and ${isClosed} and closed_at is null`);
   await db.run(sql`update entry set closed_at = null, updated_at = ${time}

@@ -65,14 +65,19 @@ function findMatches(text: string, pattern: RegExp): TextRange[] {
     from,
     to: from + length,
   }));
-  const filled = all.filter(({ from, to }) => to > from);
-  return filled.length > 0 ? filled : all.slice(0, 1);
+  const filledRanges = all.filter(({ from, to }) => to > from);
+  return filledRanges.length > 0 ? filledRanges : all.slice(0, 1);
 }
 
 /** Finds the words shortly before and after the excerpt of an utterance. Words without a time are omitted. */
-function findContext(utterances: readonly Utterance[], index: number, seconds: number, shown: TextRange) {
-  const first = utterances[index]?.words[shown.from]?.start;
-  const last = utterances[index]?.words[shown.to]?.start;
+function findContext(
+  utterances: readonly Utterance[],
+  index: number,
+  seconds: number,
+  excerptRange: TextRange,
+) {
+  const first = utterances[index]?.words[excerptRange.from]?.start;
+  const last = utterances[index]?.words[excerptRange.to]?.start;
   if (seconds === 0 || first === undefined || last === undefined) return { before: [], after: [] };
   const findLines = (isContext: (start: number, place: number, word: number) => boolean) =>
     utterances.flatMap(({ speaker, words }, place): TranscriptLine[] => {
@@ -86,10 +91,11 @@ function findContext(utterances: readonly Utterance[], index: number, seconds: n
   return {
     before: findLines(
       (start, place, word) =>
-        start >= first - seconds && (place === index ? word < shown.from : start < first),
+        start >= first - seconds && (place === index ? word < excerptRange.from : start < first),
     ),
     after: findLines(
-      (start, place, word) => start <= last + seconds && (place === index ? word > shown.to : start >= first),
+      (start, place, word) =>
+        start <= last + seconds && (place === index ? word > excerptRange.to : start >= first),
     ),
   };
 }
@@ -119,18 +125,18 @@ function buildExcerpt(text: string, matches: readonly TextRange[]) {
   const from = ranges[0]?.from ?? 0;
   const to = ranges.at(-1)?.to ?? 0;
   let excerpt = sentences.some((sentence) => sentence.from === from) ? '' : '… ';
-  const shifted: { text: string; start: number; end: number }[] = [];
+  const shiftedWords: { text: string; start: number; end: number }[] = [];
   for (const [index, range] of ranges.entries()) {
     if (index > 0) excerpt += ' … ';
     const offset = excerpt.length - range.from;
     for (const { from, to } of range.matches) {
       if (from === to || from < range.from || to > range.to) continue;
-      shifted.push({ text: text.slice(from, to), start: from + offset, end: to + offset });
+      shiftedWords.push({ text: text.slice(from, to), start: from + offset, end: to + offset });
     }
     excerpt += text.slice(range.from, range.to);
   }
   if (!sentences.some((sentence) => sentence.to === to)) excerpt += ' …';
-  return { excerpt: { text: excerpt, matches: shifted }, from, to };
+  return { excerpt: { text: excerpt, matches: shiftedWords }, from, to };
 }
 
 /** Maximum distance of a word boundary from the place to truncate at. */
@@ -186,8 +192,11 @@ export async function searchRecording(
  * contains a capital and `ignoreCase` is false.
  * @throws {Failure} usage if the pattern is empty or invalid
  */
-export function parsePattern(typed: string, { regex, ignoreCase }: Record<'regex' | 'ignoreCase', boolean>) {
-  const pattern = regex ? typed : collapseWhitespace(typed);
+export function parsePattern(
+  typedPattern: string,
+  { regex, ignoreCase }: Record<'regex' | 'ignoreCase', boolean>,
+) {
+  const pattern = regex ? typedPattern : collapseWhitespace(typedPattern);
   if (pattern === '') throw new Failure('usage', 'The pattern must not be empty.');
   const source = (regex ? pattern : pattern.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).normalize('NFC');
   // The letters of `\S` and `\p{Lu}` do not count as capitals.

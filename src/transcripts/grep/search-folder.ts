@@ -37,8 +37,10 @@ export async function* searchFolder(options: FolderSearchOptions): AsyncGenerato
       onProgress(done, files.length);
     }
     // On equal times JSON stays first, which has the times of all words.
-    const updatedAt = ({ updated_at }: ExportedMeeting) => Date.parse(updated_at) || 0;
-    for (const { meeting, recordings } of read.sort((left, right) => updatedAt(right) - updatedAt(left))) {
+    const readUpdateTime = ({ updated_at }: ExportedMeeting) => Date.parse(updated_at) || 0;
+    for (const { meeting, recordings } of read.sort(
+      (left, right) => readUpdateTime(right) - readUpdateTime(left),
+    )) {
       if (meetingIds.has(meeting.event_id)) continue;
       meetingIds.add(meeting.event_id);
       if (!isWithin(meeting, options)) continue;

@@ -25,10 +25,10 @@ const maxRecordings = 4;
 /** Searches the finished recordings of a service in the order of the meetings. Yields the hits of each recording together. */
 export async function* searchService(options: ServiceSearchOptions): AsyncGenerator<MeetingHit[]> {
   const { client, filters, select = (pages) => pages, onProgress } = options;
-  const pending: Promise<MeetingHit[]>[] = [];
+  const pendingSearches: Promise<MeetingHit[]>[] = [];
   async function* takeHits(left: number) {
-    while (pending.length > left) {
-      const hits = await pending.shift();
+    while (pendingSearches.length > left) {
+      const hits = await pendingSearches.shift();
       if (hits && hits.length > 0) yield hits;
     }
   }
@@ -42,7 +42,7 @@ export async function* searchService(options: ServiceSearchOptions): AsyncGenera
         if (recording.status !== 'done') continue;
         const hits = search(options, meeting, recording.id);
         hits.catch(() => {}); // thrown when it is awaited
-        pending.push(hits);
+        pendingSearches.push(hits);
         yield* takeHits(maxRecordings - 1);
       }
       done += 1;

@@ -91,8 +91,8 @@ test('headers cannot control a terminal', () => {
   const text = formatExchange({
     method: 'GET',
     url: 'https://crm.example.com/v1/notes',
-    sent: { headers: { 'X-Api-Key': 'secret' }, bytes: 0 },
-    received: { status: 200, headers: { a: '\u009b2J' }, bytes: undefined },
+    request: { headers: { 'X-Api-Key': 'secret' }, bytes: 0 },
+    response: { status: 200, headers: { a: '\u009b2J' }, bytes: undefined },
     timing: { firstByte: 1, total: 2, connection: undefined },
   });
   expect(text).toContain('  > X-Api-Key: [redacted]\n');

@@ -14,7 +14,7 @@ import { createTemporaryFolder } from '../../support/kith.ts';
 
 const daily: Schedule = {
   name: 'kith-events-export',
-  when: { hour: 7, minute: 30 },
+  startTime: { hour: 7, minute: 30 },
   zone: 'Asia/Seoul',
   command: ['/usr/bin/node', '/opt/kith/bin/kith.js', 'events', 'export', '--out', '/srv/meetings'],
   environment: { KITH_PROFILE: 'work' },
@@ -93,7 +93,7 @@ test.each([
   ],
   [{ weekday: 0, hour: 7, minute: 5 }, '5 7 * * 0', 'Sun *-*-* 07:05:00', { Weekday: 0, Hour: 7, Minute: 5 }],
 ])('formats the time %o for every scheduler', (when, cron, systemd, launchd) => {
-  const schedule = { ...daily, when };
+  const schedule = { ...daily, startTime: when };
   expect({
     cron: formatCrontabLine(schedule).split(' ').slice(0, 5).join(' '),
     systemd: /^OnCalendar=(.*)$/m.exec(formatSystemdTimer(schedule))?.[1],
@@ -193,7 +193,7 @@ const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 test.skipIf(!hasSystemd)('systemd-analyze accepts the unit and timer', () => {
   const folder = createTemporaryFolder();
   const schedule = createEchoSchedule();
-  const parts = buildSchedulerEntries({ ...schedule, when: { weekday: 6, hour: 7, minute: 30 } });
+  const parts = buildSchedulerEntries({ ...schedule, startTime: { weekday: 6, hour: 7, minute: 30 } });
   const files = parts.filter(({ scheduler }) => scheduler === 'systemd');
   const paths = files.map(({ name, text }) => {
     const path = join(folder, `${schedule.name}.${name}`);

@@ -119,13 +119,13 @@ function checkVariables(env: Environment): void {
 
 /** Removes and returns the TLS parameters. The library would read their files even for a Unix socket. */
 function takeTlsParameters(parameters: URLSearchParams): URLSearchParams {
-  const taken = new URLSearchParams();
+  const tlsParameters = new URLSearchParams();
   for (const name of ['sslmode', ...Object.keys(tlsFiles)]) {
     const value = parameters.get(name);
-    if (value) taken.set(name, value);
+    if (value) tlsParameters.set(name, value);
     parameters.delete(name);
   }
-  return taken;
+  return tlsParameters;
 }
 
 /** Returns the TLS options, and whether a connection without TLS is allowed. */

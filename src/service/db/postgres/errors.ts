@@ -79,7 +79,9 @@ export function toRequestFailure(error: unknown): Failure | undefined {
 
 function findKnownError(error: unknown): KnownError | undefined {
   const [code, text] = [getErrorCode(error), getErrorMessage(error)];
-  return knownErrors.find((known) => known.code === code && (known.message?.test(text) ?? true));
+  return knownErrors.find(
+    (knownError) => knownError.code === code && (knownError.message?.test(text) ?? true),
+  );
 }
 
 /** The message of `pg` if the server does not support TLS. */

@@ -55,14 +55,14 @@ async function readPasswordFile(path: string): Promise<string> {
 
 /** Returns the password of the first line that matches. A Unix socket also matches `localhost`. */
 function findEntry(text: string, { host, port, database, user }: Account): string | undefined {
-  const wanted = [host, String(port), database, user];
+  const expectedFields = [host, String(port), database, user];
   for (const line of text.split(/\r?\n/)) {
     if (line.startsWith('#')) continue;
     // A backslash escapes a colon or backslash in a field.
     const fields = Array.from(line.matchAll(/((?:\\.|[^:\\])*)(?::|$)/g), ([, field = '']) =>
       field.replace(/\\(.)/g, '$1'),
     );
-    const matches = wanted.every(
+    const matches = expectedFields.every(
       (value, index) =>
         fields[index] === '*' ||
         fields[index] === value ||

@@ -50,8 +50,8 @@ let generation = 0;
 
 /** Returns the name under which a statement is prepared on each connection; undefined if there are too many. */
 function nameStatement(text: string): string | undefined {
-  const known = names.get(text);
-  if (known !== undefined || names.size >= maxNamed) return known;
+  const existingName = names.get(text);
+  if (existingName !== undefined || names.size >= maxNamed) return existingName;
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 32);
   const name = `kith_${generation}_${hash}`;
   names.set(text, name);

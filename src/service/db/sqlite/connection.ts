@@ -127,12 +127,12 @@ class Connection {
 
   /** Runs `work` between the statement `begin` and a commit. */
   runTransaction<T>(begin: string, work: () => Promise<T>): Promise<T> {
-    const control = (text: string) => this.executeAlone(text, ({ statement }) => void statement.run());
+    const runControl = (text: string) => this.executeAlone(text, ({ statement }) => void statement.run());
     return this.#takeTurn(async () => {
-      await control(begin);
+      await runControl(begin);
       try {
         const result = await work();
-        await control('commit');
+        await runControl('commit');
         return result;
       } catch (error) {
         rollBack(this.#sqlite);

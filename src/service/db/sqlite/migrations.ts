@@ -14,9 +14,9 @@ export function findMissingMigrations(sqlite: Sqlite) {
  * @throws {Failure} `failed` for the database of another program, or a version that is newer or no longer supported
  */
 export function checkVersion(sqlite: Sqlite, file: string): void {
-  const { version, tables, known } = inspect(sqlite);
+  const { version, tables, knownTables } = inspect(sqlite);
   const versions = listMigrations('sqlite').map((migration) => migration.version);
-  if (tables > 0 && known < 2) {
+  if (tables > 0 && knownTables < 2) {
     const message = `The file ${file} is the database of another program.`;
     throw new Failure('failed', message, { hint: useAnotherFile });
   }
@@ -40,8 +40,8 @@ export function checkVersion(sqlite: Sqlite, file: string): void {
  */
 export function inspect(sqlite: Sqlite) {
   let values: unknown[] = [];
-  sqlite.function('kith_inspect', (version, tables, known) => {
-    values = [version, tables, known];
+  sqlite.function('kith_inspect', (version, tables, knownTables) => {
+    values = [version, tables, knownTables];
     return null;
   });
   sqlite.exec(`select kith_inspect(
@@ -49,8 +49,8 @@ export function inspect(sqlite: Sqlite) {
       count(*),
       count(*) filter (where name in ('workspace', 'tally')))
     from sqlite_schema where type = 'table'`);
-  const [version = 0, tables = 0, known = 0] = values.map(Number);
-  return { version, tables, known };
+  const [version = 0, tables = 0, knownTables = 0] = values.map(Number);
+  return { version, tables, knownTables };
 }
 
 /** Runs migrations, in the transaction of the caller. */

@@ -28,13 +28,13 @@ export function openFile(
   path: string,
   lockTimeout = defaultLockTimeout,
 ): { readonly sqlite: Sqlite; readonly isReadOnly: boolean } {
-  const opened = openWithSqlite(path);
+  const sqlite = openWithSqlite(path);
   try {
-    opened.sqlite.exec(`pragma busy_timeout = ${lockTimeout}; pragma trusted_schema = off`);
-    checkVersion(opened.sqlite, path);
-    return opened;
+    sqlite.sqlite.exec(`pragma busy_timeout = ${lockTimeout}; pragma trusted_schema = off`);
+    checkVersion(sqlite.sqlite, path);
+    return sqlite;
   } catch (error) {
-    closeUnchanged(opened.sqlite, path);
+    closeUnchanged(sqlite.sqlite, path);
     throw error;
   }
 }

@@ -9,7 +9,7 @@ import { createDatabase, rollBack } from './connection.ts';
 import { isLocked, toStorageFailure, useAnotherFile } from './errors.ts';
 import { findMissingMigrations, inspect, runMigrations } from './migrations.ts';
 import { defaultLockTimeout, openFile, openTemporary } from './open-file.ts';
-import { copyDatabase, vacuumInto } from './snapshot.ts';
+import { copyDatabase, writeVacuumedCopy } from './snapshot.ts';
 
 /**
  * Opens the workspace in `file` (`:memory:` for a temporary one). Creates it if missing, readable by its owner only, and
@@ -108,7 +108,7 @@ function makeReadOnly(sqlite: Sqlite): Sqlite {
     return sqlite;
   }
   // Copied by SQLite: a program of the older version may be writing, and opening the file would drop our locks on it.
-  const copy = openTemporary((path) => vacuumInto(sqlite, path));
+  const copy = openTemporary((path) => writeVacuumedCopy(sqlite, path));
   try {
     runMigrations(copy, missing);
     copy.exec('pragma query_only = on');

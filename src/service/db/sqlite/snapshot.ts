@@ -112,7 +112,7 @@ export function copyWorkspaceFile(from: string, to: string): void {
 }
 
 function writeCheckedCopy(sqlite: Sqlite, path: string): void {
-  vacuumInto(sqlite, path);
+  writeVacuumedCopy(sqlite, path);
   syncToDisk(path);
   checkIntegrity(path);
 }
@@ -123,7 +123,7 @@ function createCopyFailure(from: string, to: string, cause: unknown): Failure {
 }
 
 /** Writes one state of a database to a new file, readable by its owner only. @throws errors of SQLite or the disk */
-export function vacuumInto(sqlite: Sqlite, path: string): void {
+export function writeVacuumedCopy(sqlite: Sqlite, path: string): void {
   closeSync(openSync(path, 'wx', 0o600)); // SQLite would make it readable by everybody
   sqlite.exec(`vacuum into '${path.replaceAll("'", "''")}'`);
 }
