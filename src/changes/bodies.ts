@@ -28,7 +28,7 @@ const nameValues = (items: unknown) =>
     }),
   );
 
-/** Returns those definitions of a list that a body names. */
+/** Returns the stored field definitions whose names occur in a body. */
 function pickDefinitions(bodyFields: unknown, storedFields: unknown): JsonObject[] {
   const names = new Set([bodyFields].flat().map((field) => readObject(field).name));
   return listDefinitions(storedFields).filter(({ name }) => names.has(name));
@@ -56,8 +56,8 @@ export function toCreateBody(noun: Noun, record: JsonObject): JsonObject {
 const isEmpty = (value: unknown) => isMissing(value) || (Array.isArray(value) && value.length === 0);
 
 /**
- * Whether a record may have got its values from a request: the service may format texts such as phone numbers and
- * addresses, so these are compared loosely.
+ * Whether a record may have its values from a request. Compares phone numbers and addresses loosely, because the
+ * service may format them.
  */
 export function matchesBody(body: JsonObject, record: JsonObject): boolean {
   const storedValues = flatten(pickSentValues(body, record));

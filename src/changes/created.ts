@@ -9,18 +9,17 @@ import { nouns, type RecordPath, toParams, toPathKey, type Write } from './nouns
 /** Milliseconds by which the clocks of a service and this machine may differ. */
 const clockTolerance = 10 * 60_000;
 
-/** Whether a record may be one that was created again: the body had all its values. */
+/** Whether a record may come from a create that restored a deleted record: the body has all its values. */
 export const isRestored = ({ noun, body }: Write, record: JsonObject): boolean =>
   matchesBody(body, record) &&
   Object.keys(toCreateBody(noun, record)).every((name) => Object.hasOwn(body, name));
 
-/** Whether a write is a create whose response was lost. */
 const isLostCreate = ({ action, outcome }: LoggedWrite) => action === 'create' && outcome === 'unknown';
 
 /**
- * Finds the records of a command that were created although the response was lost, and removes the creates that were not
- * carried out. `known`: the ids of records that other writes have created.
- * @throws {Failure} usage if several records may be one of them
+ * Finds the records of creates whose response was lost, and removes the creates that the service did not carry out.
+ * `knownIds`: the ids of records that other writes created.
+ * @throws {Failure} usage if several records match a lost create
  */
 export async function resolveCreates(
   client: Client,
@@ -50,8 +49,8 @@ export interface CreateMatch {
 }
 
 /**
- * Finds the records that lost creates may have created, by the number of the write. Reads each list once. `readEarlier`:
- * returns a record as it was before later writes of the command.
+ * Finds the records that match lost creates, by the number of the write. Reads each list once. `readEarlier`: returns a
+ * record as it was before later writes of the command.
  */
 export async function findCreated(
   client: Client,
@@ -84,7 +83,7 @@ export async function findCreated(
   return matchesByWrite;
 }
 
-/** Returns the ids of records that an interrupted revert created again although the response was lost, by old ids. */
+/** Returns the records that an interrupted revert restored although the response was lost, with their old ids. */
 export async function findRestored(
   client: Client,
   interruptedRevert: LoggedCommand,

@@ -10,13 +10,13 @@ export interface RevertTarget {
 
 /** The recorded commands of a workspace as a stack: an undo reverts the last one that is not undone. */
 export class History {
-  /** The commands that can be read, the last one first. */
+  /** The commands with a readable log, the last one first. */
   readonly commands: readonly LoggedCommand[];
-  /** The logs that cannot be read, the last one first. */
+  /** The commands with an unreadable log, the last one first. */
   readonly damagedCommands: readonly DamagedCommand[];
   readonly #revertedNumbers: ReadonlySet<number>;
 
-  /** `omitted`: the numbers of commands that have turned out to have changed nothing. */
+  /** `omittedNumbers`: the numbers of commands that changed nothing. */
   constructor(folder: string, omittedNumbers: ReadonlySet<number> = new Set()) {
     const all = [...readCommands(folder)].filter(({ number }) => !omittedNumbers.has(number));
     this.commands = all.flatMap((command) => ('isDamaged' in command ? [] : [command]));
@@ -30,7 +30,7 @@ export class History {
     return this.#revertedNumbers.has(number);
   }
 
-  /** Returns the command that an undo reverts. An undo that was interrupted is continued first. */
+  /** Returns the command that an undo reverts. Continues an interrupted undo first. */
   findUndo(): RevertTarget | undefined {
     const interruptedRevert = this.commands.find(
       (command) => isUndo(command) && !command.isFinished && !this.isReverted(command),
@@ -60,7 +60,7 @@ export class History {
     return this.commands.find((command) => isImport(command) && !this.isReverted(command));
   }
 
-  /** Returns a later log that cannot be read, because it was emptied or damaged. */
+  /** Returns the first unreadable log after a command: it was emptied or damaged. */
   findDamaged(after: LoggedCommand | undefined): DamagedCommand | undefined {
     return this.damagedCommands.find(({ number }) => number > (after?.number ?? 0));
   }
@@ -91,7 +91,6 @@ type RestoredRecord = { readonly from: string; readonly after: JsonObject };
 const pickRestored = ({ from, after }: LoggedWrite): RestoredRecord[] =>
   from !== undefined && after ? [{ from, after }] : [];
 
-/** Adds records that were created again. */
 export const addRestored = (ids: RecordIds, restoredRecords: readonly RestoredRecord[]): RecordIds => ({
   ...ids,
   newIds: new Map([

@@ -5,10 +5,9 @@ import { accessFile } from '../files/disk-errors.ts';
 import { makeFolder, setMode } from '../files/permissions.ts';
 import { listNames } from '../files/read-file.ts';
 
-/** A log holds personal data: only its owner may read it. */
+/** Only the owner may read a log, because it contains personal data. */
 const [fileMode, folderMode] = [0o600, 0o700];
 
-/** The number of commands that are kept for each workspace. */
 const maxCommands = 100;
 
 /** A log of a workspace. A later command has a higher number. */
@@ -27,7 +26,7 @@ export function listLogs(folder: string): LogFile[] {
     .sort((left, right) => right.number - left.number);
 }
 
-/** Creates the folder of a workspace. @throws {Failure} failed if it cannot */
+/** Creates the log folder of a workspace. @throws {Failure} failed if it cannot */
 export function createLogFolder(folder: string): void {
   accessFile('write', folder, () => {
     makeFolder(folder, folderMode);
@@ -36,8 +35,9 @@ export function createLogFolder(folder: string): void {
 }
 
 /**
- * Creates the file of the next log, and removes those of all but the last 100 commands. `isNeeded`: whether a log must be
- * kept because its command is not finished. @throws {Failure} failed if it cannot
+ * Creates the file of the next log, and removes all but the last 100 logs. `isNeeded`: whether an unfinished command
+ * still needs its log.
+ * @throws {Failure} failed if the disk refuses
  */
 export function createLogFile(folder: string, isNeeded: (log: LogFile) => boolean): LogFile {
   createLogFolder(folder);
@@ -47,7 +47,7 @@ export function createLogFile(folder: string, isNeeded: (log: LogFile) => boolea
   return createFile(folder, (logs[0]?.number ?? 0) + 1);
 }
 
-/** Creates a file with the first number that is free: another command may run at the same time. */
+/** Creates a file with the first unused number, because another command may run at the same time. */
 function createFile(folder: string, number: number): LogFile {
   const path = join(folder, `${number}.jsonl`);
   try {

@@ -41,7 +41,7 @@ export const canRestoreEntries = (count: number) => count <= maxRelated;
 export const describeMissing = (name: string) =>
   `Not restored: ${name}. kith did not read all of them before the deletion.`;
 
-/** Returns what the revert of an update cannot restore, as sentences. `lost`: the fields that the interface cannot write. */
+/** Describes the values that the revert of an update cannot restore, as sentences. */
 export function describeUpdateLosses(
   { noun, before = {}, after = {} }: LoggedWrite,
   unwritableFields: readonly string[],
@@ -60,7 +60,7 @@ export function describeUpdateLosses(
   ];
 }
 
-/** Whether a status that closed entries no longer does. */
+/** Whether a status that closed entries is active after the change, so that a revert closes its entries again. */
 function closesAgain(before: unknown, after: unknown): boolean {
   const listOfType = (statuses: unknown, isActive: boolean) =>
     (Array.isArray(statuses) ? statuses : [])

@@ -25,7 +25,7 @@ import { keepValues, replaceValues, type StoredRecord } from './values.ts';
 export interface Conflict extends RecordPath {
   /** The fields that differ; empty if the record was deleted. */
   readonly fields: readonly string[];
-  /** The records that would be deleted with it. */
+  /** The records that the service would delete together with this one. */
   readonly related?: readonly RecordPath[];
 }
 
@@ -33,14 +33,14 @@ export interface Conflict extends RecordPath {
 export interface PlannedChange {
   readonly action: 'update' | 'delete' | 'create';
   readonly record: Noun;
-  /** The id of the record; of one that is created again, its earlier id. */
+  /** The id of the record. A record that is created again has its earlier id. */
   readonly id: string | undefined;
   readonly name: string | undefined;
   /** The values of an updated record, by field. */
   readonly fields?: Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
   /** The number of records that are created again with it, by kind. */
   readonly related?: Readonly<Partial<Record<Noun, number>>>;
-  /** The number of other records that get their values back, by kind. */
+  /** The number of other records whose values are restored, by kind. */
   readonly references?: Readonly<Partial<Record<Noun, number>>>;
 }
 
@@ -63,11 +63,11 @@ export interface RevertPlan<C = LoggedCommand> {
   readonly hasWrites: boolean;
 }
 
-/** What is known about the writes of other commands. */
+/** Ids and creation times that all recorded commands together provide. */
 export interface RecordIds {
-  /** The new ids of records that were created again. */
+  /** The new ids of records that were created again, by their earlier ids. */
   readonly newIds: ReadonlyMap<string, string>;
-  /** The times at which they were created again, by their new ids. */
+  /** The creation times of these records, by their new ids. */
   readonly creationTimes: ReadonlyMap<string, unknown>;
   /** The ids of records that other writes have created. */
   readonly createdIds: ReadonlySet<string>;
@@ -135,10 +135,10 @@ class Planner {
   readonly #readRelated: RelatedReader;
   readonly #isReverted: (path: RecordPath) => boolean;
   readonly #groups = new Map<string, RecordWrites>();
-  /** The fields that keep the id of a contact when it is deleted, by the contact. */
+  /** The fields in which a contact's id remains after its deletion, by the path of the contact. */
   readonly #keptReferences = new Map<string, RelatedRecord[]>();
   readonly #skippedReferences: SkippedReference[] = [];
-  /** The ids of the records that the command has deleted, and of those that were created again. */
+  /** The ids of all records that the command deleted, and the earlier ids of restored records. */
   readonly #deletedIds: Set<string>;
 
   constructor(
@@ -185,7 +185,7 @@ class Planner {
     }
   }
 
-  /** Whether a record is the one that was written: a restored workspace may have another one with its id. */
+  /** Whether a record is the one that was written. A restored workspace may have another record with the same id. */
   #isSameRecord({ id, created_at }: JsonObject, writes: readonly LoggedWrite[]): boolean {
     const loggedRecord = writes
       .flatMap(({ before, after }) => [before, after])
@@ -221,7 +221,8 @@ class Planner {
       if (!group) continue;
       if (write.action === 'create') await this.#revertCreate(write, group);
       else if (write.action === 'delete') await this.#revertDeletion(write, group);
-      // A created record is deleted, whatever its values are. Another record may get its addresses back before that.
+      // A created record is deleted, whatever its values are. If its addresses go back to another record, they are
+      // removed first.
       else if (!group.isCreated || this.#hasMovedAddress(write)) await this.#revertUpdate(write, group);
     }
     for (const sentence of describeSkipped(this.#skippedReferences)) this.losses.add(sentence);
@@ -238,7 +239,7 @@ class Planner {
 
   async #revertCreate(write: LoggedWrite, { path }: RecordWrites): Promise<void> {
     const before = await this.#current.read(path);
-    if (!before) return; // it is deleted already
+    if (!before) return; // already deleted
     const keptReferences = this.#keptReferences.get(toPathKey(path)) ?? [];
     this.steps.push({
       n: write.n,
@@ -269,7 +270,7 @@ class Planner {
       this.losses.add(sentence);
   }
 
-  /** Returns the step that restores a related record; undefined if the record is already restored or must not be. */
+  /** Returns the step that restores a related record; undefined if it is already restored or must stay deleted. */
   async #restoreRelated(
     write: LoggedWrite,
     related: RelatedRecord,
@@ -278,7 +279,7 @@ class Planner {
     const path = toPath(related);
     const step = restoreRelated(write, related);
     if ('record' in related) {
-      // Without the record that it belongs to, only a restored one can exist.
+      // If the owner does not exist, the related record exists only if it was restored.
       const id = path.id ?? '';
       const mayExist = isRestored || this.#map(id) !== id;
       return mayExist && (await this.#current.read(path)) ? undefined : step;
@@ -308,7 +309,7 @@ class Planner {
     this.unwritableFields.push(...unwritableFields);
     const references = listReferenceNames(before, current);
     for (const step of writes) this.steps.push({ n, ...step, before: current, references });
-    this.#current.set(path, replaceValues(current as StoredRecord, to)); // as the service returned it
+    this.#current.set(path, replaceValues(current as StoredRecord, to)); // a record as the service returned it
     for (const sentence of describeUpdateLosses(write, unwritableFields)) this.losses.add(sentence);
     const flat = [from, to].map(flatten);
     const fields = names.map((name) => [

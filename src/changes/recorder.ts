@@ -16,23 +16,23 @@ interface RecorderOptions<L extends WriteLog> {
   readonly client: Client;
   /** Creates or opens the log of the command. @throws {Failure} failed if it cannot be written */
   readonly open: () => L;
-  /** Whether the command must not go on without its log, because another run continues it from there. */
+  /** Whether the command must stop if its log cannot be written, because a later run needs the log to continue. */
   readonly isRequired: boolean;
   /** Whether a text contains an API key, which must not be stored. */
   readonly hasSecret?: (text: string) => boolean;
   /** Called once if the log cannot be written, or if a write cannot be reverted because a read failed. */
   readonly onFailure?: (reason: string) => Promise<void>;
-  /** Receives a sentence for what `kith undo` will not restore of a record, before the record is deleted. */
+  /** Receives a sentence about values that `kith undo` will not restore, before the record is deleted. */
   readonly onLoss?: (sentence: string) => Promise<void>;
   /** Whether to record organizations that the service creates for contacts; takes one request for each organization. */
   readonly findsOrganizations?: boolean;
 }
 
-/** What is known about a write before it is sent. */
+/** Data about a write that the caller has read already. */
 export interface WriteContext {
-  /** The record; if omitted, it is read. */
+  /** The record before the write. If omitted, the recorder reads it. */
   readonly before?: JsonObject | undefined;
-  /** The related records that a deletion affects; if omitted, they are read. */
+  /** The related records that a deletion affects. If omitted, the recorder reads them. */
   readonly related?: readonly RelatedRecord[] | undefined;
   /** The id of the deleted record that a create restores. */
   readonly from?: string | undefined;
@@ -40,14 +40,12 @@ export interface WriteContext {
   readonly row?: number | undefined;
 }
 
-/** Sends a request. */
 type Send = () => Promise<WireResponse>;
 
-/** Records the writes of a command: each record before and after its write, and the records that are deleted with it. */
+/** Records the writes of a command: each record before and after its write, and the related records of a deletion. */
 export class Recorder<L extends WriteLog = ChangeLog> {
   readonly #options: RecorderOptions<L>;
   readonly #readRelated;
-  /** The records that the command has deleted. */
   readonly #deletedKeys = new Set<string>();
   #log: L | undefined;
   #hasFailed = false;
@@ -138,7 +136,7 @@ export class Recorder<L extends WriteLog = ChangeLog> {
     }
   }
 
-  /** Appends a line. After a failure, the log of a command that needs none is emptied and no longer written. */
+  /** Appends a line. If that fails and the log is not required, empties the log and stops writing it. */
   async #append(line: LogLine): Promise<void> {
     const { hasSecret, isRequired } = this.#options;
     if (this.#hasFailed) return;
@@ -185,7 +183,7 @@ export class Recorder<L extends WriteLog = ChangeLog> {
     return before;
   }
 
-  /** Records what a deletion affects. Returns the kinds of records that could not be read. */
+  /** Records the related records of a deletion. Returns the kinds that could not be read. */
   async #recordRelated(
     write: Write,
     n: number,
@@ -205,7 +203,6 @@ export class Recorder<L extends WriteLog = ChangeLog> {
     return missing;
   }
 
-  /** Records the state after a write. */
   async #recordAfter(
     write: Write,
     n: number,
@@ -232,7 +229,7 @@ export class Recorder<L extends WriteLog = ChangeLog> {
   }
 }
 
-/** Rethrows the failure of a read. The service can be reached, so one that timed out must not stop the deletion. */
+/** Rethrows the failure of a read, unless it timed out: the service is reachable, so the deletion goes on. */
 function throwReadFailure(error: unknown): never {
   const isTimeout = error instanceof Failure && error.code === 'network';
   throw isTimeout ? new Failure('failed', error.message, { cause: error }) : error;
@@ -254,14 +251,14 @@ export function readResponseRecord({ noun, action }: Write, { body }: WireRespon
   return createRecordNormalizer(nouns[noun].get as Route)(record) as unknown as JsonObject; // a record stays an object
 }
 
-/** Reads a record after a write whose response did not have it. */
+/** Reads a record after a write whose response did not contain it. */
 async function readAfter(client: Client, write: Write): Promise<JsonObject | undefined> {
   return write.action === 'delete' || write.action === 'create' ? undefined : readRecord(client, write);
 }
 
 /**
- * Returns the organization that the service has created for a contact with `organization_id: auto`, which is as old as
- * the contact. An older one may have been created by someone else.
+ * Returns the organization that the service created for a contact with `organization_id: auto`. It has the creation
+ * time of the contact; someone else may have created an older one.
  */
 async function findNewOrganization(
   client: Client,

@@ -10,7 +10,7 @@ const referenceFields = ['organization_id', 'entryable_id', 'contact_id'];
 /** Returns the current id of a record that was deleted and created again; any other id unchanged. */
 export type MapId = (id: string) => string;
 
-/** Returns the names of the defined fields of records that name contacts. Any other text may only look like an id. */
+/** Returns the names of the defined fields that refer to contacts. A text in another field may only look like an id. */
 export function listReferenceNames(...records: readonly (JsonObject | undefined)[]): Set<string> {
   const fields = records.flatMap((record) =>
     [record?.custom_fields, record?.list_fields].flatMap(listDefinedValues),
@@ -46,7 +46,7 @@ const mapValue = (value: unknown, map: MapId): unknown =>
       ? map(value)
       : value;
 
-/** Returns a record with the current ids in its references, and only there. */
+/** Returns a record with current ids in its references. Other texts stay unchanged. */
 function mapRecord(record: JsonObject, map: MapId): JsonObject {
   const mapFields = (container: unknown) =>
     Object.fromEntries(
@@ -113,7 +113,7 @@ function mapRelated(related: RelatedRecord, write: LoggedWrite, map: MapId): Rel
   return { ...path, body: mapBody(path.body, listRelatedReferences(path.body, write), map) };
 }
 
-/** Returns the names of the fields in a body of a deletion that name contacts. */
+/** Returns the names of the fields that refer to contacts, in a body that a deletion cleared. */
 export function listRelatedReferences(body: JsonObject, { noun, before }: LoggedWrite): Set<string> {
   if (noun !== 'contact' && before?.data_type !== 'contact') return new Set();
   const items = [body.custom_fields, body.list_fields].flat();

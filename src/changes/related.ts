@@ -50,8 +50,8 @@ interface RelatedOptions {
 type RelatedIndex = Map<string, RelatedRecord[]>;
 
 /**
- * Walks the records that refer to others: whole lists, because the interface has no filter for references. The indexes
- * by the record that is referred to are read once.
+ * Reads the records that refer to other records. Reads whole lists, each once, because the interface has no filter for
+ * references.
  */
 export class RelatedLists {
   readonly #client: Client;
@@ -154,7 +154,7 @@ function readOnce<T>(read: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** The name of a kind of related records, and how to read them. */
+/** The name of a kind of related records, and the function that reads them. */
 type RelatedSource = readonly [name: string, read: () => Promise<readonly RelatedRecord[]>];
 
 /** Returns the sources for the deletion of a contact, an organization or a custom field. */
@@ -183,7 +183,7 @@ function listRelatedSources(
   }
 }
 
-/** An owner, and a record that refers to it. */
+/** A record, and another record that refers to it. */
 export interface Relation {
   readonly owner: RecordPath;
   readonly related: RelatedRecord;
@@ -248,7 +248,7 @@ const pickMentions = (container: unknown, id: string) =>
     .filter(({ dataType, value }) => dataType === 'contact' && [value].flat().includes(id))
     .map(({ name, value }) => ({ name, value }));
 
-/** Finds the values of a custom field. Those of deals are unknown: the interface does not show deals. */
+/** Finds the values of a custom field. The interface does not show the values of deals. */
 async function findFieldValues(lists: RelatedLists, name: string, model: unknown): Promise<RelatedRecord[]> {
   if (model !== 'contact' && model !== 'organization') return [];
   return (await lists[model]()).flatMap((record): RelatedRecord[] => {

@@ -4,16 +4,16 @@ import { type JsonObject, readObject } from '../values/json-object.ts';
 import { formatCount } from '../values/text.ts';
 import { nouns, type RecordPath } from './nouns.ts';
 
-/** A record whose values a deletion cleared, and that must not be restored. */
+/** A record with values that a deletion cleared, and that a revert must not restore. */
 export interface SkippedReference extends RecordPath {
-  /** The fields with other values now; empty if the record was deleted. */
+  /** The fields that have other values by now; empty if the record was deleted. */
   readonly fields: readonly string[];
 }
 
 /**
- * Returns the fields that have got other values since a deletion cleared them: to restore them would overwrite newer
- * values. `ids`: the ids of deleted and restored records, which a cleared field lacks. `wasEmptied`: whether the deletion
- * left no value at all, because the field or the record itself was deleted.
+ * Returns the fields that were written again after a deletion cleared them. Restoring them would overwrite newer
+ * values. `ids`: the ids of deleted and restored records, which a cleared field does not contain. `wasEmptied`: whether
+ * the field or the record itself was deleted.
  */
 export function findReplacedFields(
   body: JsonObject,

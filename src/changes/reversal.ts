@@ -15,7 +15,7 @@ export function findDifferences(left: Values, right: Values): string[] {
   return [...names].filter((name) => !isSameJson(first[name], second[name]));
 }
 
-/** Returns values with those of defined fields by the names of the fields. */
+/** Returns values in one level: the value of a defined field has the field's own name. */
 export function flatten(values: Values): Values {
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) => {
@@ -42,7 +42,7 @@ export interface Reversal {
   readonly unwritableFields: readonly string[];
 }
 
-/** Returns how to give a record back the values that it had before a write. Omits equal values. */
+/** Returns the writes that restore the values of a record before a write. Omits equal values. */
 export function revertValues(path: RecordPath, before: Values, after: Values): Reversal {
   const patch: Record<string, unknown> = {};
   const unwritableFields: string[] = [];

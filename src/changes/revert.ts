@@ -43,8 +43,9 @@ export class Reverter {
   }
 
   /**
-   * Sends the steps of a plan in order. Returns why values and related records could not be restored, such as references
-   * to records that no longer exist. @throws {Failure} of a step that failed: the next run continues
+   * Sends the steps of a plan in order. Returns the reasons why values could not be restored, such as a reference to a
+   * deleted record.
+   * @throws {Failure} of a step that failed: the next run continues
    */
   async run(
     { steps }: Pick<RevertPlan, 'steps'>,
@@ -63,7 +64,7 @@ export class Reverter {
     return createIdMap(this.#newIds)(id);
   }
 
-  /** Returns a step with current ids. A record that is created leaves out references to those that are created later. */
+  /** Returns a step with current ids. A create omits references to records that later steps create. */
   #mapStep(step: RevertStep): RevertStep {
     const map = createIdMap(this.#newIds);
     const isPending = (id: string) =>
@@ -83,7 +84,7 @@ export class Reverter {
       if (action === 'create') this.#followCreated(step, response);
     } catch (error) {
       if (error instanceof Failure && error.code === 'not_found') {
-        if (action === 'delete') return; // someone else has deleted it
+        if (action === 'delete') return; // someone else deleted the record
         if (isRelated) return void this.#losses.add(error.message);
       }
       if (error instanceof Failure && error.code === 'changed')
@@ -95,7 +96,7 @@ export class Reverter {
       for (const reason of reasons) this.#losses.add(reason);
       if (action === 'create' || Object.keys(body).length > 0)
         await this.#sendStep({ ...step, body }).catch((again) => {
-          // Without the address, the record may be invalid. The refused address is the actual reason.
+          // A record may be invalid without its refused address. The refusal of the address is the actual reason.
           throw again instanceof Failure && again.code === 'invalid' ? error : again;
         });
     }
@@ -118,8 +119,8 @@ export class Reverter {
 }
 
 /**
- * Returns a body without the refused values: references to deleted records, addresses that another record has now, and
- * values of defined fields, such as a removed option. Returns no reasons if the service refused anything else.
+ * Returns a body without the refused values: references to deleted records, addresses of another record, and values of
+ * defined fields, such as a removed option. Returns no reasons for any other refusal.
  */
 function omitRefused(body: JsonObject, error: unknown) {
   const { fieldErrors = [] } = error instanceof Failure && error.code === 'invalid' ? error.detail : {};

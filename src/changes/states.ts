@@ -6,7 +6,7 @@ import type { LoggedWrite } from './log.ts';
 import { type RecordPath, readTagged, toPathKey } from './nouns.ts';
 import { flatten, isSameJson } from './reversal.ts';
 
-/** Records as they are now, each read once, and as the planned steps will leave them. */
+/** The current records, each read once, with the changes of the steps planned so far. */
 export class CurrentRecords {
   readonly #client: Client;
   readonly #records = new Map<string, JsonObject | undefined>();
@@ -27,13 +27,13 @@ export class CurrentRecords {
     return record?.value;
   }
 
-  /** Replaces what is known about a record. */
+  /** Replaces a record with its state after a planned step. */
   set(path: RecordPath, record: JsonObject | undefined): void {
     this.#records.set(toPathKey(path), record);
   }
 }
 
-/** A value that a field had before or after one of the updates of a record. */
+/** Tests whether a field has its value from before or after an update. */
 type State = (current: unknown) => boolean;
 
 const addressFields = ['emails', 'domains'];
@@ -44,8 +44,8 @@ const isSameValue = (name: string, left: unknown, right: unknown): boolean =>
     : isSameJson(left, right);
 
 /**
- * The values that the fields of a record had during the updates of a command, in order. A revert that was interrupted
- * left each field at one of them.
+ * The values of a record's fields before and after each update of a command. An interrupted revert left each field at
+ * one of these values.
  */
 export class FieldHistory {
   readonly #states = new Map<string, { readonly n: number; readonly isState: State }[]>();
@@ -70,7 +70,7 @@ export class FieldHistory {
     }
   }
 
-  /** Returns the fields of a record with a value that they never had. */
+  /** Returns the fields of a record whose value is none of their earlier values. */
   findConflicts(current: JsonObject, body: JsonObject): string[] {
     return Object.entries(flatten(pickSentValues(body, current))).flatMap(([name, value]) => {
       const states = this.#states.get(name) ?? [];
@@ -78,18 +78,18 @@ export class FieldHistory {
     });
   }
 
-  /** Whether a field has the addresses of an earlier state, as if a revert had stopped after it removed some. */
+  /** Whether a field has the addresses of an earlier state, because an interrupted revert already removed some. */
   isEarlierAddress(name: string, value: unknown): boolean {
     return addressFields.includes(name) && this.isReverted(name, Number.POSITIVE_INFINITY, value);
   }
 
-  /** Whether a field has the value that it had before a write, or before an earlier one. */
+  /** Whether a field has its value from before a write, or from before an earlier write. */
   isReverted(name: string, n: number, value: unknown): boolean {
     return (this.#states.get(name) ?? []).some((state) => state.n <= n && state.isState(value));
   }
 }
 
-/** Whether addresses are those of a revert that stopped between its two requests: one adds some, one removes others. */
+/** Whether a revert stopped between its two requests: the first adds addresses, the second removes addresses. */
 function isUnion(name: string, current: unknown, before: unknown, after: unknown): boolean {
   if (!addressFields.includes(name) || after === undefined) return false;
   return isSameValue(name, current, [...new Set([...readTexts(before), ...readTexts(after)])]);

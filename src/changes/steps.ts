@@ -9,19 +9,19 @@ import type { RelatedRecord } from './related.ts';
 export interface RevertStep extends Write {
   /** The number of the write that it reverts. */
   readonly n: number;
-  /** The record before it; undefined for one that is created. */
+  /** The record before the step; undefined for a create. */
   readonly before?: JsonObject | undefined;
-  /** The id of the record that it creates again. */
+  /** The earlier id of the record that the step creates again. */
   readonly from?: string | undefined;
-  /** Whether it restores a record, or values of a record, that went with the deletion of another one. */
+  /** Whether the step restores a related record, or values that the deletion of another record cleared. */
   readonly isRelated?: boolean;
-  /** The fields of other records that keep the id of the contact that it deletes. */
+  /** The fields of other records in which the id of the deleted contact remains. */
   readonly keptReferences?: readonly RelatedRecord[];
-  /** The names of the defined fields in its body that name contacts. */
+  /** The names of the defined fields in the body that refer to contacts. */
   readonly references: ReadonlySet<string>;
 }
 
-/** Returns the place of a record without the other members of an object. */
+/** Returns only the path of a record. */
 export const toPath = ({ noun, list_id, id }: RecordPath): RecordPath => ({ noun, list_id, id });
 
 /** Returns the step that creates a deleted record again. */
@@ -39,7 +39,7 @@ export const createAgain = (
   references: listReferenceNames(record),
 });
 
-/** Returns the step that restores a record, or values of a record, that went with a deletion. */
+/** Returns the step that restores a related record, or values that a deletion cleared. */
 export const restoreRelated = (write: LoggedWrite, related: RelatedRecord): RevertStep =>
   'record' in related
     ? { ...createAgain(write.n, related, related.record), isRelated: true }
@@ -52,14 +52,16 @@ export const restoreRelated = (write: LoggedWrite, related: RelatedRecord): Reve
         isRelated: true,
       };
 
-/** Returns the fields of a record that keep the id of a deleted contact: the service clears only `contact_id`. */
+/**
+ * Returns the fields of a record in which the id of a deleted contact remains: the service clears only `contact_id`.
+ */
 export function pickKeptReferences(related: RelatedRecord): RelatedRecord[] {
   if ('record' in related) return [];
   const { contact_id: _, ...body } = related.body;
   return Object.keys(body).length > 0 ? [{ ...related, body }] : [];
 }
 
-/** Counts what is restored with a deleted record. */
+/** Counts the related records and references that are restored, by kind. */
 export function countRelated(steps: readonly RevertStep[]) {
   const related: Partial<Record<Noun, number>> = {};
   const references: Partial<Record<Noun, number>> = {};

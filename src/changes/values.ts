@@ -31,7 +31,7 @@ export function toBody(values: Values): Values {
 /** Returns the email address of an entry's assignee. Bodies call it `assignee_email`. */
 export const readAssigneeEmail = ({ assignee }: Values): unknown => readObject(assignee).email ?? null;
 
-/** Returns a record's values in the fields of other values. */
+/** Returns a record's values in the fields that other values name. */
 export function pickValues(fields: Values, record: Values): Values {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => {
@@ -53,7 +53,7 @@ export function keepValues(values: Values, names: readonly string[]): Values {
   return Object.fromEntries(remainingEntries);
 }
 
-/** Returns a record with other values in place of its own. */
+/** Returns a record with some values replaced. */
 export function replaceValues(record: StoredRecord | undefined, values: Values): StoredRecord {
   const { assignee_email, custom_fields, list_fields, ...otherValues } = values;
   const result: Values = {
@@ -63,7 +63,7 @@ export function replaceValues(record: StoredRecord | undefined, values: Values):
     ...(custom_fields !== undefined && { custom_fields: setFields(record?.custom_fields, custom_fields) }),
     ...(list_fields !== undefined && { list_fields: setFields(record?.list_fields, list_fields) }),
   };
-  return result as StoredRecord; // the values are those of its fields
+  return result as StoredRecord; // the names of `values` are fields of a record
 }
 
 function setFields(map: FieldMap | undefined, values: unknown): NonNullable<FieldMap> {
