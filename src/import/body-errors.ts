@@ -5,11 +5,11 @@ import { type JsonObject, readObject } from '../values/json-object.ts';
 import type { NamedValue } from './mapping.ts';
 import type { RecordKind } from './outcome.ts';
 
-/** The body of a request that a row may need, to check it before anything is sent. */
+/** A request body that a row may need. It is checked before anything is sent. */
 export interface RowBody {
   readonly noun: RecordKind;
   readonly body: JsonObject;
-  /** The own field of the row that has all its values, if it has another name than theirs. */
+  /** The own field of the row that contains the whole body, if the names differ. */
   readonly field?: string;
 }
 
@@ -24,11 +24,11 @@ interface BodyError {
   readonly message: string;
 }
 
-/** Returns the errors that the service would find in the form of a body. */
+/** Returns the validation errors of a body, as the service would report them. */
 export function findBodyErrors({ noun, body, field }: RowBody): BodyError[] {
   try {
     checkBodySize({ body });
-    // A row has all that only a create requires.
+    // The rules of an update suffice: every row has the values that only a create requires.
     validateBody(nouns[noun].update, body).errors.raise();
     return [];
   } catch (error) {

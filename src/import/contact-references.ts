@@ -1,7 +1,7 @@
 import type { Client } from '../client/client.ts';
 import type { CellError, NamedValue, RowPlan } from './mapping.ts';
 
-/** A contact that a field of a row names and that does not exist. */
+/** An error about a contact field that names no contact. */
 export interface MissingContact extends CellError {
   readonly email: string;
 }
@@ -15,14 +15,13 @@ interface ResolvedPlan {
 /** Replaces the email addresses in contact fields by ids, because an export writes email addresses. */
 export class ContactResolver {
   readonly #client: Client;
-  /** Ids by email address. */
   readonly #idsByKey = new Map<string, string>();
 
   constructor(client: Client) {
     this.#client = client;
   }
 
-  /** `isPredicted`: whether a dry run predicts the contact of an email address. Such values stay as they are. */
+  /** `isPredicted`: whether a dry run predicts the contact of an email address. Such an address is not replaced. */
   async resolve(plan: RowPlan, isPredicted: (email: string) => boolean): Promise<ResolvedPlan> {
     const missing: MissingContact[] = [];
     const resolveAll = async (values: readonly NamedValue[]) =>

@@ -24,7 +24,7 @@ import { combineOwnTexts } from './row-groups.ts';
 import type { Importer } from './run.ts';
 import { isNumberLike } from './table.ts';
 
-/** Returns the columns of a contact import; `region` is that of the workspace's phone numbers, if it is known. */
+/** Returns the columns of a contact import. `region`: the region of the workspace's phone numbers, if known. */
 export async function createContactColumns(region: string | undefined): Promise<OwnColumns> {
   const columns = createColumns(listImported('contacts'));
   const check = await createPhoneCheck(region);
@@ -50,7 +50,7 @@ interface ContactImporterOptions extends ImporterOptions {
   readonly allowUnmatched: boolean;
 }
 
-/** Imports contacts. Each is matched by email, then by phone number. */
+/** Imports contacts. Matches each row by email, then by phone number. */
 export async function createContactImporter(options: ContactImporterOptions): Promise<Importer> {
   const { client } = options;
   const matcher = await loadContacts(options);
@@ -103,7 +103,7 @@ export async function createContactImporter(options: ContactImporterOptions): Pr
   };
 }
 
-/** Reads the contact of a completed row of a report without email and phone number: only its id identifies it. */
+/** Reads the contact of a completed report row that has neither email nor phone number. Only its id identifies it. */
 async function readReported(client: Client, { recordId }: RowPlan): Promise<StoredRecord | undefined> {
   if (recordId === undefined) return undefined;
   const contact = await readRecord(client, { noun: 'contact', id: recordId });
@@ -115,7 +115,7 @@ async function readReported(client: Client, { recordId }: RowPlan): Promise<Stor
   return contact;
 }
 
-/** Finds what the service would refuse before the organization of the row is created. @throws {Refusal} */
+/** Refuses an invalid row before its organization is created. @throws {Refusal} */
 function checkRequirements({ ownTexts }: RowPlan, isNew: boolean): void {
   const [email] = ownTexts.emails ?? [];
   if (isNew && email === undefined && !ownTexts.first_name) throw new Refusal(contactRequirement);
@@ -139,7 +139,7 @@ const toEmailKey = (email: string) => `email:${email.trim().toLowerCase()}`;
 
 const toTailKey = (number: string) => `tail:${readTail(number) ?? ''}`;
 
-/** The key of a number and its person's names: very many colleagues may share a number. */
+/** Returns the key of a number with a person's names, because very many colleagues may share a number. */
 const toPersonKey = (number: string, names: readonly string[]) =>
   `${toTailKey(number)}:${JSON.stringify(names.map((name) => name.trim().toLowerCase()))}`;
 
@@ -167,7 +167,7 @@ function readNumberKeys(number: string, { ownTexts: { emails, first_name, last_n
   return [[], ...persons].map((names) => toPersonKey(number, names));
 }
 
-/** Reads the contacts, unless looking up each row takes fewer requests. */
+/** Reads all contacts, unless looking up each row takes fewer requests. */
 export async function loadContacts(options: ImporterOptions): Promise<ContactMatcher> {
   const index = createRecordIndex(options, readRecordKeys);
   const { isComplete } = await loadList(options, index, contacts.list, { maxRequests: options.rows });
@@ -177,7 +177,7 @@ export async function loadContacts(options: ImporterOptions): Promise<ContactMat
 /** Matches rows with contacts in an index, and with those of the service unless the index has all of them. */
 class ContactMatcher {
   readonly index: RecordIndex;
-  /** The contacts as the rows so far will change them. */
+  /** The contacts with the changes of the rows so far. */
   readonly #predictedRecords: RecordIndex;
   readonly #client: Client;
   readonly #isComplete: boolean;
@@ -202,7 +202,10 @@ class ContactMatcher {
     return indexed || this.#isComplete ? indexed : this.#client.read(contacts.get, { contact_id });
   }
 
-  /** Returns the contact of a row, as the rows before it will change it. Asks the service once. @throws {Refusal} if several match */
+  /**
+   * Returns the contact of a row, with the changes of earlier rows. Sends at most one lookup.
+   * @throws {Refusal} if several match
+   */
   match(plan: RowPlan): Promise<StoredRecord | undefined> {
     return this.#find(plan, this.#predictedRecords, this.#isComplete);
   }
@@ -224,9 +227,8 @@ class ContactMatcher {
   }
 
   /**
-   * Returns the contact of rows again, and asks the service for all records that the index does not have. `onlyNew`:
-   * only the emails of the rows are looked up, if there are any. Many colleagues may share a phone number, and each row
-   * would read all of them.
+   * Finds the contact of rows again, also among contacts that the index lacks. `onlyNew`: looks up only the emails of
+   * the rows, if any. Many colleagues may share a phone number, and each row would read all of them.
    */
   lookUp(plan: RowPlan, onlyNew: boolean): Promise<StoredRecord | undefined> {
     return this.#find(
@@ -296,14 +298,14 @@ class ContactMatcher {
   }
 }
 
-/** Whether a contact with these values, which shares an email or a number with the row, would be the row's contact. */
+/** Whether values that share an email or a number with a row describe the row's contact. */
 function isSameContact(plan: RowPlan, values: Values): boolean {
   const emails = new Set(readTexts(values.emails).map(toEmailKey));
   const sharesEmail = (plan.ownTexts.emails ?? []).some((email) => emails.has(toEmailKey(email)));
   return sharesEmail || !isDifferentPerson(plan, values);
 }
 
-/** Whether the row and the contact have emails and different names: colleagues may share a phone number. */
+/** Whether the row and the contact both have emails, but different names. Colleagues may share a phone number. */
 function isDifferentPerson({ ownTexts }: RowPlan, contact: Values): boolean {
   const isDifferent = (name: 'first_name' | 'last_name') => {
     const [newName] = ownTexts[name] ?? [];

@@ -51,7 +51,7 @@ export const planEntryBodies = (plan: RowPlan): RowBody[] => [
   { noun: 'entry', body: { ...readOwnValues('entries', plan), list_fields: toNamedValues(plan.list) } },
 ];
 
-/** Imports entries of existing contacts or organizations. Each record is added once. */
+/** Imports entries of existing contacts or organizations. Adds each record once. */
 export async function createEntryImporter(options: ImporterOptions & TargetList): Promise<Importer> {
   const { type } = options;
   const membership = await loadMembership(options, options);
@@ -84,7 +84,7 @@ interface TargetList {
   readonly status?: string | undefined;
 }
 
-/** Returns the names of a process's statuses; of a list that is not a process, none. */
+/** Returns the names of a process's statuses; empty for a regular list. */
 export function readStatuses({ statuses = [] }: Received<List>): string[] {
   return statuses.map(({ name }) => name);
 }
@@ -102,7 +102,7 @@ export async function loadMembership(options: ImporterOptions, { list_id, type, 
     /** Returns the id of the record that an entry is about. */
     findRecordId: (entryId: string) => index.get(entryId)?.entryable_id ?? undefined,
     /**
-     * Adds a record to the list, once, and updates its entry with the values of its rows.
+     * Adds a record to the list unless it has an entry, and writes the values of its rows to the entry.
      * @throws {Refusal} if the record has several entries
      */
     async join(recordId: string, group: GroupWrites): Promise<StoredRecord> {
@@ -128,7 +128,7 @@ export async function loadMembership(options: ImporterOptions, { list_id, type, 
   };
 }
 
-/** Returns the id and the key by which a row names its entry: a record may have several. */
+/** Returns the entry id and the entry key in a row. A record may have several entries. */
 const readEntryNames = ({ ownTexts }: RowPlan): string[] =>
   [...(ownTexts.id ?? []), ...(ownTexts.key ?? [])].map((name) => name.trim());
 

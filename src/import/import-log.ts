@@ -28,7 +28,7 @@ export const getLogPath = (report: string) => join(dirname(report), `.${basename
 /** The input and the target of an import. A run continues only a log with the same subject. */
 const ImportSubject = v.object({
   kith_import: v.literal(2),
-  /** When the import began. */
+  /** The start time of the import. */
   at: v.pipe(v.string(), v.isoTimestamp()),
   /** The base URL or the file of the workspace. */
   workspace: v.string(),
@@ -62,7 +62,7 @@ function parseImportLine(json: unknown): ImportLine | LogLine {
   return schema ? v.parse(schema, json) : parseLine(json);
 }
 
-/** A write by the byte offsets of its lines, because a log may have more writes than fit into memory. */
+/** A write, with the byte offsets of its lines: a log may have more writes than fit into memory. */
 export interface IndexedWrite extends RecordPath {
   readonly n: number;
   readonly row: number;
@@ -85,7 +85,7 @@ export class ImportLog implements WriteLog {
   readonly path: string;
   /** undefined if the run was killed before it wrote the first line. */
   subject: ImportSubject | undefined;
-  /** Whether an earlier version of kith wrote the log, in another form. */
+  /** Whether an earlier version of kith wrote the log in another format. */
   isOld = false;
   isFinished = false;
   isUndone = false;
@@ -248,7 +248,7 @@ export class ImportLog implements WriteLog {
     return this.#file;
   }
 
-  /** Appends a line. The first one replaces a partly written last line of the earlier run. */
+  /** Appends a line. The first call removes an incomplete last line of the earlier run. */
   #write(line: ImportLine | LogLine | ImportSubject): number {
     if (!this.#isContinued) this.#open.truncate(this.#end);
     this.#isContinued = true;

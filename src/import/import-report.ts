@@ -19,7 +19,7 @@ export function chooseReportPath(file: string): string {
   return `${file.replace(/\.(csv|tsv|tab|ndjson|jsonl|txt|xlsx|xlsm)$/i, '')}.report.csv`;
 }
 
-/** The lock of a report: one run at a time writes it. */
+/** Creates the lock of a report, which one run at a time may write. */
 export function createReportLock(path: string): Lock {
   return { path: `${path}.lock`, work: `is writing ${path}` };
 }
@@ -31,7 +31,7 @@ export interface ImportReport {
   readonly isResumed: boolean;
   /** The new name of the report of another import. */
   readonly previousReport: string | undefined;
-  /** The new name of an earlier report that may still be needed: of an interrupted run, or modified by hand. */
+  /** The new name of an earlier report that was modified by hand or belongs to an interrupted run. */
   readonly renamedTo: string | undefined;
 }
 

@@ -1,11 +1,11 @@
 import { createSemaphore } from '../values/concurrency.ts';
 
-/** How many times more items are started than processed at once, so that a slow item does not delay the others. */
+/** The number of started items for each item processed at once, so that a slow item does not delay the others. */
 const lookahead = 8;
 
 /**
- * Maps items concurrently with the results of a sequential run: items that share a key are processed one after the
- * other. Yields the results in the order of the items. Ends with the first failure, after the work under way.
+ * Maps items concurrently and yields the results in order. Items that share a key are processed one after the other. On
+ * a failure, waits for the running items and throws it.
  */
 export async function* mapInOrder<T, R>(
   items: AsyncIterable<T> | Iterable<T>,
@@ -43,7 +43,7 @@ class OrderedTasks {
     this.#semaphore = createSemaphore(concurrency);
   }
 
-  /** Tasks that have not begun to run fail. */
+  /** Makes all tasks fail that are not running yet. */
   close(): void {
     this.#isClosed = true;
   }

@@ -17,9 +17,9 @@ export interface OwnColumn {
   readonly aliases?: readonly string[];
   /** Whether a cell may have several values, separated by `;`. */
   readonly isMultiple?: true;
-  /** Returns a value as it is sent, before it is checked. */
+  /** Converts a text to the value to send. The value is checked afterwards. */
   readonly parse?: (text: string) => string;
-  /** Describes a valid text if the text is not one. */
+  /** Describes valid texts if the text is invalid; undefined otherwise. */
   readonly check?: (text: string) => string | undefined;
 }
 export type OwnColumns = Readonly<Record<string, OwnColumn>>;
@@ -37,7 +37,7 @@ export interface ColumnModel {
   readonly ownColumns: OwnColumns;
   /** Columns of an export that are ignored. */
   readonly readOnly: readonly string[];
-  /** The definitions of custom fields, or for entries those of the list's fields. */
+  /** The definitions of custom fields, or of the list's fields for entries. */
   readonly fields: readonly FieldType[];
   readonly kind: 'custom' | 'list';
   /** The fields of the list for --list. */
@@ -158,7 +158,7 @@ export function describeUnknownColumns(unknownColumns: readonly string[], { subj
   });
 }
 
-/** A number must keep its digits: `007` is text. */
+/** Whether a text is a number that keeps its digits. `007` is text. */
 const isNumber = (text: string) =>
   /^[\d.-]+$/.test(text) && String(Number(text)) === text && isExactInJson(Number(text));
 
@@ -198,9 +198,9 @@ export interface NamedValue {
   readonly data_type: unknown;
 }
 
-/** The values that a row has for its record. An empty cell changes nothing. */
+/** The values in a row. An empty cell changes nothing. */
 export interface RowPlan {
-  /** By the names of the own columns. */
+  /** The texts by the names of the own columns. */
   readonly ownTexts: Readonly<Record<string, readonly string[]>>;
   readonly custom: readonly NamedValue[];
   readonly list: readonly NamedValue[];

@@ -32,7 +32,7 @@ export const planOrganizationBodies = (plan: RowPlan): RowBody[] => [
   },
 ];
 
-/** Imports organizations. Each is matched by domain, then by name. */
+/** Imports organizations. Matches each row by domain, then by name. */
 export async function createOrganizationImporter(options: ImporterOptions): Promise<Importer> {
   const matcher = await loadOrganizations(options);
   const { index } = matcher;
@@ -100,10 +100,10 @@ export async function loadOrganizations(options: ImporterOptions): Promise<Organ
 class OrganizationMatcher {
   readonly index: RecordIndex;
   readonly reload: (onlyNew: boolean) => Promise<unknown>;
-  /** The organizations as the rows so far will change them. */
+  /** The organizations with the changes of the rows so far. */
   readonly #predictedRecords: RecordIndex;
 
-  /** `reload` reads the list into the index again, or only what was added. */
+  /** `reload` reads the list into the index again, or only the records added since. */
   constructor(index: RecordIndex, reload: (onlyNew: boolean) => Promise<unknown>) {
     this.index = index;
     this.reload = reload;
@@ -119,7 +119,7 @@ class OrganizationMatcher {
     return [...name.map(toNameKey), ...domains.map(toDomainKey)];
   }
 
-  /** Returns the organization of a row, as the rows before it will change it. @throws {Refusal} if several match */
+  /** Returns the organization of a row, with the changes of earlier rows. @throws {Refusal} if several match */
   match(plan: RowPlan): StoredRecord | undefined {
     return this.#find(plan, this.#predictedRecords);
   }
@@ -132,7 +132,7 @@ class OrganizationMatcher {
     return predicted.id;
   }
 
-  /** Reads the organizations again, and returns that of rows. */
+  /** Reads the organizations again, and returns the organization of the rows. */
   async lookUp(plan: RowPlan, onlyNew: boolean): Promise<StoredRecord | undefined> {
     await this.reload(onlyNew);
     return this.#find(plan, this.index);
@@ -146,8 +146,8 @@ class OrganizationMatcher {
   }
 
   /**
-   * Returns the organization of a row, by its domains, then by its name. One with the same name and other domains is
-   * another organization. The row of an entry may name an existing one in any way.
+   * Finds the organization of a row by its domains, then by its name. The same name with other domains is another
+   * organization. An entry's row may name an existing organization by id, domain or name.
    */
   #find(
     { ownTexts: { name = [], domains = [], organization = [] } }: RowPlan,
@@ -169,15 +169,15 @@ function requireOneWith(matches: readonly StoredRecord[], field: string, values:
   return requireOne(matches, `Several organizations have the ${field} "${values.join('; ')}"`);
 }
 
-/** Whether an organization with these values, which shares a name or domain with the row, would be the row's organization. */
+/** Whether values that share a name or a domain with a row describe the row's organization. */
 function isSameOrganization({ ownTexts: { domains = [] } }: RowPlan, values: Values): boolean {
   const hosts = new Set(readTexts(values.domains).map(toDomainKey));
   return hosts.size === 0 || domains.length === 0 || domains.some((domain) => hosts.has(toDomainKey(domain)));
 }
 
 /**
- * Returns a function that finds an organization by the text of a cell. If several rows name a new one, one of them
- * creates it. One that someone else created since is found by reading the list again.
+ * Returns a function that finds or creates an organization by the text of a cell. If several rows name a new
+ * organization, one row creates it. Reads the list again first, because someone else may have created it.
  */
 export async function createOrganizationResolver(
   options: ImporterOptions,

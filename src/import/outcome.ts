@@ -8,7 +8,7 @@ export interface Step {
   readonly noun: RecordKind;
   /** The list of an entry. */
   readonly list_id?: string | undefined;
-  /** The record to update; if omitted, one is created. */
+  /** The id of the record to update. If omitted, a record is created. */
   readonly id?: string | undefined;
   /** The values by field name. */
   readonly body: Values;
@@ -59,5 +59,5 @@ export function requireOne(matches: readonly StoredRecord[], message: string): S
   throw new Refusal(`${message}: ${ids.join(', ')}.`, ids);
 }
 
-/** Whether an id is that of a record that exists only in a dry run. */
+/** Whether an id belongs to a record that a dry run predicts. */
 export const isPredictedId = (id: unknown) => typeof id === 'string' && /^row \d+$/.test(id);

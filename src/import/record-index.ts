@@ -16,7 +16,7 @@ export interface ImporterOptions {
   readonly fieldNames: ReadonlySet<string>;
 }
 
-/** How many records say enough about a key that very many records may have. */
+/** The number of records to read for a key that very many records may have. */
 const sampleSize = 10;
 
 type ListRoute = typeof contacts.list | typeof organizations.list;
@@ -29,7 +29,7 @@ export class RecordIndex<T extends { readonly id: string } = StoredRecord> {
   readonly #trim: (record: T) => T;
   readonly #base: RecordIndex<T> | undefined;
 
-  /** `trim` returns the part of a record that is stored. */
+  /** `trim` returns the part of a record to store. */
   constructor(
     readKeys: (record: T) => readonly string[],
     trim = (record: T) => record,
@@ -40,12 +40,12 @@ export class RecordIndex<T extends { readonly id: string } = StoredRecord> {
     this.#base = base;
   }
 
-  /** Returns an index with the records of this one. What is put there does not change this one. */
+  /** Returns an index on top of this one. Records put into it do not change this one. */
   createOverlay(): RecordIndex<T> {
     return new RecordIndex(this.#readKeys, this.#trim, this);
   }
 
-  /** Adds a record, or replaces the one with its id. */
+  /** Adds a record, or replaces the record with the same id. */
   put(all: T): void {
     const record = this.#trim(all);
     const { id } = record;
@@ -78,7 +78,7 @@ export class RecordIndex<T extends { readonly id: string } = StoredRecord> {
     return [...base.filter(({ id }) => !this.#getOwn(id)), ...this.#findOwn(key)];
   }
 
-  /** Returns at most ten of them. */
+  /** Returns at most ten records that have a key. */
   findSome(key: string, isWanted: (record: T) => boolean = () => true): T[] {
     const records = this.findChanged(key, isWanted);
     if (!this.#base || records.length === sampleSize) return records;
@@ -86,7 +86,7 @@ export class RecordIndex<T extends { readonly id: string } = StoredRecord> {
     return [...base, ...records].slice(-sampleSize);
   }
 
-  /** Returns at most ten of those that were put into this index, and not into the one below it. */
+  /** Returns at most ten records with a key that were put into this index, not into the index below it. */
   findChanged(key: string, isWanted: (record: T) => boolean = () => true): T[] {
     const records: T[] = [];
     for (const id of (this.#ids.get(key) ?? []).toReversed()) {
@@ -169,7 +169,7 @@ export async function loadList(
     const { data, total } = await client.page(route, { ...path, first: pageSize, after });
     const records = data.map(({ value }) => value);
     const end = after + records.length;
-    // Otherwise a record was removed, there is more than a page, or this service does not add at the end.
+    // Otherwise a record was removed, more than a page was added, or the service adds records elsewhere.
     const isContinued = count === 0 || records[0]?.id === lastId;
     if (!isContinued || end !== (total ?? end)) return readAll();
     for (const record of records) {
@@ -183,12 +183,14 @@ export async function loadList(
   return {
     /** Whether the index has all records. */
     isComplete: maxRequests > 1 && (await readAll(maxRequests)),
-    /** Reads the list again. `onlyNew`: only the records added since, in as few requests as possible. */
+    /** Reads the list again. `onlyNew`: reads only the records added since, in as few requests as possible. */
     reload: (onlyNew: boolean) => (onlyNew ? readNew() : readAll()),
   };
 }
 
-/** Returns `work` so that it never runs twice at once. A call during a run gets the result of the next run. */
+/**
+ * Returns a function that runs `work`, but never twice at once. A call during a run gets the result of the next run.
+ */
 function coalesce<T>(work: () => Promise<T>): () => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   let next: Promise<T> | undefined;

@@ -17,7 +17,7 @@ import { type Action, type RecordKind, Refusal, type Step } from './outcome.ts';
 export interface RowWrites {
   readonly row: number;
   readonly plan: RowPlan;
-  /** Its part of the writes, as they happen. */
+  /** The row's part of the writes so far. */
   readonly steps: Step[];
 }
 
@@ -31,19 +31,19 @@ export interface GroupWrites {
   readonly findEarlier: (noun: RecordKind) => Pick<LoggedWrite, 'before'> | undefined;
 }
 
-/** The record that rows ask for. */
+/** The record that a group of rows describes. */
 interface RecordPlan {
   /** Returns the own fields of a row for a new record, or those that differ from an existing one. */
   readonly planFields: (row: RowWrites, existing: StoredRecord | undefined) => Values;
   /** Returns the values of its custom fields or list fields. */
   readonly listValues: (row: RowWrites) => readonly NamedValue[];
-  /** The keys by which the record would be found. */
+  /** The keys of the record in the index. */
   readonly keys: readonly string[];
-  /** Whether a record with these values would match the rows; if omitted, any record with a common key does. */
+  /** Whether values match the rows. If omitted, any record with a common key matches. */
   readonly isMatch?: (values: Values) => boolean;
-  /** Whether the service refused the create because the record may exist: then it is looked up. */
+  /** Whether the service refused the create because the record may exist. The writer then looks it up. */
   readonly isDuplicate?: (error: unknown) => boolean;
-  /** Finds the record on the service, even if the index has it. `onlyNew`: among the records that were added since. */
+  /** Finds the record on the service, even if the index has it. `onlyNew`: searches only the records added since. */
   readonly lookUp: (onlyNew: boolean) => Promise<StoredRecord | undefined>;
 }
 
@@ -53,7 +53,7 @@ interface RowChange {
   readonly step: Step;
 }
 
-/** A kind of record; for entries also their list. */
+/** A kind of record, and the list of an entry. */
 type Place = Pick<Step, 'noun' | 'list_id'>;
 
 /** Writes one kind of record, and tracks the writes whose outcome is unknown. */
@@ -62,10 +62,9 @@ export class RecordWriter {
   readonly #place: Place;
   /** The member of a record that contains the values of custom fields or list fields. */
   readonly #container: 'custom_fields' | 'list_fields';
-  /** Creates whose response was lost, by the keys of their records. */
+  /** The creates whose response was lost, by the keys of their records. */
   readonly #lostCreates = new Map<string, { readonly row: number; readonly body: Values }[]>();
 
-  /** The ids of the records that this run has saved. */
   readonly #savedIds = new Set<string>();
 
   constructor(client: Client, place: Place) {
@@ -75,8 +74,8 @@ export class RecordWriter {
   }
 
   /**
-   * Updates what differs from the current record; without one, creates it unless it was created since. Sends at most one
-   * write for all rows.
+   * Updates the values that differ from the current record. If there is no record, creates one, unless it was created
+   * since. Sends at most one write for all rows.
    * @throws {Failure} unknown if an earlier create of the same record lost its response and the record is not visible
    */
   async save(group: GroupWrites, current: StoredRecord | undefined, plan: RecordPlan): Promise<StoredRecord> {
@@ -105,7 +104,7 @@ export class RecordWriter {
     }
   }
 
-  /** Returns the record if it was created since it was looked up: by another run, or by a create with a lost response. */
+  /** Returns the record if another run, or a create with a lost response, has created it meanwhile. */
   async #findCreated(
     { recorder }: GroupWrites,
     { keys, isMatch, lookUp }: RecordPlan,
@@ -138,7 +137,7 @@ export class RecordWriter {
     return record;
   }
 
-  /** Returns the changes of each row, after those of the rows before it. */
+  /** Returns the changes of each row, relative to the rows before it. */
   #planChanges(
     rows: readonly RowWrites[],
     existing: StoredRecord | undefined,
@@ -163,7 +162,9 @@ export class RecordWriter {
     });
   }
 
-  /** Sends the changes of all rows in one write, and returns the record as it is then. A dry run only predicts it. */
+  /**
+   * Sends the changes of all rows in one write, and returns the record after it. A dry run only predicts the record.
+   */
   async #send(
     { rows: [first], recorder }: GroupWrites,
     changes: readonly RowChange[],
@@ -180,7 +181,7 @@ export class RecordWriter {
     const write: Write = { ...this.#place, id, action: existing ? 'update' : 'create', body: toBody(body) };
     try {
       const response = await recorder.send(write, { before: existing, row });
-      // The specification shows no response to a write. If there is none, the record has the values of the request.
+      // The specification shows no response to a write. Without a response, the record has the values of the request.
       const receivedRecord = readResponseRecord(write, response);
       if (!receivedRecord && !existing)
         throw new Failure('unknown', `The ${noun} was created, but the service did not return its id.`);
@@ -204,7 +205,7 @@ const listAdded = (body: Values): RecordField[] =>
     .flatMap(listFields)
     .filter(({ key, listUpdate }) => listUpdate === 'add' && body[key] !== undefined);
 
-/** Returns the body of two writes to a record, one after the other. */
+/** Merges the bodies of two successive writes to a record. */
 function mergeBodies(first: Values, second: Values): Values {
   const mergedValues = Object.entries(second).map(([name, value]) => {
     if (isFieldContainer(name)) return [name, { ...readObject(first[name]), ...readObject(value) }];
@@ -214,7 +215,7 @@ function mergeBodies(first: Values, second: Values): Values {
   return { ...first, ...Object.fromEntries(mergedValues) };
 }
 
-/** Returns the new values that differ from those among those of a record. */
+/** Returns the new values that differ from the values of a record. */
 function findChangedValues(container: unknown, newValues: readonly NamedValue[]): NamedValue[] {
   return newValues.filter(
     ({ name, value, data_type }) =>
@@ -223,9 +224,9 @@ function findChangedValues(container: unknown, newValues: readonly NamedValue[])
 }
 
 /**
- * Reads from the service after a lost response. A service that is down, or no longer accepts the key, ends the import
- * here: all other rows would be lost the same way.
- * @throws {Failure} of any code that is not about one record
+ * Reads from the service after a lost response. If the service is down or refuses the key, the import ends, because the
+ * other rows would fail too.
+ * @throws {Failure} of any code that concerns more than one record
  */
 async function requireResponse(read: () => Promise<unknown>): Promise<void> {
   try {
@@ -241,13 +242,13 @@ export function isTaken(error: unknown): boolean {
   return fieldErrors?.some(({ code }) => code === 'taken') ?? false;
 }
 
-/** Whether a write was sent and its response lost. */
+/** Whether a write was sent and its response was lost. */
 const isLost = (error: unknown) => error instanceof Failure && error.code === 'unknown';
 
-/** The lists of a new record, which are known to be empty. */
+/** The empty lists of a new record. */
 const emptyLists = Object.fromEntries(replacedLists.map((name) => [name, []]));
 
-/** Returns the record as it would be after a step. */
+/** Predicts the record after a step. */
 export function predictRecord(
   { body, id }: Pick<Step, 'body' | 'id'>,
   current: StoredRecord | undefined,
@@ -267,7 +268,7 @@ export function predictRecord(
   });
 }
 
-/** Returns the action of a row. Any other record that had to be written makes it an update. */
+/** Returns the action of a row. A write to another record makes it an update. */
 export function classifySteps(main: RecordKind, steps: readonly Step[]): Action {
   if (steps.length === 0) return 'same';
   return steps.some(({ noun, id }) => noun === main && id === undefined) ? 'create' : 'update';

@@ -9,7 +9,7 @@ export interface MatchedRow {
   readonly isCompleted: boolean;
 }
 
-/** All rows about one record, in order. `key`: the id of the record, or another text for a new one. */
+/** All rows about one record, in order. `key`: the id of the record, or another text for a new record. */
 export interface RowGroup {
   readonly key: string;
   readonly rows: readonly MatchedRow[];
@@ -32,10 +32,9 @@ export class RowGroups {
   }
 }
 
-/** Whether two values of a field mean the same. */
 type Comparison = (left: unknown, right: unknown) => boolean;
 
-/** The own columns with one value. Rows about one record must not differ in them. */
+/** The own columns with one value, in which rows about one record must not differ. */
 export type ComparedColumns = Readonly<Record<string, Comparison>>;
 
 /** The value of a row for a field with one value, or for a custom field or list field. */
@@ -47,7 +46,7 @@ interface ComparedValue {
   readonly isSame: Comparison;
 }
 
-/** Sentences about the fields of a row for which another row has a different value, by the name of the field. */
+/** Sentences about fields in which another row has a different value, by field name. */
 type Contradictions = ReadonlyMap<string, string>;
 
 /** Returns a function that finds the contradictions of a row with the other rows about its record. */
@@ -55,7 +54,7 @@ export function compareRows(
   rows: readonly MatchedRow[],
   comparedColumns: ComparedColumns,
 ): (row: MatchedRow) => Contradictions {
-  /** The first value of each field, and the first one that differs from it. */
+  /** The first value of each field, and the first value that differs from it. */
   const valuesByField = new Map<string, ComparedValue[]>();
   for (const value of rows.flatMap((row) => listValues(row, comparedColumns))) {
     const values = valuesByField.get(value.field) ?? [];

@@ -23,15 +23,14 @@ export interface Importer {
   readonly main: RecordKind;
   /** The own columns in which rows about one record must not differ. */
   readonly comparedColumns: ComparedColumns;
-  /** Returns keys that rows about one record have in common. */
+  /** Returns the keys that rows about one record have in common. */
   readKeys(plan: RowPlan): readonly string[];
-  /** Reads the records that may match a row from the service. A failure is reported by `match`. */
+  /** Reads the records that may match a row from the service. `match` reports a failure. */
   prefetch?(plan: RowPlan): Promise<unknown>;
-  /** Returns the key of a row's record. Predicts the record, because later rows may match what the row adds. */
+  /** Returns the key of a row's record. Predicts the record, because later rows may match the added values. */
   match(plan: RowPlan, row: number): Promise<string>;
   /** Whether a row creates the contact of an email address. */
   willCreate?(email: string): boolean;
-  /** Writes what differs and returns the record. */
   write(group: GroupWrites): Promise<StoredRecord>;
 }
 
@@ -40,7 +39,7 @@ export interface ImportRun {
   readonly table: Table;
   readonly parseRow: (row: Row) => ParsedRow;
   readonly importer: Importer;
-  /** Sends and records the writes, and records the outcome of each row. If omitted, it is a dry run: nothing is sent. */
+  /** Sends and records the writes, and records the outcome of each row. Omitted in a dry run, which sends nothing. */
   readonly recording: { readonly recorder: Pick<Recorder, 'send'>; readonly log: ImportLog } | undefined;
   /** Maximum number of rows matched, and records written, at once. */
   readonly concurrency: number;
@@ -78,12 +77,12 @@ class ImportTask {
   readonly #run: ImportRun;
   readonly #resolver: ContactResolver;
   readonly #groups = new RowGroups();
-  /** The outcomes of rows that have not been yielded yet, because an earlier row has none. */
+  /** The outcomes to yield after the outcomes of earlier rows. */
   readonly #outcomes = new Map<number, Outcome>();
   readonly #rows: number[] = [];
-  /** The rows that name contacts of other rows, with the records of their own. */
+  /** The rows that name contacts of other rows, with their own records. */
   readonly #waiting = new Map<number, WaitingRow>();
-  /** The emails of rows whose contacts may have been created, or are created by the next run. */
+  /** The emails of rows whose contact may exist, or will be created by the next run. */
   readonly #unknownEmails = new Set<string>();
   #yielded = 0;
 
@@ -153,7 +152,7 @@ class ImportTask {
     }
   }
 
-  /** Yields the outcomes of the next rows, as far as they are known. */
+  /** Yields the known outcomes of the next rows. */
   *#takeOutcomes(): Generator<RowOutcome> {
     for (; this.#yielded < this.#rows.length; this.#yielded += 1) {
       const row = this.#rows[this.#yielded] ?? 0;
@@ -164,7 +163,7 @@ class ImportTask {
     }
   }
 
-  /** Writes a record with the values of all its rows, apart from those that contradict each other. */
+  /** Writes a record with the values of all its rows, except contradictory values. */
   async #importGroup({ key, rows }: RowGroup): Promise<void> {
     const { importer, recording } = this.#run;
     const findContradictions = compareRows(rows, importer.comparedColumns);
@@ -241,7 +240,7 @@ class ImportTask {
       for (const email of plan.ownTexts.emails ?? []) this.#unknownEmails.add(toEmailKey(email));
   }
 
-  /** The values that name contacts which a later row may create are written at the end. */
+  /** A later row may create the named contacts, so values that refer to them are written at the end. */
   #wait(row: MatchedRow, first: Outcome, missing: readonly MissingContact[]): void {
     const { recording } = this.#run;
     if (!recording) {
@@ -257,7 +256,7 @@ class ImportTask {
   async #completeRow({ first, ...row }: WaitingRow): Promise<RowOutcome> {
     const { plan, missing } = await this.#resolver.resolve(row.plan, () => false);
     if (missing.some(({ email }) => this.#unknownEmails.has(toEmailKey(email)))) {
-      // Its outcome is recorded as unknown already, so the next run completes it.
+      // The outcome is already recorded as unknown, so the next run completes the row.
       return { ...first, row: row.row, action: 'unknown', error: formatErrors(missing) };
     }
     const entryPlan = { ...plan, ownTexts: {}, list: [] };
@@ -291,7 +290,7 @@ function addContradictions(outcome: Outcome, contradictions: ReadonlyMap<string,
   return { ...outcome, action: outcome.action === 'unknown' ? 'unknown' : 'refused', error };
 }
 
-/** Returns the outcome of a row that failed. @throws {Failure} that is not about one record alone */
+/** Returns the outcome of a row that failed. @throws {Failure} that concerns more than one record */
 function describeRefusal(error: unknown, main: RecordKind, steps: readonly Step[]): Omit<Outcome, 'steps'> {
   const created = steps.flatMap(({ noun, id, recordId }) =>
     noun === main || id !== undefined || recordId === undefined

@@ -23,7 +23,7 @@ export interface TableOptions {
 
 /**
  * Opens the table in a file by its contents: an .xlsx workbook, CSV, TSV or NDJSON.
- * @throws {Failure} usage if the file is none of them
+ * @throws {Failure} usage if the file has another format
  */
 export async function openTable(file: string, name: string, options: TableOptions): Promise<Table> {
   const signature = (await readHead(file, name)).toString('hex', 0, 4);
@@ -81,7 +81,7 @@ async function* readCsvRows(name: string, head: string, text: AsyncIterable<stri
     from_line: declaredDelimiter === undefined ? 1 : 2,
     info: true,
     max_record_size: maxRowLength,
-    // A file may have several, if another program added rows.
+    // A file may mix line ends if another program added rows.
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     // In tab-separated text a quote is usually just a character.
@@ -155,7 +155,7 @@ async function openJsonTable(name: string, read: () => AsyncIterable<string>): P
   return { columns: [...columns], isReport: false, rows };
 }
 
-/** Yields the records of NDJSON with the number of their line; without cells if it is not a JSON object. */
+/** Yields the records of NDJSON with their line numbers. A line that is not a JSON object has no cells. */
 async function* readRecords(text: AsyncIterable<string>) {
   let row = 0;
   for await (const line of splitLines(text)) {
@@ -184,7 +184,7 @@ function readCells(line: string): ReadonlyMap<string, string> | undefined {
   ]);
 }
 
-/** Returns a hash of a file and of the settings with which it is imported. */
+/** Returns a hash of a file and its import settings. */
 export async function hashInput(file: string, settings: unknown): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(settings));
   for await (const bytes of createReadStream(file)) hash.update(bytes);

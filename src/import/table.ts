@@ -25,7 +25,7 @@ export interface Row extends TableRow {
 /** A table that can be read several times, row by row. */
 export interface Table {
   readonly columns: readonly string[];
-  /** Whether it is the report of an import; `columns` are then those of the imported file. */
+  /** Whether the table is an import report. `columns` then are the columns of the imported file. */
   readonly isReport: boolean;
   /** A note for the user about how the file was read. */
   readonly note?: string;
@@ -35,7 +35,7 @@ export interface Table {
   close?(): Promise<void>;
 }
 
-/** The columns that a report adds to those of the imported file. */
+/** The columns that a report adds to the imported file. */
 export const reportColumns = ['action', 'id', 'error'] as const;
 
 /**
@@ -82,7 +82,7 @@ export async function createTable(name: string, readRows: () => AsyncIterable<Ta
 /** Trims a header, unless the name of a custom field has spaces around it. */
 const readHeader = (cell: string) => unescapeFormula(cell.startsWith(fieldPrefix) ? cell : cell.trim());
 
-/** Returns the columns of the imported file if this is its report; else all columns. */
+/** Returns the columns of the imported file if the table is its report; otherwise all columns. */
 function removeReportColumns(columns: readonly string[]): readonly string[] {
   const namedColumns = columns.slice(0, columns.findLastIndex((name) => name !== '') + 1);
   const ownColumns = namedColumns.slice(0, -reportColumns.length);

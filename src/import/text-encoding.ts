@@ -94,10 +94,10 @@ export async function readBytes(file: string, start: number, length: number): Pr
   }
 }
 
-/** How likely a character is in a text of its encoding, from 0 to 1. `before` and `after` are its neighbors. */
+/** The probability of a character in a text of an encoding, from 0 to 1. `before` and `after` are its neighbors. */
 type Likelihood = (character: string, before: string, after: string) => number;
 
-/** Likelihood by the first byte of a character: the common ones of a double-byte encoding are in ranges. */
+/** Rates characters of a double-byte encoding by their first byte: common characters are in ranges. */
 function createLeadByteLikelihood(
   encoding: string,
   ...ranges: readonly (readonly [from: number, to: number, likelihood: number])[]
@@ -108,7 +108,9 @@ function createLeadByteLikelihood(
   };
 }
 
-/** Likelihood of letters, which occur in words: next to certain letters, and not as a capital after a small letter. */
+/**
+ * Rates letters by their neighbors: a letter occurs next to certain letters, and a capital not after a small letter.
+ */
 function createScriptLikelihood(script: RegExp, neighbors: RegExp, likelihood: number): Likelihood {
   return (character, before, after) => {
     if (!script.test(character)) return 0.1;
@@ -132,8 +134,8 @@ const candidates: Readonly<Record<string, Likelihood>> = {
 };
 
 /**
- * Returns the likely encodings of bytes, the most likely first: at most three that read differently. `reading` is the
- * first foreign word of the text.
+ * Returns at most three likely encodings with different readings, the most likely first. `reading` is the first foreign
+ * word of the text.
  */
 export function guessEncodings(bytes: Buffer): { readonly encoding: string; readonly reading: string }[] {
   const guesses = Object.entries(candidates).flatMap(([encoding, likelihood]) => {

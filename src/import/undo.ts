@@ -34,7 +34,7 @@ function createMissingFailure(report: string): Failure {
 
 /**
  * Runs work with the log of the import that a report belongs to.
- * @throws {Failure} not_found without a log, usage for an import into another workspace or the report of another import
+ * @throws {Failure} not_found if there is no log, usage if the import or the report belongs elsewhere
  */
 export async function useImportLog<T>(
   report: string,
@@ -110,7 +110,10 @@ interface UndoOptions {
   readonly concurrency: number;
 }
 
-/** Changes and entries are undone first, then created contacts, then created organizations: each before its owner. */
+/**
+ * The order of undo: changes and entries, then created contacts, then created organizations. Each record comes before
+ * its owner.
+ */
 const phases: readonly ((record: RecordWrites) => boolean)[] = [
   (record) => record.noun === 'entry' || !isCreated(record),
   (record) => record.noun === 'contact' && isCreated(record),
@@ -121,7 +124,7 @@ const isCreated = ({ writes: [first] }: RecordWrites) => first?.action === 'crea
 
 /**
  * Undoes an import record by record, the last record first. A changed record does not stop the undo. Yields a result
- * for each record, and for each lost create that several records match. A dry run sends nothing.
+ * for each record, and for each lost create with several matches. A dry run sends nothing.
  */
 export async function* undoRecords(options: UndoOptions): AsyncGenerator<UndoResult> {
   const { client, log, concurrency } = options;
@@ -130,7 +133,7 @@ export async function* undoRecords(options: UndoOptions): AsyncGenerator<UndoRes
   const matchesByWrite = await findCreated(client, command, log.createdIds, createEarlierReader(log));
   const created = new Map<number, JsonObject>();
   for (const { n, row, noun } of lostCreates) {
-    const matches = matchesByWrite.get(n) ?? []; // without a match, the create was not carried out
+    const matches = matchesByWrite.get(n) ?? []; // no match: the service did not carry out the create
     const [only, ...others] = matches;
     if (only?.isNew && others.length === 0) created.set(n, only.record);
     else if (only) yield { status: 'unknown', count: 1, row, message: describeMatches(noun, matches) };
@@ -214,7 +217,7 @@ function createUndo(
   };
 }
 
-/** Returns a reverter that records nothing, because an interrupted undo compares the records again. */
+/** Creates a reverter without a log, because an interrupted undo compares the records again. */
 const createReverter = (client: Client, tags: ReadonlyMap<string, string>) =>
   new Reverter({ send: (_, __, send) => send() }, client.send, { newIds: new Map(), tags });
 

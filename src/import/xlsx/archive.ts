@@ -104,7 +104,8 @@ export async function openArchive(file: string) {
   return {
     has: (part: string) => parts.has(part.toLowerCase()),
     /**
-     * Yields batches of the elements at any of the paths `PARENT/NAME` of a part; none if there is no such part.
+     * Yields batches of the elements of a part at any of the paths `PARENT/NAME`. Yields nothing if the part does not
+     * exist.
      * @throws {WorkbookError} if the part has more than `maxSize` bytes or is not XML
      */
     async *readElements(part: string, maxSize: number, ...paths: readonly string[]) {

@@ -1,8 +1,8 @@
 import { formatIsoTime, type WallTime } from '../../values/dates.ts';
 
-/** The format of a number cell, as far as its text depends on it; undefined if it does not. */
+/** The format of a number cell; undefined if it does not affect the text. */
 export type NumberFormat =
-  /** A serial date; the value names the visible parts. */
+  /** A serial date, by its visible parts. */
   | 'date'
   | 'time'
   | 'both'
@@ -14,11 +14,11 @@ export type NumberFormat =
 interface Section {
   readonly operator: string;
   readonly limit: number;
-  /** Each is `0`, `#`, a character, or a text in quotes or after a backslash. */
+  /** Each token is `0`, `#`, a character, a quoted text, or an escaped character. */
   readonly tokens: readonly string[];
 }
 
-/** The calendar of a workbook, which its dates depend on. */
+/** The calendar of a workbook's dates. */
 export interface Calendar {
   /** Whether days are counted from 1904, as on old Macs, instead of 1900. */
   readonly from1904: boolean;
@@ -93,7 +93,7 @@ function formatDigits(digits: string, sections: readonly Section[]): string {
 
 const day = 86_400;
 
-/** A serial date: a day as `2026-05-01`, a point in time as ISO 8601 with an offset, or a time as `09:30`. */
+/** Formats a serial date as a day (`2026-05-01`), a point in time (ISO 8601 with offset) or a time (`09:30`). */
 function formatSerialDate(serial: number, parts: 'date' | 'time' | 'both', calendar: Calendar): string {
   const seconds = Math.round(serial * day);
   if (parts === 'time') {

@@ -163,7 +163,7 @@ async function* toLines(rows: AsyncIterable<TableRow>): AsyncGenerator<Buffer> {
   yield Buffer.from(lines);
 }
 
-/** Returns disk errors unchanged, and any other as a failure about the file. */
+/** Converts an error to a failure about the file. Returns disk errors unchanged. */
 function toWorkbookFailure(error: unknown, name: string): unknown {
   if (error instanceof Failure || /^E[A-Z]+$/.test(getErrorCode(error))) return error;
   const reason = getErrorMessage(error).replace(/\.+$/, '');
