@@ -7,7 +7,7 @@ import type { ExportFilter } from './ledger-format.ts';
 
 export type ReceivedEvent = Received<CalendarEvent>;
 
-/** Few pages at once, because the recordings are fetched meanwhile. */
+/** Few pages at once, because recordings are fetched at the same time. */
 const paging = { concurrency: 2 };
 
 /** Reads the calendar events of a run and collects their ids, count and latest update. Times are in seconds since 1970. */
@@ -15,11 +15,11 @@ export class EventList {
   readonly ids = new Set<string>();
   /** The number of events, if the service sends it. */
   total: number | undefined;
-  /** When the first page arrived, on the service's clock if it sends the time. */
+  /** The arrival time of the first page, by the service's clock if it sends the time. */
   listedAt = 0;
   /** The newest `updated_at` received. */
   latestUpdate = 0;
-  /** Whether every event arrived so far. A list that changed while it was read may have gaps. */
+  /** Whether the list has no gaps so far. A list that changes while it is read may have gaps. */
   isComplete = true;
   readonly #client: Client;
   readonly #now: Date;
@@ -29,7 +29,7 @@ export class EventList {
     this.#now = now;
   }
 
-  /** Yields once each event that was updated after a time, or that started in the last `recent` seconds. */
+  /** Yields each event that was updated after a time or started in the last `recent` seconds, once. */
   async *read(
     filter: ExportFilter,
     updatedAfter: number | undefined,
@@ -49,7 +49,7 @@ export class EventList {
       count += records.length;
       for (const event of records) {
         const { id, updated_at } = event.value;
-        // The comparison ignores an invalid time.
+        // An invalid time is NaN, which the comparison ignores.
         const updateTime = toSeconds(new Date(updated_at));
         if (updateTime > this.latestUpdate) this.latestUpdate = updateTime;
         const isNew = !this.ids.has(id);

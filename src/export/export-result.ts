@@ -10,7 +10,7 @@ export type Outcome =
   | {
       readonly kind: 'failed';
       readonly failure: Failure;
-      /** The meeting also failed in the last run. */
+      /** Whether the meeting also failed in the last run. */
       readonly isRepeated: boolean;
       readonly id: string;
       readonly title: string;
@@ -18,17 +18,17 @@ export type Outcome =
 
 /** Notes for the user about an exported meeting. */
 interface MeetingNotes {
-  /** Files that a person edited. They stay; the new text is in a file next to them. */
+  /** Files that were modified by hand. They stay unchanged, and the new text is in a file next to them. */
   readonly edited: readonly string[];
-  /** Files that could not be made, such as subtitles of a transcript without times. */
+  /** Files that could not be rendered, such as subtitles of a transcript without times. */
   readonly skipped: readonly { readonly name: string; readonly reason: string }[];
   /** Ids of recordings that are newly unavailable. */
   readonly newlyUnavailable: readonly string[];
 }
 
 /**
- * Meetings that fail in a row before the run gives up. Meetings that already failed the last time do not count, and the
- * row must be as long as the number of exported meetings: permanently broken meetings must not block the others.
+ * Consecutive failures before the run gives up. Meetings that already failed in the last run do not count. There must
+ * be at least as many failures as exported meetings, so that broken meetings do not block the others.
  */
 const maxFailureStreak = 10;
 
@@ -91,7 +91,7 @@ export class ResultCollector {
       new: added,
       updated,
       unchanged: ledger.size - totals.deleted - added - updated - totals.failed,
-      /** Recordings that are not done: those that later runs check again, and those that are too old for that. */
+      /** Unfinished recordings: `pending` ones are checked again by later runs, `late` ones are too old. */
       pending: totals.pending,
       late: totals.late,
       /** Meetings that were deleted upstream. Their files stay. */

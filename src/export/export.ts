@@ -21,7 +21,7 @@ import { type PrunedFiles, prune } from './prune.ts';
 /** The options of an export. */
 export interface ExportOptions {
   readonly client: Client;
-  /** Created if missing. It belongs to one workspace. */
+  /** The export folder, created if missing. It belongs to one workspace. */
   readonly folder: string;
   readonly workspace: WorkspaceIdentity;
   /** Whether to take over a folder of another workspace. */
@@ -33,7 +33,7 @@ export interface ExportOptions {
   /** Only meetings updated after this time, in seconds since 1970. */
   readonly since: number | undefined;
   readonly full: boolean;
-  /** `all`: even if it deletes more than a tenth of all files. */
+  /** `all`: even if this deletes more than a tenth of all files. */
   readonly prune: boolean | 'all';
   /** Days to keep checking for unfinished recordings. */
   readonly settle: number;
@@ -51,14 +51,17 @@ const watermarkLag = 300;
 /** Seconds by which a run lists from before its watermark: an update may become visible after a newer one. */
 const overlap = 3600;
 
-/** Each run lists the meetings of the last seconds: when their recordings are done, `updated_at` may not change. */
+/**
+ * The age in seconds up to which each run lists meetings again: `updated_at` may not change when a recording is done.
+ */
 const recent = 3 * 86_400;
 
 /** Seconds after which a run lists all meetings again: a list may have shifted while it was read. */
 const relistInterval = 86_400;
 
 /**
- * Exports meetings as files into a folder; later runs update the files. A ledger lets the next run complete a killed one.
+ * Exports meetings as files into a folder. Later runs update the files. After a killed run, the ledger lets the next
+ * run complete it.
  * @throws {Failure} failed if the folder cannot be written, busy if another run holds its lock
  */
 export async function exportMeetings(options: ExportOptions): Promise<ExportResult> {
@@ -99,7 +102,7 @@ async function runExport(
   const events = list.read(filter, updatedAfter, since === undefined && !isRelist ? recent : undefined);
   const results = new ResultCollector();
   const exporter = new MeetingExporter({ ...options, folder, ledger, isRelist, now });
-  // While some meetings are written, as many others are fetched.
+  // While some meetings are written, the same number is fetched.
   const parallel = 2 * options.concurrency;
   await forEachParallel(events, parallel, async (event) => {
     results.add(await exporter.exportListed(event));
@@ -113,7 +116,7 @@ async function runExport(
     listMainFiles(meeting).some(({ name }) => !folder.has(name));
   const unlistedMeetings = ledger.listMeetings((id) => !list.ids.has(id));
   await forEachParallel(unlistedMeetings, parallel, async (meeting) => {
-    // After a list of all meetings, the others may have been deleted upstream.
+    // After a list of all meetings, an unlisted meeting may have been deleted upstream.
     if (!meeting.isDeleted && (isAll || isUnfinished(meeting)))
       results.add(await exporter.exportUnlisted(meeting));
   });
@@ -134,7 +137,10 @@ async function runExport(
 
 const noFiles: PrunedFiles = { files: 0, meetings: 0, unused: 0 };
 
-/** Returns a filter's watermark. Clears watermarks of other options, because the files will no longer match them. */
+/**
+ * Returns a filter's watermark. Clears watermarks with other options, because the files will no longer match those
+ * options.
+ */
 function loadWatermark(ledger: Ledger, filter: ExportFilter, options: string): Watermark {
   const clear = (filter: ExportFilter) => {
     const watermark = { filter, options, at: undefined, listed: undefined };
@@ -156,7 +162,10 @@ function computeTime({ listedAt, latestUpdate }: EventList, last = 0): number | 
   return newestSeen === 0 || listedAt < last ? undefined : Math.min(listedAt - watermarkLag, newestSeen);
 }
 
-/** Calls `work` for each item, `limit` at a time. Throws a failure after the calls in progress: no file is half written. */
+/**
+ * Calls `work` for each item, `limit` at a time. Waits for running calls before it throws a failure, so that no file is
+ * half written.
+ */
 async function forEachParallel<T>(
   items: AsyncIterable<T> | Iterable<T>,
   limit: number,

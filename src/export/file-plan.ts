@@ -11,8 +11,8 @@ export const listAllFiles = ({ files, plannedFiles, unusedFiles }: LedgerMeeting
 ];
 
 /**
- * Returns a function that checks by hash whether the export wrote a content for a meeting. A file with any other
- * content was edited, and is never overwritten or deleted.
+ * Returns a function that checks by hash whether the export wrote a content for a meeting. Any other content was
+ * modified by hand: the export never overwrites or deletes its file.
  */
 export function createOwnershipCheck(ledgerMeeting: LedgerMeeting): (hash: string) => boolean {
   const hashes = new Set(listAllFiles(ledgerMeeting).map(({ hash }) => hash));
@@ -29,8 +29,8 @@ export interface MovePlan {
 }
 
 /**
- * Plans the moves of a meeting's files, edited ones too. `path` is the new name of its Markdown file. An unused file
- * moves only if `rendered` uses it again.
+ * Plans the moves of a meeting's files, including files that were modified by hand. `path` is the new name of its
+ * Markdown file. An unused file moves only if `renderedFiles` uses it again.
  */
 export function planMoves(
   folder: ExportFolder,
@@ -97,12 +97,12 @@ export function planFiles(
   };
 }
 
-/** Where a text goes. */
+/** The file for a text. */
 interface Placement {
   readonly file: LedgerFile;
   /** Whether the file exists already, with this or another text. */
   readonly isExisting: boolean;
-  /** Undefined if the file has the text, or if it is an edited version of exactly this text. */
+  /** Undefined if the file has the text, or is an edited version of this text. */
   readonly write: FilePlan['writes'][number] | undefined;
   /** The edited files that occupy earlier names. */
   readonly editedFiles: readonly LedgerFile[];

@@ -74,7 +74,7 @@ export const isNewFile = (name: string) => /\.new\d*\.[a-z]+$/.test(name);
 function slugify(title: string): string {
   const words = title
     .normalize('NFC')
-    // Invisible rests of emoji.
+    // Variation selectors and keycaps that remain of emoji.
     .replace(/\p{Variation_Selector}|\u20e3/gu, '')
     .replace(/['’]/g, '')
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-');

@@ -9,9 +9,9 @@ export interface LedgerFile {
   readonly hash: string;
 }
 
-// The field names on disk are those of version 1, which every later version must read.
+// The field names on disk are the names of version 1, which every later version must read.
 
-/** A file name relative to the export folder, in it or in one of its subfolders. Anything else is not trusted. */
+/** A file name relative to the export folder, directly in it or in a subfolder. Other names are not trusted. */
 const Name = v.pipe(v.string(), v.regex(/^(?:[^./\\:\0][^/\\:\0]*\/)?[^./\\:\0][^/\\:\0]*$/));
 const File = v.object({ name: Name, hash: v.string() });
 /** `beside` is the `.new` file. Only earlier versions wrote it here. */
@@ -67,11 +67,11 @@ const LedgerLine = v.union([
   v.object({ watermark: v.pipe(WatermarkOnDisk, v.transform(parseWatermark)) }),
   v.object({ forgotten: v.string() }),
   v.object({ owner: Owner }),
-  // Only earlier versions wrote this line. Their watermarks say that all meetings must be listed again.
+  // Only earlier versions wrote this line. Their watermarks require a new list of all meetings.
   v.object({ incomplete: v.literal(true) }),
   Header,
 ]);
-/** A line. The first one is the header. The last line of a meeting or a filter counts. */
+/** A line. The first line is the header. The last line of a meeting or a filter is valid. */
 export type LedgerLine = v.InferOutput<typeof LedgerLine>;
 
 /** Parses a line; undefined if it is invalid. */
@@ -120,9 +120,9 @@ function parseRecording({ id, updated_at, state, since, listed }: MeetingOnDisk[
     updated_at,
     /** `unavailable`: the service returned 404. */
     state: state === 'gone' ? ('unavailable' as const) : state,
-    /** When it was first seen pending: ISO 8601. */
+    /** The time at which the recording was first pending, in ISO 8601. */
     since,
-    /** The service does not have it, but its meeting still lists it. */
+    /** Whether the meeting lists the recording although the service does not have it. */
     isListed: listed === true,
   };
 }
@@ -130,7 +130,7 @@ function parseRecording({ id, updated_at, state, since, listed }: MeetingOnDisk[
 const listFiles = (files: readonly v.InferOutput<typeof FileOnDisk>[]): readonly LedgerFile[] =>
   files.flatMap(({ name, hash, beside }) => [{ name, hash }, ...(beside ? [beside] : [])]);
 
-/** The time up to which every meeting that passes a filter was exported. */
+/** The time up to which all meetings of a filter were exported. */
 export type Watermark = Readonly<ReturnType<typeof parseWatermark>>;
 
 function parseWatermark({ filter, made, at, listed }: v.InferOutput<typeof WatermarkOnDisk>) {
@@ -140,7 +140,7 @@ function parseWatermark({ filter, made, at, listed }: v.InferOutput<typeof Water
     options: made,
     /** Seconds since 1970 on the service's clock; undefined if no run was complete. */
     at,
-    /** When a run last listed all meetings, in seconds since 1970 on this machine's clock. */
+    /** The time of the last list of all meetings, in seconds since 1970 on this machine's clock. */
     listed,
   };
 }

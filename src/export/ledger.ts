@@ -20,7 +20,10 @@ import {
   type Watermark,
 } from './ledger-format.ts';
 
-/** The journal of an export folder, one line for each change. Keeps only positions of lines: it may exceed memory. */
+/**
+ * The journal of an export folder, with one line for each change. Stores only the positions of lines, because the
+ * journal may exceed memory.
+ */
 export class Ledger {
   owner: StoredWorkspace = {};
   /** By `toFilterKey`. */
@@ -44,7 +47,7 @@ export class Ledger {
       this.#end = next;
     }
     if (!isDamaged && this.#end === journal.size) return;
-    // The content of a damaged line is unknown, so the next run must look at everything again.
+    // The content of a damaged line is unknown, so the next run must check all meetings.
     for (const [key, watermark] of this.watermarks) this.watermarks.set(key, { ...watermark, at: undefined });
   }
 
@@ -62,7 +65,7 @@ export class Ledger {
     }
   }
 
-  /** Yields the current state of each meeting that existed at the call, unless it was deleted since. */
+  /** Yields the current state of each meeting that existed at the call and was not deleted since. */
   listMeetings(isSelected: (id: string) => boolean = () => true): Generator<LedgerMeeting> {
     return this.#readMeetings([...this.#starts.keys()].filter(isSelected));
   }
@@ -87,7 +90,7 @@ export class Ledger {
     else if (isHeader(line)) this.owner = { workspace: line.workspace, identity: line.identity };
   }
 
-  /** Writes the header of a new ledger, which belongs to `owner`. Removes an incomplete last line of a killed run. */
+  /** Writes the header of a new ledger with its owner. Removes the incomplete last line of a killed run. */
   repair(owner: StoredWorkspace): void {
     if (this.#journal.size === 0) this.save({ kith_export: ledgerVersion, ...owner });
     else if (this.#end < this.#journal.size) {
@@ -152,7 +155,7 @@ export async function useLedger<T>(folder: string, work: (ledger: Ledger) => T |
   }
 }
 
-/** Opens a ledger for a run. A new one belongs to `owner`. @throws {Failure} failed if it is damaged or too new */
+/** Opens a ledger for a run. `owner` owns a new ledger. @throws {Failure} failed if it is damaged or too new */
 export function openLedger(folder: string, owner: StoredWorkspace, { file }: Permissions): Ledger {
   const path = getPath(folder);
   if (!hasLedger(folder)) accessFile('write', path, () => writeFileSync(path, '', { flag: 'a', mode: file }));

@@ -42,7 +42,7 @@ interface ExporterOptions {
   readonly contents: ExportContents;
   readonly layout: Layout;
   readonly full: boolean;
-  /** The run lists all meetings and also checks unavailable recordings again. */
+  /** Whether the run lists all meetings and checks unavailable recordings again. */
   readonly isRelist: boolean;
   readonly now: Date;
   readonly concurrency: number;
@@ -53,7 +53,7 @@ interface MeetingContent extends RenderedFiles {
   readonly recordings: readonly RecordingVersion[];
 }
 
-/** Failures that every meeting would have. They end the run; any other concerns one meeting. */
+/** Failures that would affect every meeting. They end the run. */
 const fatalCodes: readonly FailureCode[] = [
   'unauthorized',
   'rate_limited',
@@ -120,7 +120,7 @@ export class MeetingExporter {
       : this.#changeLayout(record, ledgerMeeting);
   }
 
-  /** Moves the files of an unchanged meeting, without downloading anything if all of them can be moved. */
+  /** Moves the files of an unchanged meeting. Downloads it only if a file cannot be moved. */
   async #changeLayout(record: RawJson<ReceivedEvent>, ledgerMeeting: LedgerMeeting): Promise<Outcome> {
     const { folder, ledger, layout } = this.#options;
     const path = await this.#request(() => this.#buildPath(record.value));
@@ -147,7 +147,7 @@ export class MeetingExporter {
     if (current) return this.#export(current, ledgerMeeting);
     const { ledger } = this.#options;
     if (ledger.getMeeting(ledgerMeeting.id)) return this.#saveDeletion(ledgerMeeting);
-    // It was listed a moment ago, so the next run requests it once more.
+    // The meeting was listed a moment ago, so the next run requests it once more.
     ledger.save({
       meeting: toFailedMeeting(event, ledgerMeeting, 'The service no longer has this meeting.'),
     });

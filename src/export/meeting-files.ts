@@ -20,13 +20,13 @@ const transcriptFormats = [
   ['txt', formatTranscript],
 ] as const;
 
-/** The contents of a meeting's files. `transcript`: the Markdown includes it. */
+/** The contents of a meeting's files. `transcript`: whether the Markdown includes the transcript. */
 export interface ExportContents {
   readonly transcript: boolean;
   readonly with: readonly ExtraFormat[];
 }
 
-/** Describes contents in the ledger. A run rewrites files with other contents. */
+/** Returns the key of contents in the ledger. A run rewrites files with another key. */
 export function formatContentKey(contents: ExportContents): string {
   return ['md', contents.transcript && 'transcript', ...[...contents.with].sort()].filter(Boolean).join(' ');
 }
@@ -68,7 +68,7 @@ export async function downloadRecordings(
   return recordings;
 }
 
-/** The files of a meeting, and why others could not be made, such as subtitles of a transcript without times. */
+/** The files of a meeting, and the reasons for missing files, such as subtitles of a transcript without times. */
 export interface RenderedFiles {
   readonly files: readonly MeetingFile[];
   readonly skippedReasons: readonly string[];
@@ -140,7 +140,7 @@ export interface RecordingPart {
   readonly id: string;
   readonly status: string;
   readonly summary: unknown;
-  /** As text; undefined if the file does not include it. */
+  /** The transcript as text; undefined if the file does not include it. */
   readonly transcript?: string | undefined;
 }
 
@@ -176,7 +176,7 @@ type FrontMatter = Readonly<Record<string, string | null | undefined | readonly 
 function renderFrontMatter(fields: FrontMatter): string {
   const values = Object.values(fields).flat();
   if (values.some((value) => typeof value === 'string' && JSON.stringify(value).includes('\\'))) {
-    // YAML 1.1 and 1.2 differ on which plain scalars are strings (`No`, `12:30`, `0o14`). Quoted ones always are.
+    // YAML 1.1 and 1.2 differ on plain scalars such as `No`, `12:30` and `0o14`. A quoted scalar is always a string.
     return stringify(fields, { lineWidth: 0, defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN' });
   }
   const lines = Object.entries(fields).map(([name, value]) => {

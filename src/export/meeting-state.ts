@@ -3,7 +3,7 @@ import { isNewFile } from './layout.ts';
 import type { LedgerFile, LedgerMeeting, LedgerRecording } from './ledger-format.ts';
 import { type RecordingVersion, unavailable } from './meeting-files.ts';
 
-/** Returns whether the ledger has a meeting as the service has it. */
+/** Whether the ledger has the current version of a meeting. */
 export function isUpToDate(ledgerMeeting: LedgerMeeting, event: ReceivedEvent, contentKey: string): boolean {
   const statesById = new Map(listRecordings(event).map(({ id, status }) => [id, toState(status)]));
   const before = new Map(ledgerMeeting.recordings.map(({ id, state }) => [id, state]));
@@ -18,13 +18,13 @@ export function isUpToDate(ledgerMeeting: LedgerMeeting, event: ReceivedEvent, c
   );
 }
 
-/** Returns whether a run was killed while it wrote the files of a meeting. */
+/** Whether a run was killed while it wrote the files of a meeting. */
 export const isInterrupted = ({ plannedFiles }: LedgerMeeting) => plannedFiles.length > 0;
 
 /** Returns a meeting's files without the `.new` files, which the user may delete. */
 export const listMainFiles = ({ files }: LedgerMeeting) => files.filter(({ name }) => !isNewFile(name));
 
-/** Returns whether an event lists a recording that was unavailable before. It may be available again. */
+/** Whether an event lists a recording that was unavailable before and may be available again. */
 export function hasUnavailableRecording(ledgerMeeting: LedgerMeeting, event: ReceivedEvent): boolean {
   const listedIds = new Set(listRecordings(event).map(({ id }) => id));
   return ledgerMeeting.recordings.some(({ id, state }) => state === 'unavailable' && listedIds.has(id));
@@ -32,7 +32,10 @@ export function hasUnavailableRecording(ledgerMeeting: LedgerMeeting, event: Rec
 
 const millisecondsPerDay = 86_400_000;
 
-/** Returns whether a recording is unfinished: `pending` for up to `settle` days, in which runs check it again, then `late`. */
+/**
+ * Returns the delay of an unfinished recording: `pending` for up to `settle` days, during which runs check it again,
+ * then `late`.
+ */
 export function findDelay(
   { state, since }: LedgerRecording,
   settle: number,
@@ -74,8 +77,8 @@ export function toExportedMeeting(
 }
 
 /**
- * Returns a meeting whose files are about to be moved or written. Keeps the planned files of earlier runs: a killed run
- * may have written them, and this run may be killed before it moves them.
+ * Returns a meeting whose files are about to be moved or written. Keeps the planned files of earlier runs, because a
+ * killed run may have written them.
  */
 export function toPlannedMeeting(ledgerMeeting: LedgerMeeting, files: readonly LedgerFile[]): LedgerMeeting {
   const { plannedFiles } = ledgerMeeting;
@@ -140,7 +143,10 @@ function markUnlisted(recordings: readonly LedgerRecording[]): LedgerRecording[]
   }));
 }
 
-/** A recording that failed on the service is exported as failed, and not requested again until its meeting changes. */
+/**
+ * Returns the state of a recording. A failed recording counts as exported, so that it is not requested again until its
+ * meeting changes.
+ */
 function toState(status: string): 'exported' | 'pending' | 'unavailable' {
   if (status === unavailable) return 'unavailable';
   return status === 'done' || status === 'failed' ? 'exported' : 'pending';

@@ -12,7 +12,8 @@ const maxUnconfirmedShare = 0.1;
 
 /**
  * Deletes the files of meetings no longer on the service, and unused files. Keeps edited files.
- * @throws {Failure} failed if that is more than a tenth of all files, unless `isConfirmed`; then nothing is deleted
+ * @throws {Failure} failed, without deletions, if the files are more than a tenth of all files and `isConfirmed` is
+ * false
  */
 export function prune(folder: ExportFolder, ledger: Ledger, isConfirmed: boolean) {
   if (!isConfirmed) checkShare(folder, ledger);
@@ -50,7 +51,7 @@ function checkShare(folder: ExportFolder, ledger: Ledger): void {
   });
 }
 
-/** Returns the sorted names of the files that a meeting no longer needs; all its files if the meeting was deleted. */
+/** Sorts the files that a meeting no longer needs. A deleted meeting needs none of its files. */
 function sortUnusedFiles(folder: ExportFolder, meeting: LedgerMeeting) {
   const isOwn = createOwnershipCheck(meeting);
   const files = meeting.isDeleted ? listAllFiles(meeting) : meeting.unusedFiles;

@@ -7,7 +7,7 @@ import { type Ledger, toFilterKey, useLedger } from './ledger.ts';
 import { findDelay, isInterrupted, isUpToDate, listMainFiles } from './meeting-state.ts';
 import { checkOwner } from './ownership.ts';
 
-/** A meeting or a recording that needs attention. `id` is its own id, `title` that of the meeting. */
+/** A meeting or a recording that needs attention. `title` is the title of the meeting. */
 interface StatusItem {
   readonly id: string;
   readonly title: string;
@@ -76,7 +76,7 @@ function collectStatus(ledger: Ledger, path: string, settle: number, now: Date) 
   const folder = new ExportFolder(path);
   let exported = 0;
   let deleted = 0;
-  /** Unfinished recordings: those that later runs check again, and those that are too old for that. */
+  /** Unfinished recordings: `pending` ones are checked again by later runs, `late` ones are too old. */
   const unfinished: Record<'pending' | 'late', StatusItem[]> = { pending: [], late: [] };
   const failed: StatusItem[] = [];
   const edited: string[] = [];
