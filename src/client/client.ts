@@ -35,25 +35,27 @@ import { createPause, getRetryDelay, isThrottled, type Outcome, type RetryPolicy
 export interface ClientOptions {
   readonly transport: Transport;
   readonly retryPolicy: RetryPolicy;
-  /** Records per page of a list that is read without a size of its own; if omitted, 100. */
+  /** The page size of lists for which the caller sets no size. If omitted, 100. */
   readonly pageSize?: number | undefined;
   /** Aborted when the work must stop. */
   readonly signal: AbortSignal;
-  /** Returns a signal that is also aborted when the run is over, after which nothing is retried. */
+  /** Returns a signal that is also aborted at the end of the run, after which nothing is retried. */
   readonly getEndSignal: () => AbortSignal;
   readonly now: () => Date;
   readonly random: () => number;
-  /** Waits; rejects when the run stops or is over. */
+  /** Waits; rejects when the run is stopped or has ended. */
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** Receives each request and its result for --debug, never the key. */
   readonly trace: (line: string) => void;
-  /** Shows what a person waits for. */
+  /** Shows the progress of requests to a person. */
   readonly observe?: RequestObserver | undefined;
   readonly intercept?: RequestInterceptor | undefined;
   readonly onRecords?: RecordObserver | undefined;
 }
 
-/** Called with the records in each response, its route and the route's input. `isAll`: they are the whole list. */
+/**
+ * Called with the records of each response, its route and the route's input. `isAll`: the records are the whole list.
+ */
 export type RecordObserver = (
   route: Route,
   input: JsonObject,
@@ -61,7 +63,9 @@ export type RecordObserver = (
   isAll: boolean,
 ) => void;
 
-/** Called for each request. Returns the response of `send`, which may get a changed request, or throws its failure. */
+/**
+ * Called for each request. Returns the response of `send` or throws its failure. May pass a changed request to `send`.
+ */
 export type RequestInterceptor = (
   request: WireRequest,
   send: (request: WireRequest) => Promise<WireResponse>,
@@ -74,19 +78,19 @@ export interface ListProgress {
   total: number | undefined;
 }
 
-/** Observes a request, and returns the observer of its attempts. `list`: the list that it reads a page of. */
+/** Observes a request, and returns the observer of its attempts. `list`: the list, if the request reads a page. */
 export type RequestObserver = (request: WireRequest, list?: ListProgress) => AttemptObserver;
 
 interface AttemptObserver {
   onSend(): void;
-  /** `count` is such as `2 of 4`. */
+  /** `count`: the number of the retry, such as `2 of 4`. */
   onRetry(reason: string, milliseconds: number, count: string): void;
   end(): void;
 }
 
 /** The conditions of a write. */
 interface WriteConditions {
-  /** An entity tag; if undefined, the write is unconditional. */
+  /** An entity tag. If undefined, the write is unconditional. */
   readonly ifMatch?: string | undefined;
 }
 
@@ -107,12 +111,16 @@ export class Client {
     this.#pause = createPause(options.sleep, options.random);
   }
 
-  /** Sends any request and returns the successful response as received. It is bound: reverts take it alone. */
+  /**
+   * Sends any request and returns the successful response as received. An arrow function, because callers pass it on
+   * without the client.
+   */
   readonly send = (request: WireRequest): Promise<WireResponse> => this.#send(request);
 
   /**
-   * Returns the record of a route; null if the response to a write has none. `ifMatch`: the `etag` of the version that a
-   * PATCH or a DELETE is for. @throws {Failure} changed if the service has another version by now
+   * Returns the record of a route; null if the response to a write contains no record. `ifMatch`: the `etag` of the
+   * version to change or delete.
+   * @throws {Failure} changed if the service has another version
    */
   async record<R extends Route>(
     route: R,
@@ -137,7 +145,7 @@ export class Client {
     return (await this.record(route, input)).value;
   }
 
-  /** Returns one page of a list; if `first` is omitted, its size is the service's choice. */
+  /** Returns one page of a list. If `first` is omitted, the service chooses its size. */
   async page<R extends Route>(route: R, input: JsonObject): Promise<ListPage<RouteRecord<R>>> {
     const request = buildRequest(route, input);
     return parsePage(await this.#send(request), request, createNormalizer(route, request));
@@ -170,7 +178,7 @@ export class Client {
     for await (const { records } of this.pages(route, input, paging)) yield* records;
   }
 
-  /** Returns all pages of the list that any request asks for. */
+  /** Returns all pages of the list that a request reads. */
   pagesOfRequest(request: WireRequest, paging?: Partial<PagingOptions>): AsyncGenerator<Batch<unknown>> {
     return this.#readAll(request, (value) => value, paging);
   }
@@ -199,7 +207,7 @@ export class Client {
     return matches;
   }
 
-  /** `list`: the list that the request reads a page of. */
+  /** `list`: the list, if the request reads a page. */
   async #send(request: WireRequest, list?: ListProgress): Promise<WireResponse> {
     const { observe, intercept } = this.#options;
     const sendNow = (request: WireRequest) => {

@@ -28,7 +28,7 @@ export async function verifyMatches(
   note?: LookupOptions['note'],
 ): Promise<void> {
   for (const { text: received, value } of matches) {
-    const contact = readObject(parseJson(received)); // the value has empty lists for missing ones
+    const contact = readObject(parseJson(received)); // the value has empty lists in place of missing lists
     if (await isMatch(contact, lookup)) continue;
     const [filter, text] =
       'email' in lookup ? ['email', lookup.email] : ['phone_number', lookup.phone_number];
@@ -68,7 +68,10 @@ function hasOtherNumbers({ phone_numbers }: JsonObject, number: string): boolean
   return tails.every((otherTail) => otherTail !== undefined && tail !== undefined && otherTail !== tail);
 }
 
-/** Returns the texts of a field, or all texts of a contact without it, because the specification names no field. */
+/**
+ * Returns the texts of a field. If the contact lacks the field, returns all its texts, because the specification names
+ * no field.
+ */
 function readFieldTexts(contact: JsonObject, field: 'emails' | 'phone_numbers'): string[] {
   return field in contact ? readTexts(contact[field]) : collectTexts(contact);
 }

@@ -4,7 +4,7 @@ import { certificateErrors, networkErrors } from '../values/connection-errors.ts
 
 /** The way to a service: over HTTP, or into a workspace in this process. */
 export interface Transport {
-  /** Sends one request and returns its response with any status. @throws {DeliveryError} if there is none */
+  /** Sends one request and returns its response with any status. @throws {DeliveryError} if there is no response */
   send(request: WireRequest, signal: AbortSignal): Promise<WireResponse>;
   /** Closes connections and files, so that the process can end. */
   close(): Promise<void>;

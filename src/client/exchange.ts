@@ -4,7 +4,7 @@ import { getErrorCode } from '../contract/errors.ts';
 import { readMonotonicClock } from '../values/clock.ts';
 import { InvalidResponseError } from './delivery.ts';
 
-/** A response with the bytes of its body as sent; undefined if there are too many. */
+/** A response with the bytes of its body as sent; undefined if the body is too large. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ interface ResponseTiming {
   readonly total: number;
 }
 
-/** The milliseconds of each step of a new connection; undefined for one that was not necessary. */
+/** The milliseconds of each step of a new connection; undefined for an unnecessary step. */
 export interface ConnectionTiming {
   readonly dns: number | undefined;
   readonly connect: number | undefined;
@@ -67,7 +67,7 @@ export function sendRequest(
       signal.removeEventListener('abort', abort);
       resolve({ status, headers, bytes, timing: { firstByte, total: readMonotonicClock() - start } });
     };
-    // The first reason counts: closing the connection because of it is another error.
+    // The first reason is the cause: closing the connection for it causes another error.
     const fail = (reason: unknown) => {
       signal.removeEventListener('abort', abort);
       reject(reason);

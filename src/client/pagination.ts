@@ -8,7 +8,7 @@ export interface PagingOptions {
   readonly size: number;
   /** The maximum number of records; undefined: all. */
   readonly limit: number | undefined;
-  /** The number of pages requested at once, after the first one has told the total. */
+  /** The number of pages requested at once. It applies after the first page, which contains the total. */
   readonly concurrency: number;
 }
 
@@ -20,7 +20,7 @@ export interface Batch<T = unknown> {
   readonly total: number | undefined;
   /** Whether the list has records after this batch. */
   readonly hasMore: boolean;
-  /** Whether records were dropped from the list, so that no one knows whether any of those that follow match. */
+  /** Whether a filter dropped records from the list. It is then unknown whether a later record matches. */
   readonly isFiltered?: boolean;
   /** The time of the service's clock when it responded. */
   readonly at?: Date;
@@ -28,8 +28,8 @@ export interface Batch<T = unknown> {
 
 /**
  * Reads a list page by page, in order and each record once. `read` reads the page that begins at an offset.
- * @throws {Failure} failed if the service promises more records but sends no new ones, or far more than it announced, so
- * that every read ends
+ * @throws {Failure} failed if the list does not end: more records are promised but none arrives, or far more than
+ * announced
  */
 export async function* readPages<T>(
   read: (first: number, after: number) => Promise<ListPage<T>>,
@@ -101,7 +101,7 @@ function createEndCheck(): (page: ListPage) => void {
   let pages = 0;
   let records = 0;
   return ({ data, total }) => {
-    // The first total counts: that of an endless list may grow.
+    // The first total is valid: the total of an endless list may grow.
     announced ??= total;
     pages += 1;
     records += data.length;
@@ -119,8 +119,8 @@ function createEndCheck(): (page: ListPage) => void {
 const rememberedIds = 4000;
 
 /**
- * Returns a function that drops the records that an earlier page had. A record of `kith api` without an id is never dropped.
- * It never forgets the start of the list, so that a list that begins again has a page without new records.
+ * Returns a function that drops records of earlier pages. It never drops a record of `kith api` without an id. It never
+ * forgets the start of the list, so that a list that begins again has a page without new records.
  */
 function createDeduplicator(): <T>(page: readonly RawJson<T>[]) => RawJson<T>[] {
   let recent = new Set<string | number>();

@@ -9,7 +9,7 @@ import type { ConnectionTiming } from './exchange.ts';
 /** Environment variables. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** A proxy as the environment names it. */
+/** A proxy from the environment. */
 interface ProxySettings {
   readonly url: URL;
   /** The hosts to reach without the proxy. */
@@ -19,8 +19,9 @@ interface ProxySettings {
 }
 
 /**
- * Finds the proxy for a service; plain HTTP, which is for this machine only, needs none. As in curl, the lower-case
- * variable comes first. A proxy for HTTP alone serves HTTPS too. @throws {Failure} usage if its URL is invalid
+ * Finds the proxy for a service. Plain HTTP needs no proxy, because it is only for this machine. As in curl, the
+ * lower-case variable has precedence. A proxy for HTTP also serves HTTPS.
+ * @throws {Failure} usage if its URL is invalid
  */
 export function findProxy(base: URL, env: Variables): ProxySettings | undefined {
   const variable = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'].find((name) => env[name]);
@@ -46,12 +47,12 @@ function parseProxyUrl(variable: string, text: string): URL {
   return Object.assign(new URL(`${url.protocol}//${url.host}`), { username, password });
 }
 
-/** Bytes of the headers of a response, as by default in Node. */
+/** Maximum bytes of the headers of a response: the default of Node. */
 const maxHeaderSize = 16_384;
 
 /**
  * Returns a connection pool for a service, through its proxy if it has one. `timeout`: milliseconds for each step.
- * `onConnected` receives the times of each new connection, except of those through a proxy.
+ * `onConnected` receives the times of each new connection that does not use a proxy.
  */
 export async function createAgent(
   base: URL,
@@ -99,7 +100,7 @@ export async function createAgent(
   });
 }
 
-/** Whether NO_PROXY has an address range with the host, such as `10.0.0.0/8`. undici itself knows no ranges. */
+/** Whether an address range in NO_PROXY, such as `10.0.0.0/8`, contains the host. undici does not support ranges. */
 export function isInNoProxyRange(host: string, noProxy: string): boolean {
   // Loaded on first use: it loads the streams of Node, which most commands do not need.
   const { BlockList, isIP } = getBuiltinModule('node:net');

@@ -24,12 +24,12 @@ export interface ListPage<T = unknown> {
   readonly at?: Date;
 }
 
-/** A record with the entity tag of its version; undefined if the service sends none, or one that no If-Match can name. */
+/** A record with the entity tag of its version; undefined if the service sends no tag or a weak tag. */
 export interface TaggedRecord<T = unknown> extends RawJson<T> {
   readonly etag?: string | undefined;
 }
 
-/** Adds the strong entity tag of a response to its record, a new object. A proxy that compresses makes tags weak. */
+/** Returns the record with the strong entity tag of its response. A proxy that compresses makes tags weak. */
 export function addEntityTag<T>(record: RawJson<T>, { headers: { etag } }: WireResponse): TaggedRecord<T> {
   return etag === undefined || etag.startsWith('W/') ? record : Object.assign(record, { etag });
 }

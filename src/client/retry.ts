@@ -7,7 +7,7 @@ export type Outcome =
 /** The limits of retrying one request. */
 export interface RetryPolicy {
   readonly retries: number;
-  /** Milliseconds that all waits together may take. */
+  /** The maximum total of all waits, in milliseconds. */
   readonly maxWait: number;
 }
 
@@ -31,7 +31,7 @@ export function getRetryDelay(
   return waited + delay > maxWait ? undefined : delay;
 }
 
-/** Whether the service asks for fewer requests, which applies to all of them and not only to this one. */
+/** Whether the service asks for fewer requests. This applies to all requests of the client. */
 export function isThrottled(outcome: Outcome): boolean {
   if ('mayBeDone' in outcome) return false;
   return outcome.status === 429 || (outcome.status === 503 && outcome.retryAfter !== undefined);
@@ -49,12 +49,12 @@ function isRetryable(method: string, outcome: Outcome): boolean {
 /** The milliseconds over which waiting requests are spread after a pause. */
 const spread = 250;
 
-/** Returns a pause, in which a client sends nothing because the service throttled one of its requests. */
+/** Creates the pause in which a client sends nothing because the service throttled a request. */
 export function createPause(sleep: (milliseconds: number) => Promise<void>, random: () => number) {
   let running: Promise<void> | undefined;
   let waiting = 0;
   return {
-    /** Starts the pause, or extends a running one if this ends later. */
+    /** Starts the pause, or extends a running pause. */
     start(milliseconds: number) {
       const longer = Promise.all([running, sleep(milliseconds)]).then(() => {
         if (running === longer) running = undefined;

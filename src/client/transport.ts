@@ -17,7 +17,7 @@ import { parseBody } from './responses.ts';
 
 /** The options of a transport over HTTP. */
 export interface TransportOptions {
-  /** `https://...`, or `http://` on this machine. Its path is put in front of every route. */
+  /** `https://...`, or `http://` on this machine. Its path is prepended to every route. */
   readonly baseUrl: string;
   /** If undefined, no key is sent. */
   readonly key?: string | undefined;
@@ -99,7 +99,7 @@ function buildUrl(base: URL, { path, query }: WireRequest): URL {
 
 function resolveRedirect(from: URL, location: string, method: string, status: number): URL {
   const to = parseUrl(location, from.href);
-  // Many services respond with these to a write that is done.
+  // Many services respond to a completed write with these redirects.
   if (method !== 'GET' && (status === 302 || status === 303)) {
     throw new InvalidResponseError(`${from.origin} redirects a ${method} (${status}).`);
   }
@@ -132,7 +132,7 @@ async function readResponse(
 
 /**
  * Returns a function that runs tasks with the tiering of WebAssembly switched off until one of them is done. The flags
- * are set back after each task, because cached code is accepted only under the flags that it was compiled with.
+ * are reset after each task, because Node accepts cached code only under the flags of its compilation.
  */
 function createTieringGuard() {
   const setFlags = (prefix: '--' | '--no-') => {

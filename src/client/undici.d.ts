@@ -1,4 +1,4 @@
-// The files of undici have no types of their own; each exports what the index does.
+// The files of undici have no types. Each has the same exports as the index.
 declare module 'undici/lib/dispatcher/agent.js' {
   export { Agent as default } from 'undici';
 }
