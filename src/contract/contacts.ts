@@ -6,7 +6,7 @@ import { createBodySchemas, createRecordSchema } from './record-schemas.ts';
 export const Contact = createRecordSchema(recordFields.contacts);
 export type Contact = v.InferOutput<typeof Contact>;
 
-/** What a contact must have (specification, 4.1). */
+/** The required values of a contact (specification, 4.1). */
 export const contactRequirement = 'first_name, or at least one valid address in emails, is required.';
 
 /** Describes why `organization_id` must not be `auto`; undefined if `auto` is valid (specification, 4.1). */

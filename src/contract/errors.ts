@@ -91,7 +91,7 @@ export class Failure extends Error {
     return failures[this.code].exit;
   }
 
-  /** The HTTP status for this failure; 500 if it has none of its own. */
+  /** The HTTP status for this failure; 500 if its code has no status. */
   get status(): number {
     return this.detail.status ?? failures[this.code].status ?? 500;
   }
@@ -136,7 +136,7 @@ export function addErrorPrefix(prefix: string, error: unknown): unknown {
 /** Error codes of a full disk, a full quota, and the limit on the size of files. */
 const diskFullCodes = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 
-/** Converts any other error, such as that of a full disk, to a failure. */
+/** Converts any error to a failure, such as the error of a full disk. */
 export function toFailure(error: unknown): Failure {
   if (diskFullCodes.includes(getErrorCode(error)))
     return new Failure('failed', 'Cannot write: no space left on the disk.', { cause: error });

@@ -8,7 +8,7 @@ import type { RecordOf } from './record-schemas.ts';
 /** The description of one field. Schemas, flags, filters, forms, columns and views are derived from it. */
 export interface FieldDescription {
   readonly type: FieldType;
-  /** The name in help and questions. A description of the values may follow after a comma or a semicolon. */
+  /** The name in help and questions. A description of the values may follow a comma or a semicolon. */
   readonly label?: string;
   /** The placeholder of a value in help. */
   readonly placeholder?: string;
@@ -21,8 +21,9 @@ export interface FieldDescription {
   /** The header of a table. */
   readonly title?: string;
   /**
-   * Set if the field may have several values: an update adds its values or replaces all of them. `readonly`: only the
-   * service writes them. `unknown`: the service does not say whether several are allowed.
+   * Set if the field may have several values. An update adds values (`add`) or replaces all values (`replace`).
+   * `readonly`: only the service writes them. `unknown`: the service does not say whether the field may have several
+   * values.
    */
   readonly listUpdate?: 'add' | 'replace' | 'readonly' | 'unknown';
   /** The values to choose from. */
@@ -52,7 +53,7 @@ export type FieldDescriptions = Readonly<Record<string, FieldDescription>>;
 /** A field that is computed from other fields of the record. */
 export interface ComputedField<R = never> {
   readonly type: FieldType;
-  /** The fields from which it is computed. */
+  /** The fields from which the value is computed. */
   readonly from: readonly (string & keyof R)[];
   readonly read: (record: R) => unknown;
 }
@@ -72,13 +73,13 @@ export function defineFields<const F extends FieldDescriptions>(
 
 /** A field at run time: a built-in field, a custom field or a list field. */
 export interface RecordField extends FieldDescription {
-  /** Its name in a record. */
+  /** The name of the field in a record. */
   readonly key: string;
   /** The member of a record that contains the value of a custom field or list field. */
   readonly container?: FieldContainer;
 }
 
-/** The definition of a field, of which only the name is certain. */
+/** The definition of a field. Only its name is certain. */
 export type NamedDefinition = Partial<Received<FieldDefinition>> & { readonly name: string };
 
 /** Converts the definition of a custom field or list field. */
@@ -101,11 +102,11 @@ export function toRecordField(
 export const isWritable = (write: FieldDescription['write'], action: 'create' | 'update'): boolean =>
   write === 'always' || (write === 'create' && action === 'create');
 
-/** Whether a field may have several values; undefined if the service does not say. */
+/** Whether a field may have several values; undefined if unknown. */
 export const isMultiple = ({ listUpdate }: Pick<FieldDescription, 'listUpdate'>): boolean | undefined =>
   listUpdate === 'unknown' ? undefined : listUpdate !== undefined;
 
-/** Returns the value of a field in a record; undefined if the record has none. */
+/** Returns the value of a field in a record; undefined if the record has no value. */
 export function readField(record: JsonObject, { key, container }: RecordField): unknown {
   return container === undefined
     ? normalizeTexts(key, record[key])

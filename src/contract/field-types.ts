@@ -26,7 +26,7 @@ export type DataType = (typeof dataTypes)[number];
 interface TypeRules {
   /** Describes the valid texts for a comment or an error: `a number`. If omitted, any text is valid. */
   readonly expected?: string;
-  /** Returns the value of a text; undefined if the text is not valid. If omitted, the text is the value. */
+  /** Parses a text; undefined if it is invalid. If omitted, the text is the value. */
   readonly parse?: (text: string) => unknown;
   /** Describes the maximum if a text is not valid only because it exceeds it. */
   readonly describeMaximum?: (text: string) => string | undefined;
@@ -169,7 +169,7 @@ export function isSameValue(stored: unknown, value: unknown, type: FieldType): b
   return isSame ? isSame(stored, value) : toKey(stored) === toKey(value);
 }
 
-/** Returns the text or number of each value. A value may be an object, such as `{ name: 'Won', type: 'won' }`. */
+/** Returns the text or number of each value. A value may be an object such as `{ name: 'Won', type: 'won' }`. */
 export function readMember(value: unknown, type: FieldType): unknown {
   if (Array.isArray(value)) return value.map((item) => readMember(item, type));
   const { member } = fieldTypes[type];

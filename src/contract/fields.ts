@@ -14,7 +14,7 @@ export const FieldDefinition = v.object({
 });
 export type FieldDefinition = v.InferOutput<typeof FieldDefinition>;
 
-/** The input of a field definition; its data type decides what is required (specification, 2.2). */
+/** The input of a field definition. The data type decides which members are required (specification, 2.2). */
 export const fieldDefinitionInput = { ...v.partial(FieldDefinition).entries, name: v.string() };
 
 /** The values of a record, keyed by field id (specification, 2.3). */

@@ -16,7 +16,7 @@ export interface Route {
   readonly body?: FieldSchemas;
   readonly output: v.GenericSchema | null;
   readonly status: 200 | 201 | 204;
-  /** The status that a lenient service returns with the existing record if the record to create exists. */
+  /** The status with which a lenient service returns an existing record instead of creating it. */
   readonly existingStatus?: 200;
 }
 
@@ -58,13 +58,13 @@ export interface WireRequest {
   readonly text?: string;
   /** The header If-Match: the record is changed only if it has one of these entity tags. */
   readonly ifMatch?: string | undefined;
-  /** Return only the text of a successful response, without parsing it. */
+  /** Whether to return a successful response as text, without parsing it. */
   readonly textOnly?: true;
-  /** Return the bytes of a successful response, even if they are not UTF-8. */
+  /** Whether to return the bytes of a successful response, even if they are not UTF-8. */
   readonly withBytes?: true;
 }
 
-/** The response to such a request. */
+/** A response from a hosted service or an embedded workspace. */
 export interface WireResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -82,7 +82,7 @@ export const pageSize = { default: 25, max: 500 } as const;
 /** The maximum size of a text in a request body, in bytes of UTF-8. Stored texts may be larger. */
 export const maxTextBytes = 256 * 1024;
 
-/** The maximum size that a write may give to a record, in bytes of the JSON that the service returns. */
+/** The maximum size of a record after a write, in bytes of its JSON. */
 export const maxRecordBytes = 4 * 1024 * 1024;
 
 const Integer = v.pipe(v.number(), v.integer());
@@ -100,7 +100,7 @@ const pageQuery = {
   ),
 };
 
-/** The page size of a short list: if omitted, the page holds all records. */
+/** The page size of a short list. If omitted, the page contains all records. */
 export const shortListQuery = {
   first: createPageSize('Page size, all records by default; a page with long texts holds fewer'),
 };

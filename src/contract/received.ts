@@ -5,10 +5,10 @@ import { Failure } from './errors.ts';
 import type { Output, Page, Route } from './grammar.ts';
 
 /**
- * A value that the client returns. Every record has its id, and its lists and texts are present. Another value is null
- * if the service does not send it. The value is undefined if the contract lets the service omit it, and also for a list
- * that a write replaces as a whole: kith must not take such a list for an empty one, because a write would then remove
- * items that kith has never seen. A number that a double cannot hold is text.
+ * A value that the client returns. Every record has its id, and its lists and texts are present. Another missing value
+ * is null, or undefined if the contract lets the service omit it. A missing list that a write replaces as a whole is
+ * undefined, not empty: a write would otherwise remove items that kith has never seen. A number that a double cannot
+ * hold is text.
  */
 export type Received<T> = unknown extends T
   ? unknown
@@ -27,7 +27,7 @@ type ReceivedMap<Item> = unknown extends Item
   ? unknown
   : { readonly [id: string]: { readonly [Field in keyof Item]?: Received<Item[Field]> | null } | null };
 
-/** The value in place of a missing one; never if that is an empty list or text. */
+/** The type of a missing value; never if the client returns an empty list or text. */
 type Missing<Field, T> = Field extends ReplacedList
   ? undefined
   : [T] extends [readonly unknown[]]
@@ -38,12 +38,12 @@ type Missing<Field, T> = Field extends ReplacedList
 
 type ReplacedList = (typeof replacedLists)[number];
 
-/** The lists that a write replaces as a whole, as the field tables say. */
+/** The lists that a write replaces as a whole, according to the field tables. */
 export const replacedLists = ['phone_numbers', 'options', 'statuses', 'fields'] as const;
 
 const isReplaced = (name: string) => replacedLists.some((list) => list === name);
 
-/** The record of a route as received; null for a route without one. */
+/** The record of a route as received; null for a route without a record. */
 export type RouteRecord<R extends Route> = Received<
   Output<R> extends Page<infer Item> ? Item : Output<R> extends { data: infer Item } ? Item : Output<R>
 >;
@@ -62,9 +62,9 @@ type Entries = Readonly<Record<string, Shape>>;
 type CreateFailure = (problem: string) => Failure;
 
 /**
- * Returns a function that gives the records of a route the shape of its schema, so that `Received` holds at run time. A
- * value of another kind is converted if possible; otherwise it is empty or null. Unknown fields stay as they are. The
- * function throws the failure of a record without an id.
+ * Returns a function that gives the records of a route the shape of its schema, so that `Received` holds at run time.
+ * Converts a value of another kind if possible; otherwise the value is empty or null. Unknown fields stay unchanged.
+ * The function throws a failure for a record without an id.
  */
 export function createRecordNormalizer<R extends Route>(
   route: R,
@@ -82,13 +82,13 @@ export function createRecordNormalizer<R extends Route>(
 /** Gives a value the shape of its schema. */
 type Convert = (value: unknown) => unknown;
 
-/** A field of an object. Most values are right: these are recognized without a call. */
+/** A field of an object. A value of the right type is recognized without a call, because most values are right. */
 interface Field {
   readonly name: string;
-  /** The type of a right value as `typeof` names it; undefined for objects and lists. */
+  /** The `typeof` of a right value; undefined for objects and lists. */
   readonly type: string | undefined;
   readonly isNullable: boolean;
-  /** The value in place of a missing one. */
+  /** The replacement for a missing value. */
   readonly missing: unknown;
   /** Converts a value that is not missing. */
   readonly convert: Convert;
@@ -122,7 +122,7 @@ function describeKind(name: string, schema: Shape, createFailure: CreateFailure)
 const toText = (value: unknown) =>
   typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value) : String(value);
 
-/** The other kinds of values, by the type of their schema. A list without objects contains texts. */
+/** The fields other than objects, by the type of their schema. A list without objects contains texts. */
 const kinds: Readonly<Record<string, Pick<Field, 'type' | 'missing' | 'convert'>>> = {
   string: { type: 'string', missing: '', convert: toText },
   picklist: { type: 'string', missing: null, convert: toText },
@@ -136,7 +136,7 @@ const kinds: Readonly<Record<string, Pick<Field, 'type' | 'missing' | 'convert'>
   },
 };
 
-/** `name`: the name of such an object in a failure. */
+/** `name`: the name of the object in a failure. */
 function createObjectConverter(entries: Entries, name: string, createFailure: CreateFailure): Convert {
   const fields = Object.entries(entries).map(([field, schema]) => createField(field, schema, createFailure));
   const hasId = Object.hasOwn(entries, 'id');
@@ -147,7 +147,10 @@ function createObjectConverter(entries: Entries, name: string, createFailure: Cr
   };
 }
 
-/** Missing members stay missing, and a value that is not an object unchanged: a service may map names to values. */
+/**
+ * Missing members stay missing. A value that is not an object stays unchanged, because a service may map names to
+ * values.
+ */
 function createMapConverter(entries: Entries, createFailure: CreateFailure): Convert {
   const members = Object.entries(entries).map(([name, schema]) => ({
     ...createField(name, schema, createFailure),
@@ -168,7 +171,7 @@ function createMapConverter(entries: Entries, createFailure: CreateFailure): Con
   };
 }
 
-/** Keeps the number of items: an item that is not an object becomes an empty one. */
+/** Keeps the number of items: an item that is not an object becomes an empty object. */
 function createListConverter(convert: Convert): Convert {
   return (list) => {
     if (!Array.isArray(list)) return [];
@@ -183,7 +186,7 @@ export const isUnknownList = (record: JsonObject, name: string): boolean =>
 
 export const isMissing = (value: unknown) => value === null || value === undefined;
 
-/** Copies an object only if a field changes: most records have the shape already. */
+/** Copies an object only if a field changes, because most records already have the shape. */
 function convertFields(object: JsonObject, fields: readonly Field[]): JsonObject {
   let copy: Record<string, unknown> | undefined;
   for (const { name, type, isNullable, missing, convert } of fields) {

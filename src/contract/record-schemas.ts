@@ -78,7 +78,7 @@ export type RecordOf<F extends FieldDescriptions> = {
   -readonly [Name in Exclude<keyof F, OptionalName<F>>]: RecordValue<F[Name]>;
 } & { -readonly [Name in OptionalName<F>]?: RecordValue<F[Name]> | undefined };
 
-/** The schema of a record, with those of its fields. */
+/** The schema of a record, with the schemas of its fields. */
 type RecordSchema<F extends FieldDescriptions> = v.GenericSchema<RecordOf<F>> & {
   readonly entries: Readonly<Record<keyof F, v.GenericSchema>>;
 };
@@ -116,7 +116,7 @@ export function createRecordSchema<F extends FieldDescriptions>({
   const schemas = Object.entries(ownFields).map(([name, field]) => {
     const { type, write, description, isNullable, isOptional, isOfProcess } = field;
     const schema = recordSchemas[type];
-    const isReadOnly = write === undefined && description !== undefined; // otherwise the body schema has the description
+    const isReadOnly = write === undefined && description !== undefined; // a writable field has its description in the body schema
     const value = createValueSchema(field, isReadOnly ? describe(schema, description) : schema);
     const received = isNullable ? v.nullable(value) : value;
     return [name, isOptional || isOfProcess ? v.optional(received) : received];
