@@ -39,8 +39,8 @@ export const concernsEntry = (entry: StoredRecord, ids: MergedIds): boolean =>
   isEntryOf(entry, ids.keep) || isEntryOf(entry, ids.other) || isMention(entry, ids);
 
 /**
- * Plans the entries of one list. `earlier` are the entries of the contact to keep from before the merge started: a
- * newer one with the same values is the copy that an interrupted run has made.
+ * Plans the entries of one list. `earlier`: the entries of the contact to keep before the merge. A newer entry with the
+ * same values is a copy by an interrupted run.
  */
 export function planEntries({ list, entries }: MergedList, ids: MergedIds, earlier: ReadonlySet<string>) {
   const { id: list_id } = list;
@@ -96,13 +96,13 @@ export function planEntries({ list, entries }: MergedList, ids: MergedIds, earli
   return { outcomes, mentions, copies: [...created, ...updates], deletes };
 }
 
-/** Returns the copy of an entry that an interrupted run has made. */
+/** Returns an interrupted run's copy of an entry. */
 function findCopy(copies: ReadonlySet<StoredRecord>, entry: StoredRecord, ids: MergedIds) {
   const body = readEntryBody(entry, ids);
   return [...copies].find((copy) => isDeepStrictEqual(readEntryBody(copy, ids), body));
 }
 
-/** Returns the values that name the other contact, with the id that stays. */
+/** Returns the values that refer to the other contact, with the id of the contact to keep. */
 function readMentionChanges(entry: StoredRecord, ids: MergedIds): Values {
   const fields = replaceMentions(entry.list_fields, ids);
   return {
@@ -126,7 +126,7 @@ function readEntryBody(entry: StoredRecord, ids: MergedIds): Values {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => !isEmpty(value)));
 }
 
-/** Combines an entry of the other contact with that of the contact to keep, on a list without duplicates. */
+/** Combines the entries of both contacts on a list without duplicates. */
 function combineEntries(target: StoredRecord, entry: StoredRecord, ids: MergedIds) {
   const ownBody = readEntryBody(target, ids);
   const fields = combineFields(target.list_fields, entry.list_fields, ids);

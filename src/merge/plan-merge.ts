@@ -14,14 +14,14 @@ import type { MergeStep, StoredMerge } from './stored-merge.ts';
 interface ContactPlan {
   /** The new values, by the names of their fields; without email addresses. */
   readonly changes: Values;
-  /** The addresses that the other contact has, and this one does not. */
+  /** The addresses that only the other contact has. */
   readonly emails: readonly string[];
   readonly conflicts: readonly Conflict[];
   /** Fields of the other contact with a value that the interface cannot write. */
   readonly lostValues: readonly string[];
 }
 
-/** The writes of a merge, and what a person should know about them. */
+/** The writes of a merge, and the facts to show before it. */
 export interface MergePlan extends ContactPlan {
   readonly steps: readonly MergeStep[];
   readonly entries: readonly EntryOutcome[];
@@ -30,8 +30,8 @@ export interface MergePlan extends ContactPlan {
 }
 
 /**
- * Plans a merge. Everything of the other contact is copied before it is removed there, except its email addresses: they
- * are unique in a workspace, so the journal has them while they move. `interrupted` is a run that did not finish.
+ * Plans a merge. Copies all data of the other contact before removing it there. Email addresses are unique in a
+ * workspace, so the log stores them while they move. `interrupted`: the merge of a run that did not finish.
  * @throws {Failure} usage if `takes` names an unknown field
  */
 export function planMerge(
@@ -64,7 +64,7 @@ export function planMerge(
   };
 }
 
-/** Returns the other contact with what an interrupted run has already taken from it. */
+/** Returns the other contact with the values that an interrupted run has already moved. */
 function restoreRecord(
   current: StoredRecord | undefined,
   interrupted: StoredMerge | undefined,
@@ -83,7 +83,7 @@ function restoreRecord(
   };
 }
 
-/** Moves addresses. A contact without a first name keeps one address, so it gets its address as its name first. */
+/** Moves addresses. A contact without a first name must keep an address, so its address first becomes its name. */
 function planEmails(
   keep: StoredRecord,
   other: StoredRecord | undefined,
@@ -114,8 +114,8 @@ const singleFields = ownFields.filter(({ listUpdate }) => !listUpdate).map(({ ke
 const replacedFields = ownFields.filter(({ listUpdate }) => listUpdate === 'replace');
 
 /**
- * Plans the values of a contact that another is merged into. `takes` names the fields whose value is that of the other.
- * @throws {Failure} usage if it names a field that neither contact has; failed if a list is unknown
+ * Plans the values of the contact to keep. `takes`: the fields whose value comes from the other contact.
+ * @throws {Failure} usage if `takes` names a field that neither contact has, failed if a list is unknown
  */
 export function planContact(
   keep: StoredRecord,
@@ -174,7 +174,10 @@ function checkTakes(keep: StoredRecord, other: StoredRecord, takes: ReadonlySet<
 const isSame = (left: unknown, right: unknown) =>
   typeof left === 'string' && typeof right === 'string' && foldName(left) === foldName(right);
 
-/** Whether a missing part of a name may come from the other contact: two parts of two names would make a third. */
+/**
+ * Whether a missing part of a name may come from the other contact. Parts of two different names would form a third
+ * name.
+ */
 function mayFill(field: string, keep: StoredRecord, other: StoredRecord): boolean {
   if (field !== 'first_name' && field !== 'last_name') return true;
   const counterpart = field === 'first_name' ? 'last_name' : 'first_name';
@@ -182,7 +185,7 @@ function mayFill(field: string, keep: StoredRecord, other: StoredRecord): boolea
   return isEmpty(ownValue) || isEmpty(otherValue) || isSame(ownValue, otherValue);
 }
 
-/** Returns the texts to add to those of the contact to keep. */
+/** Returns the texts that the contact to keep lacks. */
 function addTexts(keptTexts: unknown, addedTexts: unknown, type: FieldType): string[] {
   const all = [...readTexts(keptTexts), ...readTexts(addedTexts)];
   const unique = all.filter(

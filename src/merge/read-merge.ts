@@ -10,17 +10,17 @@ import type { MergeStep } from './stored-merge.ts';
 /** The contact to keep does not exist. */
 export class KeptContactMissing extends Failure {}
 
-/** The records that a merge concerns, as they are now. */
+/** The current records that a merge concerns. */
 export interface MergeRecords {
   readonly keep: StoredRecord;
-  /** undefined if it does not exist anymore. */
+  /** undefined if the other contact no longer exists. */
   readonly other: StoredRecord | undefined;
   readonly lists: readonly MergedList[];
   /** Updates of contacts and organizations with a field that names the other contact. */
   readonly mentions: readonly MergeStep[];
   /** The records that belong to the contact to keep, or name it. */
   readonly related: readonly RelatedRecord[];
-  /** The records that a merge may write, as they were read, by path. */
+  /** The versions of the records that a merge may write, by path. */
   readonly versions: Map<string, StoredRecord>;
   /** Whether deals have fields that name contacts: the interface does not show deals. */
   readonly hasDealFields: boolean;

@@ -12,8 +12,8 @@ import type { MergeRecords } from './read-merge.ts';
 import type { StoredMerge } from './stored-merge.ts';
 
 /**
- * Creates the contact to keep again if another merge has deleted it at the same time. If another contact has one of
- * its addresses by now, that contact gets its values and entries instead. Returns the id of the contact that has them.
+ * Creates the contact to keep again if another merge has deleted it at the same time. If another contact has one of its
+ * addresses by now, that contact gets the values and entries. Returns the id of the contact that got them.
  */
 export async function restoreKept(
   client: Client,
@@ -27,7 +27,7 @@ export async function restoreKept(
   try {
     return await restore(client, recorder, records, { keep, holder: holder?.id ?? undefined });
   } catch (error) {
-    // The other merge may have created it at the same moment.
+    // The other merge may have created the contact at the same time.
     const other = holder ? undefined : await findHolder(client, records.keep, keep);
     if (!other) throw error;
     await addValues(client, recorder, records.keep, other);
@@ -47,7 +47,7 @@ async function findHolder(
   return undefined;
 }
 
-/** Adds the values that another contact lacks, and keeps its own values. */
+/** Adds the values that a contact lacks, and keeps its own values. */
 async function addValues(
   client: Client,
   recorder: Recorder,
@@ -96,7 +96,7 @@ async function restore(
 
 /**
  * Returns the addresses that a merge has taken from the other contact, after the contact that should get them was
- * deleted. Leaves out those that another contact has by now.
+ * deleted. Omits addresses that another contact has by now.
  */
 export async function returnAddresses(
   client: Client,

@@ -23,7 +23,7 @@ export class MergeRun {
   readonly #client: Client;
   readonly #recorder: Recorder;
   readonly #plan: Planner;
-  /** Called when the merge continues with changes that someone else has made. */
+  /** Called if the merge is planned again because someone else changed the records. */
   readonly #onChange: () => Promise<void>;
 
   constructor(client: Client, recorder: Recorder, plan: Planner, onChange: () => Promise<void>) {
@@ -45,7 +45,7 @@ export class MergeRun {
       const { plan, records } = plannedMerge;
       const deletion = plan.steps.find((step) => isDeletion(step, records));
       const moves = plan.steps.filter((step) => step !== deletion);
-      // Only a plan made after the last write can show that nothing is left.
+      // Only a plan after the last write can show that the other contact has nothing left.
       const isComplete = round > 0 && moves.length === 0;
       try {
         if (isComplete && deletion) await this.#send(deletion, records);
@@ -64,7 +64,7 @@ export class MergeRun {
     const key = toPathKey(step);
     const current = step.action === 'create' ? undefined : await readTagged(this.#client, step);
     if (step.action !== 'create') {
-      if (!current && step.action === 'delete') return; // by an earlier run, or by someone else
+      if (!current && step.action === 'delete') return; // deleted by an earlier run, or by someone else
       if (!current || !isAsPlanned(step, versions.get(key), current.value)) throw new OutdatedPlanError();
     }
     const request = { ...toRequest(step), ifMatch: current?.etag };
@@ -73,7 +73,7 @@ export class MergeRun {
       const response = await this.#recorder.send(step, context, () => this.#client.send(request));
       const after = readResponseRecord(step, response);
       if (after && step.action !== 'create')
-        versions.set(key, after as StoredRecord); // as the service sent it
+        versions.set(key, after as StoredRecord); // a record as the service sent it
       else versions.delete(key);
     } catch (error) {
       await this.#recover(step, error);
@@ -99,7 +99,7 @@ function isAsPlanned(
   plannedRecord: StoredRecord | undefined,
   current: StoredRecord,
 ): boolean {
-  if (!plannedRecord) return true; // it was written in this run
+  if (!plannedRecord) return true; // this run wrote the record
   const pick = (record: StoredRecord) =>
     step.action === 'delete' ? toCreateBody(step.noun, record) : pickSentValues(step.body, record);
   return isSameJson(pick(plannedRecord), pick(current));
