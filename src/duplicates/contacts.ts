@@ -28,7 +28,9 @@ export function toComparedContact(contact: Received<Contact>): ComparedContact {
 /** Returns an address without the tag in `ada+crm@example.com`, which reaches the same mailbox. */
 const toMailbox = (email: string) => normalizeEmail(email).replace(/(?<=.)\+[^@]*(?=@)/, '');
 
-/** Returns the texts of which two duplicates have at least one in common. Similar names count within an organization. */
+/**
+ * Returns keys of which two duplicates have at least one in common. Similar names count only within an organization.
+ */
 export function listContactKeys({ name, emails, phones, organization }: ComparedContact): string[] {
   const tails = phones.flatMap((number) => readTail(number) ?? []);
   const keys = [
@@ -50,7 +52,7 @@ function listPartialNames({ words }: PersonName): string[] {
   return [words.join(' '), ...(words.length > 1 ? shorter : []), ...initials];
 }
 
-/** Compares two contacts; undefined if nothing suggests that they are one. */
+/** Compares two contacts; undefined if nothing suggests a duplicate. */
 export function compareContacts(left: ComparedContact, right: ComparedContact): Match | undefined {
   const reasons: string[] = [];
   const scores: number[] = [];

@@ -1,14 +1,14 @@
 import { yieldToSignals } from '../values/concurrency.ts';
 import { hashText } from '../values/hash.ts';
 
-/** What suggests that two records are one. */
+/** The evidence that two records are duplicates. */
 export interface Match {
   /** From 0 to 100. */
   readonly score: number;
   readonly reasons: readonly string[];
 }
 
-/** Two records that may be one, by their positions in the list. */
+/** Two likely duplicates, by their positions in the list. */
 interface Pair extends Match {
   readonly first: number;
   readonly second: number;
@@ -16,9 +16,9 @@ interface Pair extends Match {
 
 /** How records are compared. */
 export interface PairRules<T> {
-  /** Returns the texts of which two duplicates have at least one in common. */
+  /** Returns keys of which two duplicates have at least one in common. */
   readonly listKeys: (record: T) => readonly string[];
-  /** Compares two records with a common key; undefined if nothing suggests that they are one. */
+  /** Compares two records with a common key; undefined if nothing suggests a duplicate. */
   readonly compare: (left: T, right: T) => Match | undefined;
 }
 
@@ -64,7 +64,7 @@ export function combineScores(scores: readonly number[]): number {
   return Math.round(100 - 100 * scores.reduce((doubt, score) => doubt * (1 - score / 100), 1));
 }
 
-/** A key takes one number: 30 bits of a hash, and 23 bits for the position of its record. */
+/** A key is stored as one number: 30 bits of a hash, and 23 bits for the position of its record. */
 const maxRecords = 2 ** 23;
 
 /** Collects the keys of records by their hashes, in 8 bytes each. */

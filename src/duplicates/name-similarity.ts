@@ -1,6 +1,6 @@
 import { foldText } from '../values/fold.ts';
 
-/** Words that are no part of a person's name. */
+/** Titles, which are not part of a person's name. */
 const titles = new Set('mr mrs ms miss dr prof 님 씨 様 さん さま'.split(' '));
 
 /** A title at the end of a name without spaces. */
@@ -21,13 +21,13 @@ const abbreviation = /(?<=(?:^|[^\p{L}])\p{L})\.(?=\p{L}(?:[^\p{L}]|$))/gu;
 
 const unspacedName = /^[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]+$/u;
 
-/** A text whose letters stand for sounds, so that one wrong letter is a typing error and not another name. */
+/** A text whose letters stand for sounds: one wrong letter is a typing error, not another name. */
 const spelledName =
   /^(?:[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}]\P{L}*){6,}$/u;
 
 const splitWords = (text: string) => text.split(/[^\p{L}\p{M}\p{N}]+/u).filter((word) => word !== '');
 
-/** Returns the words without the dropped ones, or all words if no word would remain. */
+/** Removes the ignored words, unless no word would remain. */
 function dropWords(words: readonly string[], ignoredWords: ReadonlySet<string>): readonly string[] {
   const significant = words.filter((word) => !ignoredWords.has(word));
   return significant.length > 0 ? significant : words;
@@ -115,7 +115,9 @@ export function isTypingError(left: string, right: string): boolean {
 /** The most letters of a name that is compared for typing errors: its spellings take memory for the square of them. */
 const maxTypingLength = 200;
 
-/** Returns a name and all its spellings without one letter: two names with a typing error have one in common. */
+/**
+ * Returns a name and all its spellings without one letter. Two names that differ by a typing error share a spelling.
+ */
 export function listTypingKeys(name: string): string[] {
   if (name.length > maxTypingLength || !spelledName.test(name)) return [];
   const keys = [name];

@@ -22,7 +22,9 @@ export function toComparedOrganization({ name, domains }: Received<Organization>
 /** If more organizations have subdomains of one domain, it belongs to a hosting service. */
 const maxTenants = 10;
 
-/** Returns the rules for some organizations: which of their domains belong together depends on all of them. */
+/**
+ * Returns the rules for comparing organizations. All organizations together decide whether two domains belong together.
+ */
 export function createOrganizationRules(
   organizations: readonly ComparedOrganization[],
 ): PairRules<ComparedOrganization> {
