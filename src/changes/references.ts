@@ -65,7 +65,7 @@ function mapRecord(record: JsonObject, map: MapId): JsonObject {
 
 /**
  * Returns a request body with the current ids in its references. `names`: the defined fields that name contacts.
- * `isPending`: whether a record does not exist yet; references to it are left out.
+ * `isPending`: whether a record does not exist yet, so that references to it are omitted.
  */
 export function mapBody(
   body: JsonObject,

@@ -21,7 +21,7 @@ export interface Step {
 /** The possible actions of a row, in the order in which they are counted. */
 export const actions = ['create', 'update', 'same', 'refused', 'unknown'] as const;
 
-/** The action of a row; `unknown` if a write was sent and its response was lost. */
+/** The action of a row. `unknown`: a write was sent and its response was lost. */
 export type Action = (typeof actions)[number];
 
 /** The outcome of a row, or of its dry run. */

@@ -2,7 +2,6 @@ import { Worker } from 'node:worker_threads';
 import { Failure } from '../contract/errors.ts';
 import { type TaskRequest, type TaskResponse, type Tasks, tasks } from './tasks.ts';
 
-/** A task that has not ended yet. */
 interface PendingTask {
   readonly request: TaskRequest;
   resolve(response: TaskResponse): void;
