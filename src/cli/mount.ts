@@ -22,10 +22,10 @@ import { commandTree, findEntry } from './tree/tree.ts';
 /** The width of help in a pipe. */
 export const defaultHelpWidth = 100;
 
-/** A command line to parse, and the result: its command, or the text of its help. */
+/** The state of parsing a command line. The result is a command, or the text of help. */
 export interface Parsing {
   readonly words: readonly string[];
-  /** Whether a person can be asked for what is missing: an argument that names a record, or the content of a form. */
+  /** Whether a prompt can ask for missing input: an argument that names a record, or the content of a form. */
   readonly canAsk: boolean;
   help: string;
   parsed?: ParsedCommand | undefined;
@@ -109,7 +109,7 @@ function mountCommand(verb: CommanderCommand, command: AnyCommand, parsing: Pars
     const word = `${placeholder}${isRepeatable ? '...' : ''}`;
     const term = canAsk && (hasForm || record) ? `[${word}]` : `<${word}>`;
     verb.addArgument(new CommanderArgument(term, describeArgument(args, argument)));
-    // All words from here on belong to the command line that they are, with or without `--`.
+    // All further words belong to the other command line, with or without `--`.
     if (isCommandLine) verb.usage(`[options] -- ${term}`).passThroughOptions();
   }
   let position = 0;
@@ -143,7 +143,7 @@ function wrapDescription(text: string, width: number): string {
   return lines.map((line) => (line.startsWith(examplePrompt) ? line : wrapParagraph(line, width))).join('\n');
 }
 
-/** Adds every global flag. The help of a command lists those that it supports; other help lists the `shown` ones. */
+/** Adds every global flag. The help of a command lists the flags that it supports. Other help lists `shownFlags`. */
 function mountGlobals(
   mounted: CommanderCommand,
   command?: AnyCommand,
@@ -176,7 +176,7 @@ function findPath(command: CommanderCommand): CommanderCommand[] {
   return [...(command.parent ? findPath(command.parent) : []), command];
 }
 
-/** Parses a command; undefined if something is missing that a person cannot be asked for. @throws {Failure} usage */
+/** Parses a command; undefined if input is missing that a prompt cannot ask for. @throws {Failure} usage */
 function parseCommand(
   command: AnyCommand,
   values: readonly unknown[],
@@ -223,7 +223,7 @@ function checkRules({ rules = [], options = {} }: AnyCommand, flags: ReadonlySet
   }
 }
 
-/** Whether nothing is missing but arguments that name a record. */
+/** Whether the only missing input is arguments that name a record. */
 function isComplete(
   { args = {}, options = {} }: AnyCommand,
   words: readonly unknown[],

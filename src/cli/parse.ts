@@ -18,8 +18,8 @@ export async function parseCommandLine(
 }
 
 /**
- * Parses words: returns the command, or the text of `--help` or `--version` or the help of a noun without a verb. If
- * `mayAsk` is set, what a person at the terminal can be asked for may be missing.
+ * Parses words. Returns the command, or the text of help or `--version`. A noun without a verb prints its help. With
+ * `mayAsk`, input may be missing that a prompt can ask for.
  * @throws {Failure} usage
  */
 export async function parseWords(
@@ -45,7 +45,7 @@ async function tryParse(words: readonly string[], { context, streams }: Run, can
     await program.parseAsync(words, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) {
-      // Another usage failure than that of something missing is reported before a person is asked.
+      // A usage failure other than missing input is reported before any prompt.
       if (canAsk) throw error;
       return { parsing, failure: requireFailure(error) };
     }
@@ -55,7 +55,7 @@ async function tryParse(words: readonly string[], { context, streams }: Run, can
   return { parsing };
 }
 
-/** Converts an error of Commander; `typed` is the command that it belongs to, such as `kith contacts get`. */
+/** Converts an error of Commander. `typedName`: the command of the error, such as `kith contacts get`. */
 function toUsageFailure({ message, code }: CommanderError, typedName: string): Failure {
   const [, sentence = '', guesses] =
     /^(?:error: )?([^\n]*?)\.?(?:\n\(Did you mean (?:one of )?(.*)\?\))?$/s.exec(message) ?? [];
@@ -84,7 +84,7 @@ function findTypedName(program: Command): string {
   return next ? `${program.name()} ${findTypedName(next)}` : program.name();
 }
 
-/** Expands an alias and `edit`. The settings are read only if the first word is no command. */
+/** Expands an alias and `edit`. Reads the settings only if the first word is not a command. */
 export async function expandFirstWord(
   argv: readonly string[],
   { runtime: { env }, services: { settings } }: Context,

@@ -73,10 +73,10 @@ export const alias = [
   }),
 ];
 
-/** The commands that are not in the command tree. `complete` is what the completion scripts call. */
+/** The commands outside the command tree. Completion scripts call `complete`. */
 const otherCommands = ['help', 'edit', 'complete'];
 
-/** @throws {Failure} usage if a name is invalid or is a command, which always has priority */
+/** @throws {Failure} usage if a name is invalid, or is the name of a command */
 function checkName(name: string): void {
   if (findEntry(name) || otherCommands.includes(name)) {
     throw new Failure('usage', `"${name}" is a kith command, which an alias cannot replace.`);

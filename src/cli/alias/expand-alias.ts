@@ -9,8 +9,8 @@ import { commandTree } from '../tree/tree.ts';
 const placeholder = /\$([1-9]\d*)/g;
 
 /**
- * Replaces an alias with its command, once: the result is not expanded again. `name` is a word that is no command;
- * `help` as the first word asks for the help of the alias.
+ * Replaces an alias with its command. The result is not expanded again. `name`: a word that is not a command. With
+ * `help` as the first word, shows the help of the alias.
  * @throws {Failure} usage if the alias needs more arguments or was damaged by hand, or a similar alias exists
  */
 export async function expandAlias(

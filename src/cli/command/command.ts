@@ -19,11 +19,11 @@ export type ImportModel = Exclude<Model, 'deal'>;
 export type CommandResult<T = unknown> = CommandOutput<T> & {
   /** Reported after the output; it sets the exit code. */
   readonly failure?: Failure | undefined;
-  /** Nothing was written, although the command can write. */
+  /** Whether the command wrote nothing although it can write. */
   readonly isReadOnly?: boolean;
   /** The time zone of the times in a table; if omitted, that of this machine. */
   readonly zone?: string | undefined;
-  /** The model of the records: their CSV has all columns that an import of it reads. */
+  /** The model of the records. Their CSV has all columns that an import of this model reads. */
   readonly importModel?: ImportModel | undefined;
 };
 
@@ -34,15 +34,15 @@ type CommandOutput<T> =
       readonly view: View;
       /** The format if no flag sets one. */
       readonly defaultFormat?: Format;
-      /** Renders what a terminal shows instead of a table. */
+      /** Renders the output of a terminal instead of a table. */
       readonly render?: StreamRenderer;
     }
   | { readonly kind: 'record'; readonly record: TaggedRecord<T>; readonly view: View }
-  /** A text; --json prints its source value. A pipe gets `bytes` (`latin1`) instead, if any. */
+  /** A text. --json prints its source value. A pipe gets `bytes` (`latin1`), if set, instead of the text. */
   | {
       readonly kind: 'text';
       readonly text: string | TextRenderer;
-      /** Renders what a terminal shows instead of the text. */
+      /** Renders the output of a terminal instead of the text. */
       readonly terminalText?: TextRenderer | undefined;
       readonly bytes?: string | undefined;
       readonly json: RawJson;
@@ -54,7 +54,9 @@ export type StreamRenderer = (style: TableStyle) => (records: readonly unknown[]
 /** Renders a text for the width and the colors of the output. It sanitizes its output. */
 export type TextRenderer = (style: TableStyle) => string | Promise<string>;
 
-/** The kinds of things that an argument can name: a record of the workspace, an address or a domain of the record before it, or a profile. */
+/**
+ * The kinds of values that an argument can name: a record, an address or domain of the preceding record, or a profile.
+ */
 export type RecordKind = Noun | 'emails' | 'domains' | 'profiles';
 
 /** The kind of record that a word refers to; `id` if only an id, or a URL that ends in an id, is accepted. */
@@ -62,19 +64,19 @@ export type ArgumentReference = ReferenceKind | 'entry' | 'id';
 
 /** A positional argument. */
 export interface Argument {
-  /** Begins with the noun of what it names, then a colon and the forms: `Contact: id or exact name`. */
+  /** The noun, then a colon and the accepted forms: `Contact: id or exact name`. */
   readonly summary: string;
   /** Shown instead of its name. */
   readonly placeholder?: string;
   readonly choices?: readonly string[];
   readonly completion?: CompletionSource;
-  /** The records that it names; if it is missing, kith opens a picker in a terminal. */
+  /** The records that the argument names. If it is missing, kith opens a picker in a terminal. */
   readonly record?: RecordKind;
-  /** The kind of record that its words refer to. The command then gets ids; if omitted, it gets the words. */
+  /** The kind of record that its words refer to. The command then gets ids. If omitted, it gets the words. */
   readonly names?: ArgumentReference | undefined;
-  /** Takes one or more values; only the last argument can. */
+  /** Whether it takes one or more values. Only the last argument can. */
   readonly isRepeatable?: true;
-  /** Its words, after `--`, are a command line. */
+  /** Whether its words, after `--`, are a command line. */
   readonly isCommandLine?: true;
 }
 
@@ -102,21 +104,24 @@ export interface Command<A extends Arguments = Arguments, O extends Options = Op
   readonly summary: string;
   /** The text of its own help. */
   readonly description?: string;
-  /** Whether its write only creates records and changes none. */
+  /** Whether the command only creates records and changes no existing ones. */
   readonly isCreateOnly?: true;
-  /** Whether it asks for its arguments and flags in a terminal if no flag is passed. */
+  /** Whether the command opens a form in a terminal if no flag is passed. */
   readonly hasForm?: true;
   readonly describeInteraction?: InteractionDescriber;
-  /** Whether it records its changes itself for `kith undo`; otherwise all its writes are recorded. */
+  /** Whether the command records its own changes for `kith undo`. Otherwise the session records all its writes. */
   readonly hasOwnUndo?: true;
-  /** Whether it uses local files, which agents must not. */
+  /** Whether the command uses local files, which agents must not use. */
   readonly isFileBased?: true;
-  /** Whether it runs, or reports what is missing, without a workspace. A local command always does. */
+  /**
+   * Whether the command runs without a workspace, or itself reports that none is configured. A local command always
+   * does.
+   */
   readonly isWorkspaceOptional?: true;
   readonly args?: A;
   readonly options?: O;
   readonly rules?: readonly FlagRule[];
-  /** Command lines that work, without `kith`. */
+  /** Working command lines, without `kith`. */
   readonly examples: readonly string[];
   run(session: Session, input: ArgumentValues<A> & OptionValues<O>): Promise<CommandResult>;
 }
@@ -133,19 +138,19 @@ export function defineCommand<const A extends Arguments, O extends Options>(
   return definition as unknown as AnyCommand; // mount.ts builds the input from the same definition
 }
 
-/** A noun, or one command with the same name; its commands are loaded when it is typed. */
+/** A noun, or one command with the same name. Its commands are loaded when it is typed. */
 export interface CommandEntry {
   readonly name: string;
   /** The heading of the help under which it is listed. */
   readonly title: string;
   readonly alias?: string;
   readonly summary: string;
-  /** The commands of a noun whose first examples begin its help; if omitted, the first three. */
+  /** The commands whose first examples begin the noun's help. If omitted, the first three commands. */
   readonly featured?: readonly string[];
   readonly commands: () => Promise<readonly AnyCommand[]>;
 }
 
-/** A parsed command line: every value is checked, nothing is done yet. */
+/** A parsed command line. Every value is validated, and nothing has run. */
 export interface ParsedCommand {
   /** The words of the command line; an alias is expanded. */
   readonly words: readonly string[];
@@ -154,7 +159,7 @@ export interface ParsedCommand {
   readonly command: AnyCommand;
   readonly input: CommandInput;
   readonly globals: Globals;
-  /** The usage failure if something is missing that a person can be asked for. */
+  /** The usage failure for missing input that a prompt can ask for. */
   readonly missing?: Failure;
 }
 

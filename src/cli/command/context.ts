@@ -62,13 +62,13 @@ export interface Runtime extends Shutdown {
   readonly getInvocation: () => Invocation;
 }
 
-/** The person at the terminal: prompts and the programs that they use. */
+/** The terminal: prompts, and programs such as the pager and the editor. */
 export interface Terminal {
   readonly prompts: Prompts;
   readonly programs: () => Promise<ReturnType<typeof createPrograms>>;
 }
 
-/** The other layers of the program; each is loaded on first use. */
+/** The other layers of the program. Each is loaded on first use. */
 export interface Services {
   readonly settings: () => Promise<Settings>;
   readonly createTransport: (
@@ -79,7 +79,7 @@ export interface Services {
   readonly workspace: () => Promise<Workspace>;
   /** Returns tasks whose duration depends on the input, such as jq; the signal ends them at any point. */
   readonly worker: (signal: AbortSignal) => Promise<Tasks>;
-  /** What `version` and `doctor` report of the build and the platform. */
+  /** The build and the platform, for `version` and `doctor`. */
   readonly machine: {
     /** The commit of the build, if it is known. */
     readonly commit: string | undefined;
@@ -96,7 +96,7 @@ export interface Services {
   readonly readPackageFile: (path: string) => Promise<string>;
 }
 
-/** Everything outside the command line that it may use. */
+/** The resources that a command line may use. */
 export interface Context {
   readonly streams: Streams;
   readonly runtime: Runtime;
@@ -116,32 +116,38 @@ export interface Session
   readonly profileNotice: ProfileNotice;
   /** The line on stderr that shows what the command is doing. */
   readonly activity: Activity;
-  /** Whether the command writes records: it then trusts no name that was read before. */
+  /** Whether the command writes records. It then uses no cached name. */
   readonly isWrite: boolean;
   /** The words of the command line that are sent as ids. */
   readonly pathIds: PathIds;
   /** The names in the responses of the run, and the name cache. */
   readonly names: NameCollector;
-  /** Returns the values of the flags, else the stored defaults, else the built-in defaults. */
+  /** Returns the values of the flags, or else the stored or built-in defaults. */
   readonly preferences: () => Promise<Preferences>;
   readonly createTransport: (target: Pick<TransportOptions, 'baseUrl' | 'key'>) => Promise<Transport>;
-  /** Returns the client of the workspace in use, created on first use: help needs no key. */
+  /** Returns the client of the workspace in use. Created on first use, because help needs no key. */
   readonly client: () => Promise<Client>;
   /**
-   * Creates a client of the workspace in use whose writes `kith undo` can revert, as those of one command, if they are
-   * recorded. `isByDefault`: whether they are if the user has not set it; if omitted, only at a terminal.
+   * Creates a client of the workspace in use whose writes are recorded as one command for `kith undo`. `isByDefault`:
+   * whether to record them if the setting is `auto`. If omitted, only at a terminal.
    */
   readonly createRecordingClient: (subject: LogSubject, isByDefault?: boolean) => Promise<Client>;
-  /** Creates a recorder whose log is needed to continue the command. `interrupted`: the run that it continues. */
+  /**
+   * Creates a recorder whose log is needed to continue the command. `interruptedCommand`: the interrupted run to
+   * continue.
+   */
   readonly createRecorder: (subject: LogSubject, interruptedCommand?: LoggedCommand) => Promise<Recorder>;
   /** Creates a client for a workspace that is not in the settings. */
   readonly createClient: (transport: Transport) => Promise<Client>;
   readonly worker: () => Promise<Tasks>;
   /** Parses another command line; undefined if it only prints help. @throws {Failure} usage */
   readonly parseCommandLine: (words: readonly string[]) => Promise<ParsedCommand | undefined>;
-  /** Returns the same session, whose work `signal` also ends. `attempts`: per request; if omitted, as the flags say. */
+  /**
+   * Returns the same session with an additional abort signal. `attempts`: attempts per request. If omitted, the flags
+   * decide.
+   */
   readonly withSignal: (signal: AbortSignal, attempts?: number) => Session;
-  /** Writes a note on stderr; nothing with --quiet. */
+  /** Writes a note on stderr, except with --quiet. */
   readonly note: (text: string) => Promise<void>;
   /** Writes a warning on stderr, also with --quiet. */
   readonly warn: (text: string) => Promise<void>;

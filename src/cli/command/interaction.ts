@@ -23,8 +23,8 @@ export interface TypedQuestion {
 }
 
 /**
- * Asks for confirmation, unless --yes is set: for y, or for the text of a `TypedQuestion`.
- * @throws {Failure} usage without a person, cancelled if declined
+ * Asks for confirmation, unless --yes is set. The answer is y, or the text of a `TypedQuestion`.
+ * @throws {Failure} usage without a terminal, cancelled if declined
  */
 export async function confirmDeletion(
   session: Session,

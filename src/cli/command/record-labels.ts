@@ -14,26 +14,26 @@ import { isObject, type JsonObject } from '../../values/json-object.ts';
 import { getContactName, getOrganizationName } from '../../values/record-names.ts';
 import { formatCount } from '../../values/text.ts';
 
-/** A record as messages name it. Its texts are sanitized. */
+/** The texts that identify a record in messages. They are sanitized. */
 export interface RecordLabel {
   /** `contact`, `process`. */
   readonly noun: string;
   readonly id: string;
   /** The key of an entry of a process. */
   readonly key?: string | undefined;
-  /** Empty if it has none. */
+  /** Empty if the record has no name. */
   readonly name: string;
 }
 
 /** How the records of a noun are named. */
 interface NounLabels<T = JsonObject> {
-  /** Returns a more exact noun of one record. */
+  /** Returns a more precise noun for one record. */
   readonly getNoun?: (record: T) => string | undefined;
   readonly getName: (record: T) => unknown;
   readonly getKey?: (record: T) => string | null | undefined;
   /** Whether the name identifies a record, so that its question needs no id. */
   readonly isNameUnique?: boolean;
-  /** Whether the name is the beginning of its text, which is not repeated after a write. */
+  /** Whether the name is the beginning of the record's text. A message after a write does not repeat it. */
   readonly isExcerpt?: boolean;
 }
 
@@ -76,7 +76,7 @@ const maxName = 40;
 /** Maximum number of changed fields or removed values that a sentence names. */
 const maxListed = 4;
 
-/** Returns the label of a record; `id` is that of a record that was received without one. */
+/** Returns the label of a record. `id`: the id to use if the record has none. */
 export function labelRecord(noun: WrittenNoun, record: JsonObject, id: string): RecordLabel {
   const { getNoun, getName, getKey } = nounLabels[noun];
   const name = getName(record);
@@ -89,10 +89,10 @@ export function labelRecord(noun: WrittenNoun, record: JsonObject, id: string): 
   };
 }
 
-/** Returns a name as a sentence contains it. */
+/** Truncates a name for a sentence. */
 export const truncateName = (name: string) => truncate(name, maxName);
 
-/** Formats what identifies a record: `Ada Lovelace (0rlnky)`, `DEAL-1 (m7lwpy)`, or only its id. */
+/** Formats the identification of a record: `Ada Lovelace (0rlnky)`, `DEAL-1 (m7lwpy)`, or only its id. */
 export function formatName({ id, key, name }: RecordLabel): string {
   const [title = '', detail] = [truncateName(name), key, id].filter(Boolean);
   return detail ? `${title} (${detail})` : title;
@@ -107,7 +107,7 @@ export function countRecords(noun: WrittenNoun, count: number): string {
   return formatCount(count, singularNouns[noun]);
 }
 
-/** Describes a deletion: `Deleted contact Ada Lovelace (0rlnky).` `labels` has those that are known. */
+/** Describes a deletion: `Deleted contact Ada Lovelace (0rlnky).` `labels` has the known labels. */
 export function describeDeletion(
   noun: WrittenNoun,
   ids: readonly string[],
@@ -119,7 +119,7 @@ export function describeDeletion(
   return `Deleted ${formatLabel(noun, label)}.`;
 }
 
-/** Describes what a request has written: `Updated contact Ada Lovelace (0rlnky): last_name, emails.` */
+/** Describes a completed write: `Updated contact Ada Lovelace (0rlnky): last_name, emails.` */
 export function describeWrite(
   noun: WrittenNoun,
   { method }: Pick<Route, 'method'>,
@@ -136,7 +136,7 @@ export function describeWrite(
   return `Removed ${listBriefly([values].flat(), field)} from ${label}.`;
 }
 
-/** Returns the names of the fields that a body sets; custom fields and list fields by their own name. */
+/** Returns the names of the fields that a body sets, including custom fields and list fields. */
 function listFields(body: JsonObject): unknown[] {
   return Object.entries(body).flatMap(([field, value]) => {
     if (value === undefined) return [];
@@ -146,7 +146,7 @@ function listFields(body: JsonObject): unknown[] {
   });
 }
 
-/** Lists a few texts, or counts many: `a, b`, `7 fields`. */
+/** Lists a few texts, or the number of many: `a, b`, `7 fields`. */
 function listBriefly(texts: readonly unknown[], plural: string): string {
   if (texts.length > maxListed) return `${texts.length} ${plural}`;
   return texts.map((text) => truncateName(sanitizeLine(String(text)))).join(', ');

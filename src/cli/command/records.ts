@@ -7,7 +7,7 @@ import type { View } from '../../render/views.ts';
 import type { CommandResult, ImportModel } from './command.ts';
 import type { Session } from './context.ts';
 
-/** Returns the maximum number of records of a list, as the flags set it; undefined for all. */
+/** Returns the maximum number of records of a list according to the flags; undefined for all. */
 export async function readLimit({ globals, preferences }: Session): Promise<number | undefined> {
   return globals.all ? undefined : (await preferences()).limit;
 }
@@ -24,7 +24,7 @@ export async function showRecord<R extends Route>(
   return { kind: 'record', record, view, importModel };
 }
 
-/** Reads the first batch now, so that a failure is reported before anything is printed. */
+/** Reads the first batch before anything is printed, so that its failure is reported first. */
 export async function readFirst<T>(all: AsyncIterable<T>) {
   const iterator = all[Symbol.asyncIterator]();
   const first = await iterator.next();
@@ -41,7 +41,7 @@ export async function readFirst<T>(all: AsyncIterable<T>) {
 /** The note if the filters of a list select no records. */
 export const noMatchNote = 'No records match. Run the command without its filters to see all records.';
 
-/** Passes the batches on. If they have no records, a terminal gets a note, which a script does not need. */
+/** Yields the batches. If they contain no records, prints a note in a terminal. */
 export async function* noteIfEmpty(session: Session, batches: AsyncIterable<Batch>, note: string) {
   let count = 0;
   for await (const batch of batches) {

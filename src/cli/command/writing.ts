@@ -9,9 +9,9 @@ import { type CommandResult, type InteractionDescriber, toTextResult } from './c
 import type { Session } from './context.ts';
 
 /**
- * Sends one write and returns the record; with --dry-run only previews the request. `params` are the path
- * parameters, `ifMatch` is the entity tag of the version to change. The service validates the body, which may have fields
- * that kith does not know.
+ * Sends one write and returns the record. With --dry-run, only previews the request. `params`: the path parameters.
+ * `ifMatch`: the entity tag of the version to change. Only the service validates the body, so it may have fields
+ * unknown to kith.
  */
 export async function writeRecord<R extends Route>(
   session: Session,
@@ -38,7 +38,7 @@ export async function writeRecord<R extends Route>(
   return { kind: 'record', record, view: views[noun] };
 }
 
-/** Whether writes are noted: a person is at the terminal. A log or the mail of a cron job has only the result. */
+/** Whether to print notes about writes: only at a terminal. A log or the mail of a cron job has only the result. */
 export const hasWriteNotes = ({ stderr, globals }: Session) => stderr.isTerminal && !globals.quiet;
 
 /** Notes a completed write in a terminal. */
@@ -49,7 +49,7 @@ export async function noteWrite(
   if (hasWriteNotes(session)) await session.note(describe(await import('./record-labels.ts')));
 }
 
-/** Explains that a deletion without --yes needs a person. */
+/** Explains that a deletion without --yes needs a terminal. */
 export const describeDeletePrompt: InteractionDescriber = (_, { yes, dryRun }) =>
   yes || dryRun ? undefined : 'asks before it deletes: add --yes';
 

@@ -6,7 +6,7 @@ import type { Session } from '../command/context.ts';
 import type { Profiles } from './connection.ts';
 import { containsKey } from './secrets.ts';
 
-/** The fewest columns in which the hints of the choices fit. */
+/** The minimum terminal width for the hints of the choices. */
 const minHintWidth = 60;
 
 const workspaces = [
@@ -20,7 +20,7 @@ const introduction = [
   'You are not signed in to a workspace.',
 ];
 
-/** Asks which workspace to sign in to. Without a profile, it first says what kith is. */
+/** Asks which workspace to sign in to. If no profile exists, first prints an introduction to kith. */
 export async function chooseWorkspace(session: Session, profiles: Profiles | undefined): Promise<string> {
   const isNew = Object.keys(profiles ?? {}).length === 0;
   const width = (session.stderr.columns ?? 80) - '│  '.length;
@@ -32,7 +32,7 @@ export async function chooseWorkspace(session: Session, profiles: Profiles | und
   return session.prompts.select(question, choices);
 }
 
-/** Asks for a base URL until a service responds there. It is checked without a key, which comes later. */
+/** Asks for a base URL until a service responds there. The check sends no key, because the key is asked for later. */
 export async function askBaseUrl(session: Session, initialValue?: string): Promise<string> {
   const rules = { placeholder: 'https://crm.example.com', validate: findUrlProblem };
   let typed = initialValue;
@@ -61,15 +61,14 @@ function findUrlProblem(typed: string): string | undefined {
   }
 }
 
-/** Why a base URL cannot be used. */
 interface ServiceProblem {
   readonly message: string;
-  /** Whether the URL contains a key, and is not to be shown again. */
+  /** Whether the URL contains a key, so that it must not be shown again. */
   readonly hasKey: boolean;
 }
 
 /**
- * Returns why a URL is not that of a service that can be reached.
+ * Returns the problem if no service can be reached at a URL; undefined otherwise.
  * @throws {Failure} usage if the environment names an invalid proxy
  */
 async function findServiceProblem(session: Session, baseUrl: string): Promise<ServiceProblem | undefined> {
@@ -86,7 +85,7 @@ async function findServiceProblem(session: Session, baseUrl: string): Promise<Se
 }
 
 function describeServiceProblem({ code, message }: Failure, baseUrl: string): ServiceProblem | undefined {
-  if (code === 'unauthorized' || code === 'forbidden') return undefined; // it asks for a key
+  if (code === 'unauthorized' || code === 'forbidden') return undefined; // the service is there and requires a key
   const hasKey = code === 'usage';
   const isClear = hasKey || code === 'unavailable' || code === 'rate_limited';
   const isComplete = isClear || message.includes(new URL(baseUrl).origin);

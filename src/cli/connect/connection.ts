@@ -15,11 +15,11 @@ import type { Session } from '../command/context.ts';
 import { isInteractive } from '../command/interaction.ts';
 import type { Globals } from '../flags/globals.ts';
 
-/** The environment and settings that, with the flags, choose the workspace. With `note`, a project file is announced. */
+/** The environment, settings and flags that select the workspace. With `note`, a project file is announced. */
 export type Configuration = Pick<Session, 'env' | 'settings' | 'findProjectFile'> &
   Partial<Pick<Session, 'note' | 'globals'>>;
 
-/** Opens the settings, overridden by those of a project file, for reading. `read` fails if either file is damaged. */
+/** Opens the settings for reading. A project file overrides them. `read` fails if either file is damaged. */
 export async function openEffectiveSettings(
   configuration: Configuration,
 ): Promise<{ readonly path: string; read(): EffectiveSettings }> {
@@ -60,7 +60,10 @@ export async function identifyWorkspace(session: Session): Promise<WorkspaceIden
   return { ...identity, id: await (await session.workspace()).identity(connection.database) };
 }
 
-/** Returns the default number of concurrent requests. A workspace file has one writer: more would only mix up the order. */
+/**
+ * Returns the default number of concurrent requests. A workspace file has one writer, so that concurrent requests would
+ * only change the order.
+ */
 export async function getDefaultConcurrency(session: Session): Promise<number> {
   const connection = await findConnection(session, session.globals);
   return connection.kind === 'local' && !isDatabaseUrl(connection.database) ? 1 : 4;
@@ -69,7 +72,7 @@ export async function getDefaultConcurrency(session: Session): Promise<number> {
 /** The stored profiles by name. */
 export type Profiles = Readonly<Record<string, Profile>>;
 
-/** Reads the stored profiles; undefined if the settings are damaged, which signing in repairs. */
+/** Reads the stored profiles; undefined if the settings are damaged. Signing in repairs them. */
 export async function readProfiles({ env, settings }: Session): Promise<Profiles | undefined> {
   const stored = await openSettingsIfStored(env, settings);
   try {
@@ -80,7 +83,7 @@ export async function readProfiles({ env, settings }: Session): Promise<Profiles
   }
 }
 
-/** Whether a person can be asked for a workspace, and no flag, variable, profile or project file names one. */
+/** Whether kith can prompt for a workspace, and no flag, variable, profile or project file names one. */
 export async function isFirstRun(session: Session): Promise<boolean> {
   const { env, globals } = session;
   if (globals.profile || globals.baseUrl || hasWorkspaceVariable(env) || !isInteractive(session))

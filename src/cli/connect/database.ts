@@ -20,13 +20,16 @@ type DatabaseFlags = OptionValues<typeof databaseOptions>;
 
 /** How a command uses a workspace. */
 interface DatabaseUse {
-  /** It writes nothing, so the profile that a project file has chosen need not be named. */
+  /** Whether the command writes nothing, so that no notice about the profile of a project file is necessary. */
   readonly isReading?: boolean;
   /** The country of phone numbers in a sample that is created. */
   readonly region?: string | undefined;
 }
 
-/** Returns the location of the workspace of the flags, else of KITH_DATABASE_URL, the profile in use, or the default one. */
+/**
+ * Returns the location of the workspace from the flags, KITH_DATABASE_URL, the profile in use, or else the default
+ * location.
+ */
 export async function resolveDatabase(
   session: Session,
   { database, demo }: DatabaseFlags,

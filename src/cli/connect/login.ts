@@ -30,16 +30,15 @@ export const loginOptions = {
 
 type LoginFlags = OptionValues<typeof loginOptions>;
 
-/** A sign-in that succeeded. */
 export interface SignIn {
-  /** Says which workspace it is. */
+  /** A sentence that names the workspace. */
   readonly text: string;
   readonly json: Readonly<Record<string, string>>;
-  /** Commands that have something to show, or that fill an empty workspace. */
+  /** Commands to run next: they show records, or fill an empty workspace. */
   readonly next: readonly string[];
 }
 
-/** Signs in, makes the profile the active one, and names the next commands. */
+/** Signs in, activates the profile, and suggests the next commands. */
 export async function login(session: Session, flags: LoginFlags): Promise<CommandResult> {
   const { text, json, next } = await signIn(session, flags);
   const commands = next.map((command) => `kith ${command}\n`).join(' '.repeat('Next: '.length));
@@ -47,12 +46,12 @@ export async function login(session: Session, flags: LoginFlags): Promise<Comman
 }
 
 /**
- * Signs in and makes the profile the active one; asks the person at the terminal for what the flags do not say. Nothing
- * is stored before the connection works.
+ * Signs in and activates the profile. Prompts for values that the flags omit. Stores nothing before the connection
+ * works.
  */
 export async function signIn(session: Session, flags: Partial<LoginFlags> = {}): Promise<SignIn> {
   const { profile = '' } = session.globals;
-  // Such as `__proto__`, which every object has.
+  // A name such as `__proto__`, which every object has.
   if (profile in {}) throw new Failure('usage', `--profile: "${profile}" is not a valid profile name.`);
   const complete = await completeFlags(session, flags);
   return complete.local ? loginLocal(session, complete) : loginHosted(session, complete);
@@ -210,7 +209,7 @@ async function connect(
   return isInteractive(session) ? suggestCommands(session, client, data.length > 0) : ['contacts list'];
 }
 
-/** Returns commands that have something to show in a workspace, or that fill an empty one. */
+/** Suggests commands that show records of a workspace, or fill an empty one. */
 async function suggestCommands(
   { signal }: Session,
   client: Client,
@@ -231,7 +230,7 @@ async function storeProfile(session: Session, name: string, profile: Profile): P
     stored.profiles[name] = profile;
     stored.active = name;
   });
-  // Another key may belong to another workspace of the same service, and a keychain does not tell.
+  // Another key may belong to another workspace of the same service. A key in the keychain cannot be compared.
   const isSame = before && 'database' in before && getPlace(before) === getPlace(profile);
   if (before && !isSame) await removeProfileIndex(session.env, before);
   await warnOfVariable(session, name, profile);
@@ -240,7 +239,7 @@ async function storeProfile(session: Session, name: string, profile: Profile): P
 /** Warns that commands do not use the workspace of the active profile, because a file or variable names another one. */
 export async function warnOfVariable(session: Session, name: string, profile: Profile): Promise<void> {
   const { env, note } = session;
-  // A damaged file is reported by the commands that use it.
+  // Commands that use a damaged file report it.
   const project = await openEffectiveSettings(session)
     .then(({ read }) => read().project)
     .catch(() => undefined);

@@ -5,10 +5,10 @@ import type { Session } from '../command/context.ts';
 import type { Globals } from '../flags/globals.ts';
 import { type Configuration, openEffectiveSettings } from './connection.ts';
 
-/** Names the profile that a project file has chosen, before the writes of a command: in its question, or on stderr. */
+/** Names the profile of a project file before a command writes: in its question, or on stderr. */
 export type ProfileNotice = ReturnType<typeof createProfileNotice>;
 
-/** `isLocal`: the command uses a profile only if its own flags name no workspace. */
+/** `isLocal`: whether the command uses a profile only if its own flags name no workspace. */
 export function createProfileNotice(
   configuration: Configuration,
   { profile }: Pick<Globals, 'profile'>,

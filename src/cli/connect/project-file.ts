@@ -20,7 +20,7 @@ const projectOptions = {
 /** The environments of the runs that have announced their project file. */
 const announcedRuns = new WeakSet<Environment>();
 
-/** Applies a project file to stored settings, and announces it. Its errors are reported by `read`. */
+/** Applies a project file to stored settings, and announces it. `read` reports its errors. */
 export async function applyProjectFile(
   stored: { readonly path: string; read(): EffectiveSettings },
   path: string,
@@ -66,7 +66,10 @@ interface LoadedProject {
   readonly description: string;
 }
 
-/** Reads a project file. That of another user is ignored. @throws {Failure} usage if it is damaged or has other settings */
+/**
+ * Reads a project file. Ignores the file of another user.
+ * @throws {Failure} usage if it is damaged or has other settings
+ */
 export function loadProjectFile(path: string): LoadedProject {
   const values = readProjectFile(path);
   if (values === undefined)
@@ -105,7 +108,7 @@ function readAnnouncements(env: Environment): Readonly<Record<string, unknown>> 
   }
 }
 
-/** Stores an announcement. If that fails, it is repeated. */
+/** Stores an announcement. If that fails, the next run announces the file again. */
 async function storeAnnouncement(env: Environment, path: string, description: string): Promise<void> {
   const { [path]: _, ...others } = readAnnouncements(env);
   const latestAnnouncements = Object.entries(others).slice(1 - maxAnnouncements);

@@ -9,7 +9,7 @@ import { parseRawJson } from '../../values/raw-json.ts';
 
 export const redactionMark = '[key]';
 
-/** Creates a redactor. The known secrets are read when there is a text to redact. */
+/** Creates a redactor. Reads the secrets when the first text is redacted. */
 export function createRedactor(readSecrets: () => readonly string[]) {
   const secrets = new Set<string>();
   let patterns: { readonly plain: RegExp; readonly escaped: RegExp } | undefined;
@@ -17,7 +17,7 @@ export function createRedactor(readSecrets: () => readonly string[]) {
   const add = (secret: string) => {
     if (secret.length < minSecretLength || secrets.has(secret)) return;
     secrets.add(secret);
-    // The longest first: one secret may be the beginning of another.
+    // The longest secret first, because a secret may be the beginning of another.
     const longest = [...secrets].sort((left, right) => right.length - left.length);
     const compile = (letter: LetterPattern) =>
       new RegExp(longest.map((secret) => toPattern(secret, letter)).join('|'), 'gi');
@@ -37,7 +37,7 @@ export function createRedactor(readSecrets: () => readonly string[]) {
   return { add, redact };
 }
 
-/** Whether a text escapes letters or digits: it needs the slower pattern. */
+/** Whether a text escapes letters or digits, so that it needs the slower pattern. */
 const hasEscapedLetters = (text: string) =>
   (text.includes('\\u00') || text.includes('%')) && escapedLetters.test(text);
 const escapedLetters = /\\u00[2-7][\da-f]|%(?:25)*[2-7][\da-f]/i;
@@ -70,7 +70,7 @@ function toSymbolPattern(character: string, literal: string): string {
   ].join('|')})`;
 }
 
-/** Matches what looks like an API key: a known prefix and random characters, or a long run of letters and digits. */
+/** Matches likely API keys: a known prefix and random characters, or a long run of letters and digits. */
 const keyPattern = /\b(?:kith|sk|pk|key|api|token)[_-][\w-]{20,}|\b(?=[a-z]*\d)(?=\d*[a-z])[a-z\d]{32,}/gi;
 
 /** Matches a PostgreSQL URL with a user or a password, and the text after it. */
@@ -79,7 +79,7 @@ const databasePattern = /\bpostgres(?:ql)?:\/\S*?(?:@|password=)\S*/gi;
 const redactKeys = (text: string) =>
   text.replace(databasePattern, formatDatabase).replace(keyPattern, redactionMark);
 
-/** Returns whether a URL contains what is certainly a key: a known prefix, with a character that host names do not have. */
+/** Whether a URL certainly contains a key: a known prefix and a character that host names do not have. */
 export const containsKey = (url: string) => /\b(?:kith|sk|pk|key|api|token)_[\w-]{20,}/i.test(url);
 
 /** Returns the failure for a base URL with a key in it. A host name is printed and sent to public name servers. */
@@ -96,8 +96,8 @@ export function findPasswords(argv: readonly string[]): string[] {
 }
 
 /**
- * Redacts keys and passwords typed in the wrong place, which would end up in logs. Other errors name ids that may look
- * like keys.
+ * Redacts keys and passwords that were typed in the wrong place, before they reach logs. Other errors may contain ids
+ * that look like keys.
  */
 export function redactMistypedKeys(failure: Failure): Failure {
   const { code, message, detail } = failure;

@@ -23,7 +23,7 @@ const toSetting = (name: string) => toFlagName(name).slice(2);
 /** The default of --format for commands that print records. */
 export const defaultFormat = createChoiceOption('Output format of records:', recordFormats, 'FORMAT');
 
-/** Which commands are recorded for `kith undo`; `auto`: those of a person at a terminal, not those of scripts. */
+/** The commands to record for `kith undo`. `auto`: commands at a terminal, not in scripts. */
 const undo: Option<'auto' | 'on' | 'off' | undefined> = {
   ...createChoiceOption('Record changes for kith undo:', ['auto', 'on', 'off'], 'auto|on|off'),
   defaultValue: 'auto',
@@ -55,7 +55,7 @@ export function describeSetting(name: string): string {
   return name === 'user' ? `Email address (${name})` : `Default ${toFlagName(name)}`;
 }
 
-/** Returns the values of flags, else the stored, else the built-in defaults. @throws {Failure} if one is invalid */
+/** Returns the values of flags, or else the stored or built-in defaults. @throws {Failure} if one is invalid */
 export function resolvePreferences(
   globals: Globals,
   path: string,
@@ -70,8 +70,9 @@ export function resolvePreferences(
 }
 
 /**
- * Returns the flags of a command with the default format, if they set none. Texts keep their format: a shell reads
- * `kith completion bash`. @throws {Failure} usage if the variable is invalid, failed if the stored default is invalid
+ * Returns the flags of a command with the default format if no flag sets one. Texts keep their format, because a shell
+ * reads `kith completion bash`.
+ * @throws {Failure} usage if the variable is invalid, failed if the stored default is invalid
  */
 export async function applyDefaultFormat(
   { command, globals }: Pick<ParsedCommand, 'command' | 'globals'>,

@@ -3,12 +3,12 @@ import { sanitizeLine } from '../../render/text/sanitize.ts';
 import type { Environment } from '../../settings/paths.ts';
 import { readMonotonicClock } from '../../values/clock.ts';
 
-/** Something that takes time. Of several, the first job is shown, or else the first request. */
+/** A task that takes time. The line shows the first job, or else the first request. */
 interface ActivityTask {
   readonly level: 'request' | 'job';
-  /** Describes it in at most `room` columns, if it can; empty if there is nothing to say yet. */
+  /** Describes the task in at most `room` columns if possible; empty if there is nothing to show yet. */
   describe(room: number): string;
-  /** Describes what it waits for; a waiting task is shown before all others. */
+  /** Describes a wait. A waiting task has precedence over all others. */
   describeWait?(): string | undefined;
 }
 
@@ -27,7 +27,7 @@ const realClock: Clock = {
   },
 };
 
-/** What the line is shown on, and when. */
+/** The terminal and the timing of the line. */
 interface ActivityOptions {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
@@ -38,14 +38,13 @@ interface ActivityOptions {
 /** Milliseconds before the line appears, so that it is visible within 150 ms of the start. */
 const appearDelay = 25;
 
-/** Milliseconds for which the line stays when a task ends, because the next one usually begins at once. */
+/** Milliseconds for which the line remains after a task ends, because the next task usually begins at once. */
 const lingerTime = 60;
 
 const frameTime = 80;
 
 /**
- * The progress line on stderr, which says what the program is doing. It is off until `enable` is called. ora, which draws
- * it, is loaded only when it appears.
+ * The progress line on stderr. It is off until `enable` is called. ora draws it, and is loaded when it first appears.
  */
 export class Activity {
   readonly #options: ActivityOptions;
@@ -139,7 +138,7 @@ export class Activity {
     this.#scheduleUpdate(describe);
   }
 
-  /** Draws each new text; ora itself draws the frames of its spinner. */
+  /** Draws each new text. ora itself draws the frames of its spinner. */
   #scheduleUpdate(describe: () => string): void {
     this.#cancelUpdate = this.#clock.schedule(() => {
       this.#scheduleUpdate(describe);
@@ -170,7 +169,7 @@ function describeTasks(tasks: Iterable<ActivityTask>, room: number): string {
   return full.length > room ? wait : full;
 }
 
-/** Whether stderr is a terminal that can be drawn on, and nothing that reads stdout might draw on it too. */
+/** Whether stderr is a terminal to draw on, and no reader of stdout may draw on it too. */
 function canShow({ stdout, stderr, env: { TERM, CI } }: ActivityOptions): boolean {
   // ora loops forever if the terminal reports 0 columns.
   return stderr.isTerminal && stderr.columns !== undefined && !stdout.isPipe && TERM !== 'dumb' && !CI;
@@ -194,5 +193,5 @@ function createTerminalStream(output: OutputStream): NodeJS.WriteStream {
     off: () => stream,
     removeListener: () => stream,
   };
-  return stream as unknown as NodeJS.WriteStream; // all that ora uses
+  return stream as unknown as NodeJS.WriteStream; // it has all members that ora uses
 }

@@ -40,7 +40,7 @@ function decodeName(name: string): string {
   return decoded;
 }
 
-/** Formats milliseconds. A reused connection has no times of its own. */
+/** Formats milliseconds. A reused connection has no connection times. */
 function formatTiming({ connection, firstByte, total }: Exchange['timing']): string {
   const { dns, connect, tls } = connection ?? {};
   const steps = { DNS: dns, connect, TLS: tls, 'first byte': firstByte, total };

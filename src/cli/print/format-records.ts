@@ -85,7 +85,7 @@ async function* formatArray(
   yield isFirst ? '[]\n' : '\n]\n';
 }
 
-/** Formats rows under a header. An empty list has a header too. */
+/** Formats rows under a header, which an empty list has too. */
 async function* formatRows(
   batches: AsyncIterable<readonly RawJson[]>,
   render: (records: readonly unknown[]) => string | Promise<string>,

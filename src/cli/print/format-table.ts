@@ -10,7 +10,7 @@ interface NamedTable {
   readonly view: View;
   readonly style: TableStyle;
   readonly session: Session;
-  /** The time zone of times; if omitted, that of this machine. */
+  /** The time zone of times. If omitted, the time zone of this machine. */
   readonly zone?: string | undefined;
 }
 
@@ -51,7 +51,7 @@ export async function formatDetails(record: unknown, { view, style, session, zon
   return renderDetails(record, detailStyle, columns, { getName, formatTime, isFull: true });
 }
 
-/** Returns functions that load and get names. Loads the code for names only if a record refers to another one. */
+/** Returns functions that load and get names. Loads their code only if a record refers to another record. */
 export function createNameLoader(session: Session) {
   let names: Names | undefined;
   const loadNames = async (references: readonly Reference[]) => {

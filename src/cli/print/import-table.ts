@@ -113,7 +113,7 @@ function createFieldColumn(definition: Received<CustomField>): Column<Importable
   };
 }
 
-/** Returns an unambiguous text for an import by organization id: its name, else one of its domains, else its id. */
+/** Maps each organization id to an unambiguous text for an import: its name, or else a domain or the id. */
 export async function nameOrganizations(
   organizations: AsyncIterable<RawJson<Received<Organization>>>,
 ): Promise<ReadonlyMap<string, string>> {
@@ -138,7 +138,7 @@ export async function nameOrganizations(
   );
 }
 
-/** The id of the organization that a word identifies; null if several have the word. */
+/** The id of the organization that a word identifies; null if the word is ambiguous. */
 type Owners = Map<string, string | null>;
 
 const hasOtherOwner = (owners: Owners, word: string, id: string) =>

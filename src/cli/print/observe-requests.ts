@@ -35,7 +35,7 @@ export function describeRequest({ method, path }: WireRequest, list?: ListProgre
   return `${verb} ${toPlural(noun)}${pages > 0 ? `: page ${pages + 1}, ${count}` : ''}`;
 }
 
-/** Shows the requests of a client, and what they wait for before a retry. */
+/** Shows the requests of a client, and their waits before a retry. */
 export function observeRequests(activity: Activity): RequestObserver {
   return (request, list) => {
     let wait: { readonly reason: string; readonly until: number; readonly count: string } | undefined;

@@ -2,10 +2,10 @@ import { Failure } from '../../contract/errors.ts';
 import type { Pager } from '../../process/child-processes.ts';
 import { type Session, wrapOutput } from '../command/context.ts';
 
-/** What is needed to open the pager. */
+/** The session members that opening the pager needs. */
 type Screen = Pick<Session, 'stdout' | 'env' | 'programs' | 'signal'>;
 
-/** The pager if no variable names one. It quits at once if everything fits the screen after all. */
+/** The pager if no variable names one. It quits at once if the output fits the screen. */
 const defaultPager = 'less -FRX';
 
 /** Opens the output of a result: stdout, or the pager in a terminal if the result is longer than the screen. */

@@ -5,7 +5,7 @@ import { sanitizeJson, sanitizeLine, sanitizeLines } from '../../render/text/san
 import type { Session } from '../command/context.ts';
 import { choosePaint } from './format-records.ts';
 
-/** Prints a failure to stderr: a line, its field errors and a hint, or one JSON object. `flags`: as they were typed. */
+/** Prints a failure to stderr: a line, its field errors and a hint, or one JSON object. `flags`: the typed flags. */
 export async function printFailure(
   failure: Failure,
   { stderr, env }: Pick<Session, 'stderr' | 'env'>,

@@ -7,14 +7,14 @@ export interface Steps {
   readonly verb: string;
   readonly done: number;
   readonly total: number | undefined;
-  /** The noun of one, such as `row`; a `byte` is shown as a part of a megabyte. */
+  /** The noun of one unit, such as `row`. A `byte` is shown as a part of a megabyte. */
   readonly unit: string;
 }
 
 /** The widths of the bar, in columns. */
 const barWidths = [20, 10] as const;
 
-/** Runs work that may take long, and shows its progress as `Activity` does: as a text, or as a bar. */
+/** Runs long work, and shows its progress as a text or a bar. */
 export async function withProgress<T>(
   { activity }: Pick<Session, 'activity'>,
   work: (update: (progress: string | Steps) => void) => Promise<T>,
@@ -40,8 +40,8 @@ export async function withProgress<T>(
 }
 
 /**
- * Formats steps with a bar, the share, the rate per second and the time remaining. If `room`, in columns, is too small
- * for all of them, the bar is the first to be left out; the count and the time remaining are the last.
+ * Formats steps with a bar, the share, the rate per second and the time remaining. If `room`, in columns, is too small,
+ * omits parts: first the bar, and last the count and the time remaining.
  */
 export function formatSteps({ verb, done, total, unit }: Steps, rate: number, room: number): string {
   const noun = unit === 'byte' ? '' : ` ${unit}${(total ?? done) === 1 ? '' : 's'}`;

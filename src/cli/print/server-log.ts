@@ -5,7 +5,7 @@ import { sanitizeJson, sanitizeLines } from '../../render/text/sanitize.ts';
 /** How the log of a server is written. */
 export const logFormats = ['text', 'json'] as const;
 
-/** The maximum number of characters that wait for a slow reader. Further lines are dropped. */
+/** The maximum number of characters buffered for a slow reader. Further lines are dropped. */
 const maxPending = 1024 * 1024;
 
 /** Creates the log of a server on stderr: messages as text, or messages and requests as lines of JSON. */
@@ -46,7 +46,10 @@ const formatRequest = ({ requestId, ...request }: ServedRequest, keyId: string |
 const describeDropped = (count: number) =>
   `${count} log ${count === 1 ? 'line was' : 'lines were'} dropped because stderr was read too slowly.`;
 
-/** Returns a function that writes a line without waiting for it. A slow reader loses lines; it does not delay the server. */
+/**
+ * Returns a function that writes a line without waiting for it. A slow reader loses lines instead of delaying the
+ * server.
+ */
 function createLineWriter(stderr: OutputStream, reportDropped: (count: number) => string) {
   let pending = 0;
   let droppedLines = 0;

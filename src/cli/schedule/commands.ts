@@ -142,7 +142,7 @@ function buildSchedule(session: Session, { words }: Job, startTime: ScheduleTime
   };
 }
 
-/** Formats entries under comments that say where they go; a single entry has no comment, so that it can be piped. */
+/** Formats entries under comments that name their places. A single entry has no comment, so that it can be piped. */
 async function formatEntries(session: Session, parts: readonly SchedulerEntry[]): Promise<string> {
   const [first, ...more] = parts;
   if (first && more.length === 0) {
@@ -152,7 +152,7 @@ async function formatEntries(session: Session, parts: readonly SchedulerEntry[])
   return parts.map(({ scheduler, place, text }) => `# ${scheduler}: ${place}\n${text}\n`).join('\n');
 }
 
-/** Runs a job and returns its exit code, its output, and both streams interleaved, which is what cron mails. */
+/** Runs a job. Returns its exit code, its output, and both streams interleaved as cron mails them. */
 async function runJob(session: Session, job: Job, env: Environment, folder: string) {
   const { node, script } = session.getInvocation();
   const output = { stdout: '', stderr: '', mail: '' };

@@ -51,7 +51,7 @@ export const jobArgument = {
   isCommandLine: true,
 } as const;
 
-/** Why a schedule command cannot be scheduled itself: the paths of its job would be resolved in another folder. */
+/** Explains why a schedule command cannot be scheduled: the paths of its job would be resolved in another folder. */
 export const getNestedJobReason: InteractionDescriber = () =>
   'takes another command; schedule that command instead';
 
@@ -147,7 +147,7 @@ function resolvePath(
   return name === undefined ? word : `${name}${toAbsolutePath(file ?? '')}`;
 }
 
-/** Variables with paths that a schedule keeps. None of them is secret: other users may read a schedule. */
+/** Variables with paths that a schedule contains. They are not secret, because other users may read a schedule. */
 const pathVariables = [
   'KITH_CONFIG_DIR',
   'XDG_CONFIG_HOME',
@@ -160,7 +160,7 @@ const pathVariables = [
   'PGSSLKEY',
 ];
 
-/** Returns the variables of this shell that a schedule keeps, and the time zone, because a scheduler may have another. */
+/** Returns the variables of this shell for a schedule, and the time zone, because a scheduler may use another one. */
 export function readScheduleEnvironment({
   env,
   getInvocation,
@@ -181,7 +181,7 @@ export function readScheduleEnvironment({
   };
 }
 
-/** Names the workspace in the job: a later `kith auth switch` must not change it. */
+/** Adds the workspace to the job, so that a later `kith auth switch` does not change it. */
 async function pinWorkspace(session: Session, job: Job): Promise<Job> {
   const { command, globals, input, words } = job;
   const usesFile = Object.hasOwn(command.options ?? {}, 'database');

@@ -1,7 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
 import { createIntegerOption, type Option } from '../flags/options.ts';
 
-/** When a job runs; an omitted field means every hour or every day, as in launchd. */
+/** The time of a job. An omitted field means every hour or every day, as in launchd. */
 export interface ScheduleTime {
   readonly minute: number;
   readonly hour?: number;
@@ -17,7 +17,7 @@ export interface Schedule {
   /** The name of the files: letters, digits, `.`, `_` and `-`. */
   readonly name: string;
   readonly startTime: ScheduleTime;
-  /** The time zone of `when`. cron and launchd always use the time zone of the machine. */
+  /** The time zone of `startTime`. cron and launchd always use the time zone of the machine. */
   readonly zone: string;
   /** The absolute path of a program, then its arguments. */
   readonly command: readonly string[];
@@ -28,7 +28,7 @@ export interface Schedule {
 
 export const schedulers = ['cron', 'systemd', 'launchd'] as const;
 
-/** One entry or file for a scheduler, and where it goes, with the command that enables it. */
+/** An entry or a file for a scheduler, its place, and the command that enables it. */
 export type SchedulerEntry = ReturnType<typeof buildSchedulerEntries>[number];
 
 /** Returns the entries of a schedule for all schedulers; their texts have no final line feed. */
@@ -69,7 +69,7 @@ export function formatSystemdService({ name, command, environment }: Schedule): 
     .join('\n');
 }
 
-/** Returns the systemd timer of the unit with the same name. A run missed while the machine slept is made up for. */
+/** Returns the systemd timer of the unit with the same name. If the machine slept, systemd runs a missed job later. */
 export function formatSystemdTimer({ name, startTime: { minute, hour, weekday }, zone }: Schedule): string {
   const day = weekdays[weekday ?? -1]?.replace(/^./, (letter) => letter.toUpperCase());
   const time = [hour, minute].map((number) => (number === undefined ? '*' : String(number).padStart(2, '0')));

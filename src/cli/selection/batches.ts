@@ -5,8 +5,8 @@ import { readObject } from '../../values/json-object.ts';
 import type { RawJson } from '../../values/raw-json.ts';
 
 /**
- * Yields the records that match a filter, and reads no further page after the last one of the limit. The total is known
- * only as long as no record is dropped, and if the service applies the same filter.
+ * Yields the records that match a filter, and reads no page after the limit is reached. The total is known only if the
+ * service applies the same filter and no record is dropped.
  */
 export async function* filterBatches<T>(
   batches: AsyncIterable<Batch<T>>,

@@ -15,8 +15,8 @@ import { compileFlags, selectRecords } from './select-records.ts';
 type MeetingQuery = Omit<Input<typeof calendarEvents.list>, 'first' | 'after'>;
 
 /**
- * Returns the meetings that the flags select. `times` are the flags for times as query parameters. Every filter that the
- * service supports is sent to it and applied here too: a meeting that does not match is dropped.
+ * Returns the meetings that the flags select. `times`: the flags for times, as query parameters. Sends each filter that
+ * the service supports, and applies it here too.
  */
 export async function selectMeetings(
   session: Session,
@@ -63,9 +63,8 @@ const createMeetingFields = (session: Session, client: Client) => [
 ];
 
 /**
- * Drops meetings that were not updated after a time, in seconds. It does not fail as for a start outside the range: the
- * specification does not say what updates a meeting, so a service may have a reason to return one. One without
- * `updated_at` cannot be checked.
+ * Drops meetings that were not updated after a time, in seconds. Such a meeting is not an error, because the
+ * specification does not define an update. Keeps meetings without `updated_at`, which cannot be checked.
  */
 function createUpdateFilter(updatedAfter: number): Filter {
   return {
@@ -77,7 +76,7 @@ function createUpdateFilter(updatedAfter: number): Filter {
   };
 }
 
-/** Adds the comparisons that the service supports to a query; it may return more meetings than those that match. */
+/** Adds the comparisons that the service supports to a query. The service may return more meetings than match. */
 function narrowQuery(query: MeetingQuery, required: readonly CompiledComparison[]): MeetingQuery {
   let parameters = query;
   for (const { field, operator, ranges } of required) {

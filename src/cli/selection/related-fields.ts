@@ -11,7 +11,7 @@ import { type JsonObject, readObject } from '../../values/json-object.ts';
 import type { Session } from '../command/context.ts';
 import { readContactEmails } from '../references/resolve-reference.ts';
 
-/** Maximum number of simultaneous requests, apart from those of the list itself. */
+/** Maximum number of simultaneous requests, apart from requests of the list itself. */
 const maxRequests = 8;
 
 /** Maximum number of contacts that are cached while a list is read. */
@@ -55,7 +55,7 @@ async function readMembers(client: Client, list_id: string, type: EntryType): Pr
   return ids;
 }
 
-/** Creates the field with the organization of an entry, or the one to which its contact belongs. */
+/** Creates the field with the organization of an entry, or of its contact. */
 export function createEntryOrganizationField(client: Client): Field {
   const organizations = new Map<unknown, string | null | undefined>();
   const isOfContact = ({ entryable_type }: JsonObject) => entryable_type === 'Contact';

@@ -32,12 +32,12 @@ export interface SelectableList extends FieldSource {
   readonly isServiceFiltered?: boolean;
   /** Other filters for each record. */
   readonly filters?: readonly Filter[];
-  /** Reads the list. `required` are comparisons that each record must meet, which the service may support. */
+  /** Reads the list. `required`: comparisons that each record must meet. The service may support them. */
   readPages(paging: Partial<PagingOptions>, required: readonly CompiledComparison[]): AsyncIterable<Batch>;
 }
 
 /**
- * Returns the records of a list that the flags select, in the order that they ask for.
+ * Returns the records of a list that the flags select, in the order of --sort.
  * @throws {Failure} usage if a flag is invalid, not_found if a reference does not exist
  */
 export async function selectRecords(

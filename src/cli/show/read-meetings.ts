@@ -19,7 +19,7 @@ type MeetingFilter = Pick<Input<typeof calendarEvents.list>, 'contact_id' | 'org
 /** Reads the addresses that attend; undefined if they are unknown. */
 type AddressReader = () => Promise<readonly string[] | undefined>;
 
-/** The list is read in order, until enough meetings are read. */
+/** The options for reading the list in order, until enough meetings are found. */
 const paging = { size: 25, concurrency: 1 };
 
 interface Meetings {
@@ -86,7 +86,7 @@ function createAttendeeCheck(addresses: readonly string[] | undefined) {
   };
 }
 
-/** Reads the recordings of a meeting. The first summary counts, and the action items of all. */
+/** Reads the recordings of a meeting. Uses the first summary, and the action items of all summaries. */
 async function readSummaries({ client, run, signal }: Reader, event: Event): Promise<Meeting> {
   const doneRecordings = event.value.recordings.filter(({ status }) => status === 'done');
   let failure: Failure | undefined;

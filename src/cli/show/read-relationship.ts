@@ -31,7 +31,7 @@ export interface ReadOptions {
 
 /** The options, and the resources that all parts share. */
 export interface Reader extends ReadOptions {
-  /** Limits the tasks. Each sends at most two requests at a time, so at most 8 are sent in all. */
+  /** Limits the tasks. Each task sends at most two requests at a time, so that there are at most 8. */
   readonly run: Semaphore;
 }
 

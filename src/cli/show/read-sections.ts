@@ -69,8 +69,8 @@ export async function readEntries(reader: Reader, subject: Subject) {
 }
 
 /**
- * Whether an entry belongs to the subject: is about it, or about the organization of a contact, or names it as the
- * contact. The entry that led to the subject does not count.
+ * Whether an entry belongs to the subject: it is about the subject, about a contact's organization, or names the
+ * subject as its contact. Excludes the entry that led to the subject.
  */
 function isEntryOf(subject: Subject, entry: Received<Entry>): boolean {
   const { kind, entry: origin } = subject;

@@ -62,7 +62,7 @@ export const topics: Readonly<Record<string, Topic>> = {
   },
 };
 
-/** Returns the end of the help of the program: where to find more. */
+/** Returns the end of the program's help, with references to further help. */
 export function formatTopicList(width: number): string {
   const rows = Object.entries(topics).map(([name, { summary }]) => [`kith help ${name}`, summary] as const);
   return `\n${formatList('More', [['kith help NOUN VERB', 'help for one command'], ...rows], width)}`;

@@ -14,13 +14,13 @@ import {
 } from '../command/record-labels.ts';
 import { isRecorded } from './recording.ts';
 
-/** A record that is to be deleted. */
+/** A record to delete. */
 export interface DeletedRecord extends RecordLabel {
-  /** Its fields as received. */
+  /** The record as received. */
   readonly record?: JsonObject | undefined;
   /** The number of entries of a list, if it is known. */
   readonly entryCount?: number | undefined;
-  /** Another effect of its deletion, as a sentence. */
+  /** Another effect of the deletion, as a sentence. */
   readonly consequence?: string | undefined;
 }
 
@@ -38,13 +38,12 @@ interface AffectedRecords {
   readonly unreadKinds: readonly string[];
 }
 
-/** Maximum number of records that a question names, and that are deleted after y. */
+/** Maximum number of records that a question names, and that y confirms. */
 export const maxNamed = 10;
 
 /**
- * Builds the question before a deletion. It names `records`, the first of those with `ids`, and says how many other
- * records the deletion affects and which values cannot be restored. For a list with entries or many records, the answer
- * must be typed.
+ * Builds the question before a deletion. It names `records`, the first of `ids`, the number of other affected records,
+ * and the values that cannot be restored. For many records, or a list with entries, the answer must be typed.
  */
 export async function buildDeletionQuestion(
   session: Session,
@@ -156,7 +155,7 @@ async function countAffected(
   };
 }
 
-/** Describes what is deleted with the records: `3 notes and 80 entries`; without numbers that are not known. */
+/** Describes the records that are deleted together: `3 notes and 80 entries`. Omits unknown numbers. */
 function describeContents(noun: WrittenNoun, { entries, notes, clearedCount }: AffectedRecords): string {
   const describe = (count: number | undefined, noun: 'entries' | 'notes') =>
     count === undefined ? noun : count > 0 && countRecords(noun, count);
@@ -201,7 +200,7 @@ async function canUndo(
   return records.every(({ entryCount = 0 }) => canRestoreEntries(entryCount)) && isRecorded(session);
 }
 
-/** Names what matters elsewhere and is different in the records that `kith undo` creates, or missing. */
+/** Names properties that are different or missing in the records that `kith undo` creates. */
 function describeLoss(
   noun: WrittenNoun,
   records: readonly DeletedRecord[],

@@ -11,9 +11,9 @@ import type { DeletedRecord } from './deletion-question.ts';
 interface Deletion {
   readonly noun: WrittenNoun;
   readonly ids: readonly string[];
-  /** Returns a record as the confirmation prompt names it. */
+  /** Returns the data of a record for the confirmation prompt. */
   readonly describe: (id: string) => Promise<DeletedRecord>;
-  /** Returns what --dry-run shows. */
+  /** Returns the request that --dry-run shows. */
   readonly preview: (ids: readonly string[]) => CommandResult | Promise<CommandResult>;
   /** Deletes a record and returns its id. */
   readonly remove: (id: string) => Promise<string>;
@@ -42,8 +42,8 @@ export function deleteRecords<R extends Route>(
 }
 
 /**
- * Deletes records independently, after a confirmation: one that fails does not stop the others. If some of several
- * ids fail, the result has a failure that names them: `partial`, or their own code if all fail with the same one.
+ * Deletes records independently, after a confirmation. A failed deletion does not stop the others. The result then has
+ * a failure that names the ids. Its code is `partial`, or the common code if all deletions fail with it.
  */
 export async function deleteEach(session: Session, deletion: Deletion): Promise<CommandResult> {
   const { preview, noun, describe } = deletion;
@@ -82,7 +82,7 @@ interface FailedDeletion {
 async function removeEach(ids: readonly string[], { remove }: Deletion) {
   const outcomes = new Map<string, DeletedId | FailedDeletion>();
   let hasDeleted = false;
-  // Words that look like names come first: an ambiguous one ends the command before anything is deleted.
+  // Likely names come first, so that an ambiguous name ends the command before anything is deleted.
   const isLikelyId = (word: string) => Number(/\d|^[a-z]{6,}$/.test(word));
   for (const id of ids.toSorted((left, right) => isLikelyId(left) - isLikelyId(right))) {
     try {
@@ -102,7 +102,7 @@ async function removeEach(ids: readonly string[], { remove }: Deletion) {
   };
 }
 
-/** Returns an empty text instead of a result that a terminal has just shown as a note. */
+/** Returns an empty text instead of a result that a note has already shown in the terminal. */
 function removeRepetitions(session: Session, result: CommandResult, json: unknown): CommandResult {
   const { format, jq, fields } = session.globals;
   const isSelected = session.globals.json || [format, jq, fields].some((flag) => flag !== undefined);

@@ -8,7 +8,7 @@ import { capitalize, formatCount } from '../../values/text.ts';
 /** Maximum number of changes that a plan shows to a person. */
 export const maxShown = 20;
 
-/** Returns the lines that tell a person what a revert does, and what it cannot restore. `title`: such as `Undo`. */
+/** Returns lines that describe a revert and the values that it cannot restore. `title`: such as `Undo`. */
 export function describePlan(
   { command, changes, losses, uncountedKinds }: RevertPlan,
   title: string,
@@ -97,7 +97,7 @@ function describeConflict({ noun, id, fields, related = [] }: Conflict) {
   return { subject, message: `is used by ${listFormat.format(users)} added` };
 }
 
-/** Returns a plan as JSON output has it. */
+/** Returns a plan as a JSON document. */
 export const toPlanDocument = ({ command, changes, losses }: RevertPlan, isUndone: boolean) => ({
   command: command.command,
   at: command.at,

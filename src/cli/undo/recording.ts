@@ -27,8 +27,8 @@ export async function resolveWorkspaceLogs(session: Session): Promise<string> {
 }
 
 /**
- * Renames the folder of an earlier build, which had one for each profile. Its log of a merge may have the only copy of an
- * address.
+ * Renames the folder of an earlier build, which had a folder for each profile. A merge log in it may have the only copy
+ * of an address.
  */
 function renameEarlierFolder(folder: string, connection: Connection): void {
   const [place, key] =
@@ -50,7 +50,10 @@ interface RecorderDependencies {
   readonly hasSecret: (text: string) => boolean;
 }
 
-/** Opens the recorder of a command whose log is needed to continue it. `interrupted`: the run that it continues. */
+/**
+ * Opens the recorder of a command whose log is needed to continue it. `interruptedCommand`: the interrupted run to
+ * continue.
+ */
 export async function openRequiredRecorder(
   session: Session,
   subject: LogSubject,
@@ -73,8 +76,8 @@ export async function openRequiredRecorder(
 }
 
 /**
- * Opens the recorder of any other command; undefined if its writes are not recorded. `isByDefault`: whether they are if
- * the setting is `auto`.
+ * Opens the recorder of any other command; undefined if its writes are not recorded. `isByDefault`: whether to record
+ * them if the setting is `auto`.
  */
 export async function openRecorder(
   session: Session,
@@ -92,14 +95,14 @@ export async function openRecorder(
     findsOrganizations: true,
     open: () => ChangeLog.create(folder, { ...subject, at }),
     onFailure: (reason) => session.warn(`This command is not recorded for \`kith undo\`: ${reason}`),
-    // A person who was asked before a deletion has read it in the question.
+    // The question before a deletion has already shown the loss.
     onLoss: async (sentence) => {
       if (session.globals.yes || !isInteractive(session)) await session.warn(sentence);
     },
   });
 }
 
-/** Whether writes are recorded: by default those of a person at a terminal, not those of a script. */
+/** Whether writes are recorded. By default, only writes at a terminal are. */
 export async function isRecorded(session: Session, isByDefault = isInteractive(session)): Promise<boolean> {
   const setting = await readUndoSetting(session);
   return setting === undefined || setting === 'auto' ? isByDefault : setting === 'on';
@@ -138,7 +141,7 @@ export async function createImportRecorder(
   };
 }
 
-/** Returns a function that records an import command. `previous`: the new path of an earlier report. */
+/** Returns a function that records an import command. `previousReport`: the new path of an earlier report. */
 async function prepareImportCommand(
   session: Session,
   subject: LogSubject & { readonly report: string },

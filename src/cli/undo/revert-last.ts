@@ -28,7 +28,10 @@ const verbs = {
 } as const;
 type Verb = keyof typeof verbs;
 
-/** Runs work while no other undo, redo or merge writes to the workspace. @throws {Failure} busy if one does */
+/**
+ * Runs work while no other undo, redo or merge writes to the workspace.
+ * @throws {Failure} busy if another one is running
+ */
 export async function withRevertLock<T>(
   session: Session,
   folder: string,
@@ -39,7 +42,7 @@ export async function withRevertLock<T>(
   return withLock(lock, session.lockHolder, work);
 }
 
-/** Reverts the last command, or the last undo. A run that was interrupted is continued. */
+/** Reverts the last command, or the last undo. Continues an interrupted run. */
 export async function revertLast(session: Session, verb: Verb): Promise<CommandResult> {
   const folder = await resolveWorkspaceLogs(session);
   if (session.globals.dryRun) return revert(session, folder, verb);
@@ -57,7 +60,7 @@ async function revert(
   const { command } = target;
   if (!plan) return revertImport(session, target, command.report ?? '');
   if (!plan.hasWrites && !target.interruptedRevert) {
-    // The responses to its only writes were lost, and they were not carried out.
+    // All writes of the command lost their response and were not carried out.
     if (!session.globals.dryRun) ChangeLog.continue(command).remove();
     return revert(session, folder, verb, new Set([...omittedNumbers, command.number]));
   }
@@ -149,11 +152,11 @@ async function warnOfLosses({ warn }: Session, reasons: readonly string[]): Prom
   if (more > 0) await warn(`Not restored for other reasons: ${formatCount(more, 'more value')}.`);
 }
 
-/** Finds what to revert. @throws {Failure} not_found if there is nothing, usage if it cannot be reverted */
+/** Finds the command to revert. @throws {Failure} not_found if there is none, usage if it cannot be reverted */
 async function findTarget(session: Session, folder: string, verb: Verb, omittedNumbers: ReadonlySet<number>) {
   const history = new History(folder, omittedNumbers);
   const target = verb === 'undo' ? history.findUndo() : history.findRedo();
-  // Without an undo to revert, there is nothing to redo, whatever else was recorded.
+  // If there is no undo to revert, there is nothing to redo, even if a log is damaged.
   const damaged = target || verb === 'undo' ? history.findDamaged(target?.command) : undefined;
   if (damaged) throw createDamagedFailure(damaged, verb);
   if (!target) throw await createEmptyFailure(session, verb, history);

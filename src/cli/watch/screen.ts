@@ -12,8 +12,8 @@ const esc = '\u001b[';
 const headerLines = 2;
 
 /**
- * Creates a viewer that repaints a terminal in place. It changes no mode of the terminal beyond one write, so that
- * nothing needs to be restored, however the program ends. The last output stays on the screen.
+ * Creates a viewer that repaints a terminal in place. It changes terminal modes only within one write, so that nothing
+ * must be restored when the program ends. The last output stays on the screen.
  */
 export function createScreen(
   { words, seconds }: Pick<ParsedCommand, 'words'> & { readonly seconds: number },
@@ -35,7 +35,7 @@ export function createScreen(
         problem && paint ? paint.red(failure) : failure,
         ...cutOutput(refresh, rows - headerLines),
       ];
-      // What was on the screen moves into the scrollback.
+      // Moves the previous screen into the scrollback.
       const start = size === undefined ? '\n'.repeat(rows - 1) : '';
       size = readSize();
       // Without automatic wrapping, a long line cannot move the lines below it.
@@ -61,7 +61,7 @@ function formatHeader(title: string, { time }: Refresh, wait: number, columns: n
   return `${left}${' '.repeat(columns - measureWidth(left) - right.length)}${right}`;
 }
 
-/** Returns the lines of the output that fit, then the number of the others, then the notes. */
+/** Returns the lines of the output that fit, then the number of hidden lines, then the notes. */
 function cutOutput({ text, notes }: Refresh, room: number): string[] {
   const lines = text.replace(/\n$/, '').split('\n');
   const ends = notes.map((note) => `kith: ${sanitizeLine(note)}`).slice(0, Math.max(0, room - 2));

@@ -15,7 +15,7 @@ interface WatchedCommand extends Pick<ParsedCommand, 'words'> {
   readonly toFailure: (error: unknown) => Failure;
 }
 
-/** The output of one run, or the failure that it ended with, which the next run may not have. */
+/** The output of one run, and its failure, if it may be temporary. */
 export interface Refresh {
   readonly time: Date;
   readonly text: string;
@@ -23,21 +23,21 @@ export interface Refresh {
   readonly problem: Failure | undefined;
 }
 
-/** Shows refreshes. */
 export interface Viewer {
-  /** Shows the latest refresh; called every second. `wait`: milliseconds until the next one. */
+  /** Shows the latest refresh. Called every second. `wait`: milliseconds until the next refresh. */
   show(refresh: Refresh, wait: number): Promise<void>;
-  /** Whether the terminal has another size than before, so that the output must be rendered again. */
+  /** Whether the size of the terminal has changed, so that the output must be rendered again. */
   hasNewSize(): boolean;
   close(): Promise<void>;
 }
 
-/** The longest wait for a service that asks for one, in milliseconds. */
+/** The longest wait that a service may request, in milliseconds. */
 const maxWait = 86_400_000;
 
 /**
- * Runs a command every few seconds and shows its output, until a signal or an error that does not go away. Each run
- * sends every request once: the next run is the retry. @throws {Failure} the failure of the command, or of the signal
+ * Runs a command every few seconds and shows its output, until a signal or a permanent error. Each run sends every
+ * request once: the next run is the retry.
+ * @throws {Failure} the failure of the command, or of the signal
  */
 export async function watch(command: WatchedCommand, session: Session): Promise<void> {
   const { signal, globals, stdout, stderr, env, activity } = session;
@@ -64,7 +64,7 @@ export async function watch(command: WatchedCommand, session: Session): Promise<
   }
 }
 
-/** Runs the command once. A failure that may go away keeps the output of the run before. */
+/** Runs the command once. On a temporary failure, keeps the output of the previous run. */
 async function refresh(command: WatchedCommand, session: Session, before: Refresh): Promise<Refresh> {
   const time = session.now();
   const notes: string[] = [];
@@ -101,8 +101,8 @@ function findRetryAfter({ problem }: Refresh, now: Date): number {
 }
 
 /**
- * Creates a viewer that prints each result after the other, if it has changed; of NDJSON, only the records that are new
- * or changed. Notes and failures go to stderr, once until they change.
+ * Creates a viewer that prints each result below the last one, if it has changed. Of NDJSON, prints only new and
+ * changed records. Prints notes and failures on stderr when they change.
  */
 function createLog({ stdout, warn, globals }: Session): Viewer {
   const isByLine = globals.format === 'ndjson';
