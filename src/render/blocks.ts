@@ -6,7 +6,7 @@ import { measureWidth, wrap } from './text/width.ts';
 
 /** A part of a screen. */
 export type Block = {
-  /** The spaces before each of its lines. */
+  /** The number of spaces before each line. */
   readonly indent?: number;
 } & (TextBlock | FieldsBlock | RowsBlock);
 

@@ -7,7 +7,7 @@ export function formatCell(value: unknown, separator: string): string {
   return String(value);
 }
 
-/** Whether a spreadsheet would run a text as a formula. Phone numbers and amounts are no formulas. */
+/** Whether a spreadsheet would run a text as a formula. Phone numbers and amounts are not formulas. */
 const isFormula = (text: string) => /^[=+\-@\t\r]/.test(text) && !/^[+-][\d\s().;+-]*$/.test(text);
 
 /** Also true after apostrophes. Otherwise two texts would have the same cell. */

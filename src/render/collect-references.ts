@@ -10,7 +10,7 @@ export interface Reference {
   readonly id: string;
 }
 
-/** Returns the name of a record or person; the id or address if the name is not known. */
+/** Returns the name of a record or person, or else its id or address. */
 export type GetName = (kind: NameKind, id: string) => string;
 
 /** Collects the references whose names a function requests. */

@@ -19,14 +19,14 @@ import { sanitizeLine } from './text/sanitize.ts';
 import { measureWidth } from './text/width.ts';
 import type { Column } from './views.ts';
 
-/** A field of a record with the texts of its value; the source of the texts if they are Markdown. */
+/** A field of a record with the texts of its value, and their source if they are Markdown. */
 export interface Detail extends LabeledValue {
   readonly markdown?: string;
 }
 
 /** How details are drawn. */
 interface DetailStyle extends TableStyle {
-  /** Renders Markdown as lines; if omitted, it is shown as text. */
+  /** Renders Markdown as lines. If omitted, Markdown is shown as text. */
   readonly renderMarkdown?: ((text: string, style: TableStyle) => string[]) | undefined;
 }
 

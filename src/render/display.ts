@@ -51,7 +51,7 @@ export function listItems({ display, cell, isText }: Column, record: JsonObject)
   return value === null || value === undefined || value === '' ? [] : [value];
 }
 
-/** Returns the function that formats one value of a cell. */
+/** Returns a function that formats one value of a cell. */
 export function createItemFormatter(
   column: Pick<Column, 'reference' | 'isTime'>,
   record: JsonObject,
@@ -71,7 +71,7 @@ const findTitle = ({ email, name, title, id }: JsonObject) =>
 /** Whether an object has a title by which it is shown. */
 export const hasTitle = (object: JsonObject) => findTitle(object) !== undefined;
 
-/** Formats an object by its title, with its type or status in parentheses; without a title, by its members. */
+/** Formats an object by its title, with its type or status in parentheses. Without a title, lists its members. */
 function formatItem(item: unknown): string {
   if (Array.isArray(item)) return item.map(formatItem).join(', ');
   if (!isObject(item)) return formatCell(item, ', ');

@@ -8,7 +8,7 @@ export interface Finding {
   readonly check: string;
   readonly state: 'ok' | 'warning' | 'error';
   readonly found: string;
-  /** How to fix it; empty if the check passed. */
+  /** How to fix the problem; empty if the check passed. */
   readonly advice: string;
 }
 

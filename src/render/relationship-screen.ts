@@ -145,6 +145,6 @@ function listMeetingBlocks({ event, headline, actionItems, failure }: Meeting, d
   ];
 }
 
-/** Returns a text below a row; nothing if the text is empty. */
+/** Returns the block of a text below a row; empty if the text is empty. */
 const listInner = (text: string, options: Parameters<typeof createText>[1] = {}) =>
   text === '' ? [] : [createText(text, { ...options, indent })];

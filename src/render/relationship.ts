@@ -18,7 +18,7 @@ import { sanitizeLine } from './text/sanitize.ts';
 /** A part of a relationship, or the reason why it could not be read. */
 export type Part<T> = T | Failure;
 
-/** Some records; `more` is the number of those left out, null if it is unknown. */
+/** Some records. `more`: the number of omitted records, null if unknown. */
 export interface Section<T> {
   readonly records: readonly T[];
   readonly more: number | null;
@@ -36,7 +36,7 @@ export interface Meeting {
   /** The first sentence of the summary. */
   readonly headline: string | undefined;
   readonly actionItems: readonly string[];
-  /** Why a recording could not be read. */
+  /** The reason why a recording could not be read. */
   readonly failure: Failure | undefined;
 }
 
@@ -48,7 +48,7 @@ export interface Relationship {
   readonly organization: Part<RawJson<Received<Organization>> | undefined>;
   /** The contacts of an organization. */
   readonly people: Part<Section<RawJson<Received<Contact>>>> | undefined;
-  /** Open entries; of closed ones, the number by status. */
+  /** Open entries, and the number of closed entries by status. */
   readonly entries: Part<Section<ListedEntry> & { readonly closed: ReadonlyMap<string, number> }>;
   /** Notes about the organization. */
   readonly notes: Part<Section<RawJson<Received<Note>>>>;
@@ -78,7 +78,7 @@ export const formatContactName = (contact: Received<Contact>): string =>
 const formatOrganizationName = (organization: Received<Organization>): string =>
   getOrganizationName(organization) || organization.id;
 
-/** Formats a record by its name and id; if it could not be read, the reason. */
+/** Formats a record by its name and id, or the reason why it could not be read. */
 function formatOwner<T extends { readonly id: string }>(
   part: Part<RawJson<T> | undefined>,
   format: (record: T) => string,

@@ -72,7 +72,7 @@ export function readPath(value: unknown, path: Path): unknown {
   return field === undefined ? undefined : readPath(readObject(field).value, restPath);
 }
 
-/** A record has its custom fields and list fields by id. A path may name them. */
+/** Whether a value is the custom field or list field with a name. Records contain these fields by id. */
 function isFieldNamed(name: string, value: unknown): boolean {
   const field = readObject(value);
   return field.name === name && 'value' in field;

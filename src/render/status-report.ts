@@ -82,7 +82,7 @@ const minBarWidth = 5;
 /** The last character of a bar, in eighths of a character. */
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
-/** Renders a process as a bar chart: a line for each status, and one for the total. */
+/** Renders a process as a bar chart, with a line for each status and a line for the total. */
 export function renderStatusChart(
   process: Received<List>,
   rows: readonly unknown[],

@@ -8,7 +8,7 @@ import type { TableStyle } from './text/paint.ts';
 import { measureWidth, truncate } from './text/width.ts';
 import type { Column, View } from './views.ts';
 
-/** Renders tables in batches. The first one determines the columns, and their widths if the terminal has one. */
+/** Renders tables in batches. The first batch determines the columns and, in a terminal, their widths. */
 export interface TableRenderer extends RecordRenderer {
   /** Returns the records and people that the table of a batch shows by name. */
   readonly listReferences: (records: readonly unknown[]) => Reference[];
@@ -16,7 +16,7 @@ export interface TableRenderer extends RecordRenderer {
   readonly getHiddenColumns: () => readonly Column[];
 }
 
-/** The width that names are expected to have. */
+/** The expected width of names. */
 const nameWidth = 18;
 
 /** Creates a renderer of tables. */
@@ -84,7 +84,7 @@ const borderless = {
 
 const formatHeader = (column: Column) => formatTitle(column).toUpperCase();
 
-/** Returns the columns of a table in their order: the leading ones come first. */
+/** Returns the columns of a table in order, the leading columns first. */
 function sortColumns(columns: readonly Column[]): readonly Column[] {
   const ofTable = columns.filter(({ place }) => place !== 'data' && place !== 'details');
   const isLead = ({ place }: Column) => place === 'lead';

@@ -5,10 +5,10 @@ import { sanitizeLines } from './text/sanitize.ts';
 import { type Span, wrapSpans } from './text/styled-text.ts';
 import { measureWidth, pad } from './text/width.ts';
 
-/** How Markdown is drawn: the width of the terminal, its colors, and whether it shows links. */
+/** The style of Markdown: the width of the terminal, its colors, and whether it shows links. */
 type Style = Pick<TableStyle, 'paint' | 'hasLinks'> & { readonly width: number };
 
-/** Limits of a text that is parsed; another text is shown unformatted. The parser's time grows with the square of each. */
+/** Limits of a text to parse. A longer text is shown unformatted. The parser's time grows with the square of each. */
 const maxLength = 200_000;
 const maxEmphasisMarks = 10_000;
 const longRun = /\S{10000}| {10000}/;
@@ -229,5 +229,5 @@ function findTarget(href: string): string | undefined {
   return url && /^(https?|mailto):$/.test(url.protocol) ? url.href : undefined;
 }
 
-/** Makes a text a hyperlink (OSC 8). */
+/** Formats a text as a hyperlink (OSC 8). */
 const formatHyperlink = (text: string, url: string) => `\u001b]8;;${url}\u001b\\${text}\u001b]8;;\u001b\\`;

@@ -18,7 +18,7 @@ export interface Column<T = JsonObject> {
   /** The header in a table, if it differs from the name. */
   readonly title?: string;
   cell(record: T): unknown;
-  /** The value in a table, if it differs from the cell. */
+  /** The value in a table, if it differs from the value in CSV. */
   display?(record: T): unknown;
   /** The fields that the cell is computed from, if not just the field with the column's name. */
   readonly fields?: readonly string[];

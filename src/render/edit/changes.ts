@@ -3,17 +3,20 @@ import type { TableStyle } from '../text/paint.ts';
 import { sanitizeLine, sanitizeLines } from '../text/sanitize.ts';
 import { wrapSpans } from '../text/styled-text.ts';
 
-/** A field whose value changes; undefined: it has no value. */
+/** A field whose value changes. undefined means no value. */
 export interface ValueChange {
   readonly name: string;
   readonly before: string | undefined;
   readonly after: string | undefined;
 }
 
-/** Maximum number of removed and of added lines of a text that are shown. */
+/** Maximum number of removed lines, and of added lines, that are shown for a text. */
 const maxLines = 10;
 
-/** Renders the changes of a record: `name: before -> after`. Of texts with several lines, the lines that differ. */
+/**
+ * Renders the changes of a record as `name: before -> after`. For texts of several lines, renders the lines that
+ * differ.
+ */
 export function renderChanges(changes: readonly ValueChange[], { width, paint }: TableStyle): string {
   const room = width ?? Number.POSITIVE_INFINITY;
   const lines = changes.flatMap(({ name, before, after }) => {
@@ -42,7 +45,7 @@ export function renderChanges(changes: readonly ValueChange[], { width, paint }:
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** Returns the lines between the common start and the common end of two texts. */
+/** Returns the lines of two texts that are in neither their common start nor their common end. */
 function compareLines(before: string, after: string): [removed: string[], added: string[]] {
   const [old, current] = [before.split(/\r?\n/), after.split(/\r?\n/)];
   const shorter = Math.min(old.length, current.length);

@@ -24,7 +24,7 @@ export function readYaml(text: string): {
   readonly problems: readonly YamlProblem[];
 } {
   const lines = new LineCounter();
-  // The editor decides about the line ends of the file; those in a value are escaped or restored.
+  // The editor chooses the line ends of the file. Line ends in a value are escaped or restored.
   const source = text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
   const deepLine = findDeepLine(source);
   if (deepLine !== undefined)
@@ -70,7 +70,7 @@ export function readYaml(text: string): {
 
 const quoteAdvice = 'Quote values that begin with !, & or *.';
 
-/** What to do about errors that the library explains to programmers. */
+/** Hints for errors whose messages in the library address programmers. */
 const advice: Readonly<Record<string, string>> = {
   TAG_RESOLVE_FAILED: quoteAdvice,
   MULTIPLE_DOCS: 'Remove this line. A file describes one record.',
@@ -80,7 +80,7 @@ const advice: Readonly<Record<string, string>> = {
 /** Maximum depth of values. The library calls itself for each, and Node aborts if the stack overflows in a RegExp. */
 const maxDepth = 100;
 
-/** Returns the line on which brackets and dashes nest too deeply; undefined if none does. */
+/** Returns the line on which brackets and dashes nest too deeply; undefined if there is no such line. */
 function findDeepLine(source: string): number | undefined {
   let [line, brackets, dashes] = [1, 0, 0];
   for (const token of new Lexer().lex(source)) {
@@ -101,7 +101,7 @@ function readScalar({ type, value }: Scalar): string | null {
   return type === Scalar.PLAIN && /^(~|null|Null|NULL|)$/.test(text) ? null : text;
 }
 
-/** Whether two values are the same. The order of names does not matter. */
+/** Whether two values are the same, in any order of their names. */
 export function isSameTyped(left: TypedValue, right: TypedValue): boolean {
   if (Array.isArray(left) && Array.isArray(right))
     return (

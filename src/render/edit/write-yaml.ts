@@ -7,7 +7,7 @@ interface YamlScalar {
   readonly value: string | number | boolean | null;
   /** Shown after the value. */
   readonly comment?: string | undefined;
-  /** Whether it is a text that may get several lines. */
+  /** Whether the value is a text that may have several lines. */
   readonly isBlock?: boolean;
   /** The decimals of a number. */
   readonly decimals?: number;
@@ -31,7 +31,7 @@ export interface YamlMember {
 const commentWidth = 78;
 
 /**
- * Writes a YAML document for a person: comments, block scalars, and Unicode as it is. Characters that control a
+ * Writes a YAML document for a person, with comments, block scalars and unescaped Unicode. Characters that control a
  * terminal are escaped in quoted text. `header`: the lines of the comment at the top.
  */
 export function writeYaml(header: readonly string[], mapping: YamlMapping): string {

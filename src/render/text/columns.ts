@@ -1,7 +1,7 @@
 import type { Span } from './styled-text.ts';
 import { measureWidth, truncate } from './width.ts';
 
-/** When a column is narrowed to fit the terminal: 3 first, 1 last, 0 only if nothing else helps. */
+/** The order in which columns are narrowed to fit the terminal: 3 first, 1 last, 0 only if nothing else helps. */
 export type Shrink = 0 | 1 | 2 | 3;
 
 /** A column to fit into a width. */
@@ -45,8 +45,8 @@ export function fitColumns(columns: readonly ColumnSize[], room: number): (numbe
 }
 
 /**
- * Adds the columns in the order of their importance, until one has no room for its minimum width; at least one column.
- * Then adds the extra columns that fit.
+ * Adds columns in order of importance until the minimum width of one does not fit. Adds at least one column. Then adds
+ * the extra columns that fit.
  */
 function chooseColumns(columns: readonly ColumnSize[], room: number): readonly ColumnSize[] {
   const isExtra = ({ presence }: ColumnSize) => presence === 'extra';
@@ -67,7 +67,7 @@ function chooseColumns(columns: readonly ColumnSize[], room: number): readonly C
 
 const getMinimum = ({ width, shrink, minimum = minWidths[shrink] }: ColumnSize) => Math.min(width, minimum);
 
-/** Narrows the widest columns first, and of equally wide ones the last. */
+/** Narrows the widest column first; of equally wide columns, the last one. */
 function narrowColumns(columns: readonly ColumnSize[], room: number): ReadonlyMap<ColumnSize, number> {
   const sizes = columns.map((column) => ({ column, width: Math.min(column.width, room) }));
   for (const [shrink, limit] of narrowings) {

@@ -6,7 +6,7 @@ export interface LabeledValue {
   readonly label: string;
   /** The texts of the value, each on its own line. */
   readonly texts: readonly string[];
-  /** Renders the value in another form than as wrapped texts. */
+  /** Renders the value in another form than wrapped texts. */
   readonly render?: ((width: number) => readonly string[]) | undefined;
 }
 
@@ -15,11 +15,11 @@ export interface LabelLayout {
   readonly width: number;
   /** The width of the widest label. */
   readonly labelWidth: number;
-  /** The spaces before a value that is below its label. */
+  /** The number of spaces before a value below its label. */
   readonly indent?: number;
-  /** The fewest columns in which a long value is printed next to its label. */
+  /** The minimum room for a long value next to its label, in columns. */
   readonly minRoom?: number;
-  /** Whether short values, too, are below their labels if the room is less than `minRoom`. */
+  /** Whether short values are also below their labels if the room is less than `minRoom`. */
   readonly isUniform?: boolean;
   readonly paintLabel?: (label: string) => string;
   readonly wrapText?: (text: string, width: number) => readonly string[];
@@ -50,6 +50,6 @@ export function formatLabeled({ label, texts, render }: LabeledValue, layout: La
   return [start + first, ...nextLines.map((line) => ' '.repeat(margin) + line)].map((line) => line.trimEnd());
 }
 
-/** Returns whether a text has a word that would be split at a width, and that cannot be split anywhere. */
+/** Whether a text has a word that is longer than a width and must not be split. */
 const hasLongWord = (width: number) => (text: string) =>
   text.length > width && text.split(' ').some((word) => measureWidth(word) > width && !hasUnspaced(word));

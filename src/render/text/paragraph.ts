@@ -3,22 +3,22 @@ import { formatLabeled } from './labeled.ts';
 import { measureWidth, wrap } from './width.ts';
 
 /**
- * Code in backticks, a flag with a file, and a command at the end of a hint, which has no full stop: none could be
- * pasted with a line feed in it.
+ * Code in backticks, a flag with a file, and a command at the end of a hint. A line feed would make them impossible to
+ * paste.
  */
 const atoms =
   /(?:^|(?<=: ))(?:kith|chmod|createdb|createuser|export|jq) .*[^.\]>]$|`[^`]*`\S*|--[\w-]+ @\S+|\S+/g;
 
-/** The fewest columns that a text is wrapped to. */
+/** The minimum width of wrapped text, in columns. */
 const minRoom = 20;
 
 /**
- * Wraps a text of one paragraph at spaces to lines of at most `width` columns; all but the first one begin with
- * `indent` spaces, and the first one has as much room. Code and long words are not split, so that they can be copied.
+ * Wraps a paragraph at spaces to lines of at most `width` columns. Lines after the first begin with `indent` spaces,
+ * and the first line has the same room. Code and long words are not split, so that they can be copied.
  */
 export function wrapParagraph(text: string, width = Number.POSITIVE_INFINITY, indent = 0): string {
   const room = Math.max(minRoom, width - indent);
-  // Short texts are the rule, and their spaces are kept.
+  // Most texts are short and need no wrapping. Their spaces are kept.
   if (text.length <= room && measureWidth(text) <= room) return text;
   const lines: string[] = [];
   let lineWidth = room;

@@ -4,7 +4,7 @@ import { findLineEnd } from './width.ts';
 /** A part of a text with one style. */
 export interface Span {
   readonly text: string;
-  /** Emphasizes any piece of it; if omitted, the text is plain. */
+  /** Emphasizes any piece of the text. If omitted, the text is plain. */
   readonly style?: ((text: string) => string) | undefined;
 }
 

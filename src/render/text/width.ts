@@ -30,7 +30,7 @@ export function pad(text: string, width: number, align: 'left' | 'right' = 'left
   return align === 'left' ? text + spaces : spaces + text;
 }
 
-/** Splits a text into the characters that a reader sees. */
+/** Splits a text into graphemes, the characters that a reader sees. */
 function splitGraphemes(text: string): Intl.Segments {
   return new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text);
 }
@@ -54,10 +54,10 @@ export function wrap(text: string, width: number, maxLines = Number.POSITIVE_INF
 
 /** Returns the index at which the next line of a text begins. A word that is too long is split. */
 export function findLineEnd(text: string, width: number): number {
-  // Graphemes take long to find, and most lines are the only ones.
+  // Finding graphemes is slow, and most texts fit one line.
   if (text.length <= width && measureWidth(text) <= width) return text.length;
   let end: number | undefined;
-  // The segmenter copies its text: of a long one, it gets only as much as a line usually has.
+  // The segmenter copies its text, so it gets only the usual length of a line.
   for (let size = 4 * width + 64; end === undefined && size < text.length; size *= 2)
     end = findOverflow(text.slice(0, size), width);
   end ??= findOverflow(text, width) ?? text.length;
@@ -66,7 +66,7 @@ export function findLineEnd(text: string, width: number): number {
   return end;
 }
 
-/** Returns the index of the first character that is not on the first line; undefined if the text fits it. */
+/** Returns the index of the first character after the first line; undefined if the text fits one line. */
 function findOverflow(text: string, width: number): number | undefined {
   let lineWidth = 0;
   let end = 0;
