@@ -26,7 +26,7 @@ export interface FilterContext {
 /** A value in the form in which it is compared: money in cents, a time in milliseconds, a text in lower case. */
 export type Key = string | number;
 
-/** The keys from `low` to `high` that a typed value stands for. A day stands for all its milliseconds. */
+/** The keys of a typed value, from `low` to `high`. A day has the keys of all its milliseconds. */
 export interface KeyRange {
   readonly low: Key;
   readonly high: Key;
@@ -39,7 +39,7 @@ export interface Comparator {
   toKey(value: unknown): Key | undefined;
   /** Orders keys; 0 does not mean that they are equal. */
   compare(left: Key, right: Key): number;
-  /** Whether a key equals the one of a typed value. */
+  /** Whether a key equals the key of a typed value. */
   isSame?(key: Key, typedKey: Key): boolean;
   /** @throws {Failure} usage if the text is not a value of this type */
   parse(text: string, context: FilterContext): Key | KeyRange | Promise<Key>;

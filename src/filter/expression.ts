@@ -33,7 +33,7 @@ const maxDepth = 100;
 
 const keywords = ['and', 'or', 'not', 'in'];
 
-/** Whether a token is a name or a value; a keyword must be quoted to be one. */
+/** Whether a token is a name or a value. A keyword must be quoted to be a value. */
 const isText = ({ kind, text }: Token) =>
   kind === 'quoted' || (kind === 'word' && !keywords.includes(text.toLowerCase()));
 
@@ -50,7 +50,10 @@ export function parseExpression(text: string): Expression {
 const pattern =
   /\s+|(?<mark>[(),])|(?<operator>[=!~<>]+)|(?<quoted>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|(?<word>[^\s(),=!~<>"'][^\s(),=!~<>]*)/suy;
 
-/** Splits an expression into tokens; the last one is its end. @throws {Failure} usage if a closing quote is missing */
+/**
+ * Splits an expression into tokens. The last token marks the end.
+ * @throws {Failure} usage if a closing quote is missing
+ */
 function readTokens(text: string): Token[] {
   const tokens: Token[] = [];
   let column = 1;

@@ -21,13 +21,13 @@ export interface Field {
   readonly options?: readonly string[];
   /** Set if the values depend on other records and a record may have many of them. */
   readonly isUnsortable?: true;
-  /** Returns the values of a record; those that are null or empty do not count. */
+  /** Returns the values of a record. Null and empty values are ignored. */
   read(record: JsonObject): readonly unknown[];
   /** Returns the field completed with data from the service, such as its options. */
   define?(): Promise<Field>;
-  /** Loads what `read` needs for some records. `ids` are the ids that the field is compared with. */
+  /** Loads the data that `read` needs for some records. `ids`: the ids that the field is compared with. */
   load?(records: readonly JsonObject[], ids: readonly string[]): Promise<void>;
-  /** Whether no record after those that were loaded has a value. */
+  /** Whether no record after the loaded records has a value. */
   isExhausted?(id: string): boolean;
 }
 
@@ -46,9 +46,9 @@ export interface Filter {
   /** Loads the data for the comparisons; called before `matches`. */
   load(records: readonly JsonObject[]): Promise<void>;
   matches(record: JsonObject): boolean;
-  /** Whether no record after those that were loaded matches. */
+  /** Whether no record after the loaded records matches. */
   isExhausted(): boolean;
-  /** The comparisons that each matching record meets: those that are joined by `and` alone. */
+  /** The comparisons that each matching record meets: only comparisons joined by `and`. */
   readonly required: readonly CompiledComparison[];
 }
 

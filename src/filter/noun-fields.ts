@@ -30,7 +30,7 @@ export function listFilterFields(noun: FieldNoun): readonly Field[] {
   return [...id, ...computedFields, ...ownFields.flat()];
 }
 
-/** The types for comparing a field under its key: an amount in cents is a number, and a list is an id. */
+/** The types to compare a field by its key: an amount in cents is a number, a list is an id. */
 const storedTypes: Readonly<Partial<Record<FieldType, FieldType>>> = { money: 'number', list: 'id' };
 
 /** Returns a field for filters. Only select fields of the workspace have a closed set of options. */
@@ -50,7 +50,7 @@ export interface FieldSource {
   readonly fields: readonly Field[];
   /** The member with the defined fields: `custom_fields`. A name may begin with it. */
   readonly container?: FieldContainer | undefined;
-  /** Reads the defined fields, if a name is no field of the noun. */
+  /** Reads the defined fields. Called only if a name is not a field of the noun. */
   readonly readDefined?: (() => Promise<readonly Field[]>) | undefined;
 }
 

@@ -18,7 +18,7 @@ export function parseSortOrder(text: string): SortOrder {
   return { name, isDescending: minus === '-' || direction?.toLowerCase() === 'desc' };
 }
 
-/** An item with the key by which it is sorted; undefined if it has none. */
+/** An item with its sort key; undefined if it has no key. */
 interface KeyedItem<T> {
   readonly item: T;
   readonly key: Key | undefined;
