@@ -14,7 +14,6 @@ export interface FindOptions {
   readonly limit: number;
 }
 
-/** A record that matches. */
 export interface Match {
   readonly kind: Kind;
   readonly id: string;
@@ -116,7 +115,7 @@ function rankRecords(index: IndexFile, options: FindOptions): Ranking {
 
 const roundScore = (score: number) => Math.round(score * 100) / 100;
 
-/** The time of a row of `words`. */
+/** SQL for the time of a row of `words`. */
 const at = '(select at from record where n = words.rowid)';
 
 const formatSince = ({ since }: FindOptions) => (since === undefined ? '' : `and ${at} >= ${since}`);
@@ -151,7 +150,7 @@ function listCandidates(index: IndexFile, kind: Kind, options: FindOptions, coun
   return [...keys].slice(0, size);
 }
 
-/** Chooses rows of all kinds: as many of each kind if possible, the best kind first. */
+/** Chooses rows of all kinds, the best kind first and the same number of each kind if possible. */
 function chooseRows(rows: readonly RankedRow[], limit: number): RankedRow[] {
   const groups = kinds.map((kind) => rows.filter((row) => row.kind === kind));
   const turns = groups.flatMap((group) => group.map((row, place) => ({ row, place })));

@@ -17,13 +17,13 @@ interface IndexedRecord {
   readonly texts: readonly string[];
 }
 
-/** Returns the names of records by id. An index without texts has none. */
+/** Returns the names of records by id; empty for an index without texts. */
 export const readTitles = (index: Statements, kind: NamedKind, ids: Iterable<string>): NamedId[] =>
   Array.from(ids).flatMap((id) =>
     select(index, kind, "id = ? and title > ''", id).map(({ name }): NamedId => [id, name]),
   );
 
-/** Returns the names of contacts by email address, in lower case. An index without texts has none. */
+/** Returns the names of contacts by lower-case email address; empty for an index without texts. */
 export function readNamesByEmail(index: Statements, emails: Iterable<string>): NamedId[] {
   return Array.from(emails).flatMap((email): NamedId[] => {
     const hasEmail = ({ texts }: IndexedRecord) => texts.some((text) => text.toLowerCase() === email);
@@ -36,8 +36,8 @@ export function readNamesByEmail(index: Statements, emails: Iterable<string>): N
 const maxNamed = 8;
 
 /**
- * Returns the ids of the records that contain the words of a name or, for an organization, of a domain.
- * Undefined if there are none or too many.
+ * Returns the ids of the records that contain the words of a name or, for an organization, of a domain. Undefined if
+ * there are no matches or too many.
  */
 export function findIdsByName(index: Statements, kind: NamedKind, text: string): string[] | undefined {
   const records = selectNamed(index, kind, text);

@@ -91,7 +91,7 @@ function listSpellings(text: string): WordPart[][] {
   const texts = [
     foldText(text),
     foldText(composedText.replace(/[äöü]/g, (letter) => letters[letter] ?? letter)),
-    // A short word such as `Joe` is not another spelling.
+    // A short word such as `Joe` has no other spelling.
     foldText(text).replace(/^(?=.{5})(.*?[aou])e/, '$1'),
   ];
   const spellings = [...new Set(texts)].map(splitFolded);

@@ -25,7 +25,7 @@ export interface IndexedWorkspace {
   readonly path: string;
   /** The workspace file, which shows whether the workspace has changed. Undefined for other workspaces. */
   readonly file: string | undefined;
-  /** Whether responses contain their JSON text, as they do over HTTP. */
+  /** Whether responses contain their JSON text, as over HTTP. */
   readonly hasTexts: boolean;
 }
 
@@ -41,15 +41,15 @@ export interface IndexUser {
   readonly withProgress: <T>(work: (show: (progress: string) => void) => Promise<T>) => Promise<T>;
 }
 
-/** How an index is updated. */
+/** The options of an update. */
 interface RefreshOptions {
   /** Whether to read and write everything again. */
   readonly isFull?: boolean;
-  /** Milliseconds to wait for another run that updates it. */
+  /** Milliseconds to wait for another run that updates the index. */
   readonly timeout: number;
 }
 
-/** Failures of the service, of this machine and of another run, after which an older index is still searched. */
+/** Failures after which an older index is still searched: of the service, this machine or another run. */
 const tolerable: readonly FailureCode[] = [
   ...(['network', 'unavailable', 'rate_limited', 'internal'] as const),
   ...(['failed', 'storage', 'busy'] as const),
@@ -76,8 +76,9 @@ export class SearchIndex {
   }
 
   /**
-   * Opens the index, updated first if it is older than `maxAge` seconds; if omitted, one hour. The index of a workspace
-   * file is updated only if the file has changed; if `maxAge` is omitted, at any age, unless the last update took long.
+   * Opens the index. Updates it first if it is older than `maxAge` seconds, by default one hour. The index of a
+   * workspace file is updated only if the file has changed. If `maxAge` is omitted, this happens at any age, unless the
+   * last update took long.
    */
   async openFresh(maxAge?: number): Promise<IndexFile> {
     const { note } = this.#user;
@@ -112,14 +113,14 @@ export class SearchIndex {
     if (completedAt === undefined) return false;
     const { file } = this.#workspace;
     const isShort = file !== undefined && (readMeta(index, 'duration') ?? 0) < shortUpdate;
-    // A time in the future is one of a clock that was wrong.
+    // A time in the future comes from a clock that was wrong.
     const isFuture = completedAt > this.#user.now().getTime();
     const isOld = isFuture || this.#getAge(completedAt) >= (maxAge ?? (isShort ? 0 : defaultMaxAge));
     return !isOld || (file !== undefined && readFingerprint(file) === readMeta(index, 'fingerprint'));
   }
 
   /**
-   * Updates, creates or rebuilds the index, and reports what the service does not return.
+   * Updates, creates or rebuilds the index, and reports data that the service does not return.
    * @throws {Failure} busy if another run is still updating it after `timeout` milliseconds
    */
   async refresh({ isFull = false, timeout }: RefreshOptions): Promise<UpdateSummary> {
@@ -182,14 +183,14 @@ export class SearchIndex {
     }
   }
 
-  /** Removes the index while no other run writes it. Returns whether there was one. */
+  /** Removes the index while no other run writes it. Returns whether the index existed. */
   async clear(): Promise<boolean> {
     const { path } = this.#workspace;
     if (!existsSync(path)) return false;
     try {
       return await this.#withLock(removalTimeout, async () => removeIndex(path));
     } catch (error) {
-      // On a full disk there is no lock, and one more reason to remove a file.
+      // A full disk prevents the lock, and is a reason to remove the file.
       if (!(error instanceof Failure) || error.code !== 'failed') throw error;
       return accessFile('write', path, () => removeIndex(path));
     }
@@ -215,7 +216,7 @@ export class SearchIndex {
     }
   }
 
-  /** Returns the seconds since the index was completed; undefined if it never was. */
+  /** Returns the age of the index in seconds; undefined if no update has completed. */
   #readAge(): number | undefined {
     const index = this.#tryOpen();
     const completedAt = index && readMeta(index, 'completed_at');
@@ -243,7 +244,7 @@ function createProgressFormatter() {
   return (kind: Kind, done: number, total: number | undefined): string => {
     const page = (pages.get(kind) ?? 0) + 1;
     pages.set(kind, page);
-    // The total of entries is that of one list.
+    // The total of entries covers only one list.
     const isKnown = total !== undefined && kind !== 'entries';
     return `Indexing ${kind}: page ${page}, ${done}${isKnown ? ` of ${total}` : ' records'}`;
   };

@@ -9,7 +9,7 @@ import { UnusableIndexError } from './index/index-file.ts';
 import { parseQuery, type Term } from './query.ts';
 import type { SearchIndex } from './refresh.ts';
 
-/** A search as it was typed. */
+/** A typed search. */
 export interface SearchRequest extends Omit<FindOptions, 'terms'> {
   readonly text: string;
   /** Seconds; undefined: the default. */

@@ -8,10 +8,10 @@ const correctableWord = /^\p{L}{4,32}$/u;
 /** Minimum length in a script without spaces, in which one character is a syllable. */
 const minUnspacedLength = 3;
 
-/** A word in more records than this is no typing error. */
+/** A word in more records than this is not a typing error. */
 const maxRare = 1000;
 
-/** Letters that may replace another one or be missing, by script. Folded words have no others. */
+/** Letters that may replace another letter or be missing, by script. Folded words contain no other letters. */
 const alphabets = [
   'abcdefghijklmnopqrstuvwxyz',
   'αβγδεζηθικλμνξοπρστυφχψω',
@@ -57,7 +57,7 @@ export function listEdits(word: string): string[] {
   return [...edits];
 }
 
-/** Whether more records have a word than a misspelled one would be in. */
+/** Whether too many records have a word for it to be misspelled. */
 function isCommon(index: IndexFile, word: string): boolean {
   const selection = index.prepare('select 1 from temp.vocabulary where term = ? and doc > ?');
   return selection.get(word, maxRare) !== undefined;

@@ -88,7 +88,7 @@ export class UnusableIndexError extends Error {
   override readonly name = 'UnusableIndexError';
 }
 
-/** Whether no other user can have written the file of an index. One that is not trusted is not read. */
+/** Whether no other user can have written the index. Only a trusted index is read. */
 function isTrustedIndex(path: string): boolean {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   return isTrustedFolder(dirname(path)) && (!stats || isTrustedFile(stats));
@@ -141,14 +141,14 @@ export function createIndex(path: string): IndexFile {
   return index;
 }
 
-/** Removes the file of an index and those that SQLite keeps next to it. Returns whether there was one. */
+/** Removes the file of an index and SQLite's files next to it. Returns whether the index existed. */
 export function removeIndex(path: string): boolean {
   const exists = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(path + suffix, { force: true });
   return exists;
 }
 
-/** Runs work on an index. @throws {UnusableIndexError} instead of any error of SQLite but a full disk or a lock */
+/** Runs work on an index. @throws {UnusableIndexError} for any error of SQLite except a full disk or a lock */
 export function guard<T>(work: () => T): T {
   try {
     return work();
@@ -157,7 +157,7 @@ export function guard<T>(work: () => T): T {
   }
 }
 
-/** Result codes of SQLite for an index that may be in order, with the reason why it cannot be used now. */
+/** Result codes of SQLite for an index that may be intact, with the reason why it cannot be used now. */
 const temporaryReasons: Readonly<Record<number, string>> = {
   8: 'it or its folder is read-only',
   10: 'the disk reports an I/O error',
@@ -176,17 +176,16 @@ export function toIndexError(error: unknown): unknown {
   return new Failure('failed', `Cannot use the search index: ${reason}.`, { cause: error });
 }
 
-/** Values about an index. */
 interface Meta {
-  /** When the last update completed, in milliseconds since 1970. */
+  /** The time at which the last update completed, in milliseconds since 1970. */
   readonly completed_at: number;
-  /** How long it took, in milliseconds. */
+  /** The duration of that update, in milliseconds. */
   readonly duration: number;
   /** The state of the workspace file at that time. */
   readonly fingerprint: string;
-  /** The meetings that were updated before this time are indexed, in seconds by the clock of the service. */
+  /** The time up to which updated meetings are indexed, in seconds by the clock of the service. */
   readonly meetings_until: number;
-  /** When all meetings were last listed, in milliseconds since 1970. */
+  /** The time of the last list of all meetings, in milliseconds since 1970. */
   readonly meetings_listed_at: number;
 }
 

@@ -11,9 +11,9 @@ export interface Source {
   readonly id: string;
   /** The list of an entry. */
   readonly parent?: string;
-  /** Everything that the texts depend on. */
+  /** A text that changes whenever the indexed texts change. */
   readonly state: string;
-  /** Reads the texts. `isPartial`: some could not be read, so the next update tries again. */
+  /** Reads the texts. `isPartial`: some texts could not be read, so that the next update tries again. */
   readonly read: () => IndexDocument | Promise<{ document: IndexDocument; isPartial: boolean }>;
 }
 
@@ -43,7 +43,7 @@ export class KindWriter {
   /** The number of records that were written or removed. */
   changes = 0;
 
-  /** `hasTexts`: whether to store texts, which an embedded workspace has already. */
+  /** `hasTexts`: whether to store texts. An embedded workspace already contains them. */
   constructor(index: IndexFile, kind: Kind, hasTexts: boolean) {
     this.#index = index;
     this.#range = getKeyRange(kind);
@@ -63,7 +63,7 @@ export class KindWriter {
     };
     const changes = await mapConcurrently(changedSources, concurrency, read);
     if (changes.length === 0) return;
-    // FTS5 writes a segment whenever a key is lower than the one before.
+    // FTS5 writes a segment whenever a key is lower than the previous one.
     changes.sort((a, b) => a.n - b.n);
     this.#index.transaction(() => {
       for (const change of changes) this.#writeRecord(change);

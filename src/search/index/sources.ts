@@ -37,11 +37,11 @@ export interface Names {
 export interface SourceOptions {
   readonly client: Client;
   readonly names: Names;
-  /** Only meetings that were updated after this time, in seconds since 1970; undefined: all. */
+  /** The time after which meetings must have been updated, in seconds since 1970; undefined for all meetings. */
   readonly updatedAfter: number | undefined;
-  /** Receives the time of the service's clock when the list of meetings began. */
+  /** Receives the start time of the list of meetings, by the service's clock. */
   readonly onListed: (at: Date | undefined) => void;
-  /** Receives each list whose entries could not be read, and each recording that could not. */
+  /** Receives each unreadable recording, and each list with unreadable entries. */
   readonly onSkipped: (kind: 'lists' | 'recordings', id: string) => void;
 }
 
@@ -49,7 +49,7 @@ export interface SourceOptions {
 export const isUnreadable = (error: unknown): error is Failure =>
   isRecordFailure(error) || (error instanceof Failure && error.code === 'forbidden');
 
-/** Whether one broken recording may be the cause of a failure: it must not prevent every search. */
+/** Whether a broken recording may be the cause of a failure. It must not prevent every search. */
 const isBroken = (error: unknown): error is Failure =>
   error instanceof Failure && (error.code === 'failed' || error.detail.status === 500);
 

@@ -15,7 +15,7 @@ export interface UpdateOptions {
   readonly signal: AbortSignal;
   /** Whether to write every record again, and to fetch every recording. */
   readonly isFull: boolean;
-  /** Whether to store texts; an embedded workspace has them already. */
+  /** Whether to store texts. An embedded workspace already contains them. */
   readonly hasTexts: boolean;
   /** The state of the workspace file, if it is embedded. */
   readonly fingerprint: string | undefined;
@@ -28,7 +28,7 @@ export interface UpdateSummary {
   readonly changes: number;
   /** Kinds that the service does not list. */
   readonly skippedKinds: readonly Kind[];
-  /** Ids of the lists whose entries could not be read, and of the recordings that could not. */
+  /** Ids of unreadable recordings, and of lists with unreadable entries. */
   readonly skippedIds: Readonly<Record<'lists' | 'recordings', ReadonlySet<string>>>;
 }
 
@@ -41,12 +41,12 @@ const relistInterval = 24 * 3_600_000;
 /** Seconds by which the lists of meetings overlap, because the service may store an update late. */
 const overlap = 600;
 
-/** After an update that changes more than this part of the records, the index is merged into one piece. */
+/** The share of changed records above which an update merges the index into one segment. */
 const mergeShare = 0.2;
 
 /**
- * Updates an index. Each page is one transaction, and unchanged records are not written, so that the next run resumes
- * one that was killed. The caller must have the lock for writers.
+ * Updates an index. Each page is one transaction, and unchanged records are not written, so that the next run resumes a
+ * killed one. The caller must hold the lock for writers.
  * @throws {UnusableIndexError} if the file is damaged
  */
 export async function updateIndex(options: UpdateOptions): Promise<UpdateSummary> {
@@ -74,7 +74,7 @@ async function runUpdate(options: UpdateOptions): Promise<UpdateSummary> {
       skippedIds[skippedKind].add(id),
     );
     if (failure) skippedKinds.push(kind);
-    // A key that may read nothing is not to find nothing.
+    // A key without read access must get an error instead of no matches.
     if (failure && skippedKinds.length === order.length) throw failure;
     changes += more;
   }
