@@ -40,7 +40,7 @@ export function findUrlProblem(url: string): string | undefined {
 
 function isDecodable(url: string): boolean {
   try {
-    // The result is used, because the bundler drops calls of this function whose result is not.
+    // The result is used, because the bundler drops calls of this function with an unused result.
     return decodeURIComponent(url) !== '';
   } catch {
     return false;
@@ -49,7 +49,7 @@ function isDecodable(url: string): boolean {
 
 const passwordParameter = /(?<=[?&])password=([^&]*)&?/g;
 
-/** Returns the location of a workspace for messages and settings: a URL without its password, a path as it is. */
+/** Returns the location of a workspace for messages and settings: a URL without its password, or an unchanged path. */
 export function formatDatabase(text: string): string {
   if (!isDatabaseUrl(text)) return text;
   // The password can be anywhere in an invalid URL.

@@ -31,8 +31,8 @@ interface DayRange {
 }
 
 /**
- * Returns the days that a text stands for: `2026-05-01`, `today`, `friday` (of this week), `last monday`, `next week`,
- * `this month`; undefined for any other text. A week begins on Monday.
+ * Returns the days that a text names: `2026-05-01`, `today`, `friday` (of this week), `last monday`, `next week`, `this
+ * month`; undefined for any other text. A week begins on Monday.
  */
 export function readDays(text: string, today: string): DayRange | undefined {
   if (isDate(text)) return createDayRange(text, shiftDay(text, 1));
@@ -55,7 +55,10 @@ export function readDays(text: string, today: string): DayRange | undefined {
 
 const createDayRange = (first: string, end: string): DayRange => ({ first, last: shiftDay(end, -1), end });
 
-/** Returns a function from a time (milliseconds since 1970) to its date in a zone; if omitted, that of this machine. */
+/**
+ * Returns a function that converts a time (milliseconds since 1970) to its date in a zone. If the zone is omitted, uses
+ * the time zone of this machine.
+ */
 export function createDayFormat(zone: string | undefined): (time: number) => string {
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone }); // Swedish dates are ISO 8601
   return (time) => format.format(time);
@@ -73,9 +76,9 @@ export interface WallTime {
 }
 
 /**
- * Returns a function from the local time of an IANA time zone to its offset, in seconds east of UTC; undefined if the
- * zone does not exist. A skipped local time has the offset before the change, and of two equal local times the first
- * one counts (RFC 5545, 3.3.5).
+ * Returns a function that converts a local time of an IANA time zone to its offset, in seconds east of UTC; undefined
+ * if the zone does not exist. A skipped local time has the offset before the change. A repeated local time has the
+ * offset of its first occurrence (RFC 5545, 3.3.5).
  */
 export function loadTimeZone(name: string): ((time: WallTime) => number) | undefined {
   const format = createOffsetFormat(name);

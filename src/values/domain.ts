@@ -27,7 +27,7 @@ export function extractEmailHost(email: string): string {
   return domainToASCII(email.slice(email.lastIndexOf('@') + 1)).toLowerCase();
 }
 
-/** Returns an address in the form for comparison: in lower case, its domain in ASCII, as a service may store it. */
+/** Returns the comparison form of an address: lower case with an ASCII domain, as a service may store it. */
 export function normalizeEmail(email: string): string {
   const text = email.normalize('NFC').trim().toLowerCase();
   const domain = text.slice(text.lastIndexOf('@') + 1);
@@ -65,7 +65,7 @@ export function extractLastPathPart(text: string): string | undefined {
   }
 }
 
-/** Returns the id of a record, or of the one whose URL is passed. */
+/** Returns the id of a record from an id or a URL. */
 export function readRecordId(text: string): string {
   return extractLastPathPart(text) ?? text;
 }

@@ -1,14 +1,14 @@
 import { isObject, readObject } from './json-object.ts';
 
-/** The members of records that hold the values of fields which a user has defined. */
+/** The members of records with the values of user-defined fields. */
 export const fieldContainers = ['custom_fields', 'list_fields'] as const;
 export type FieldContainer = (typeof fieldContainers)[number];
 
-/** Whether a member of a record holds the values of defined fields. */
+/** Whether a member of a record contains the values of defined fields. */
 export const isFieldContainer = (name: string): name is FieldContainer =>
   fieldContainers.some((container) => container === name);
 
-/** The value of a field that a user has defined. */
+/** The value of a user-defined field. */
 interface DefinedValue {
   /** The name of the field, or its id if the service sends no name. */
   readonly name: string;
@@ -16,7 +16,7 @@ interface DefinedValue {
   readonly value: unknown;
 }
 
-/** Returns the values in `custom_fields` or `list_fields`, which a record has by the ids of the fields. */
+/** Returns the values in `custom_fields` or `list_fields`, which are stored by field id. */
 export function listDefinedValues(container: unknown): DefinedValue[] {
   return Object.entries(readObject(container)).map(([id, field]) => {
     const { name, data_type, value } = readObject(field);
@@ -24,7 +24,7 @@ export function listDefinedValues(container: unknown): DefinedValue[] {
   });
 }
 
-/** Returns the value of a field in `custom_fields` or `list_fields`, by its name; null if it has none. */
+/** Returns the value of a named field in `custom_fields` or `list_fields`; null if there is no value. */
 export function findDefinedValue(container: unknown, name: string): unknown {
   const fields = readObject(container);
   const field = Object.values(fields).find((field) => readObject(field).name === name);
@@ -36,7 +36,7 @@ export function findDefinedValue(container: unknown, name: string): unknown {
 /** Fields of any record that hold several texts. */
 const textFields = ['emails', 'domains', 'phone_numbers'];
 
-/** Returns the value of a field as a request body has it: for a field with several texts, its texts. */
+/** Returns the value of a field for a request body. A field with several texts becomes an array of texts. */
 export function normalizeTexts(name: string | undefined, value: unknown): unknown {
   const isTexts = name !== undefined && textFields.includes(name);
   return isTexts && value !== undefined && value !== null ? [value].flat().map(readItem) : value;
@@ -45,12 +45,12 @@ export function normalizeTexts(name: string | undefined, value: unknown): unknow
 /** Members that may hold the text of an email address, a domain or a phone number, most specific first. */
 const textMembers = ['email', 'address', 'domain', 'url', 'phone_number', 'phone', 'number', 'value', 'name'];
 
-/** Reads a field with several texts, each a string or an object that holds one, with or without an array. */
+/** Reads a field with several texts. Each is a string or an object with a string, in an array or alone. */
 export function readTexts(value: unknown): string[] {
   return [value].flat().map(readItem).filter(isScalar).map(String);
 }
 
-/** Returns the text of an item, or the item if it has none. */
+/** Returns the text of an item, or the item itself if it has no text. */
 function readItem(item: unknown): unknown {
   if (typeof item !== 'object' || item === null) return item;
   const fields: Readonly<Record<string, unknown>> = { ...item };

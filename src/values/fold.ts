@@ -1,7 +1,7 @@
 /** Marks that are removed: accents, Arabic and Hebrew vowels, and the Arabic letter extender. Other marks are letters. */
 const accents = /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed]/g;
 
-/** Letters that Unicode does not decompose, and letters that are written for one another. */
+/** Letters that Unicode does not decompose, and interchangeable letters. */
 const sameLetters: Readonly<Record<string, string>> = {
   ...{ ø: 'o', đ: 'd', ð: 'd', ł: 'l', ħ: 'h', æ: 'ae', œ: 'oe', þ: 'th', ς: 'σ' },
   ...{ ة: 'ه', ى: 'ي', ی: 'ي', ک: 'ك' },
@@ -30,7 +30,9 @@ export function foldText(text: string): string {
 /** A character with its marks, also half-width voicing marks and the vowels and finals of decomposed Hangul. */
 const clusters = /.[\p{M}\uff9e\uff9f\u1160-\u11ff]*/gsu;
 
-/** A folded text, and the index in the original text at which each of its characters begins, with the end at last. */
+/**
+ * A folded text, and for each character the index at which it begins in the original text. The last index is the end.
+ */
 export interface FoldedText {
   readonly text: string;
   readonly starts: readonly number[] | undefined;

@@ -2,8 +2,8 @@
 export type ReferenceKind = 'contact' | 'organization' | 'list';
 
 /**
- * Returns a name without differences of case, spacing, character width and Unicode composition. Accents stay: they tell
- * two names from each other. A search ignores them too (`fold.ts`).
+ * Folds case, spacing, character width and Unicode composition of a name. Keeps accents, which distinguish names. Only
+ * a search folds them too (`fold.ts`).
  */
 export function foldName(name: string): string {
   // Upper case first: it also unites letters with two lower-case forms, such as σ and ς, or ß and ss.
@@ -21,14 +21,14 @@ export function findName(names: readonly string[], text: string): string | undef
 const maxClosest = 3;
 
 /**
- * Collects those of many names that are closest to a text by edit distance, at most three; nearest first. A name with a
- * word that begins with the text comes after those with a typing error.
+ * Collects the names closest to a text by edit distance: at most three, the closest first. A name with a word that
+ * begins with the text comes after names with a typing error.
  */
 export function createClosestNames<T>(text: string) {
   const searchKey = Array.from(foldName(text));
   const limit = Math.min(Math.max(1, Math.floor(searchKey.length / 3)), searchKey.length - 1);
   const start = searchKey.join('');
-  // One character is the start of too many names.
+  // Too many names begin with the same character.
   const isPrefix = (name: string) =>
     searchKey.length > 1 && (name.startsWith(start) || name.includes(` ${start}`));
   let closestItems: { readonly item: T; readonly distance: number }[] = [];
@@ -39,7 +39,7 @@ export function createClosestNames<T>(text: string) {
       for (const name of names) {
         distance = Math.min(distance, measureDistance(searchKey, name, limit));
         if (isPrefix(name)) distance = Math.min(distance, 2 * limit + 1);
-        // One word of a name says less than all of it.
+        // A match of one word is weaker than a match of the whole name.
         for (const word of name.includes(' ') ? name.split(' ') : [])
           distance = Math.min(distance, measureDistance(searchKey, word, limit) + limit);
       }
@@ -54,7 +54,7 @@ export function createClosestNames<T>(text: string) {
 
 /** Returns the number of insertions, deletions and replacements between two texts; infinite if above a limit. */
 function measureDistance(letters: readonly string[], text: string, limit: number): number {
-  // A character takes one or two units, so most texts are ruled out by their length.
+  // A character takes one or two units, so the length excludes most texts.
   if (text === '' || text.length < letters.length - limit || text.length > 2 * (letters.length + limit))
     return Number.POSITIVE_INFINITY;
   const textLetters = Array.from(text);

@@ -36,7 +36,7 @@ export interface PhoneGuesses {
   readonly nationals: string[];
 }
 
-/** Returns the other numbers that a text without a country code may mean; undefined if it has a country code. */
+/** Returns the other possible numbers of a text without a country code; empty if it has a country code. */
 export async function guessPhones(text: string): Promise<PhoneGuesses> {
   const { getCountries, parsePhoneNumberFromString } = await loadLibrary();
   const trimmed = text.trim();
@@ -67,7 +67,7 @@ export async function isPhoneMatch(storedNumber: string, text: string): Promise<
 
 const hasCountryCode = (text: string) => text.trim().startsWith('+');
 
-/** Digits of the longest country code, and of the shortest number that its last digits identify. */
+/** The digits of the longest country code, and of the shortest number that is compared without its country code. */
 const [countryCode, subscriber] = [3, 7];
 
 const keepDigits = (text: string) => text.replace(/\D/g, '');
@@ -81,7 +81,7 @@ function haveSameDigits(left: string, right: string, areWhole: boolean): boolean
   return long.endsWith(short) && long.length - short.length <= countryCode;
 }
 
-/** Whether a national number of one is a national number of the other, or follows its country code. */
+/** Whether a national number on the left is a national number on the right, or follows its country code. */
 function haveSameNational(left: PhoneGuesses, right: PhoneGuesses): boolean {
   return left.nationals.some(
     (national) =>
@@ -104,13 +104,16 @@ async function parseNumbers(text: string): Promise<PhoneGuesses> {
   };
 }
 
-// The following compares numbers by their digits alone: an import compares very many.
+// The functions below compare only digits, because an import compares very many numbers.
 
 /** An extension. The service does not store it. */
 const extension = /\s*(x|ext\.?|#)\s*\d{1,6}\s*$/i;
 const removeExtension = (text: string) => text.replace(extension, '');
 
-/** Returns the possible digits of a number: in most countries the zero of `+44 (0)20` is dialed only within the country. */
+/**
+ * Returns the possible digits of a number. In most countries, the zero of `+44 (0)20` is dialed only within the
+ * country.
+ */
 function readDigits(text: string): string[] {
   const number = removeExtension(text);
   return [number.replace('(0)', ''), number].map(keepDigits);
@@ -126,8 +129,8 @@ export function checkNumber(text: string): string | undefined {
 }
 
 /**
- * Returns a function that describes a phone number if a service refuses a text. If its region is not known, a number
- * without a country code may be of any region.
+ * Returns a function that describes a phone number if a service would refuse a text. If the region is unknown, a number
+ * without a country code may be from any region.
  */
 export async function createPhoneCheck(region: string | undefined) {
   const phoneLibrary = await loadLibrary();
@@ -151,14 +154,14 @@ export function readTail(number: string): string | undefined {
   return isCertain && !/[^+\d\s().\-/]/.test(removeExtension(number)) ? tail : undefined;
 }
 
-/** Whether two spellings may be one number: one of them may lack its country code. */
+/** Whether two spellings may be the same number. One spelling may lack the country code. */
 export function mayBeSameNumber(left: string, right: string): boolean {
   return readNationals(left).some((digits) =>
     readNationals(right).some((others) => digits.endsWith(others) || others.endsWith(digits)),
   );
 }
 
-/** Whether a stored number (E.164) equals one written in a common format. */
+/** Whether a stored number (E.164) equals a number in a common format. */
 export function isSameNumber(storedNumber: string, text: string): boolean {
   const isWhole = text.trim().startsWith('+');
   return readDigits(storedNumber).some((storedDigits) =>

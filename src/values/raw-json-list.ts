@@ -22,8 +22,8 @@ const closing = new RegExp(String.raw`${space}\]`, 'y');
 
 /**
  * Splits a JSON list, or the list in the first member `data`, into unparsed elements and the value of its frame: the
- * text with a single 0 in place of the elements. Undefined if the text is not JSON, or is nested more deeply, indented,
- * or has another member first.
+ * text with a single 0 in place of the elements. Undefined if the text is not JSON, is nested more deeply or indented,
+ * or has another first member.
  */
 export function splitRawList<T>(text: string, parse: (element: string) => T) {
   element ??= new RegExp(buildJsonPattern(3), 'y');
@@ -45,7 +45,7 @@ export function splitRawList<T>(text: string, parse: (element: string) => T) {
   }
 }
 
-/** Whether the list is [0]. Of two members with the same name the last one counts. */
+/** Whether the list is [0]. The last of two members with the same name is valid. */
 function isFrame(frame: unknown): boolean {
   const list = typeof frame === 'object' && frame !== null && 'data' in frame ? frame.data : frame;
   return Array.isArray(list) && list.length === 1 && list[0] === 0;

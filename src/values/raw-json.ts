@@ -1,4 +1,4 @@
-/** A JSON value with its original text, which keeps the order of fields, and digits as in `1.10`; the value does not. */
+/** A JSON value with its original text. Only the text keeps the order of fields, and digits as in `1.10`. */
 export interface RawJson<T = unknown> {
   readonly text: string;
   readonly value: T;
@@ -9,7 +9,7 @@ export function toRawJson<T>(value: T): RawJson<T> {
   return new WrittenJson(value);
 }
 
-/** A class, because every object literal with a getter gets a hidden class of its own, which is never freed. */
+/** A class, because each object literal with a getter gets its own hidden class, which is never freed. */
 class WrittenJson<T> implements RawJson<T> {
   readonly value: T;
 
@@ -108,7 +108,7 @@ export function listRawMembers(raw: RawJson): [name: string, member: RawJson][] 
 
 const toUnparsed = (text: string): RawJson => new UnparsedJson(text, parseJson);
 
-/** Returns a member of a JSON object; of two with the same name the last one, as in `JSON.parse`. */
+/** Returns a member of a JSON object. Of duplicate names, the last one is valid, as in `JSON.parse`. */
 export function findRawMember(raw: RawJson, name: string): RawJson | undefined {
   return listRawMembers(raw).findLast(([memberName]) => memberName === name)?.[1];
 }
@@ -156,7 +156,7 @@ export function compactJson(text: string): string {
   return result;
 }
 
-/** Returns the texts of the values in a valid JSON text, names and values in turn; none without `opening`. */
+/** Returns the texts of the values in a valid JSON text, with names and values alternating; empty without `opening`. */
 function splitBrackets(text: string, opening: '[' | '{'): readonly string[] {
   const parts: string[] = [];
   if (!text.trimStart().startsWith(opening)) return parts;

@@ -19,7 +19,7 @@ interface NamedContact {
   readonly phone_numbers?: readonly string[] | null | undefined;
 }
 
-/** Returns the name of a contact, else its first email address or phone number; empty if it has none. */
+/** Returns the name of a contact, or else its first email address or phone number; empty if it has none of them. */
 export function getContactName({ first_name, last_name, emails, phone_numbers }: NamedContact): string {
   return formatFullName(first_name, last_name) || (emails?.[0] ?? phone_numbers?.[0] ?? '');
 }
@@ -30,7 +30,7 @@ interface NamedOrganization {
   readonly domains?: readonly string[] | null | undefined;
 }
 
-/** Returns the name of an organization, else its first domain; empty if it has none. */
+/** Returns the name of an organization, or else its first domain; empty if it has neither. */
 export function getOrganizationName({ name, domains }: NamedOrganization): string {
   return name || (domains?.[0] ?? '');
 }

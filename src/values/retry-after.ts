@@ -1,7 +1,10 @@
 /** A hundred years, because a longer wait exceeds the range of dates. */
 const maxRetryAfter = 100 * 365 * 86_400_000;
 
-/** Returns the milliseconds of a valid `Retry-After`. Compares a date with the service's clock, not with this machine's. */
+/**
+ * Returns the milliseconds of a valid `Retry-After`. Compares a date with the clock of the service, not of this
+ * machine.
+ */
 export function parseRetryAfter(
   headers: Readonly<Record<string, string | undefined>>,
   now: Date,

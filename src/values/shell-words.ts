@@ -1,6 +1,6 @@
 /**
- * Splits a command line into words as a shell does: single quotes keep everything, a backslash keeps the next
- * character, in double quotes only before `"` and `\`. Nothing is expanded. Returns undefined if a quote is not closed.
+ * Splits a command line into words as a shell does, without expansion. Single quotes keep all characters. A backslash
+ * keeps the next character; in double quotes, only `"` and `\`. Returns undefined if a quote is not closed.
  */
 export function splitShellWords(line: string): string[] | undefined {
   const part = /\s+|'([^']*)'|"((?:\\["\\]|[^"])*)"|\\(.)|([^\s'"\\]+)/gsy;

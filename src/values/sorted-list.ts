@@ -8,7 +8,7 @@ export function createSortedList<T>(
 ) {
   let items: T[] = [];
   let count = 0;
-  /** The last of the first items so far: those after it are dropped. */
+  /** The last of the first items so far. Items after it are dropped. */
   let last: T | undefined;
   const keepFirst = () => {
     items = items.sort(compare).slice(0, limit);
