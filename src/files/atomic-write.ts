@@ -16,7 +16,7 @@ import { defaultPermissions, makeFolder, setMode } from './permissions.ts';
 /** The suffix of temporary files. */
 export const temporarySuffix = '.kith-tmp';
 
-// Only this call waits for the disk. The synchronous ones take less time than handing them to another thread.
+// Only this call waits for the disk. The synchronous calls take less time than passing them to another thread.
 const syncFile = (file: number) =>
   new Promise<void>((resolve, reject) => fsync(file, (error) => (error ? reject(error) : resolve())));
 
@@ -63,11 +63,14 @@ function removeQuietly(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // The error of the write says more.
+    // The error of the write is more informative.
   }
 }
 
-/** Creates a file. Replaces that of a killed run, and never writes into a file or through a link of another user. */
+/**
+ * Creates a file. Replaces the file of a killed run. Never writes to another user's file, or through another user's
+ * link.
+ */
 function createFile(path: string, mode: number): number {
   try {
     return openSync(path, 'wx', mode);
@@ -84,6 +87,6 @@ export async function syncFolder(folder: string): Promise<void> {
     const file = openSync(folder, 'r');
     await syncFile(file).finally(() => closeSync(file));
   } catch {
-    // Not every system can.
+    // Not every system can sync a folder.
   }
 }

@@ -16,7 +16,7 @@ const lineEnd = 10;
 const chunkSize = 65_536;
 const lineSize = 2048;
 
-/** A line without its line end, its offset in bytes, and that of the next line. */
+/** A line without its line end, its offset in bytes, and the offset of the next line. */
 interface JournalLine {
   readonly text: string;
   readonly start: number;
@@ -91,7 +91,7 @@ export class Journal {
       try {
         appendFileSync(this.#writer, `${text}\n`);
       } catch (error) {
-        // On a full disk part of the line may have been written; the next line must not continue it.
+        // On a full disk, a part of the line may have been written. The next line must not continue it.
         ftruncateSync(this.#writer, start);
         throw error;
       }

@@ -33,7 +33,7 @@ export interface LockHolder {
   /** Whether a process on this machine is running. */
   readonly isRunning: (pid: number) => boolean;
   readonly now: () => Date;
-  /** Loads the operating system's lock; undefined if this Node has none that we can use. */
+  /** Loads the operating system's lock; undefined if this Node has no usable lock. */
   readonly loadLockFile: () => Promise<LockFile | undefined>;
   /** Ends the wait for a lock. */
   readonly signal?: AbortSignal;
@@ -145,7 +145,7 @@ function tryLock(path: string, holder: LockHolder, lockFile: LockFile | undefine
     const since = holder.now().toISOString();
     const text = JSON.stringify({ pid: holder.pid, host: holder.host(), since, isKernelLock });
     const release = () => {
-      // Before the lock is released: after that the file may be another run's.
+      // This happens before the lock is released, because the file may then belong to another run.
       const isRemoved = tryRemove(path, stats);
       heldLocks.delete(getInode(stats));
       unlock();
