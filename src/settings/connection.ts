@@ -23,7 +23,7 @@ interface Local {
   readonly databaseSource: string;
 }
 
-/** The sources say where a value was set, in words for `auth status`. */
+/** The sources name the places where values were set, for `auth status`. */
 interface Hosted {
   readonly kind: 'hosted';
   readonly profile: string | undefined;
@@ -50,7 +50,7 @@ interface SourcedValue {
   readonly source: string;
 }
 
-/** Returns the workspace of a connection, without the id of a local one, which would have to be read. */
+/** Returns the workspace of a connection. Omits the id of a local workspace, which would have to be read. */
 export function identifyConnection(connection: Connection): WorkspaceIdentity;
 export function identifyConnection(connection: ResolvedConnection): ResolvedIdentity;
 export function identifyConnection(connection: ResolvedConnection): ResolvedIdentity {
@@ -60,7 +60,7 @@ export function identifyConnection(connection: ResolvedConnection): ResolvedIden
   return { place, keychain: connection.keychain };
 }
 
-/** Returns the workspace of a profile, without the id of a local one. */
+/** Returns the workspace of a profile. Omits the id of a local workspace. */
 export function identifyProfile(profile: Profile): ResolvedIdentity {
   if ('database' in profile) return identifyDatabase(profile.database);
   const place = normalizeBaseUrl(profile.base_url);
@@ -84,7 +84,7 @@ export async function openSettingsIfStored(
   return mayExist(path) ? open() : { path, read: () => ({ profiles: {} }) };
 }
 
-/** Returns whether a file exists, or is in a folder that cannot be read. */
+/** Whether a file exists, or is in a folder that cannot be read. */
 function mayExist(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -94,9 +94,10 @@ function mayExist(path: string): boolean {
 }
 
 /**
- * Resolves the connection from flags, then the environment, then the profile. A stored key is only sent to the origin
- * that it was stored for.
- * @throws {Failure} unauthorized if a profile, key or base URL is missing, usage if the environment names two workspaces
+ * Resolves the connection from flags, then the environment, then the profile. Sends a stored key only to its stored
+ * origin.
+ * @throws {Failure} unauthorized if a profile, key or base URL is missing, usage if the environment names two
+ * workspaces
  */
 export function resolveConnection(
   flags: ConnectionFlags,
@@ -144,13 +145,13 @@ function connectLocal(database: string, env: Environment): Local {
   return { kind: 'local', profile: undefined, database, databaseSource: databaseVariable };
 }
 
-/** Returns the base URL of the flags, else of the environment. */
+/** Returns the base URL from the flags, or else from the environment. */
 export function readBaseUrl({ baseUrl }: ConnectionFlags, env: Environment): SourcedValue | undefined {
   if (baseUrl) return { value: baseUrl, source: '--base-url' };
   return env.KITH_BASE_URL ? { value: env.KITH_BASE_URL, source: 'KITH_BASE_URL' } : undefined;
 }
 
-/** Returns whether flags and environment have all that a request needs, so that no profile is read. */
+/** Whether flags and environment contain all values for a request, so that no profile is read. */
 export function isProfileUnused(flags: ConnectionFlags, env: Environment): boolean {
   if (usesDatabaseVariable(flags, env)) return true;
   const hasKey = Boolean(env.KITH_API_KEY?.trim() || env.KITH_API_KEY_FILE);
@@ -218,7 +219,7 @@ export function readStoredKeys(env: Environment): string[] {
 /** Shorter secrets could be ordinary words, and their removal would reveal them. */
 export const minSecretLength = 8;
 
-/** Reads all keys and passwords of this machine, except those in a keychain, which would ask the user. */
+/** Reads all keys and passwords of this machine, except keychain entries, which would prompt the user. */
 export function readMachineSecrets(env: Environment): string[] {
   const fileKey = env.KITH_API_KEY_FILE ? readSmallFile(env.KITH_API_KEY_FILE).trim() : '';
   const passwords = readDatabasePasswords(env).filter(isDistinctive);
@@ -244,8 +245,9 @@ function parseString(json: string): string {
 }
 
 /**
- * Returns the requested profile, else that of the project file, else the active one; without `profile` if it was removed.
- * @throws {Failure} unauthorized if the requested one or that of the project file does not exist
+ * Returns the requested profile, or else the profile of the project file or the active one. If the profile was removed,
+ * returns only its name.
+ * @throws {Failure} unauthorized if the requested profile, or the profile of the project file, does not exist
  */
 export function findProfile(
   requestedName: string | undefined,

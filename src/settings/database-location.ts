@@ -12,8 +12,9 @@ import type { Environment } from './paths.ts';
 export const databaseVariable = 'KITH_DATABASE_URL';
 
 /**
- * Returns the location of a workspace: a PostgreSQL URL as it is, or the absolute path of a file. `source` names the flag
- * or variable with the text. @throws {Failure} usage for an invalid URL, which is not repeated
+ * Returns the location of a workspace: an unchanged PostgreSQL URL, or the absolute path of a file. `source` names the
+ * flag or variable with the text.
+ * @throws {Failure} usage for an invalid URL, which is not repeated
  */
 export function parseDatabase(text: string, source: string): string {
   if (/^[\s"'`]+postgres(?:ql)?:/i.test(text))

@@ -10,7 +10,10 @@ interface Entry {
 
 const service = 'kith';
 
-/** Formats the account of a profile. It has the settings folder, because two may have a profile of the same name. */
+/**
+ * Formats the account of a profile. It contains the settings folder, because two folders may have profiles with the
+ * same name.
+ */
 export function formatAccount(profile: string, settings: string): string {
   return `${profile} (${settings})`;
 }

@@ -5,7 +5,10 @@ import { getBuiltinModule, platform } from 'node:process';
 /** Environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Ignores relative paths: the current folder may hold settings of another user that send the key elsewhere. */
+/**
+ * Returns an absolute path; undefined for a relative one. Another user's settings in the current folder could send the
+ * key elsewhere.
+ */
 const keepAbsolute = (path = '') => (isAbsolute(path) ? path : undefined);
 
 /** Returns the home folder of the user, from the environment or the user database. */
@@ -31,21 +34,17 @@ function resolveFolder(env: Environment, xdgFolder: string | undefined, defaultP
   );
 }
 
-/** Returns the settings folder. */
 export const resolveSettingsFolder = (env: Environment) => resolveFolder(env, env.XDG_CONFIG_HOME, '.config');
 
-/** Returns the folder of workspace files. */
 export const resolveDataFolder = (env: Environment) => resolveFolder(env, env.XDG_DATA_HOME, '.local/share');
 
-/** Returns the cache folder. */
 export const resolveCacheFolder = (env: Environment) => resolveFolder(env, env.XDG_CACHE_HOME, '.cache');
 
-/** Returns the path of a workspace file: the default one, the sample `demo`, or that of a profile. */
+/** Returns the path of a workspace file: the default, the sample `demo`, or the file of a profile. */
 export function resolveDatabaseFile(env: Environment, name = 'workspace'): string {
   return join(resolveDataFolder(env), `${name}.sqlite`);
 }
 
-/** Returns the path of the settings file. */
 export function resolveSettingsFile(env: Environment): string {
   return join(resolveSettingsFolder(env), 'config.json');
 }

@@ -3,7 +3,7 @@ import { Failure, getErrorMessage } from '../contract/errors.ts';
 import { describeReadError } from '../files/disk-errors.ts';
 import { isObject } from '../values/json-object.ts';
 
-/** Says what a project file may have, for hints. */
+/** The hint with the settings that a project file may contain. */
 export const allowedNames = 'A project file can set only profile, format and limit.';
 
 /** The largest project file, in bytes. */
@@ -15,7 +15,7 @@ export function readProjectFile(path: string): Readonly<Record<string, unknown>>
   return content === undefined ? undefined : parseProject(path, content);
 }
 
-/** Reads a file of this user; undefined if it belongs to another one. @throws {Failure} usage if it cannot be read */
+/** Reads a file of this user; undefined if it belongs to another user. @throws {Failure} usage if it cannot be read */
 function readOwnFile(path: string): string | undefined {
   const fail = (reason: string) => new Failure('usage', `Cannot use ${path}: ${reason}.`);
   const user = process.getuid?.();
@@ -29,7 +29,7 @@ function readOwnFile(path: string): string | undefined {
     throw fail(describeReadError(error));
   }
   try {
-    // The owner is that of the open file, so that nobody can exchange the file in between.
+    // The check uses the open file, so that nobody can replace the file before it is read.
     const stats = fstatSync(file);
     if (isForeign(stats)) return undefined;
     if (!stats.isFile()) throw fail('it is not a file');

@@ -55,7 +55,7 @@ export type Settings = ReturnType<typeof openSettings>;
 export function openSettings(env: Environment, holder: LockHolder, lockTimeout = 10_000) {
   const path = resolveSettingsFile(env);
   const lock = { path: `${path}.lock`, work: `is changing the settings in ${path}` };
-  /** Works while no other process writes settings, after `prepare`. Creates the folder if it is missing. */
+  /** Runs `prepare`, and then work while no other process writes settings. Creates a missing folder. */
   const write = async <T>(work: () => Promise<T>, prepare?: () => Promise<unknown>): Promise<T> => {
     try {
       makeFolder(dirname(path), 0o700);
@@ -114,7 +114,7 @@ function load(path: string): Loaded {
   }
 }
 
-/** Parses settings, or says why they are damaged. Does not quote the file, because it may hold keys. */
+/** Parses settings, or describes the damage. Does not quote the file, because it may contain keys. */
 function parse(bytes: Buffer): Loaded {
   if (bytes.length === 0) return { damage: 'it is empty' };
   if (!isUtf8(bytes)) return { damage: 'it is not UTF-8' };
@@ -144,7 +144,7 @@ async function replaceFile(
     .catch(async () => resolve(dirname(path), await files.readlink(path).catch(() => path)));
   const folder = dirname(target);
   const temporary = join(folder, '.config.kith-tmp');
-  // Killed processes may have left this file, and the one that conf writes first.
+  // Killed processes may have left this file, and the file that conf writes first.
   for (const name of await files.readdir(folder))
     if (name.startsWith(basename(temporary))) await files.rm(join(folder, name), { force: true });
   try {
@@ -159,7 +159,7 @@ async function replaceFile(
   await syncFolder(folder);
 }
 
-/** Turns an error of the file system into a failure. Returns any other error unchanged. */
+/** Converts an error of the file system to a failure. Returns any other error unchanged. */
 function toSettingsError(path: string, error: unknown): unknown {
   const isFailure = error instanceof Failure;
   // The failure already names the lock file, which is in the way.
