@@ -13,7 +13,7 @@ import { foldName } from '../values/names.ts';
 import { formatInteger } from '../values/text.ts';
 import type { CompletionRequest } from './request.ts';
 
-/** A text that names a record, and what distinguishes the record from others. */
+/** A text that names a record, and a description that distinguishes it from other records. */
 export interface Candidate {
   readonly text: string;
   readonly description?: string;
@@ -33,7 +33,7 @@ export function listCandidates(request: CompletionRequest, names: NameCache): re
   return (lists[source]?.(request, names) ?? []).filter(({ text }) => startsWith(text, word));
 }
 
-/** Lists all candidates of the sources that have few. */
+/** Lists all candidates of sources with few candidates. */
 const lists: Readonly<
   Record<string, (request: CompletionRequest, names: NameCache) => readonly Candidate[]>
 > = {
@@ -81,7 +81,7 @@ function listTexts({ names, addresses = [] }: NamedRecord, start: string): Candi
 
 const getName = ({ names: [name = ''] }: NamedRecord) => name;
 
-/** Lists the names that only one list has, then all ids. */
+/** Lists the unique names of lists, and then all ids. */
 function listLists(lists: readonly NamedRecord[]): readonly Candidate[] {
   const names = lists.map(getName);
   const unique = names.filter((name) => names.indexOf(name) === names.lastIndexOf(name));

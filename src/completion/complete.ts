@@ -71,7 +71,7 @@ function findCache(flags: CompletionRequest, place: Place): NameCache {
   return { env, workspace: identifyConnection(resolveConnection(flags, env, () => settings)) };
 }
 
-/** Reads the profile of the project file. Its other settings are those of commands. */
+/** Reads the profile of the project file. Its other settings concern only commands. */
 function readProjectProfile(place: Place): Pick<StoredSettings, 'active'> {
   const { env } = place;
   const path = hasWorkspaceVariable(env) ? undefined : findProjectFile(() => place, env);
