@@ -80,7 +80,7 @@ function createPager(command: string, child: ChildProcess) {
   return { output, close };
 }
 
-/** A program without a terminal, which gets nothing from this process but these values. */
+/** A program without a terminal. It gets only these values from this process. */
 interface UnattendedProgram {
   /** The path of the program and its arguments. */
   readonly command: readonly string[];
@@ -93,7 +93,7 @@ interface UnattendedProgram {
   readonly signal: AbortSignal;
 }
 
-/** Runs a program as cron does and returns its exit code; that of a shell if a signal ended it. */
+/** Runs a program as cron does, and returns its exit code. If a signal ended it, returns the exit code of a shell. */
 async function runUnattended(options: UnattendedProgram): Promise<number> {
   const { command, env, folder, signal } = options;
   signal.throwIfAborted();
