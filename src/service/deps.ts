@@ -12,7 +12,7 @@ import type { Precondition } from './entity-tag.ts';
 export interface Deps {
   readonly db: Database;
   readonly now: () => Date;
-  /** Ignores unknown keys in bodies, and returns the existing entry if a create would duplicate it. */
+  /** Whether to ignore unknown keys in bodies, and to return the existing entry if a create would duplicate it. */
   readonly isLenient?: boolean;
 }
 
@@ -23,7 +23,10 @@ export interface ServiceDeps extends Deps {
   readonly file?: string;
   /** Receives internal errors, which are never part of a response. */
   readonly log: (text: string, requestId?: string) => void;
-  /** Checks every response against the contract. For tests only: a write that is done must not be reported as failed. */
+  /**
+   * Whether to check every response against the contract. Only for tests, because a completed write must not be
+   * reported as failed.
+   */
   readonly checksResponses?: boolean;
 }
 
@@ -66,7 +69,7 @@ export interface Machine extends OpenOptions {
   readonly newId: () => string;
   /** The version of the program. */
   readonly version: string;
-  /** Reads a calendar; by default in this thread. */
+  /** Reads a calendar. By default in this thread. */
   readonly readCalendar?: typeof readCalendar;
   /** Receives messages for the operator. */
   readonly log: (text: string) => void;

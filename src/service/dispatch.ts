@@ -28,11 +28,11 @@ import { organizationHandlers } from './records/organizations.ts';
 /** The sender of a request. */
 export interface Caller {
   readonly readOnly?: boolean;
-  /** Is part of the response to a failed request. */
+  /** The id of the request, which is part of the response to a failed request. */
   readonly requestId?: string;
 }
 
-/** A request, with its path's match if the caller has it already. */
+/** A request, with the match of its path if the caller already has it. */
 interface ServiceRequest extends WireRequest {
   readonly match?: PathMatch;
 }
@@ -179,7 +179,7 @@ function decodeSegment(text: string): string {
   }
 }
 
-/** Returns the response to a request that failed. What clients must not see goes to the log. */
+/** Returns the response to a request that failed. Details that clients must not see go to the log. */
 export function respondToError(
   error: unknown,
   { db, log, file }: Pick<ServiceDeps, 'db' | 'log' | 'file'>,

@@ -13,8 +13,9 @@ export type Precondition = (record: object) => void;
 const tagPattern = /(?:W\/)?"[^"]*"/g;
 
 /**
- * Returns the check that the header If-Match asks for (RFC 9110, 13.1.1); undefined if every version meets it. A weak tag
- * matches none. @throws {Failure} `malformed` if the header is not a list of tags
+ * Returns the check for the header If-Match (RFC 9110, 13.1.1); undefined if every version passes. A weak tag matches
+ * no version.
+ * @throws {Failure} `malformed` if the header is not a list of tags
  */
 export function parseIfMatch(header: string | undefined): Precondition | undefined {
   if (header === undefined || header.trim() === '*') return undefined;

@@ -56,14 +56,16 @@ async function readPageByTime(db: Database, filters: Filters) {
   return readPage(db, after, total, selection);
 }
 
-/** Counts the events that start at a moment, in milliseconds, or later. */
+/** Counts the events that start at or after a time in milliseconds. */
 async function countFrom(db: Database, moment: number): Promise<number> {
   const block = -Math.floor(moment / blockLength);
   const inBlock = sql`shown and starts_at >= ${moment} and starts_at < ${(1 - block) * blockLength}`;
   return (await countBefore(db, tallyScope, block)) + (await countRows(db, inBlock));
 }
 
-/** Returns a page of the meetings that pass all filters. They have to be counted, so the cost grows with their number. */
+/**
+ * Returns a page of the meetings that match all filters. The cost grows with their number, because they are counted.
+ */
 async function readFilteredPage(db: Database, filters: Filters) {
   const { first = pageSize.default, after = 0, updated_after } = filters;
   const condition = buildCondition(filters, sql`updated_at`);

@@ -5,7 +5,7 @@ import { loadTimeZone } from '../../values/dates.ts';
 import { createFileFailure, normalizeText, truncate } from '../recordings/text-file.ts';
 import { buildMeetings, groupSeries } from './calendar-meetings.ts';
 
-/** The current time, and the IANA time zone for times without one. */
+/** The current time, and the IANA time zone for times without a zone. */
 export interface CalendarContext {
   readonly now: Date;
   readonly timeZone: string;
@@ -77,7 +77,7 @@ function parseCalendars(file: TextFile): ICAL.Component[] {
   return calendars;
 }
 
-/** Joins lines with their continuation lines (RFC 5545, 3.1). `number` is that of the first line, from 1. */
+/** Joins lines with their continuation lines (RFC 5545, 3.1). `number`: the number of the first line, from 1. */
 function unfoldLines(content: string): { text: string; number: number }[] {
   const lines: { text: string; number: number }[] = [];
   for (const [index, text] of content.split('\n').entries()) {

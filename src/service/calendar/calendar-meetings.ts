@@ -27,7 +27,7 @@ const conferenceTools: readonly { type: string; host: RegExp; path: RegExp }[] =
 ];
 
 /**
- * Groups the events of a calendar by UID: an event comes first, then the changes to single occurrences of it.
+ * Groups the events of a calendar by UID. Each group contains an event, and then the changes to its single occurrences.
  * @throws {Failure} `usage` for an event without UID or DTSTART.
  */
 export function groupSeries(calendar: ICAL.Component): ICAL.Component[][] {
@@ -44,7 +44,7 @@ export function groupSeries(calendar: ICAL.Component): ICAL.Component[][] {
   return [...groups.values()];
 }
 
-/** Puts an event first in its series. Of two versions the higher one counts (RFC 5545, 3.8.7.4). */
+/** Puts an event first in its series. Keeps the higher of two versions (RFC 5545, 3.8.7.4). */
 function replaceOlderVersion(series: readonly ICAL.Component[], event: ICAL.Component): ICAL.Component[] {
   const readVersion = (component: ICAL.Component) => Number(component.getFirstPropertyValue('sequence') ?? 0);
   const present = series.find((component) => !isOverride(component));
@@ -52,7 +52,7 @@ function replaceOlderVersion(series: readonly ICAL.Component[], event: ICAL.Comp
   return [isOlder ? present : event, ...series.filter(isOverride)];
 }
 
-/** Builds the meetings of a series and counts those that are skipped. */
+/** Builds the meetings of a series, and counts the skipped events. */
 export function buildMeetings(series: readonly ICAL.Component[], now: Date, skippedEvents: SkippedEvents) {
   if (series[0] && !isOverride(series[0]) && isCancelled(series[0])) {
     skippedEvents.cancelled += 1;
@@ -77,7 +77,7 @@ function buildMeeting({ item, start, recurrence }: Occurrence): CalendarMeeting 
   const endsAt = startsAt + (endDate.toUnixTime() - startDate.toUnixTime()) * 1000;
   if (endsAt < startsAt)
     throw new Failure('usage', `The event "${readTitle(component)}" ends before it starts.`);
-  // The offset at the end depends on the local time, and that on the offset.
+  // The offset at the end depends on the local time, which depends on the offset.
   const zone = endDate.isDate ? start.zone : endDate.zone;
   const toLocalTime = (offset: number) => ICAL.Time.fromJSDate(new Date(endsAt + offset * 1000), true);
   const endOffset = zone.utcOffset(toLocalTime(zone.utcOffset(toLocalTime(start.utcOffset()))));
@@ -132,7 +132,7 @@ interface Occurrence {
   readonly recurrence: ICAL.Time | undefined;
 }
 
-/** The number of occurrences of one event that are imported, the latest ones. */
+/** The maximum number of occurrences of an event to import. The latest ones are imported. */
 const maxOccurrences = 1000;
 
 /** The number of past occurrences beyond which a rule is considered a mistake. */
@@ -144,8 +144,8 @@ function isOverride(event: ICAL.Component): boolean {
 }
 
 /**
- * Returns the occurrences of a series: of an event that repeats, those up to `now`. `older` is the number of occurrences
- * beyond the limit.
+ * Returns the occurrences of a series. A recurring event has occurrences up to `now`. `older`: the number of
+ * occurrences beyond the limit.
  * @throws {Failure} `usage` if the event repeats too often.
  */
 function expandOccurrences(series: readonly ICAL.Component[], now: Date) {

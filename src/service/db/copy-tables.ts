@@ -6,7 +6,7 @@ type CopiedTable = Exclude<keyof Tables, 'tally' | 'tally_group'>;
 const id = ['id'];
 const valueKey = ['record_id', 'field_id'];
 
-/** The columns that identify a row and order the rows. Each table comes after those that it references. */
+/** The columns that identify and order the rows. Each table comes after the tables that it references. */
 const keys: Readonly<Record<CopiedTable, readonly string[]>> = {
   workspace: id,
   api_key: id,
@@ -58,7 +58,7 @@ const jsonColumns = ['options', 'statuses', 'summary', 'transcript', 'value'];
 /** A column that triggers maintain, and that only PostgreSQL has. */
 const postgresColumn = 'sole_list_id';
 
-/** Lists the columns of a row to write. Triggers maintain the others. */
+/** Lists the columns of a row to write. Triggers maintain the other columns. */
 export const listWrittenColumns = (row: object): string[] =>
   Object.keys(row).filter((column) => column !== 'shown' && column !== postgresColumn);
 

@@ -20,7 +20,7 @@ export interface CopyEngine {
   readLastIds(db: Database, tables: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Locks the tables of a target, and suspends the triggers that refuse some rows. */
   prepare(db: Database, tables: readonly string[]): Promise<void>;
-  /** Completes the columns of the suspended triggers, and lets the ids continue after the highest ones. */
+  /** Completes the columns of the suspended triggers, and sets the next ids after the highest ones. */
   finish(db: Database, lastIds: ReadonlyMap<string, number>): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ const loadEngine = async (location: string): Promise<CopyEngine> =>
     ? (await import('./postgres/copy.ts')).postgresCopy
     : (await import('./sqlite/copy.ts')).sqliteCopy;
 
-/** Receives the number of rows that are copied or compared, and of all rows. */
+/** Receives the number of copied or compared rows, and the number of all rows. */
 export type CopyReport = (phase: 'copy' | 'compare', rows: number, total: number) => void;
 
 /**
@@ -100,7 +100,7 @@ export async function checkDifferent(from: string, to: string): Promise<void> {
   throw new Failure('usage', `FROM and TO are the same workspace: ${formatDatabase(to)}`);
 }
 
-/** Returns an identifier that is the same for all names of a file; undefined if the file does not exist. */
+/** Returns the identity of a file under any name; undefined if the file does not exist. */
 async function findPlace(location: string): Promise<string | undefined> {
   if (isDatabaseUrl(location)) return formatDatabase(location).replace(/^postgresql:/, 'postgres:');
   const file = await stat(location, { bigint: true }).catch(() => undefined);

@@ -3,11 +3,11 @@ import type { Failure } from '../../contract/errors.ts';
 
 /** Runs SQL on a workspace. Statements are written with `sql` of sql-template-tag and prepared once per text. */
 export interface Queries {
-  /** Returns all rows that a statement selects, or names after `returning`. */
+  /** Returns all rows that a statement selects or returns. */
   all<Row>(statement: Sql): Promise<Row[]>;
   /** Returns the first row. `values` replace the statement's own values, so that one statement can run many times. */
   first<Row>(statement: Sql, values?: readonly unknown[]): Promise<Row | undefined>;
-  /** Runs a statement and returns how many rows it changed. */
+  /** Runs a statement and returns the number of changed rows. */
   run(statement: Sql): Promise<number>;
 }
 
@@ -38,11 +38,14 @@ export interface RequestCount {
 
 /** The database of an open workspace. */
 export interface OpenDatabase extends Database {
-  /** Like `snapshot`, but may wait for something else between the reads. Writes on the same database wait for it. */
+  /** Like `snapshot`, but may wait for other work between the reads. Writes on the same database wait for it. */
   longSnapshot<T>(work: (db: Database) => Promise<T>): Promise<T>;
   /** Runs a request that only reads. Queries that follow one another without a wait see one state of the workspace. */
   readRequest<T>(work: () => Promise<T>): Promise<T>;
-  /** Runs a request that writes. On a file, it runs after earlier ones, and waits for others at most `lockTimeout`. */
+  /**
+   * Runs a request that writes. On a file, it runs after earlier requests, and waits for other processes at most
+   * `lockTimeout`.
+   */
   writeRequest<T>(work: () => Promise<T>): Promise<T>;
   /** @throws {Failure} `unavailable` if another version of kith has changed the schema since it was opened */
   checkSchema(): Promise<void>;

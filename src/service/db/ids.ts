@@ -5,7 +5,7 @@ export type Ids = ReturnType<typeof createIds>;
 
 /** Creates ids of at least six lower-case letters and digits. No two differ only in case. */
 function createIds(resource: string) {
-  // Created on first use, because a command needs those of one or two resources.
+  // Created on first use, because a command needs the ids of one or two resources.
   let hashids: Hashids | undefined;
   const load = () => {
     hashids ??= new Hashids(resource, 6, 'abcdefghijklmnopqrstuvwxyz0123456789');

@@ -18,8 +18,8 @@ export interface PageRequest {
 }
 
 /**
- * Returns the number of records in a list, and the position of the record at `after` (none after the end): its block, and
- * how many records of the block come before it.
+ * Returns the number of records in a list, and the position of the record at `after`: its block, and the number of
+ * earlier records in the block. There is no position after the end.
  */
 export async function locateOffset(db: Database, scope: string, after: number) {
   const groups = await readGroups(db, scope);

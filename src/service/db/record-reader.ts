@@ -17,10 +17,13 @@ export interface RecordRows {
   readonly lookup?: Sql;
 }
 
-/** Rows that belong to a row. One column becomes an array of its values, several columns an array of objects. */
+/**
+ * Rows of another table that belong to a row. One column becomes an array of values, several columns become an array of
+ * objects.
+ */
 export interface Part {
   readonly table: keyof Tables;
-  /** The column with the id of the row that they belong to. */
+  /** The column with the id of the owning row. */
   readonly owner: string;
   readonly columns: readonly string[];
   readonly order?: string;
@@ -144,7 +147,7 @@ function buildSelect({ table, columns, parts = {}, fields, owner }: RecordRows, 
         from (${fields.select}) as field) as text)`
     : sql`'[]'`;
   const condition = owner === undefined ? empty : sql`${raw(owner)} = ${0} and`;
-  // Without the second limit, the engines would build the JSON of a row twice: once for its length.
+  // Without the second limit, the engines would build the JSON of each row twice, once only for its length.
   return sql`select '{"rows":[' || coalesce(string_agg(
         case when octet_length(item) <= ${unlimited} then item else cast(id as text) end, ','), '')
       || '],"fields":' || ${definitions} || '}' as json

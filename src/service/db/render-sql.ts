@@ -19,10 +19,13 @@ export class EngineText {
   }
 }
 
-/** At the end of a select: locks its rows until the transaction ends, so that only this transaction can change them. */
+/** Locks the rows of a select until the transaction ends, so that only this transaction can change them. */
 export const forUpdate = sql`${new EngineText(({ lockForUpdate }) => lockForUpdate)}`;
 
-/** At the end of a select: until the transaction ends, no transaction changes its rows, but others may lock them too. */
+/**
+ * Protects the rows of a select from changes until the transaction ends. Other transactions may lock them in the same
+ * way.
+ */
 export const forShare = sql`${new EngineText(({ lockForShare }) => lockForShare)}`;
 
 /** The condition that a column holds one of some values. */

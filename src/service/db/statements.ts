@@ -7,7 +7,7 @@ export type TableWithId = {
   [Table in keyof Tables]: Row<Table> extends { id: number } ? Table : never;
 }[keyof Tables];
 
-/** Values of columns. Those that are undefined keep their value, or get their default in a new row. */
+/** Values of columns. An undefined column keeps its value, or gets its default in a new row. */
 export type ColumnChanges<Table extends keyof Tables> = {
   readonly [Column in keyof Row<Table>]?: Row<Table>[Column] | undefined;
 };
@@ -39,7 +39,7 @@ function buildInsert(table: keyof Tables, row: object): Sql {
   return sql`insert into ${raw(table)} (${raw(names)}) values (${join(columns.map(([, value]) => value))})`;
 }
 
-/** Returns the row with an id, if there is one; with `forUpdate` or `forShare` as `lock`, it is locked. */
+/** Returns the row with an id, if it exists. `lock`: `forUpdate` or `forShare` locks the row. */
 export async function findRow<Table extends TableWithId>(
   db: Database,
   table: Table,

@@ -59,7 +59,7 @@ export interface Tables {
     starts_at: number;
     conference_link: string | null;
     conference_type: string | null;
-    /** 1: it has a recording that is done; triggers keep it. */
+    /** 1 if the event has a completed recording. Triggers maintain this column. */
     shown: number;
   };
   calendar_event_attendee: { calendar_event_id: number; position: number; email: string; folded: string };
@@ -93,7 +93,7 @@ export interface FieldColumns {
   options: string;
 }
 
-/** The value that a record holds in a field, as JSON. */
+/** The value of a record in a field, as JSON. */
 interface ValueColumns {
   record_id: number;
   field_id: number;

@@ -49,7 +49,7 @@ function createWriter(db: Database, { workspace: { custom_fields, lists, process
   };
 }
 
-/** Writes the records of the sample through the handlers of the service, with a clock that is set before each. */
+/** Writes the records of the sample through the handlers of the service. Sets the clock before each record. */
 async function writeRecords(db: Database, sample: Sample): Promise<void> {
   const { custom_fields, lists, processes } = sample.workspace;
   const writer = createWriter(db, sample);
@@ -110,7 +110,7 @@ async function writeList(writer: SampleWriter, list: SampleList, entries: readon
   }
 }
 
-/** Writes an entry. A closed one is created open and then updated, because it was closed on another day. */
+/** Writes an entry. A closed entry is created open and then updated, because it was closed on another day. */
 async function writeEntry(
   writer: SampleWriter,
   { entry_type }: SampleList,

@@ -22,7 +22,7 @@ export interface SampleMeeting extends Omit<Meeting, 'source'> {
   readonly topics: Summary['topics'];
   readonly action_items: string[];
   readonly transcript: Dialogue;
-  /** Present if the only recording is not done: then it has neither summary nor transcript. */
+  /** Set if the only recording is not done. It then has neither summary nor transcript. */
   readonly status?: 'processing';
   readonly second_recording?: 'processing';
 }
@@ -50,7 +50,7 @@ export interface Sample {
 
 export type SampleList = Input<typeof lists.create>;
 
-/** An entry; one of a process has the days on which it was opened and closed. */
+/** An entry. An entry of a process has the days on which it was opened and closed. */
 export interface SampleEntry extends Omit<Input<typeof entries.update>, 'list_id' | 'id'> {
   readonly record: string;
   readonly contact?: string;

@@ -5,7 +5,7 @@ import type { ListenerDeps, ServerState } from './listener.ts';
 import { toProblem } from './problem.ts';
 import { readRequestId } from './request.ts';
 
-/** How long, and for how many bytes, a connection stays open after the response to an unparsable request. */
+/** The milliseconds and the bytes for which a connection stays open after the response to an unparsable request. */
 const maxLingering = { bytes: 4 * 1024 * 1024, milliseconds: 2000 };
 
 const timeoutCode = 'ERR_HTTP_REQUEST_TIMEOUT';

@@ -10,7 +10,7 @@ import { formatTimestamp, formatTimestampOrNull } from '../db/timestamps.ts';
 /** Returns the SHA-256 of a secret in hexadecimal. Only this hash is stored. */
 export const hashSecret = (secret: string): string => hash('sha256', secret, 'hex');
 
-/** Returns the secret in an Authorization header; undefined if it has none. */
+/** Returns the secret in an Authorization header; undefined if there is no secret. */
 export const parseBearerToken = (header: string | undefined): string | undefined =>
   /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
 

@@ -6,7 +6,7 @@ import type { Endpoint } from './responder.ts';
 /** Upper limits of the latency histogram in seconds. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** The methods that are labels. Clients may send any other, and labels must be few. */
+/** The methods that are labels. Clients may send other methods, but there must be few labels. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS']);
 
 /** Creates the metrics of a server in the Prometheus text format. `readPool` is undefined for a file. */

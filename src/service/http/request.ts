@@ -88,7 +88,7 @@ async function readText(incoming: IncomingMessage): Promise<string> {
   }
 }
 
-/** How much of an unread body is received and discarded after the response. */
+/** The maximum size of an unread body that is discarded after the response, in bytes. */
 const maxDiscarded = { bytes: 64 * 1024 * 1024, milliseconds: 5000 };
 
 /** Receives the rest of a body without keeping it, until it ends or a limit is reached. */

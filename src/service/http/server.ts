@@ -117,7 +117,7 @@ type Metrics = ReturnType<typeof createMetrics>;
 /** Milliseconds after which a stopping server no longer waits for requests that are still arriving. */
 const arrivalTimeout = 250;
 
-/** Limits of a connection in milliseconds. The interval is that between two checks of the first two. */
+/** Limits of a connection in milliseconds. The interval is the time between two checks of the first two limits. */
 const defaultTimeouts = {
   headersTimeout: 9500,
   requestTimeout: 30_000,
@@ -152,7 +152,7 @@ async function startListening(
   const server = createHttpServer(listener, tls, {
     ...timeouts,
     joinDuplicateHeaders: true, // a second Host or Authorization must not be ignored
-    requireHostHeader: false, // `checkHeaders` does it and responds with problem+json
+    requireHostHeader: false, // `checkHeaders` checks it and responds with problem+json
   });
   // Node would send "100 Continue" before the key is checked, and 417 without a body.
   server.on('checkContinue', listener).on('checkExpectation', listener);

@@ -6,7 +6,7 @@ import type { RecordingFiles, TextFile } from '../../contract/workspace.ts';
 import { parseSubRip, parseWebVtt } from './subtitle-files.ts';
 import { createFileFailure, normalizeText } from './text-file.ts';
 
-/** The transcript of a file, and its summary if it has one. */
+/** The transcript of a file, and its summary, if any. */
 export interface TranscriptFile {
   readonly transcript: readonly Utterance[];
   readonly summary: Summary | null;

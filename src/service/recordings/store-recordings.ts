@@ -14,8 +14,8 @@ import type { RecordingContent, TranscriptFile } from './recording-files.ts';
 const listHint = '`kith events list` shows the recordings of each meeting.';
 
 /**
- * Stores a recording of a calendar event. A stored recording with the same words is updated; otherwise `choice` decides
- * whether one is updated or added.
+ * Stores a recording of a calendar event. Updates the stored recording with the same words. If there is none, `choice`
+ * decides whether to update or add a recording.
  * @throws {Failure} `not_found` for an unknown event or recording, `usage` if several recordings match.
  */
 export function importRecording(

@@ -111,7 +111,7 @@ const namePrefix = new RegExp(
   'u',
 );
 
-/** Parses `Mina Seo: Good morning.` Any text before a colon that looks like a name is one. */
+/** Parses `Mina Seo: Good morning.` A text before a colon is a name if it looks like a name. */
 function parseNamedSpeech(text: string): Speech {
   const [, name, speech = ''] = namePrefix.exec(text) ?? [];
   return name === undefined || name.length > 60 ? [undefined, text] : [name, speech];
@@ -133,7 +133,7 @@ function removeMarkup(text: string): string {
     .trim();
 }
 
-/** A subtitle; times in seconds. Most cues have one speaker. */
+/** A subtitle, with times in seconds. Most cues have one speaker. */
 interface Cue {
   readonly start: number;
   readonly end: number;

@@ -71,7 +71,7 @@ async function readKeys(db: Database, kind: Kind, record: number | undefined): P
   return rows.map(({ key }) => key);
 }
 
-/** A record as far as its addresses matter; without an id it is new. */
+/** The parts of a record that concern its addresses. A new record has no id. */
 interface AddressOwner {
   readonly id: number | undefined;
   readonly name: string | null | undefined;
@@ -87,7 +87,7 @@ export async function validateAddresses(
   const { field, parse, expected, formatTaken, nameField, required } = kinds[kind];
   const addedAddresses: Address[] = [];
   for (const [index, text] of texts.entries()) {
-    if (text === undefined) continue; // invalid, and removed
+    if (text === undefined) continue; // an invalid address, which was removed
     const address = parse(text);
     if (!address) {
       errors.add([field, index], 'value', `${quote(text)} is not ${expected}.`);

@@ -106,14 +106,14 @@ async function readPhoneMatches(db: Database, phone_number: string, lookup: Look
   return fillPage(after, matches.length, reader.readIds(db, matches.slice(after, after + first)));
 }
 
-/** Finds the row ids of these contacts. */
+/** Finds the row ids of the contacts with a phone number and an email address. */
 async function findByPhone(db: Database, phone_number: string, email: string | undefined): Promise<number[]> {
   const find = async (condition: Sql) => {
     const emailCondition = email === undefined ? sql`true` : hasEmail(fold(email));
     const selection = sql`select id from contact where ${emailCondition} and ${condition} order by id`;
     return (await db.all<{ id: number }>(selection)).map(({ id }) => id);
   };
-  // The number as read in the workspace's region; if no contact has it, any other reading of it.
+  // First the number in the workspace's region. If no contact has it, any other possible number.
   const phone = await parsePhone(phone_number, await readRegion(db));
   const exact = phone ? await find(hasPhone(sql`number = ${phone.number}`)) : [];
   if (exact.length > 0) return exact;
@@ -157,7 +157,7 @@ async function validatePhones({ db, errors }: Validation, texts: readonly string
   const region = await readRegion(db);
   const numbers: ParsedPhone[] = [];
   for (const [index, text] of texts.entries()) {
-    if (text === undefined) continue; // invalid, and removed
+    if (text === undefined) continue; // an invalid number, which was removed
     const storedPhone = await parsePhone(text, region);
     if (!storedPhone) errors.add(['phone_numbers', index], 'value', `${quote(text)} is not a phone number.`);
     else if (!numbers.some(({ number }) => number === storedPhone.number)) numbers.push(storedPhone);
@@ -171,7 +171,7 @@ async function replacePhones(db: Database, contact_id: number, phones: readonly 
     await insertRow(db, 'contact_phone', { contact_id, position, ...phone });
 }
 
-/** Returns the row id of an organization (null for none, undefined for no change), or the domain of one to create. */
+/** Returns the row id of an organization (null to clear it, undefined to keep it), or the domain of a new one. */
 async function validateOrganization(
   check: Validation,
   row: Row<'contact'> | undefined,

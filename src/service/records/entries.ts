@@ -88,8 +88,8 @@ async function getEntryRow(db: Database, list: ListRow, id: string, lock?: Sql):
 type EntryInput = Omit<Input<typeof entries.update>, 'list_id' | 'id'>;
 
 /**
- * Validates the record that a new entry is for (specification, 4.6). Returns its columns, and the entry that the list
- * already has for it if it takes no second one.
+ * Validates the record that a new entry is for (specification, 4.6). Returns the columns, and the existing entry of the
+ * record if the list allows only one.
  */
 async function validateTarget(
   check: Validation,

@@ -104,7 +104,7 @@ export const readListFields = (db: Database, list: number) =>
 /** A valid field of a list: an existing one with its id, or a new one. */
 type ListField = FieldDefinition & { readonly id: number | undefined };
 
-/** Validates the fields of a new list, or those to change in the list `row`. */
+/** Validates the fields of a new list, or the fields to change in the list `row`. */
 export async function validateListFields(
   { db, errors }: Validation,
   row: Row<'list'> | undefined,
@@ -115,7 +115,7 @@ export async function validateListFields(
     db.first(sql`select 1 from entry_value where field_id = ${field} limit 1`);
   const fields: ListField[] = [];
   for (const [index, input] of inputs.entries()) {
-    if (!input) continue; // invalid, and removed
+    if (!input) continue; // an invalid definition, which was removed
     const { name } = input;
     if (inputs.findIndex((other) => other?.name === name) < index)
       errors.add(['fields', index, 'name'], 'taken', `The field ${quote(name ?? '')} is repeated.`);

@@ -26,7 +26,7 @@ export const createValuePart = (table: 'contact' | 'organization' | 'entry'): Pa
 });
 
 /**
- * Returns a function that builds the map of all fields from a record's values, with null for those without a value
+ * Returns a function that builds the map of all fields from a record's values. A field without a value is null
  * (specification, 2.3).
  */
 export function createValueMaps(
@@ -71,7 +71,7 @@ export async function validateValues(
 ) {
   const changes: { field_id: number; value: unknown }[] = [];
   for (const [index, item] of items.entries()) {
-    if (!item) continue; // invalid, and removed
+    if (!item) continue; // an invalid item, which was removed
     const addNameError = (code: string, message: string) =>
       check.errors.add([...path, index, 'name'], code, message);
     const field = fields.find(({ name }) => name === item.name);
@@ -121,7 +121,7 @@ async function validateValue(
   }
 }
 
-/** Describes the valid values of a field if a single value is not one of them. */
+/** Describes the valid values of a field if a single value is invalid. */
 async function findItemProblem(
   db: Database,
   field: FieldDefinition,

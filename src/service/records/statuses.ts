@@ -24,7 +24,7 @@ const getStatusesOrDefault = (statuses: readonly Status[]) =>
 export const formatStatuses = (statuses: readonly Status[]) =>
   JSON.stringify(getStatusesOrDefault(statuses).map(({ name, type }) => ({ name, type })));
 
-/** Validates the statuses of a new process, or those to replace in the process `row`. */
+/** Validates the statuses of a new process, or the new statuses of the process `row`. */
 export async function validateStatuses(
   { db, errors }: Validation,
   row: Row<'list'> | undefined,

@@ -3,7 +3,10 @@ import { certificateErrors, networkErrors } from '../../../values/connection-err
 import { readObject } from '../../../values/json-object.ts';
 import { type Account, type KnownError, knownErrors } from './known-errors.ts';
 
-/** Errors after which a transaction is retried: it conflicts with another one, which the next validation reports. */
+/**
+ * Errors after which a transaction is retried. It conflicts with another transaction, which the next validation
+ * reports.
+ */
 const conflictCodes = new Set([
   '40001', // serialization_failure
   '40P01', // deadlock_detected
@@ -15,7 +18,7 @@ const conflictCodes = new Set([
 /** Whether a transaction failed because it conflicted with another one. */
 export const isConflict = (error: unknown): boolean => conflictCodes.has(getErrorCode(error));
 
-/** SQLSTATEs of a connection that has ended: class 08, and those of a server that stops, crashes or starts. */
+/** SQLSTATEs of a connection that has ended: class 08, and the codes of a server that stops, crashes or starts. */
 const connectionStates = /^(08\w{3}|57P0[1-5]|25P03)$/;
 
 /** The SQLSTATE of a connection that has ended. */

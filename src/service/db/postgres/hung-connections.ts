@@ -13,9 +13,9 @@ interface Progress {
 }
 
 /**
- * Watches the connections in use. After the server could not be reached and can be again, closes those that received
- * nothing in the meantime. TCP would repeat lost packets only after as long as the outage took, or a new server would
- * never respond, and such connections would block the pool.
+ * Watches the connections in use. When an unreachable server is reachable again, closes the connections that received
+ * nothing during the outage. They would block the pool: TCP repeats lost packets only after the length of the outage,
+ * and a new server never responds.
  */
 export function createHungConnectionMonitor({ host = '', port = 0 }) {
   const inUse = new Map<Socket, Progress>();
@@ -50,7 +50,7 @@ export function createHungConnectionMonitor({ host = '', port = 0 }) {
 
 export type HungConnectionMonitor = ReturnType<typeof createHungConnectionMonitor>;
 
-/** Whether a server accepts a TCP connection. PostgreSQL does not log one without data. */
+/** Whether a server accepts a TCP connection. PostgreSQL does not log a connection without data. */
 function isReachable(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout: reachTimeout });

@@ -11,14 +11,14 @@ export interface KnownError {
   readonly code: string;
   /** Matches the message, if several errors have this code. */
   readonly message?: RegExp;
-  /** Why the database cannot be opened. Default: the message. */
+  /** The reason why the database cannot be opened. Default: the message. */
   readonly reason?: string | ((account: Account) => string);
   readonly hint?: string | ((account: Account) => string);
   /** Whether a later attempt to open the database may succeed. */
   readonly isTemporary?: true;
   /** The message of a 503 response. */
   readonly unavailable?: string;
-  /** Why a request gets 507. */
+  /** The reason for a 507 response. */
   readonly storage?: string;
 }
 

@@ -21,7 +21,7 @@ export async function migrate(pool: Pool, database: string): Promise<readonly Mi
     await client.query(
       "select pg_advisory_xact_lock(hashtext('kith migration'), hashtext(current_schema()))",
     );
-    // Another process may have applied them before the lock.
+    // Another process may have applied the migrations before the lock.
     const missing = await findMissingMigrations(client, database);
     for (const migration of missing) {
       await client.query(readMigration(migration));

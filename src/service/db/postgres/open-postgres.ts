@@ -114,7 +114,7 @@ export async function createPool(url: string, options: OpenOptions): Promise<Poo
     statement_timeout: milliseconds,
     lock_timeout: milliseconds,
     idle_in_transaction_session_timeout: milliseconds,
-    // For a server that does not respond at all.
+    // The limit for a server that does not respond at all.
     query_timeout: milliseconds + Math.min(milliseconds, 5000),
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,

@@ -20,9 +20,9 @@ interface PasswordSources {
 }
 
 /**
- * Returns the password of the URL or of PGPASSWORD, else that of the password file. The library pgpass is unsuitable:
+ * Returns the password of the URL or of PGPASSWORD, or else from the password file. The library pgpass is unsuitable:
  * it reads the variables of the process, treats comments as entries, and prints warnings to stderr.
- * @throws {Failure} `failed` if there is none, or if other users can read the file
+ * @throws {Failure} `failed` if there is no password, or if other users can read the file
  */
 export async function findPassword(
   account: Account,

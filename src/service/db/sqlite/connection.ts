@@ -58,7 +58,7 @@ class Connection {
   #hasWritten: boolean;
   #isTaken = false;
   #isClosed = false;
-  /** Whether the latest attempt found the file locked. */
+  /** Whether the file was locked at the latest attempt. */
   #wasLocked = false;
   /** The end of the current write request's wait for a locked file, by the monotonic clock. */
   #deadline: number | undefined;
@@ -72,8 +72,8 @@ class Connection {
   }
 
   /**
-   * Runs a statement that has the connection to itself, and repeats it while another process has locked the file. A
-   * statement that finds the file locked has done nothing.
+   * Runs a statement alone on the connection, and repeats it while another process has locked the file. A statement has
+   * no effect if the file is locked.
    */
   readonly executeAlone: Execute = async (text, run) => {
     this.snapshot.end();
@@ -162,7 +162,7 @@ class Connection {
     this.#isClosed = true;
     this.snapshot.end();
     if (this.#isTaken) rollBack(this.#sqlite);
-    // So that a copy of the file without its -wal file has all changes. On a full disk they stay in the -wal file.
+    // A copy of the file without its -wal file then has all changes. On a full disk, the changes stay in the -wal file.
     if (this.#hasWritten) ignoreErrors(() => this.#sqlite.exec('pragma wal_checkpoint(passive)'));
     this.#sqlite.close();
   }
@@ -230,7 +230,7 @@ function ignoreErrors(work: () => void): void {
   try {
     work();
   } catch {
-    // The callers say why.
+    // The callers give the reason.
   }
 }
 
@@ -267,7 +267,7 @@ function createPauses() {
   let last = 0;
   let queries = 0;
   return {
-    /** Counts a query, and tells whether a pause is due before it. */
+    /** Counts a query. Returns whether a pause is due before it. */
     isPauseDue() {
       queries += 1;
       return queries > queriesWithoutPause && readMonotonicClock() - last > pauseInterval;

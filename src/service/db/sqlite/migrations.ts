@@ -34,9 +34,9 @@ export function checkVersion(sqlite: Sqlite, file: string): void {
 }
 
 /**
- * Returns the version of a file, its number of tables, and how many of them have names of a workspace. It prepares no
- * statement, because @photostructure/sqlite closes a file only after its statements are garbage-collected, and until then
- * the empty -wal and -shm files of a refused file would remain.
+ * Returns the version of a file, its number of tables, and the number of tables with the name of a workspace table.
+ * Prepares no statement, because @photostructure/sqlite closes a file only after its statements are garbage-collected.
+ * Until then, the empty -wal and -shm files of a refused file would remain.
  */
 export function inspect(sqlite: Sqlite) {
   let values: unknown[] = [];

@@ -53,16 +53,16 @@ function openWithSqlite(path: string) {
 }
 
 /**
- * Creates the file, readable by its owner only, before SQLite does so with another mode. A file that exists is not
- * opened: on POSIX, closing any descriptor of a file drops every lock that this process holds on it, those of SQLite
- * too, and the next program that reads the workspace deletes its -wal file while we write to it.
+ * Creates the file, readable by its owner only, before SQLite creates it with another mode. Does not open an existing
+ * file. On POSIX, closing any descriptor of a file drops all locks of this process on it, including SQLite's locks. The
+ * next reader of the workspace would then delete its -wal file while we write to it.
  */
 function createFile(path: string): void {
   if (!checkFileType(path)) {
     closeSync(openSync(path, 'a', 0o600));
     return;
   }
-  // SQLite only says that it cannot open it.
+  // SQLite reports only that it cannot open the file.
   if (statSync(path).isDirectory()) throw createNotFileError(path, 'it is a folder, not a file');
   accessSync(path, constants.R_OK);
 }
@@ -76,7 +76,7 @@ function isWritable(path: string): boolean {
   }
 }
 
-/** Whether a killed program left changes in a -wal or -journal file, which SQLite has yet to merge. */
+/** Whether a killed program left changes in a -wal or -journal file that SQLite has not merged yet. */
 function hasPendingChanges(path: string): boolean {
   return ['-wal', '-journal'].some((suffix) => statSync(path + suffix, { throwIfNoEntry: false })?.size);
 }
@@ -107,7 +107,7 @@ export function openTemporary(write: (path: string) => void): Sqlite {
     const file = join(folder, 'workspace.sqlite');
     write(file);
     const sqlite = new (loadSqlite())(file);
-    // SQLite opens the files when it first reads, and does not need their names after that.
+    // SQLite opens the files at the first read, and does not need their names afterwards.
     sqlite.exec('pragma journal_mode = wal; select 1 from sqlite_schema');
     return sqlite;
   } finally {

@@ -100,14 +100,14 @@ function openWorkspace(file: string, log: (text: string) => void, lockTimeout: n
   }
 }
 
-/** Makes a database read-only. One of an older version is updated in a temporary copy. */
+/** Makes a database read-only. A database of an older version is updated in a temporary copy. */
 function makeReadOnly(sqlite: Sqlite): Sqlite {
   const missing = findMissingMigrations(sqlite);
   if (missing.length === 0) {
     sqlite.exec('pragma query_only = on');
     return sqlite;
   }
-  // Copied by SQLite: a program of the older version may be writing, and opening the file would drop our locks on it.
+  // SQLite makes the copy: a program of the older version may be writing, and opening the file would drop our locks.
   const copy = openTemporary((path) => writeVacuumedCopy(sqlite, path));
   try {
     runMigrations(copy, missing);
@@ -124,7 +124,7 @@ function makeReadOnly(sqlite: Sqlite): Sqlite {
 function migrate(sqlite: Sqlite, file: string, log: (text: string) => void): void {
   sqlite.exec('begin immediate');
   try {
-    // Another process may have updated it before the lock.
+    // Another process may have updated the database before the lock.
     const missing = findMissingMigrations(sqlite);
     const { version } = inspect(sqlite);
     const copy = version > 0 && missing.length > 0 ? writeBackup(file, version) : undefined;

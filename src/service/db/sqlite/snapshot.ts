@@ -10,9 +10,9 @@ import { checkUnused, createUnfinishedCopy, syncToDisk } from './unfinished-copy
 export interface SnapshotThread {
   /** Runs `copyWorkspaceFile` in the thread. */
   readonly copy: (workspace: string, path: string) => Promise<void>;
-  /** Receives the bytes that are written, and about how many there will be. */
+  /** Receives the number of written bytes, and the approximate total. */
   readonly report: (done: number, total: number) => void;
-  /** The size in bytes from which a workspace is large; if omitted, 32 MB. */
+  /** The size in bytes from which a workspace is large. If omitted, 32 MB. */
   readonly minSize?: number;
 }
 
@@ -97,7 +97,7 @@ async function copyInThread(from: string, to: string, thread: SnapshotThread, to
 }
 
 /**
- * Writes one state of a workspace file to a new file, and checks it: the part of a snapshot that takes long.
+ * Writes one state of a workspace file to a new file, and checks it. This is the slow part of a snapshot.
  * @throws {Failure} `storage` if it cannot be read or written
  */
 export function copyWorkspaceFile(from: string, to: string): void {

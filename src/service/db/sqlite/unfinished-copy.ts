@@ -17,12 +17,12 @@ import { lockWithSqlite } from './lock-file.ts';
 /** The temporary folder of a copy, next to its target. The process that writes the copy holds the lock. */
 const unfinished = { prefix: '.kith-copy-', file: 'copy.sqlite', lock: 'lock' };
 
-/** Milliseconds after its last change when a copy without a lock counts as abandoned. */
+/** The age in milliseconds, since its last change, at which a copy without a lock is abandoned. */
 const abandonedAfter = 3_600_000;
 
 /**
- * Creates a temporary folder for a file that is written next to `path`, and renamed when it is complete. Removes the
- * copies that killed programs left there: each may be as large as the workspace.
+ * Creates a temporary folder next to `path` for a file that is renamed when it is complete. Removes copies that killed
+ * programs left there, because each may be as large as the workspace.
  */
 export function createUnfinishedCopy(path: string) {
   const { folder, lock } = createLockedFolder(dirname(path));
@@ -56,7 +56,7 @@ function removeAbandoned(parent: string, now: number): void {
     try {
       if (isAbandoned(folder, now)) rmSync(folder, { recursive: true });
     } catch {
-      // It belongs to another user, or another process has removed it.
+      // The folder belongs to another user, or another process has removed it.
     }
   }
 }
