@@ -60,7 +60,7 @@ export class History {
     return this.commands.find((command) => isImport(command) && !this.isReverted(command));
   }
 
-  /** Returns the first unreadable log after a command: it was emptied or damaged. */
+  /** Returns an unreadable log after a command: it was emptied or damaged. */
   findDamaged(after: LoggedCommand | undefined): DamagedCommand | undefined {
     return this.damagedCommands.find(({ number }) => number > (after?.number ?? 0));
   }

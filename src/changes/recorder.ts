@@ -229,7 +229,7 @@ export class Recorder<L extends WriteLog = ChangeLog> {
   }
 }
 
-/** Rethrows the failure of a read, unless it timed out: the service is reachable, so the deletion goes on. */
+/** Throws the failure of a read. A timeout becomes `failed`, which does not stop the deletion: the service is reachable. */
 function throwReadFailure(error: unknown): never {
   const isTimeout = error instanceof Failure && error.code === 'network';
   throw isTimeout ? new Failure('failed', error.message, { cause: error }) : error;
