@@ -1,4 +1,4 @@
-import { Failure, prefixError } from '../../contract/errors.ts';
+import { addErrorPrefix, Failure } from '../../contract/errors.ts';
 import { isMultiple, type RecordField } from '../../contract/field-table.ts';
 import { isSameValue } from '../../contract/field-types.ts';
 import type { ValueMap } from '../../contract/fields.ts';
@@ -150,7 +150,7 @@ async function readFlagValue(
   try {
     return await readValue(session, text, field);
   } catch (error) {
-    throw isCorrectable(error) ? prefixError(`${flag} "${field.key}"`, error) : error;
+    throw isCorrectable(error) ? addErrorPrefix(`${flag} "${field.key}"`, error) : error;
   }
 }
 
