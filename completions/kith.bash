@@ -227,12 +227,8 @@ _kith_syntax() {
   words='' places='' flags=''
   case $1 in
     '')
-      words='contacts organizations notes custom-fields lists entries events recordings search undo redo api auth serve migrate keys workspace schedule index config alias doctor version mcp completion edit help'
+      words='contacts organizations notes custom-fields lists entries events recordings search undo redo api auth serve migrate keys workspace schedule index config alias doctor version mcp completion help'
       flags="--format=table,json,ndjson,csv,tsv -h --help -V --version $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
-      ;;
-    'edit')
-      words='contacts organizations notes custom-fields lists entries'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'contacts')
       words='list get show find create update edit remove-emails delete import duplicates merge'
@@ -259,7 +255,7 @@ _kith_syntax() {
       places='@contacts'
       flags="--first-name= --last-name= --email= --phone= --organization=@organizations -f=@fields --field=@fields --add-field=@fields --remove-field=@fields --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
-    'contacts edit' | 'edit contacts')
+    'contacts edit')
       places='@contacts'
       flags="--file=@files --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
@@ -307,7 +303,7 @@ _kith_syntax() {
       places='@organizations'
       flags="--name= --domain= -f=@fields --field=@fields --add-field=@fields --remove-field=@fields --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
-    'organizations edit' | 'orgs edit' | 'edit organizations' | 'edit orgs')
+    'organizations edit' | 'orgs edit')
       places='@organizations'
       flags="--file=@files --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
@@ -344,7 +340,7 @@ _kith_syntax() {
       places='-'
       flags="--body= -F=@files --body-file=@files --deal= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
-    'notes edit' | 'edit notes')
+    'notes edit')
       places='-'
       flags="--file=@files --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
@@ -371,7 +367,7 @@ _kith_syntax() {
       places='-'
       flags="--name= --option= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
-    'custom-fields edit' | 'fields edit' | 'edit custom-fields' | 'edit fields')
+    'custom-fields edit' | 'fields edit')
       places='-'
       flags="--file=@files --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
@@ -402,7 +398,7 @@ _kith_syntax() {
       places='@lists'
       flags="--name= --field= --identifier= --duplicates-allowed --no-duplicates --status= --entry-label= --status-label= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
-    'lists edit' | 'edit lists')
+    'lists edit')
       places='@lists'
       flags="--file=@files --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
@@ -434,7 +430,7 @@ _kith_syntax() {
       places='@lists -'
       flags="--status=@statuses --assignee= --contact-id=@contacts --one-time-value= --recurring-value= --recurring-period=monthly,annual,one_time -f=@fields --field=@fields --add-field=@fields --remove-field=@fields --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
-    'entries edit' | 'edit entries')
+    'entries edit')
       places='@lists -'
       flags="--file=@files --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;

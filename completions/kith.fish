@@ -144,34 +144,12 @@ function __kith_syntax
                 version\t'Print the version, its build, and the version of Node.js' \
                 mcp\t'Serve the workspace to AI agents as MCP tools' \
                 completion\t'Generate completion scripts for bash, zsh, fish and PowerShell' \
-                edit\t'Edit a record as YAML in an editor' \
                 help\t'Help for a command or a topic' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 -V\t'Print the version' \
                 --version\t'Print the version' \
-                $writing \
-                $deletions \
-                $limit \
-                $paging \
-                $pages \
-                $watching \
-                $output \
-                $records \
-                $everywhere \
-                $http
-        case 'edit'
-            string join \n -- \
-                contacts\t'Find, create, update, delete and import contacts' \
-                organizations\t'Find, create, update, delete and import organizations' \
-                notes\t'Manage notes about organizations' \
-                custom-fields\t'Manage custom fields of contacts, organizations and deals' \
-                lists\t'Manage lists and processes, and report on a process' \
-                entries\t'Manage the entries of a list or process' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
-                -h\t'Print help' \
-                --help\t'Print help' \
                 $writing \
                 $deletions \
                 $limit \
@@ -304,7 +282,7 @@ function __kith_syntax
                 $records \
                 $everywhere \
                 $http
-        case 'contacts edit' 'edit contacts'
+        case 'contacts edit'
             string join \n -- \
                 ':@contacts' \
                 --file=@files\t'Apply a YAML file, or - for stdin, instead of opening an editor' \
@@ -509,7 +487,7 @@ function __kith_syntax
                 $records \
                 $everywhere \
                 $http
-        case 'organizations edit' 'orgs edit' 'edit organizations' 'edit orgs'
+        case 'organizations edit' 'orgs edit'
             string join \n -- \
                 ':@organizations' \
                 --file=@files\t'Apply a YAML file, or - for stdin, instead of opening an editor' \
@@ -668,7 +646,7 @@ function __kith_syntax
                 $records \
                 $everywhere \
                 $http
-        case 'notes edit' 'edit notes'
+        case 'notes edit'
             string join \n -- \
                 ':' \
                 --file=@files\t'Apply a YAML file, or - for stdin, instead of opening an editor' \
@@ -772,7 +750,7 @@ function __kith_syntax
                 $records \
                 $everywhere \
                 $http
-        case 'custom-fields edit' 'fields edit' 'edit custom-fields' 'edit fields'
+        case 'custom-fields edit' 'fields edit'
             string join \n -- \
                 ':' \
                 --file=@files\t'Apply a YAML file, or - for stdin, instead of opening an editor' \
@@ -899,7 +877,7 @@ function __kith_syntax
                 $records \
                 $everywhere \
                 $http
-        case 'lists edit' 'edit lists'
+        case 'lists edit'
             string join \n -- \
                 ':@lists' \
                 --file=@files\t'Apply a YAML file, or - for stdin, instead of opening an editor' \
@@ -1041,7 +1019,7 @@ function __kith_syntax
                 $records \
                 $everywhere \
                 $http
-        case 'entries edit' 'edit entries'
+        case 'entries edit'
             string join \n -- \
                 ':@lists' \
                 ':' \

@@ -83,34 +83,12 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'version -- Print the version, its build, and the version of Node.js'
                 'mcp -- Serve the workspace to AI agents as MCP tools'
                 'completion -- Generate completion scripts for bash, zsh, fish and PowerShell'
-                'edit -- Edit a record as YAML in an editor'
                 'help -- Help for a command or a topic'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 '-V -- Print the version'
                 '--version -- Print the version'
-                $writing
-                $deletions
-                $limit
-                $paging
-                $pages
-                $watching
-                $output
-                $records
-                $everywhere
-                $http
-            }
-            'edit' {
-                'contacts -- Find, create, update, delete and import contacts'
-                'organizations -- Find, create, update, delete and import organizations'
-                'notes -- Manage notes about organizations'
-                'custom-fields -- Manage custom fields of contacts, organizations and deals'
-                'lists -- Manage lists and processes, and report on a process'
-                'entries -- Manage the entries of a list or process'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
-                '-h -- Print help'
-                '--help -- Print help'
                 $writing
                 $deletions
                 $limit
@@ -244,7 +222,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
                 $http
             }
-            { 'contacts edit', 'edit contacts' -ccontains $_ } {
+            'contacts edit' {
                 ':@contacts'
                 '--file=@files -- Apply a YAML file, or - for stdin, instead of opening an editor'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
@@ -449,7 +427,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
                 $http
             }
-            { 'organizations edit', 'orgs edit', 'edit organizations', 'edit orgs' -ccontains $_ } {
+            { 'organizations edit', 'orgs edit' -ccontains $_ } {
                 ':@organizations'
                 '--file=@files -- Apply a YAML file, or - for stdin, instead of opening an editor'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
@@ -608,7 +586,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
                 $http
             }
-            { 'notes edit', 'edit notes' -ccontains $_ } {
+            'notes edit' {
                 ':'
                 '--file=@files -- Apply a YAML file, or - for stdin, instead of opening an editor'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
@@ -712,7 +690,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
                 $http
             }
-            { 'custom-fields edit', 'fields edit', 'edit custom-fields', 'edit fields' -ccontains $_ } {
+            { 'custom-fields edit', 'fields edit' -ccontains $_ } {
                 ':'
                 '--file=@files -- Apply a YAML file, or - for stdin, instead of opening an editor'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
@@ -839,7 +817,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
                 $http
             }
-            { 'lists edit', 'edit lists' -ccontains $_ } {
+            'lists edit' {
                 ':@lists'
                 '--file=@files -- Apply a YAML file, or - for stdin, instead of opening an editor'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
@@ -981,7 +959,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
                 $http
             }
-            { 'entries edit', 'edit entries' -ccontains $_ } {
+            'entries edit' {
                 ':@lists'
                 ':'
                 '--file=@files -- Apply a YAML file, or - for stdin, instead of opening an editor'

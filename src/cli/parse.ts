@@ -50,21 +50,35 @@ async function tryParse(words: readonly string[], { context, streams }: Run, can
       return { parsing, failure: requireFailure(error) };
     }
     const isHelp = /^commander\.(help|helpDisplayed|version)$/.test(error.code);
-    if (!isHelp) return { parsing, failure: toUsageFailure(error, findTypedName(program)) };
+    if (!isHelp) return { parsing, failure: await toUsageFailure(error, findTypedName(program), words) };
   }
   return { parsing };
 }
 
 /** Converts an error of Commander. `typedName`: the command of the error, such as `kith contacts get`. */
-function toUsageFailure({ message, code }: CommanderError, typedName: string): Failure {
-  const [, sentence = '', guesses] =
+async function toUsageFailure(
+  { message, code }: CommanderError,
+  typedName: string,
+  words: readonly string[],
+): Promise<Failure> {
+  const [, sentence = '', names] =
     /^(?:error: )?([^\n]*?)\.?(?:\n\(Did you mean (?:one of )?(.*)\?\))?$/s.exec(message) ?? [];
   const [, word = ''] = /'(.*)'/s.exec(sentence) ?? [];
-  const prefix = code === 'commander.unknownCommand' ? `${typedName} ` : '';
-  const guess = guesses?.split(', ').map((name) => `\`${prefix}${name}\``);
+  const suggestions = await suggest(code, { words, word, guesses: names?.split(', ') ?? [] });
+  const quoted = suggestions.map((suggestion) => `\`${suggestion}\``);
   return new Failure('usage', describeUsageError(code, sentence, word), {
-    hint: guess ? `Did you mean ${guess.join(' or ')}?` : `See \`${typedName} --help\`.`,
+    hint: quoted.length > 0 ? `Did you mean ${quoted.join(' or ')}?` : `See \`${typedName} --help\`.`,
   });
+}
+
+async function suggest(
+  code: string,
+  unknown: { readonly words: readonly string[]; readonly word: string; readonly guesses: readonly string[] },
+): Promise<readonly string[]> {
+  const isCommand = code === 'commander.unknownCommand';
+  if (!isCommand && code !== 'commander.unknownOption') return unknown.guesses;
+  const { suggestCommands, suggestFlags } = await import('./tree/suggestions.ts');
+  return isCommand ? suggestCommands(unknown) : suggestFlags(unknown);
 }
 
 function describeUsageError(code: string, sentence: string, word: string): string {
@@ -84,30 +98,17 @@ function findTypedName(program: Command): string {
   return next ? `${program.name()} ${findTypedName(next)}` : program.name();
 }
 
-/** Expands an alias and `edit`. Reads the settings only if the first word is not a command. */
+/** Expands an alias. Reads the settings only if the first word is not a command. */
 export async function expandFirstWord(
   argv: readonly string[],
   { runtime: { env }, services: { settings } }: Context,
 ): Promise<readonly string[]> {
   const [first, second] = argv;
   const word = first === 'help' ? second : first;
-  if (word === 'edit') return expandEditWords(argv);
   const isCommand = word === undefined || word.startsWith('-') || word === 'help' || findEntry(word);
   if (isCommand || (first === 'help' && Object.hasOwn(topics, word))) return argv;
   const { expandAlias } = await import('./alias/expand-alias.ts');
   return expandAlias(argv, word, { env, settings });
-}
-
-/** Converts `kith edit NOUN ID` to `kith NOUN edit ID`, also after `help`. @throws {Failure} usage without a noun */
-function expandEditWords(argv: readonly string[]): readonly string[] {
-  const at = argv.indexOf('edit');
-  const [noun, ...others] = argv.slice(at + 1);
-  if (/^(help|-h|--help)$/.test(noun ?? '')) return ['contacts', 'edit', '--help'];
-  if (noun !== undefined && !noun.startsWith('-')) return [...argv.slice(0, at), noun, 'edit', ...others];
-  if (at > 0) return ['contacts', 'edit', '--help'];
-  throw new Failure('usage', 'Missing required argument: NOUN', {
-    hint: 'Name a record after the noun, such as: kith edit contacts 0rlnky',
-  });
 }
 
 /** Converts `kith help NOUN VERB` and `kith NOUN help VERB` to `kith NOUN VERB --help`, and `kith -v` to `kith --version`. */

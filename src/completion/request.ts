@@ -31,8 +31,7 @@ export function parseRequest(words: readonly string[]): CompletionRequest {
     });
     return values.at(-1) || undefined;
   };
-  const [first = '', second = ''] = (readFlag('--command') ?? '').split(' ');
-  const typedNoun = first === 'edit' ? second : first;
+  const [typedNoun = ''] = (readFlag('--command') ?? '').split(' ');
   const noun = aliases[typedNoun] ?? typedNoun;
   return {
     ...{ source, noun },

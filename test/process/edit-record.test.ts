@@ -20,7 +20,7 @@ const replaceFirstName = `sed 's/^first_name: .*/first_name: Jiwoo/' "$1" >new; 
 
 test.each([40, 200])('edits a record with a script as the editor at %i columns', async (columns) => {
   const { options, listFiles } = createScriptedEditor(replaceFirstName);
-  const { out } = await runInTerminal(withExitCode('kith edit contacts 0rlnky'), {
+  const { out } = await runInTerminal(withExitCode('kith contacts edit 0rlnky'), {
     ...options,
     columns,
     reactions: [['Send these changes?', 'y\r']],

@@ -58,15 +58,10 @@ const versionFlag = buildFlag('version', { summary: 'Print the version', short: 
 export async function readSyntax(): Promise<Syntax> {
   const steps = (await Promise.all(commandTree.map(buildSteps))).flat();
   const help = { name: 'help', summary: 'Help for a command or a topic' };
-  const edit = { name: 'edit', summary: 'Edit a record as YAML in an editor' };
-  const editable = commandTree.filter(({ name }) =>
-    steps.some(({ paths }) => paths.includes(`edit ${name}`)),
-  );
   const topicWords = Object.entries(topics).map(([name, { summary }]) => ({ name, summary }));
   return {
     steps: [
-      buildWordStep([''], [...commandTree, edit, help], [versionFlag]),
-      buildWordStep(['edit'], editable),
+      buildWordStep([''], [...commandTree, help], [versionFlag]),
       ...steps,
       buildHelpStep([''], [...commandTree, ...topicWords]),
       ...steps.filter(({ words }) => words.length > 0).map(({ paths, words }) => buildHelpStep(paths, words)),
@@ -84,8 +79,6 @@ async function buildSteps(entry: CommandEntry): Promise<readonly Step[]> {
   if (only?.name === entry.name) return [buildCommandStep(names, only)];
   const verbSteps = commands.map((command) => {
     const paths = names.map((name) => `${name} ${command.name}`);
-    // `kith edit NOUN` is `kith NOUN edit`.
-    if (command.name === 'edit') paths.push(...names.map((name) => `edit ${name}`));
     return buildCommandStep(paths, command, listNextWords(command.name, commands));
   });
   return [buildWordStep(names, listNextWords('', commands)), ...verbSteps];

@@ -74,7 +74,7 @@ export const alias = [
 ];
 
 /** The commands outside the command tree. Completion scripts call `complete`. */
-const otherCommands = ['help', 'edit', 'complete'];
+const otherCommands = ['help', 'complete'];
 
 /** @throws {Failure} usage if a name is invalid, or is the name of a command */
 function checkName(name: string): void {

@@ -27,7 +27,7 @@ export function defineEditCommand(
       `Open the fields that \`${command} update\` can change as YAML in an editor (VISUAL or EDITOR), show the ` +
       'saved changes, and send them once you confirm. An empty value clears the field; deleting a line changes ' +
       'nothing. If anything fails, your text is kept. --file applies a YAML file without an editor. ' +
-      `\`kith edit ${command}\` is the same. See kith help records.`,
+      'See kith help records.',
     isWrite: true,
     isFileBased: true,
     describeInteraction: ({ file }) => (file === undefined ? 'opens an editor; pass --file' : undefined),

@@ -32,9 +32,7 @@ const shells = ['bash', 'zsh', 'fish', 'powershell'];
 
 /** The candidates at the end of each line in the sample workspace, the same for every shell. */
 export const candidates: Readonly<Record<string, readonly string[]>> = {
-  'kith ': [...nouns, 'edit', 'help'],
-  'kith edit ': ['contacts', 'organizations', 'notes', 'custom-fields', 'lists', 'entries'],
-  'kith edit lists S': ['Sales pipeline'],
+  'kith ': [...nouns, 'help'],
   'kith en': ['entries'],
   'kith contacts ': [
     'list',

@@ -74,7 +74,6 @@ test.each([
   ['contacts', 'lists list', '"contacts" is a kith command, which an alias cannot replace.'],
   ['orgs', 'lists list', '"orgs" is a kith command'],
   ['help', 'lists list', '"help" is a kith command'],
-  ['edit', 'lists list', '"edit" is a kith command'],
   ['my alias', 'lists list', '"my alias" is not a valid name for an alias.'],
   ['__proto__', 'lists list', '"__proto__" is not a valid name'],
   ['x', '!rm -rf /', 'An alias cannot run a shell or another program.'],
