@@ -16,11 +16,11 @@ import {
 } from './flags/globals.ts';
 import { describeOption, formatFlag, type Option, type Options, toFlagName } from './flags/options.ts';
 import { describeArgument } from './flags/references.ts';
-import { formatTopicList, mainExamples, mainFlags } from './tree/help.ts';
+import { formatList, formatTopicList, mainExamples, mainFlags } from './tree/help.ts';
 import { commandTree, findEntry } from './tree/tree.ts';
 
 /** The width of help in a pipe. */
-export const defaultHelpWidth = 100;
+export const defaultHelpWidth = 80;
 
 /** The state of parsing a command line. The result is a command, or the text of help. */
 export interface Parsing {
@@ -51,15 +51,17 @@ export function createProgram(parsing: Parsing, version: string, width = default
       formatItem: (term, termWidth, description) => formatTerm(term, termWidth, description, width),
       styleUsage: (usage) => wrapParagraph(usage, width, 'Usage: '.length),
       subcommandTerm: (command) => [command.name(), ...command.aliases()].join(', '),
-      visibleOptions: listVisibleOptions,
+      // The options of the program and of a noun come after the commands.
+      visibleOptions: (command) => (hasCommands(command) ? [] : listVisibleOptions(command)),
     })
     .configureOutput({ writeOut: addHelp, writeErr: addHelp, outputError: () => {} })
     .exitOverride()
-    .addHelpText('after', () => formatTopicList(width));
+    .addHelpText('after', ({ command }) => formatOptionLists(command, width) + formatTopicList(width));
   const typed = findEntry(noun);
   if (!typed) mountGlobals(program, undefined, mainFlags);
   // If a flag comes first, the second word may be its value.
-  for (const entry of typed ? [typed] : commandTree) mountEntry(program, entry, typed && verb, parsing);
+  for (const entry of typed ? [typed] : commandTree)
+    mountEntry(program, entry, typed && verb, parsing, width);
   return program;
 }
 
@@ -69,6 +71,7 @@ function mountEntry(
   { name, alias, title, summary, featured, commands: load }: CommandEntry,
   verb: string | undefined,
   parsing: Parsing,
+  width: number,
 ): void {
   const mounted = program
     .command(name)
@@ -85,7 +88,9 @@ function mountEntry(
     const examples = commands
       .filter((command, index) => featured?.includes(command.name) ?? index < 3)
       .flatMap((command) => command.examples.slice(0, 1));
-    mounted.description(`${summary}\n${formatExamples(examples)}`);
+    mounted
+      .description(`${summary}\n${formatExamples(examples)}`)
+      .addHelpText('after', ({ command }) => formatOptionLists(command, width) + sharedFlagsLine);
     const matching = commands.filter((command) => command.name.split(' ', 1)[0] === verb);
     if (matching.length === 0) mountGlobals(mounted);
     for (const command of matching.length > 0 ? matching : commands)
@@ -124,7 +129,7 @@ function mountCommand(verb: CommanderCommand, command: AnyCommand, parsing: Pars
     verb.addOption(commanderOption);
   }
   mountGlobals(verb, command);
-  verb.addHelpText('after', formatExamples(examples));
+  verb.addHelpText('after', `${formatExamples(examples)}\n${sharedFlagsLine}`);
   verb.action((...values: unknown[]) => {
     parsing.parsed = parseCommand(command, values, findPath(verb), parsing);
   });
@@ -143,7 +148,31 @@ function wrapDescription(text: string, width: number): string {
   return lines.map((line) => (line.startsWith(examplePrompt) ? line : wrapParagraph(line, width))).join('\n');
 }
 
-/** Adds every global flag. The help of a command lists the flags that it supports. Other help lists `shownFlags`. */
+/** The groups of global flags that the help of a command lists: the flags that only some commands have. */
+const specificTitles = ['Writing:', 'Lists:'];
+
+const sharedFlagsLine = '\nShared flags: kith help flags';
+
+/** Whether a command is the program or a noun with verbs. */
+const hasCommands = ({ commands, parent }: CommanderCommand) => commands.length > 0 && !parent?.parent;
+
+/** Formats the options of the program or of a noun. */
+function formatOptionLists(command: CommanderCommand, width: number): string {
+  const options = listVisibleOptions(command);
+  const titles = [...new Set(options.map(({ helpGroupHeading = 'Options:' }) => helpGroupHeading))];
+  const lists = titles.map((title) => {
+    const rows = options
+      .filter(({ helpGroupHeading = 'Options:' }) => helpGroupHeading === title)
+      .map(({ flags, description }) => [flags, description] as const);
+    return `\n${formatList(title, rows, width)}`;
+  });
+  return lists.join('');
+}
+
+/**
+ * Adds every global flag. The help of a command lists the flags that only some commands support, and --format if the
+ * command has formats of its own; other help lists `shownFlags`.
+ */
 function mountGlobals(
   mounted: CommanderCommand,
   command?: AnyCommand,
@@ -152,7 +181,8 @@ function mountGlobals(
   for (const { title, isFor, options } of globalGroups)
     for (const [name, option] of Object.entries(options)) {
       const described = name === 'format' && command ? { ...option, choices: getFormats(command) } : option;
-      const isShown = command ? isFor(command) : shownFlags.includes(name);
+      const isSpecific = name === 'format' ? command?.formats : specificTitles.includes(title);
+      const isShown = command ? isFor(command) && Boolean(isSpecific) : shownFlags.includes(name);
       const commanderOption = toCommanderOption(name, described).helpGroup(command ? title : 'Shared flags:');
       mounted.addOption(commanderOption.hideHelp(!isShown));
     }

@@ -17,7 +17,7 @@ test.each([
   ['contacts list --format xml', 'kith: --format: "xml" is not one of table, json, ndjson, csv, tsv.\n'],
   ['recordings summary x --format csv', 'kith: --format: "csv" is not one of text, json.\n'],
   ['contacts lst', 'kith: Unknown command: lst\nhint: Did you mean `kith contacts list`?\n'],
-  ['contcts list', 'kith: Unknown command: contcts\nhint: Did you mean `kith contacts`?\n'],
+  ['contcts list', 'kith: Unknown command: contcts\nhint: Did you mean `kith contacts list`?\n'],
   ['contacts list --limti 5', 'kith: Unknown option: --limti\nhint: Did you mean `--limit`?\n'],
   [
     'contacts get',
@@ -148,15 +148,16 @@ test.each([['contacts'], ['contacts --help'], ['help contacts']])(
   },
 );
 
-test('the help of the program begins with examples and the most used flags', async () => {
+test('the help of the program has examples, then the commands, then the most used flags', async () => {
   const { out } = await createMachine()('--help', { terminal: 40 });
   expect(
     out
       .replace(/^[\s\S]*?\n\n[\s\S]*?\n\n/, '')
       .split(/\n\n/)
-      .slice(0, 3),
+      .filter((part) => /^(Examples|Records|Options|Shared flags):/.test(part)),
   ).toEqual([
     ['Examples:', ...mainExamples.map((line) => `  $ kith ${line}`)].join('\n'),
+    expect.stringMatching(/^Records:\n {2}contacts\n/),
     expect.stringMatching(/^Options:\n {2}-V, --version\n/),
     'Shared flags:\n  -n, --dry-run\n      Preview the requests without\n      sending them\n' +
       '  --json\n      Short for --format json\n  --profile <NAME>\n      Use this profile',
@@ -169,7 +170,7 @@ test('the help of each noun begins with two to four examples of different comman
     const commands = await entry.commands();
     if (commands[0]?.name === entry.name) continue;
     const { out } = await kith(`${entry.name} --help`, { terminal: 40 });
-    const [, lines = ''] = /\n\nExamples:\n([\s\S]*?)\n\n[\s\S]*\nCommands:\n/.exec(out) ?? [];
+    const [, lines = ''] = /\n\nExamples:\n([\s\S]*?)\n\nCommands:\n[\s\S]*\nOptions:\n/.exec(out) ?? [];
     const examples = lines.split('\n').map((line) => line.replace('  $ kith ', ''));
     const names = entry.featured ?? commands.slice(0, 3).map(({ name }) => name);
     const featured = commands.filter(({ name }) => names.includes(name));
@@ -182,10 +183,10 @@ test('the help of each noun begins with two to four examples of different comman
   }
 });
 
-test('the help of a verb has its examples and the global flags', async () => {
+test('the help of a verb has its own flags, its examples, and where the shared flags are', async () => {
   const { out } = await createMachine()('contacts find --help');
   expect(out).toMatch(
-    /Options:\n {2}--email <ADDRESS> [\s\S]*Output:[\s\S]*--json[\s\S]*Examples:\n {2}\$ kith contacts find /,
+    /Options:\n {2}--email <ADDRESS> [\s\S]*\n\nLists:\n {2}--page-size[\s\S]*\n\nExamples:\n {2}\$ kith contacts find [\s\S]*\n\nShared flags: kith help flags\n$/,
   );
   expect((await createMachine()('help contacts find')).out).toBe(out);
 });
@@ -211,3 +212,31 @@ test.each([
 test('search help searches for the word', async () => {
   expect((await createMachine()('search help')).out).not.toContain('Usage:');
 });
+
+test.each([
+  ['deals list', 'kith entries list'],
+  ['companies ls --limit 5', 'kith organizations list --limit 5'],
+  ['contacts rm 0rlnky', 'kith contacts delete 0rlnky'],
+  ["contacts view 'Kim Jiwoo'", "kith contacts show 'Kim Jiwoo'"],
+  ['events view x', 'kith events get x'],
+  ['entries create Leads', 'kith entries add Leads'],
+  ['list people', 'kith contacts list'],
+  ['edit contacts 0rlnky', 'kith contacts edit 0rlnky'],
+  ['-q pipeline view x', 'kith -q lists get x'],
+  ['login --local', 'kith auth login --local'],
+  ['contacts delete x --force', '--yes'],
+  ['contacts list --csv', '--format csv'],
+])('%s is answered with the words of kith', async (line, suggestion) => {
+  const { code, err } = await createMachine()(line);
+  expect({ code, err }).toEqual({
+    code: 2,
+    err: expect.stringContaining(`\nhint: Did you mean \`${suggestion}\`?\n`),
+  });
+});
+
+test.each(['constructor', 'contacts toString', 'hasOwnProperty x', 'contacts list --valueOf'])(
+  '%s has no suggestion',
+  async (line) => {
+    expect((await createMachine()(line)).err).toMatch(/^kith: Unknown (command|option): .*\nhint: See `kith/);
+  },
+);

@@ -81,7 +81,7 @@ function formatSharedFlags(width: number): string {
 
 type ListRow = readonly [term: string, meaning: string];
 
-function formatList(title: string, rows: readonly ListRow[], width: number): string {
+export function formatList(title: string, rows: readonly ListRow[], width: number): string {
   const widest = Math.max(...rows.map(([term]) => measureWidth(term)));
   const lines = rows.map(([term, meaning]) => `${formatTerm(term, widest, meaning, width)}\n`);
   return `${title}\n${lines.join('')}`;

@@ -2,7 +2,7 @@ import { quoteShellWord } from '../../values/text.ts';
 import { findEntry } from './tree.ts';
 
 /** Words of other programs for the nouns of kith, and its verbs that need no noun there. */
-const nounSynonyms: Readonly<Record<string, string>> = {
+const nounSynonyms = toMap<string>({
   ...{
     people: 'contacts',
     person: 'contacts',
@@ -18,10 +18,10 @@ const nounSynonyms: Readonly<Record<string, string>> = {
   ...{ find: 'search', grep: 'events grep', report: 'lists report', export: 'events export' },
   ...{ login: 'auth login', logout: 'auth logout', whoami: 'auth status', status: 'auth status' },
   ...{ import: 'contacts import', settings: 'config', profiles: 'auth list' },
-};
+});
 
 /** Words of other programs for verbs, and the verbs of kith that mean the same, best first. */
-const verbSynonyms: Readonly<Record<string, readonly string[]>> = {
+const verbSynonyms = toMap<readonly string[]>({
   ...{ view: ['show', 'get'], open: ['show', 'get'], cat: ['show', 'get'], info: ['show', 'get'] },
   ...{ show: ['get', 'list'], describe: ['show', 'get'], read: ['show', 'get'] },
   ...{
@@ -35,10 +35,10 @@ const verbSynonyms: Readonly<Record<string, readonly string[]>> = {
   ...{ add: ['create'], new: ['create', 'add'], create: ['add'], insert: ['create', 'add'] },
   ...{ set: ['update'], change: ['update'], modify: ['update'], move: ['update'], patch: ['update'] },
   ...{ search: ['find', 'grep'], lookup: ['find'], dedupe: ['duplicates'], combine: ['merge'] },
-};
+});
 
 /** Flags of other programs, and the flags of kith that mean the same. */
-const flagSynonyms: Readonly<Record<string, string>> = {
+const flagSynonyms = toMap<string>({
   '--force': '--yes',
   '--verbose': '--debug',
   '--silent': '--quiet',
@@ -49,7 +49,7 @@ const flagSynonyms: Readonly<Record<string, string>> = {
   '--jsonl': '--format ndjson',
   '--columns': '--fields',
   '--max': '--limit',
-};
+});
 
 /** A command line with a word that kith does not know. */
 interface UnknownWord {
@@ -65,16 +65,16 @@ export async function suggestCommands({ words, word, guesses }: UnknownWord): Pr
   const noun = findEntry(words.slice(0, at).find((before) => findEntry(before)));
   if (noun) {
     const verbs = (await noun.commands()).map(({ name }) => name);
-    const synonym = verbSynonyms[word]?.find((verb) => verbs.includes(verb));
+    const synonym = verbSynonyms.get(word)?.find((verb) => verbs.includes(verb));
     return replaceWord(words, at, synonym === undefined ? guesses : [synonym]);
   }
   const next = words[at + 1] ?? '';
-  const entry = findEntry(next) ?? findEntry(nounSynonyms[next]);
+  const entry = findEntry(next) ?? findEntry(nounSynonyms.get(next));
   const verbs = entry ? (await entry.commands()).map(({ name }) => name) : [];
-  const verb = [word, ...(verbSynonyms[word] ?? [])].find((name) => verbs.includes(name));
+  const verb = [word, ...(verbSynonyms.get(word) ?? [])].find((name) => verbs.includes(name));
   // `kith list contacts` has the verb first.
   if (entry && verb) return [formatLine([...words.slice(0, at), entry.name, verb, ...words.slice(at + 2)])];
-  const synonym = nounSynonyms[word];
+  const synonym = nounSynonyms.get(word);
   if (synonym === undefined) return replaceWord(words, at, guesses);
   const replaced = [...words.slice(0, at), ...synonym.split(' '), ...words.slice(at + 1)];
   return [formatLine(await correctVerb(replaced, at))];
@@ -84,15 +84,22 @@ export async function suggestCommands({ words, word, guesses }: UnknownWord): Pr
 async function correctVerb(words: readonly string[], at: number): Promise<readonly string[]> {
   const verb = words[at + 1] ?? '';
   const verbs = ((await findEntry(words[at])?.commands()) ?? []).map(({ name }) => name);
-  const synonym = verbs.includes(verb) ? undefined : verbSynonyms[verb]?.find((name) => verbs.includes(name));
+  const synonym = verbs.includes(verb)
+    ? undefined
+    : verbSynonyms.get(verb)?.find((name) => verbs.includes(name));
   return synonym === undefined ? words : words.with(at + 1, synonym);
 }
 
 /** Suggests flags for an unknown one. */
 export const suggestFlags = ({ word, guesses }: Omit<UnknownWord, 'words'>): readonly string[] => {
-  const synonym = flagSynonyms[word];
+  const synonym = flagSynonyms.get(word);
   return synonym === undefined ? guesses : [synonym];
 };
+
+/** A word may be that of a property of every object. */
+function toMap<T>(object: Readonly<Record<string, T>>): ReadonlyMap<string, T> {
+  return new Map(Object.entries(object));
+}
 
 const replaceWord = (words: readonly string[], at: number, replacements: readonly string[]) =>
   replacements.map((replacement) => formatLine(words.with(at, replacement)));

@@ -116,7 +116,10 @@ test.each([
     '--daily 07:30 -- lists lst',
     'kith: The job: Unknown command: lst\nhint: Did you mean `kith lists list`?\n',
   ],
-  ['--daily 07:30 -- lits list', 'kith: The job: Unknown command: lits\nhint: Did you mean `kith lists`?\n'],
+  [
+    '--daily 07:30 -- lits list',
+    'kith: The job: Unknown command: lits\nhint: Did you mean `kith lists list`?\n',
+  ],
   ['--daily 07:30 -- lists list --al', 'kith: The job: Unknown option: --al\nhint: Did you mean `--all`?\n'],
   ['--daily 07:30 -- lists list --limit 0', 'kith: The job: --limit: "0" is not an integer of 1 or more.\n'],
   [
@@ -185,7 +188,9 @@ test.each([
   async (terminal, kith, hint) => {
     const line = 'schedule print --daily 07:30 -- lists lst --json --no-color';
     const { err } = await createMachine()(line, { env, ...(terminal !== undefined && { terminal }) });
-    expect(err).toBe(`${kith} The job: Unknown command: lst\n${hint} Did you mean \`kith lists list\`?\n`);
+    expect(err).toBe(
+      `${kith} The job: Unknown command: lst\n${hint} Did you mean \`kith lists list --json --no-color\`?\n`,
+    );
   },
 );
 
