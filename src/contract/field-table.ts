@@ -16,7 +16,7 @@ export interface FieldDescription {
   readonly name?: string;
   /** The singular name of a field with several values: `email` for `emails`. */
   readonly singular?: string;
-  /** Other names that an import and a filter accept. */
+  /** Other names that an import, a filter and --fields accept. */
   readonly aliases?: readonly string[];
   /** The header of a table. */
   readonly title?: string;

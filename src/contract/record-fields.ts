@@ -15,7 +15,7 @@ export const statusTypes = ['active', 'won', 'lost'] as const;
 export const recurringPeriods = ['monthly', 'annual', 'one_time'] as const;
 
 const stamps = {
-  created_at: { type: 'datetime', title: 'created' },
+  created_at: { type: 'datetime' },
   updated_at: { type: 'datetime' },
 } as const;
 
@@ -38,7 +38,6 @@ const contacts = defineFields(
       label: 'Phone number, in any common format',
       singular: 'phone',
       aliases: ['phones', 'phone_number'],
-      title: 'phones',
       listUpdate: 'replace',
       write: 'always',
       clear: [],
@@ -245,7 +244,7 @@ const entries = defineFields(
 const events = defineFields({
   id: { type: 'id' },
   title: { type: 'text' },
-  start_at: { type: 'localtime', title: 'start' },
+  start_at: { type: 'localtime' },
   end_at: { type: 'localtime' },
   conference_link: { type: 'text', description: 'URL; empty if the meeting has none' },
   conference_type: {

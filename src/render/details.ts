@@ -7,7 +7,7 @@ import { collectReferences, type Reference } from './collect-references.ts';
 import {
   createItemFormatter,
   type Display,
-  formatTitle,
+  formatLabel,
   hasTitle,
   listItems,
   plainDisplay,
@@ -69,6 +69,7 @@ export function listDetails(
   const computedFields = new Set(
     Array.from(columnsByField.values(), (column) => getFields(column).slice(1)).flat(),
   );
+  const titles = new Map(columns.map(({ name, title }) => [name, title]));
   return Object.entries(object).flatMap(([name, value]): Detail[] => {
     const column = columnsByField.get(name);
     if (column) {
@@ -77,7 +78,7 @@ export function listDetails(
       return [typeof markdown === 'string' && markdown !== '' ? { ...detail, markdown } : detail];
     }
     if (computedFields.has(name)) return [];
-    if (!isFieldContainer(name)) return listField(name, value, display);
+    if (!isFieldContainer(name)) return listField(name, value, display, titles.get(name));
     return listDefinedValues(value).map(({ name, dataType, value }) => {
       const column = { name, cell: () => value, ...describeType(readDataType(dataType)) };
       return { label: sanitizeLine(name), texts: formatTexts(column, object, display) };
@@ -91,10 +92,6 @@ const getFields = ({ name, fields = [name] }: Column) => fields;
 const hasOwnFormat = ({ place, reference, display, isTime, isText, isMarkdown, fields }: Column) =>
   place !== 'data' && Boolean(reference || display || isTime || isText || isMarkdown || fields);
 
-/** Returns a label that --fields accepts as well. */
-const formatLabel = (column: Column) =>
-  column.reference ? formatTitle(column).toLowerCase() : sanitizeLine(column.name);
-
 function formatTexts(column: Column, record: JsonObject, display: Display): readonly string[] {
   const value = column.cell(record);
   if (value === null || value === undefined) return ['-'];
@@ -103,16 +100,18 @@ function formatTexts(column: Column, record: JsonObject, display: Display): read
   return [texts.join(', ')];
 }
 
-/** Lists a field that no column shows; an object is listed member by member. */
-function listField(path: string, value: unknown, display: Display): Detail[] {
+/** Lists a field that no column shows; an object is listed member by member. A field of the contract has a label. */
+function listField(path: string, value: unknown, display: Display, title?: string): Detail[] {
   if (isObject(value) && !hasTitle(value)) {
     return Object.entries(value).flatMap(([name, member]) => listField(`${path}.${name}`, member, display));
   }
+  const type = findType(path);
   const column: Column = {
     name: path,
     cell: () => normalizeTexts(path, value),
     isTime: path.endsWith('_at'),
-    ...describeType(findType(path) ?? 'text'),
+    ...describeType(type ?? 'text'),
   };
-  return [{ label: formatLabel(column), texts: formatTexts(column, {}, display) }];
+  const label = type === undefined ? sanitizeLine(path) : formatLabel({ name: path, title });
+  return [{ label, texts: formatTexts(column, {}, display) }];
 }

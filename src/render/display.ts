@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../values/json-object.ts';
+import { capitalize } from '../values/text.ts';
 import { formatCell } from './cells.ts';
 import type { GetName, NameKind } from './collect-references.ts';
 import { sanitizeLine } from './text/sanitize.ts';
@@ -93,9 +94,22 @@ function formatName(kind: NameKind, id: string, getName: GetName, isFull: boolea
   return name === id ? id.replace(/(.)@.*/, '$1') : name;
 }
 
+interface LabeledColumn {
+  readonly name: string;
+  readonly title?: string | undefined;
+}
+
+/** Returns the label of a field in details: `Phone numbers`, as the header of its column in a table. */
+export function formatLabel(column: LabeledColumn): string {
+  const title = formatTitle(column);
+  return title === 'id' ? 'ID' : capitalize(title);
+}
+
 /** Returns the header of a column in a table, before it is capitalized. */
-export function formatTitle({ name, title = name }: Column): string {
-  return sanitizeLine(title).replace(/_id$/, '').replaceAll('_', ' ');
+export function formatTitle({ name, title = name }: LabeledColumn): string {
+  return sanitizeLine(title)
+    .replace(/_(id|at)$/, '')
+    .replaceAll('_', ' ');
 }
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

@@ -15,10 +15,11 @@ export function createFieldColumn(noun: FieldNoun, name: string): Column {
   }
   const field = findField(noun, name);
   if (!field) throw new Error(`there is no field ${name}`);
-  const { key, type, title } = field;
+  const { key, type, title, aliases } = field;
   return {
     name,
     ...(title !== undefined && { title }),
+    ...(aliases && { aliases }),
     ...(key !== name && { fields: [key] }),
     cell: (record) => readCell(readField(record, field), type),
     ...describeType(type),

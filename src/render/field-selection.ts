@@ -37,7 +37,9 @@ export function resolveField(path: Path, knownFields: KnownFields): SelectedFiel
   const [first = ''] = path;
   if (fields.includes(first) || records.some((record) => Object.hasOwn(record, first)))
     return isPossible(path, knownFields) ? selectPath(path) : undefined;
-  const titledColumn = columns.find((column) => [formatTitle(column), column.name].map(toKey).includes(key));
+  const titledColumn = columns.find((column) =>
+    [formatTitle(column), column.name, ...(column.aliases ?? [])].map(toKey).includes(key),
+  );
   if (titledColumn) return selectColumn(titledColumn, knownFields, true);
   const custom = listKnownCustomFields(knownFields).find((field) => toKey(field.name) === key);
   if (custom) return selectCustomField(custom);

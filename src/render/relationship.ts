@@ -10,7 +10,6 @@ import { readObject } from '../values/json-object.ts';
 import { formatAmount, formatRecurringAmount } from '../values/money.ts';
 import type { RawJson } from '../values/raw-json.ts';
 import { getContactName, getOrganizationName } from '../values/record-names.ts';
-import { capitalize } from '../values/text.ts';
 import { type Detail, listDetails } from './details.ts';
 import type { Display } from './display.ts';
 import { sanitizeLine } from './text/sanitize.ts';
@@ -139,19 +138,13 @@ function listFilled(
   const details = listDetails(visible, [], display).map(
     ({ label, texts }) => [label, texts.join(' ')] as const,
   );
-  return [...Object.entries({ id: String(id), ...others }), ...details]
-    .filter(([, value]) => value !== '' && value !== '-')
-    .map(([name, value]) => ({ label: toLabel(name), texts: [value] }));
+  return [...Object.entries({ ID: String(id), ...others }), ...details]
+    .filter(([, text]) => text !== '' && text !== '-')
+    .map(([label, text]) => ({ label, texts: [text] }));
 }
 
 const formatCounts = (counts: ReadonlyMap<string, number>) =>
   Array.from(counts, ([name, count]) => `${count} ${name}`).join(', ');
-
-/** `phone_numbers` -> `Phone numbers`. */
-function toLabel(name: string): string {
-  const words = name.replaceAll('_', ' ');
-  return name === 'id' ? 'ID' : capitalize(words);
-}
 
 /** Formats the values of an entry: `6,400.00 + 240.00/mo`. */
 export function formatEntryValue({

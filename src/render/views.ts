@@ -17,6 +17,8 @@ export interface Column<T = JsonObject> {
   readonly name: string;
   /** The header in a table, if it differs from the name. */
   readonly title?: string;
+  /** Other names that --fields accepts. */
+  readonly aliases?: readonly string[];
   cell(record: T): unknown;
   /** The value in a table, if it differs from the value in CSV. */
   display?(record: T): unknown;
@@ -140,7 +142,7 @@ export const views = {
       id: 0,
       calendar_event_id: 2,
       status: 2,
-      started_at: { title: 'started', isTime: true },
+      started_at: { isTime: true },
       audio_duration: right,
     }),
     { recordType: 'Recording' as const },
@@ -149,7 +151,7 @@ export const views = {
     event_id: 0,
     recording_id: 0,
     title: 3,
-    start_at: { title: 'start', isTime: true },
+    start_at: { isTime: true },
     at: right,
     time: right,
     speaker: 2,

@@ -119,7 +119,7 @@ test('an added field is a column of CSV, and a local time in details', async () 
     'c1,Ada,,ada@analytical.example,,,2026-05-01T09:30:00.000Z,2026-01-01T00:00:00.000Z,2026-01-01T00:00:00.000Z',
   ]);
   const { out: details } = await kith('contacts get c1', terminal);
-  expect(details).toMatch(/^first_meeting +2026-05-01 09:30$/m);
+  expect(details).toMatch(/^First meeting +2026-05-01 09:30$/m);
 });
 
 test('an added field can be taken over by a merge', async () => {

@@ -33,10 +33,10 @@ test('lists names and values, with custom fields by name', () => {
       ['__proto__']: 1,
     }),
   ).toEqual([
-    ['id', 'c1'],
-    ['first_name', 'Ada'],
-    ['last_name', '-'],
-    ['emails', 'a@x.org, b@x.org'],
+    ['ID', 'c1'],
+    ['First name', 'Ada'],
+    ['Last name', '-'],
+    ['Emails', 'a@x.org, b@x.org'],
     ['empty', ''],
     ['note', ''],
     ['active', 'false'],
@@ -44,10 +44,10 @@ test('lists names and values, with custom fields by name', () => {
     ['담당', '가, 나'],
     ['f2', '-'],
     ['organization', 'Acme'],
-    ['attendees', 'a@x.org, b@x.org'],
-    ['statuses', 'Won (won), Lost (lost)'],
-    ['recordings', 'r1 (done)'],
-    ['fields', 'Budget (number)'],
+    ['Attendees', 'a@x.org, b@x.org'],
+    ['Statuses', 'Won (won), Lost (lost)'],
+    ['Recordings', 'r1 (done)'],
+    ['Fields', 'Budget (number)'],
     ['odd.deep', '1, a: 2'],
     ['constructor', 'builder'],
     ['__proto__', '1'],
@@ -80,7 +80,7 @@ test.each([
 
 test('aligns the values of a record in every script', () => {
   expect(renderDetails({ id: 'a', 담당자: '김', empty: '' }, { paint: plainPaint, width: undefined })).toBe(
-    'id      a\n담당자  김\nempty\n',
+    'ID      a\n담당자  김\nempty\n',
   );
   expect(renderDetails({}, { paint: plainPaint, width: undefined })).toBe('');
 });
@@ -112,20 +112,20 @@ test('shows the details of an entry as its table does: names, money and times', 
   };
   expect(renderDetails(entry, { paint: plainPaint, width: undefined }, views.entries([entry]), display)).toBe(
     [
-      'id               e1',
-      'list             list l1',
-      'organization     organization o1',
-      'entryable_type   Organization',
-      'contact          -',
-      'Champion         contact c1, contact c2',
-      'Visit            2026-05-01T10:00',
-      'Plan             Call.',
-      '                 Visit.',
-      'status           Won',
-      'assignee         mina@x.example',
-      'one_time_value   10,920.00',
-      'recurring_value  420.00/mo',
-      'created_at       2026-04-20T08:00',
+      'ID              e1',
+      'List            list l1',
+      'Organization    organization o1',
+      'Entryable type  Organization',
+      'Contact         -',
+      'Champion        contact c1, contact c2',
+      'Visit           2026-05-01T10:00',
+      'Plan            Call.',
+      '                Visit.',
+      'Status          Won',
+      'Assignee        mina@x.example',
+      'One-time        10,920.00',
+      'Recurring       420.00/mo',
+      'Created         2026-04-20T08:00',
       '',
     ].join('\n'),
   );

@@ -71,7 +71,7 @@ test('prints nothing for an empty list without a header', () => {
 test('makes a table as wide as its text', () => {
   expect(
     createRenderer(80)([{ id: 'a', first_name: 'Ada', emails: ['a@x.org', 'b@x.org'] }, { id: 'bb' }]),
-  ).toBe('ID  NAME  EMAILS      PHONES  ORGANIZATION\na   Ada   a@x.org +1\nbb\n');
+  ).toBe('ID  NAME  EMAILS      PHONE NUMBERS  ORGANIZATION\na   Ada   a@x.org +1\nbb\n');
 });
 
 test('prints a decomposed name whole, in composed form', () => {

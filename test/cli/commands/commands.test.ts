@@ -120,7 +120,9 @@ test('columns are aligned after Korean and Japanese names', async () => {
 test('a record is shown with all its fields, custom fields by name', async () => {
   const kith = createDemoMachine();
   const { out } = await kith('contacts get 0rlnky', { terminal: 100, env: { NO_COLOR: '1' } });
-  expect(out).toMatch(/^id +0rlnky\nname +김지우\nemails +jiwoo\.kim@hanbit-cold\.example\n/);
+  expect(out).toMatch(
+    /^ID +0rlnky\nName +김지우\nEmails +jiwoo\.kim@hanbit-cold\.example\nPhone numbers +\+/,
+  );
   expect(out).toMatch(/\nRole +Head of operations\n/);
 });
 

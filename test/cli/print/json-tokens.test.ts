@@ -91,7 +91,7 @@ test('a terminal shows all digits, and escapes control characters that JSON allo
     '{\n  "id": "a",\n  "big": 12345678901234567890,\n  "name": "\\u202e\\u2028\\u009bx"\n}\n',
   );
   expect((await kith('contacts get a --no-color', 80)).out).toBe(
-    'id    a\nbig   12345678901234567890\nname  \\u202e \\x9bx\n',
+    'ID    a\nbig   12345678901234567890\nName  \\u202e \\x9bx\n',
   );
 });
 

@@ -200,12 +200,12 @@ test('shows the records of an entry by name in its details', async () => {
   const kith = createDemoMachine();
   const { out } = await kith('entries get "Sales pipeline" m7lwpy', { terminal: 80, env: noColor });
   for (const line of [
-    /^list +Sales pipeline$/m,
-    /^organization +한빛물류$/m,
-    /^contact +김지우$/m,
+    /^List +Sales pipeline$/m,
+    /^Organization +한빛물류$/m,
+    /^Contact +김지우$/m,
     /^Champion +문태식$/m,
-    /^one_time_value +10,920\.00$/m,
-    /^recurring_value +420\.00\/mo$/m,
+    /^One-time +10,920\.00$/m,
+    /^Recurring +420\.00\/mo$/m,
   ])
     expect(out).toMatch(line);
 });
@@ -214,8 +214,8 @@ test('shows a recording without JSON, and its transcript as text on request', as
   const kith = createDemoMachine();
   const { out } = await kith('recordings get nk63yk', { terminal: 80, env: noColor });
   expect(out).not.toMatch(/[{}[\]"]/);
-  expect(out).toMatch(/^transcript +28 utterances; kith recordings transcript nk63yk$/m);
-  expect(out).toMatch(/^summary +## Summary$/m);
+  expect(out).toMatch(/^Transcript +28 utterances; kith recordings transcript nk63yk$/m);
+  expect(out).toMatch(/^Summary +## Summary$/m);
   expect(out).toMatch(/^ +### 月末までの段取り$/m);
   for (const format of ['table', 'csv', 'tsv']) {
     const { out: text } = await kith(`recordings get nk63yk --fields transcript --format ${format}`);

@@ -37,7 +37,7 @@ test.each(terminals)('texts in a terminal of %i columns, %s', async (terminal, t
   for (const line of lines) {
     const { out, err } = await kith(line, { terminal, env, now });
     // Times are those of the machine's time zone.
-    const screen = out.replace(/^.*(_at|Last visit).*\n/gm, '');
+    const screen = out.replace(/^.*(Created|Updated|Last visit).*\n/gm, '');
     screens += `$ kith ${line.map(quoteShellWord).join(' ')}\n${screen}${err}\n`;
     const rows = toPlain(out + err).split('\n');
     expect(rows.filter((row) => measureWidth(row) > terminal && !row.includes('jq -r'))).toEqual([]);

@@ -118,7 +118,7 @@ Rooms           14
 Source          Cold call
 Champion        문태식
 Assignee        mina@tidewater.example
-Closed at       2026-05-29 15:00
+Closed          2026-05-29 15:00
 
 People
   0rlnky  김지우  jiwoo.kim@hanbit-cold.example  +821055501234
@@ -157,7 +157,7 @@ Territory     Lower Egypt and the Canal cities
 Tier          Partner
 Trained by    layla@tidewater.example
 Assignee      layla@tidewater.example
-Closed at     2026-07-20 15:00
+Closed        2026-07-20 15:00
 
 Other open entries
   mjdzpy  DEAL-46  Proposal  8,900.00 + 3,600.00/yr  Sales pipeline
