@@ -16,7 +16,7 @@ import {
 
 /** The kills in each of the folders: by default, and with KITH_LONG=1. */
 const killCounts = [3, 50] as const;
-const folders = 2;
+const folders = process.env.KITH_LONG === '1' ? 2 : 1;
 const meetings = 12;
 
 const random = createRandom(0);

@@ -17,8 +17,8 @@ import {
 const random = createRandom(0);
 
 /** The kills in each of the folders: by default, and with KITH_LONG=1. */
-const killCounts = [4, 50] as const;
-const folders = 2;
+const killCounts = [3, 50] as const;
+const folders = process.env.KITH_LONG === '1' ? 2 : 1;
 const meetings = 24;
 
 interface LedgerLine {

@@ -4,14 +4,14 @@ import { expect, test } from 'vitest';
 import { getLogPath } from '../../src/import/import-log.ts';
 import { readReport } from '../cli/import/import-machine.ts';
 import { createEnv, runKith } from '../support/binary.ts';
-import { createTemporaryFolder } from '../support/kith.ts';
+import { createMachine, createTemporaryFolder } from '../support/kith.ts';
 import { countRounds, createRandom } from '../support/rounds.ts';
 import { funnel, startControlledService } from './controlled-service.ts';
 import { createPeopleFile } from './people.ts';
 import { readState } from './state.ts';
 
 const isLong = process.env.KITH_LONG === '1';
-const killCount = isLong ? 40 : 3;
+const killCount = isLong ? 40 : 2;
 const rows = isLong ? 240 : 130;
 const { text } = createPeopleFile(rows, 7);
 
@@ -29,9 +29,11 @@ async function createKilledImport() {
   const csv = join(folder, 'people.csv');
   writeFileSync(csv, text);
   const env = createEnv(folder, serviceEnv);
-  const run = (flags: readonly string[], onStart?: Parameters<typeof runKith>[1]['onStart']) =>
+  const kith = createMachine(folder);
+  const run = (flags: readonly string[]) => kith(['contacts', 'import', ...flags], { env: serviceEnv });
+  const runAsProcess = (flags: readonly string[], onStart: Parameters<typeof runKith>[1]['onStart']) =>
     runKith(['contacts', 'import', ...flags], { env, ...(onStart && { onStart }) });
-  return { ...service, run, csv, report: join(folder, 'people.report.csv') };
+  return { ...service, run, runAsProcess, csv, report: join(folder, 'people.report.csv') };
 }
 
 /** Whether the journal of a report says that its run has finished. */
@@ -56,14 +58,14 @@ test(`killed with -9 at up to ${killCount} random moments and run again, an impo
     if (remaining <= 0) setTimeout(kill, pickDelay());
     return false;
   };
-  const rounds = countRounds(3, 40);
+  const rounds = countRounds(killCount, 40);
   const hits = { killed: 0, wanted: 0 };
   // Half of the writes are reserved for those during the delays; otherwise none would remain for the last kills.
   const share = baseline.takeWrites().length / killCount;
   for (;;) {
     if (hits.killed === hits.wanted && !rounds.next().done) hits.wanted += 1;
     remaining = hits.killed < hits.wanted ? random() * share : Number.POSITIVE_INFINITY;
-    const { code, err } = await killed.run([killed.csv, ...flags], (child) => {
+    const { code, err } = await killed.runAsProcess([killed.csv, ...flags], (child) => {
       kill = () => child.kill('SIGKILL');
     });
     if (code === 6) break;

@@ -1,14 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { serveLocation } from '../service/serve.ts';
 import { openTestWorkspace } from '../service/service.ts';
-import { createEnv, createKey, runKith, startKithServe } from '../support/binary.ts';
-import { createTemporaryFolder } from '../support/kith.ts';
+import { createKey } from '../support/binary.ts';
+import { createMachine, createTemporaryFolder } from '../support/kith.ts';
 import { funnel } from './controlled-service.ts';
 import { startLosingProxy } from './losing-proxy.ts';
 import { readState } from './state.ts';
 
-const losses = process.env.KITH_LONG === '1' ? 400 : 12;
+const losses = process.env.KITH_LONG === '1' ? 400 : 6;
 
 /** A person takes at least three writes, and at least a third of them are lost: enough people for all losses. */
 const persons = Math.ceil(losses * 1.2);
@@ -66,9 +67,10 @@ async function createLosingImport(losesResponse: () => boolean) {
   const { sendOk } = await openTestWorkspace(database);
   const KITH_API_KEY = await createKey(database);
   await sendOk('POST /v1/lists', funnel);
-  const { url } = await startKithServe(database, createEnv(folder));
+  const { url } = await serveLocation(database, KITH_API_KEY);
   const proxy = await startLosingProxy(url, losesResponse);
-  const env = createEnv(folder, { KITH_BASE_URL: proxy.url, KITH_API_KEY });
+  const env = { KITH_BASE_URL: proxy.url, KITH_API_KEY };
+  const kith = createMachine(folder);
   const sheets = [
     ['contacts', 'people.csv', createContactCsv(), '--list', 'Funnel', '--status', 'Lead'],
     ['organizations', 'firms.csv', createOrganizationColumns()],
@@ -79,7 +81,7 @@ async function createLosingImport(losesResponse: () => boolean) {
     for (const [noun, name, text, ...flags] of sheets) {
       const file = join(folder, name);
       writeFileSync(file, text);
-      codes.push((await runKith([noun, 'import', file, '--concurrency', '8', ...flags], { env })).code);
+      codes.push((await kith([noun, 'import', file, '--concurrency', '8', ...flags], { env })).code);
     }
     return codes;
   };
