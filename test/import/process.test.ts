@@ -2,9 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readReport } from '../cli/import/import-machine.ts';
+import { serveLocation } from '../service/serve.ts';
 import { openTestWorkspace } from '../service/service.ts';
-import { createEnv, createKey, runKith, startKithServe } from '../support/binary.ts';
-import { createTemporaryFolder } from '../support/kith.ts';
+import { createKey } from '../support/binary.ts';
+import { createMachine, createTemporaryFolder } from '../support/kith.ts';
 import { createPeopleFile } from './people.ts';
 import { readState } from './state.ts';
 
@@ -17,14 +18,12 @@ test('an import through kith serve has the same results with concurrency 1 and 1
       const { sendOk } = await openTestWorkspace(database);
       const KITH_API_KEY = await createKey(database);
       await sendOk('POST /v1/custom_fields', { model: 'contact', name: 'Rooms', data_type: 'number' });
-      const { url } = await startKithServe(database, createEnv(folder));
+      const { url } = await serveLocation(database, KITH_API_KEY);
       const csv = join(folder, 'people.csv');
       writeFileSync(csv, text);
-      const { code, out, err } = await runKith(
+      const { code, out, err } = await createMachine(folder)(
         ['contacts', 'import', csv, '--json', '--concurrency', concurrency],
-        {
-          env: createEnv(folder, { KITH_BASE_URL: url, KITH_API_KEY }),
-        },
+        { env: { KITH_BASE_URL: url, KITH_API_KEY } },
       );
       const report = join(folder, 'people.report.csv');
       expect(JSON.parse(err)).toMatchObject({ error: { code: 'partial' } });

@@ -146,7 +146,7 @@ test.each(Object.keys(stops) as Way[])(
   { timeout: 120_000 },
   async (way) => {
     const { undo } = await countWrites();
-    for (const stop of chooseStops(undo, 2)) {
+    for (const stop of chooseStops(undo, 1)) {
       const service = await createStoppableMerge();
       const { kith, keep, other, read } = service;
       expect((await kith(`contacts merge ${keep} ${other} --yes -q`)).code).toBe(0);

@@ -16,8 +16,9 @@ const lines = ['auth login --local', 'config set limit 9', 'contacts list'];
 const kith = `kith() { "${process.execPath}" "${launcher}" "$@"; }`;
 
 /** Returns the exit code and the first message of each command. */
-async function runCommands(env: NodeJS.ProcessEnv, cwd: string) {
-  const all = await Promise.all(lines.map((line) => runKith(splitWords(line), { env, cwd })));
+async function runCommands(HOME: string) {
+  const env = { HOME, KITH_CONFIG_DIR: '' };
+  const all = await Promise.all(lines.map((line) => createMachine()(line, { env })));
   return all.map(({ code, err }) => `${code} ${err.split('\n')[0]}`);
 }
 
@@ -32,7 +33,7 @@ test.each([
     const cwd = createTemporaryFolder();
     writeFileSync(join(cwd, 'file'), '');
     const home = folder.startsWith('/') ? folder : join(cwd, folder);
-    const [loginLine, set, list] = await runCommands(createEnv(home), cwd);
+    const [loginLine, set, list] = await runCommands(home);
     expect(loginLine).toBe(
       `1 kith: Cannot use the workspace file ${home}/.local/share/kith/workspace.sqlite: ${reason}.`,
     );

@@ -55,7 +55,7 @@ test('random requests get the same responses on SQLite and PostgreSQL', {
   const postgres = await open(await createTestDatabase());
   expect(postgres.imported).toEqual(sqlite.imported);
   const sequence = createRandomSequence(seed);
-  for (const index of countRounds(300, 20_000)) {
+  for (const index of countRounds(200, 20_000)) {
     const request = firstRequests[index] ?? sequence.next();
     const responses = [await sqlite.service(request), await postgres.service(request)] as const;
     if (log.length > 0 || !isDeepStrictEqual(...responses)) {

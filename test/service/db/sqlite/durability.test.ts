@@ -134,7 +134,7 @@ test('keeps every acknowledged write through kills with SIGKILL under load', asy
   const workspace = await createWorkspaceFile();
   const confirmed: Entry[] = [];
   let server = await startServer(workspace);
-  for (const round of countRounds(2, 20)) {
+  for (const round of countRounds(1, 20)) {
     const before = confirmed.length;
     const { end, ...writer } = server;
     const writers = repeat(8, () => writeUntilClosed(writer, confirmed));
