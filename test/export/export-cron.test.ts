@@ -111,7 +111,7 @@ test.each([
     ).toEqual([]);
     host.service.delay = 0;
     host.takeRequests();
-    expect((await runKith(buildExportArgs(host.folder), { env: host.env })).code).toBe(0);
+    expect((await host.kith(buildExportArgs(host.folder))).code).toBe(0);
     expect(host.takeRequests().filter((url) => url.includes('recordings')).length).toBe(
       60 - (remainingFiles.length - 1),
     );
@@ -134,7 +134,7 @@ test.each([
     err: `kith: Cannot write ${join(host.folder, name)}: ${reason}.\n`,
   });
   expect(listFiles(host.folder).filter((one) => one.includes('lock') || one.includes('tmp'))).toEqual([]);
-  expect((await runShell(kith, { env: host.env })).code).toBe(0);
+  expect((await host.kith(buildExportArgs(host.folder))).code).toBe(0);
   expect(readTexts(host.folder)).toEqual(await exportUndisturbed(host));
 });
 

@@ -8,7 +8,7 @@ import { toPermissions } from '../../src/files/permissions.ts';
 import type { WorkspaceIdentity } from '../../src/files/workspace-identity.ts';
 import { createTestClient, sendJson, startTestService } from '../client/loopback.ts';
 import { createEnv } from '../support/binary.ts';
-import { createLockHolder, createTemporaryFolder } from '../support/kith.ts';
+import { createLockHolder, createMachine, createTemporaryFolder } from '../support/kith.ts';
 
 /** A calendar event of the test service. */
 export interface Meeting {
@@ -111,13 +111,16 @@ export async function startHost(meetings: readonly Meeting[]) {
   });
   const { client } = createTestClient(url, 0);
   const folder = join(createTemporaryFolder(), 'out');
+  const credentials = { KITH_API_KEY: 'key-for-tests', KITH_BASE_URL: url };
   return {
     service,
     client,
     url,
     folder,
     /** The environment of a process that exports from the service, on a machine without settings. */
-    env: createEnv(dirname(folder), { KITH_API_KEY: 'key-for-tests', KITH_BASE_URL: url }),
+    env: createEnv(dirname(folder), credentials),
+    /** Runs a command in this process. */
+    kith: (args: readonly string[]) => createMachine()(args, { env: credentials }),
     run: (options: RunOptions = {}) =>
       exportWithDefaults(client, folder, { clock: () => service.clock, ...options }),
     /** Returns the requests since the last call. */

@@ -104,12 +104,14 @@ const runInFolders = (task: () => Promise<void>) => Promise.all(Array.from({ len
 test(`--prune leaves only the files of a clean export after killed runs with different options`, async () => {
   const isUnedited = (out: string) => expect(JSON.parse(out).edited).toEqual([]);
   await runInFolders(async () => {
-    const { folder, env } = await killRuns(isUnedited, (one) => expect(findUnownedFiles(one)).toEqual([]));
+    const { folder, env, kith } = await killRuns(isUnedited, (one) =>
+      expect(findUnownedFiles(one)).toEqual([]),
+    );
     const options = createRandomOptions();
     const last = await runKith(buildExportArgs(folder, [...options, '--prune', '--yes']), { env });
     expect([last.code, last.err, JSON.parse(last.out).edited]).toEqual([0, '', []]);
     const cleanFolder = join(createTemporaryFolder(), 'out');
-    await runKith(buildExportArgs(cleanFolder, options), { env });
+    await kith(buildExportArgs(cleanFolder, options));
     expect(listEntries(folder)).toEqual(listEntries(cleanFolder));
     expect(readTexts(folder)).toEqual(readTexts(cleanFolder));
     expect(readTimelessLedger(folder)).toEqual(readTimelessLedger(cleanFolder));

@@ -56,7 +56,7 @@ const buildExportArgs = (out: string) => [
 
 /** Kills runs in one folder at random moments until enough were killed, and returns these moments. */
 async function exportWithKills() {
-  const { service, folder, env, takeRequests } = await startHost(
+  const { service, folder, env, kith, takeRequests } = await startHost(
     Array.from({ length: meetings }, (_, index) => createChangedMeeting(index, 0)),
   );
   service.delay = 4;
@@ -101,7 +101,7 @@ async function exportWithKills() {
   repeated.push(...takeRequests().filter((url) => recorded.has(url)));
   expect({ ...last, out: '' }).toEqual({ code: 0, out: '', err: '' });
   const undisturbedFolder = join(createTemporaryFolder(), 'out');
-  await runKith(buildExportArgs(undisturbedFolder), { env });
+  await kith(buildExportArgs(undisturbedFolder));
   expect(listFiles(folder)).toEqual(listFiles(undisturbedFolder));
   expect(readTexts(folder)).toEqual(readTexts(undisturbedFolder));
   expect(readTimelessLedger(folder)).toEqual(readTimelessLedger(undisturbedFolder));

@@ -3,9 +3,15 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createWatchedImport, parseError, readReport } from '../cli/import/import-machine.ts';
 import { sendJson } from '../client/loopback.ts';
+import { serveLocation } from '../service/serve.ts';
 import { openTestWorkspace } from '../service/service.ts';
-import { createEnv, createKey, runShell, startKithServe } from '../support/binary.ts';
-import { createEmptyWorkspace, createTemporaryFolder, writeStoredSettings } from '../support/kith.ts';
+import { createEnv, createKey, runShell } from '../support/binary.ts';
+import {
+  createEmptyWorkspace,
+  createMachine,
+  createTemporaryFolder,
+  writeStoredSettings,
+} from '../support/kith.ts';
 
 const toImportTable = (rows: number) =>
   `email,first_name\n${Array.from({ length: rows }, (_, index) => `p${index}@x.example,${'x'.repeat(20)}`).join('\n')}\n`;
@@ -65,29 +71,34 @@ test.each(['create', 'update'])(
   },
 );
 
-/** Writes a file to a home folder, and returns a shell there that limits the size of files in KiB. */
+/**
+ * Writes a file to a home folder. `runLimited` imports it in a shell that limits the size of files in KiB, `run` in this
+ * process.
+ */
 function limited(env: Readonly<Record<string, string>>, folder = createTemporaryFolder()) {
   const csv = join(folder, 'people.csv');
   writeFileSync(csv, toImportTable(200));
-  const run = (limit: string) =>
-    runShell(`ulimit -f ${limit}; trap '' XFSZ; kith contacts import ${csv} --concurrency 4`, {
+  const line = `contacts import ${csv} --concurrency 4`;
+  const runLimited = (limit: number) =>
+    runShell(`ulimit -f ${limit}; trap '' XFSZ; kith ${line}`, {
       env: createEnv(folder, { TMPDIR: folder, ...env }),
     });
-  return { run, report: () => readReport(join(folder, 'people.report.csv')) };
+  const run = () => createMachine(join(folder, '.config/kith'))(line, { env });
+  return { runLimited, run, report: () => readReport(join(folder, 'people.report.csv')) };
 }
 
 test('stops when a workspace file cannot grow, and the next run completes the import', async () => {
   const folder = createTemporaryFolder();
   const database = createEmptyWorkspace(folder);
   writeStoredSettings(join(folder, '.config/kith'), { active: 'local', profiles: { local: { database } } });
-  const { run, report } = limited({}, folder);
-  const stopped = await run('280');
+  const { runLimited, run, report } = limited({}, folder);
+  const stopped = await runLimited(280);
   expect([stopped.code, stopped.err]).toEqual([
     1,
     expect.stringContaining(`Cannot use the workspace file ${database}`),
   ]);
   expect(new Set(actions(report()))).toEqual(new Set(['create', 'pending']));
-  expect(await run('unlimited')).toMatchObject({ code: 0, out: expect.stringContaining('200 created') });
+  expect(await run()).toMatchObject({ code: 0, out: expect.stringContaining('200 created') });
   const { total_count } = (
     await (
       await openTestWorkspace(database)
@@ -100,13 +111,13 @@ test('stops when a journal cannot grow, and the next run completes the import', 
   const folder = createTemporaryFolder();
   const database = createEmptyWorkspace(folder);
   const KITH_API_KEY = await createKey(database);
-  const { url: KITH_BASE_URL } = await startKithServe(database, createEnv(folder));
-  const { run, report } = limited({ KITH_BASE_URL, KITH_API_KEY }, folder);
-  const stopped = await run('45');
+  const { url: KITH_BASE_URL } = await serveLocation(database, KITH_API_KEY);
+  const { runLimited, run, report } = limited({ KITH_BASE_URL, KITH_API_KEY }, folder);
+  const stopped = await runLimited(45);
   expect([stopped.code, stopped.err]).toEqual([1, expect.stringContaining('file size limit exceeded')]);
   expect(actions(report())).not.toContain('refused');
   expect(readFileSync(join(folder, '.people.report.csv.kith-journal'), 'utf8')).toMatch(/\n$/);
-  expect((await run('unlimited')).code).toBe(0);
+  expect((await run()).code).toBe(0);
   expect(new Set(actions(report()))).not.toContain('refused');
   const { total_count } = (
     await (

@@ -84,7 +84,7 @@ test.each(trials)(
     for (const _round of countRounds(1, 60)) {
       const signal = random() < 0.5 ? 'SIGINT' : 'SIGTERM';
       const sendAt = Math.floor(random() * 300);
-      const repeatOptions = random() < 0.3 ? { again: Math.floor(random() * 10) } : {};
+      const repeatOptions = random() < 0.3 ? { sendAgainAt: Math.floor(random() * 10) } : {};
       const { code, milliseconds, err, checkAfterwards, expected } = await retrySlowRun(async () => {
         const { args, env, ...rest } = createTrial();
         return { ...(await runWithSignal(args, { env, signal, sendAt, ...repeatOptions })), ...rest };
@@ -93,7 +93,7 @@ test.each(trials)(
       expect([0, signal === 'SIGINT' ? 130 : 143], message).toContain(code);
       expect(err, message).not.toMatch(/Unexpected|^\s+at /m);
       expect(milliseconds, message).toBeLessThan(endDeadline);
-      expect(await checkAfterwards?.('again' in repeatOptions), message).toEqual(expected);
+      expect(await checkAfterwards?.('sendAgainAt' in repeatOptions), message).toEqual(expected);
     }
   },
 );
