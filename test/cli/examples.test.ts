@@ -47,11 +47,16 @@ async function createExampleHome() {
       ).id,
     KEY_ID: async () => (await readJson('keys create cron')).id,
   };
+  const foundIds = new Map<string, string>();
   /** A line whose words in capitals are replaced by ids. */
   const fillIds = async (line: string) => {
     let result = line;
-    for (const [word, find] of Object.entries(ids))
-      if (line.includes(word)) result = result.replaceAll(word, await find());
+    for (const [word, find] of Object.entries(ids)) {
+      if (!line.includes(word)) continue;
+      const id = foundIds.get(word) ?? (await find());
+      foundIds.set(word, id);
+      result = result.replaceAll(word, id);
+    }
     return result;
   };
   /** The same for a line that is not run in the folder. */

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createWatchedImport } from '../cli/import/import-machine.ts';
+import { serveLocation } from '../service/serve.ts';
 import { openTestWorkspace } from '../service/service.ts';
-import { createEnv, createKey, runKith, startKithServe } from '../support/binary.ts';
+import { createEnv, createKey, runKith } from '../support/binary.ts';
 import { createEmptyWorkspace, createTemporaryFolder, writeStoredSettings } from '../support/kith.ts';
 import { readState } from './state.ts';
 
@@ -63,7 +64,7 @@ test('exits 75 and names the first import if a second one uses the same key of a
   const folder = createTemporaryFolder();
   const database = createEmptyWorkspace(folder);
   const KITH_API_KEY = await createKey(database);
-  const { url: KITH_BASE_URL } = await startKithServe(database, createEnv(folder));
+  const { url: KITH_BASE_URL } = await serveLocation(database, KITH_API_KEY);
   const env = createEnv(folder, { KITH_BASE_URL, KITH_API_KEY });
   const { first, second, pid, sendOk } = await runTwoImports([env], folder, database);
   expect([first.code, second.code]).toEqual([0, 75]);
@@ -78,7 +79,7 @@ test.each(['file', 'service'])(
     const database = createEmptyWorkspace(folder);
     writeStoredSettings(join(folder, '.config/kith'), { active: 'local', profiles: { local: { database } } });
     const KITH_API_KEY = await createKey(database);
-    const { url: KITH_BASE_URL } = await startKithServe(database, createEnv(folder));
+    const { url: KITH_BASE_URL } = await serveLocation(database, KITH_API_KEY);
     const local = createEnv(folder);
     const hostedEnv = createEnv(folder, { KITH_BASE_URL, KITH_API_KEY });
     const envs = start === 'file' ? [local, hostedEnv] : [hostedEnv, local];

@@ -38,6 +38,7 @@ async function expectInverse(kith: Kith, nouns: readonly string[], flags = '--cr
     const line = `${noun} import - --report ${toPath(`${noun}.csv`)} ${flags}${noun === 'contacts' ? ' --allow-unmatched' : ''}`;
     const { code, err } = await other(line, { stdin: csv });
     expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' });
+    expect(stripTimes(await exportCsv(other, noun))).toBe(stripTimes(csv));
   }
   for (const noun of nouns) {
     expect(stripTimes(await exportCsv(other, noun))).toBe(stripTimes(await exportCsv(kith, noun)));
@@ -46,12 +47,9 @@ async function expectInverse(kith: Kith, nouns: readonly string[], flags = '--cr
   return other;
 }
 
-test.each([['contacts'], ['contacts', 'organizations']])(
-  'the sample workspace, exported and imported: %s %s',
-  async (...nouns) => {
-    await expectInverse(createDemoMachine(), nouns.filter(Boolean));
-  },
-);
+test('the sample workspace, exported and imported: contacts, then organizations', async () => {
+  await expectInverse(createDemoMachine(), ['contacts', 'organizations']);
+});
 
 const edgeValues = fc.oneof(
   fc.string({ unit: fc.constantFrom(...'\'"=+-@;,\\\t\r\n |1a.한\u00a0\ufeff'), minLength: 1, maxLength: 8 }),
