@@ -16,6 +16,9 @@ import {
 const toImportTable = (rows: number) =>
   `email,first_name\n${Array.from({ length: rows }, (_, index) => `p${index}@x.example,${'x'.repeat(20)}`).join('\n')}\n`;
 
+/** Enough rows to reach a limit on the size of a file. */
+const limitedRows = 100;
+
 const actions = (report: readonly Readonly<Record<string, string>>[]) => report.map(({ action }) => action);
 
 /** Responses that would be the same for every row. */
@@ -77,7 +80,7 @@ test.each(['create', 'update'])(
  */
 function limited(env: Readonly<Record<string, string>>, folder = createTemporaryFolder()) {
   const csv = join(folder, 'people.csv');
-  writeFileSync(csv, toImportTable(200));
+  writeFileSync(csv, toImportTable(limitedRows));
   const line = `contacts import ${csv} --concurrency 4`;
   const runLimited = (limit: number) =>
     runShell(`ulimit -f ${limit}; trap '' XFSZ; kith ${line}`, {
@@ -98,13 +101,13 @@ test('stops when a workspace file cannot grow, and the next run completes the im
     expect.stringContaining(`Cannot use the workspace file ${database}`),
   ]);
   expect(new Set(actions(report()))).toEqual(new Set(['create', 'pending']));
-  expect(await run()).toMatchObject({ code: 0, out: expect.stringContaining('200 created') });
+  expect(await run()).toMatchObject({ code: 0, out: expect.stringContaining(`${limitedRows} created`) });
   const { total_count } = (
     await (
       await openTestWorkspace(database)
     ).sendOk<{ pagination: { total_count: number } }>('GET /v1/contacts')
   ).pagination;
-  expect(total_count).toBe(200);
+  expect(total_count).toBe(limitedRows);
 });
 
 test('stops when a journal cannot grow, and the next run completes the import', async () => {
@@ -113,7 +116,7 @@ test('stops when a journal cannot grow, and the next run completes the import', 
   const KITH_API_KEY = await createKey(database);
   const { url: KITH_BASE_URL } = await serveLocation(database, KITH_API_KEY);
   const { runLimited, run, report } = limited({ KITH_BASE_URL, KITH_API_KEY }, folder);
-  const stopped = await runLimited(45);
+  const stopped = await runLimited(25);
   expect([stopped.code, stopped.err]).toEqual([1, expect.stringContaining('file size limit exceeded')]);
   expect(actions(report())).not.toContain('refused');
   expect(readFileSync(join(folder, '.people.report.csv.kith-journal'), 'utf8')).toMatch(/\n$/);
@@ -124,5 +127,5 @@ test('stops when a journal cannot grow, and the next run completes the import', 
       await openTestWorkspace(database)
     ).sendOk<{ pagination: { total_count: number } }>('GET /v1/contacts')
   ).pagination;
-  expect(total_count).toBe(200);
+  expect(total_count).toBe(limitedRows);
 });
