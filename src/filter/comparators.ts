@@ -30,6 +30,8 @@ export type Key = string | number;
 export interface KeyRange {
   readonly low: Key;
   readonly high: Key;
+  /** The key below which a value is "before" the typed one, if not `low`. */
+  readonly end?: Key;
 }
 
 /** Parses and compares values of one type. */
@@ -94,7 +96,8 @@ const time: Comparator = {
     const days = readDays(text, context.toDay(context.now.getTime()));
     if (!days) return isDateTime(text) ? Date.parse(text) : context.readTime(text) * 1000;
     const start = (day: string) => context.readTime(day) * 1000;
-    return { low: start(days.first), high: start(days.end) - 1 };
+    const end = start(days.end);
+    return { low: start(days.first), high: end - 1, ...(days.isEnd && { end }) };
   },
 };
 
@@ -135,7 +138,9 @@ const comparators: Readonly<Record<FieldType, Comparator>> = {
       typeof value === 'string' && isDate(value.slice(0, 10)) ? value.slice(0, 10) : undefined,
     parse(text, context) {
       const days = readDays(text, context.toDay(context.now.getTime()));
-      return days ? { low: days.first, high: days.last } : context.toDay(context.readTime(text) * 1000);
+      if (!days) return context.toDay(context.readTime(text) * 1000);
+      const { first, last, end, isEnd } = days;
+      return { low: first, high: last, ...(isEnd && { end }) };
     },
   },
   boolean: {

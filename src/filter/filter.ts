@@ -156,10 +156,10 @@ function createTest({ field, operator, ranges }: CompiledComparison): Test {
   const { toKey, compare, isSame } = getComparator(field.type, field.options);
   const readKeys = (record: JsonObject) =>
     field.read(record).flatMap((value) => (isMissing(value) ? [] : (toKey(value) ?? [])));
-  const [{ low, high } = { low: '', high: '' }] = ranges;
+  const [{ low, high, end = low } = toRange('')] = ranges;
   if (operator === '~')
     return (record) => readKeys(record).some((key) => foldName(String(key)).includes(String(low)));
-  if (operator === '<') return (record) => readKeys(record).some((key) => compare(key, low) < 0);
+  if (operator === '<') return (record) => readKeys(record).some((key) => compare(key, end) < 0);
   if (operator === '<=') return (record) => readKeys(record).some((key) => compare(key, high) <= 0);
   if (operator === '>') return (record) => readKeys(record).some((key) => compare(key, high) > 0);
   if (operator === '>=') return (record) => readKeys(record).some((key) => compare(key, low) >= 0);

@@ -20,40 +20,155 @@ function shiftDay(date: string, days: number): string {
 }
 
 const namedDays: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
-const namedWeeks: Readonly<Record<string, number>> = { last: -1, this: 0, next: 1 };
+const shifts: Readonly<Record<string, number>> = { last: -1, this: 0, next: 1 };
 const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+const periodMonths: Readonly<Record<string, number>> = { month: 1, quarter: 3, year: 12 };
 
 /** Days from the first to the last one, and the day after it. */
 interface DayRange {
   readonly first: string;
   readonly last: string;
   readonly end: string;
+  /** Set for `end of month` and the like: "before" it includes its day. */
+  readonly isEnd?: true;
 }
 
 /**
- * Returns the days that a text names: `2026-05-01`, `today`, `friday` (of this week), `last monday`, `next week`, `this
- * month`; undefined for any other text. A week begins on Monday.
+ * Returns the days that a text names: `2026-05-01`, `today`, `friday` (of this week), `last monday`, `next week`,
+ * `this month`, `end of month`, `beginning of next week`; undefined for any other text. A week begins on Monday.
  */
 export function readDays(text: string, today: string): DayRange | undefined {
   if (isDate(text)) return createDayRange(text, shiftDay(text, 1));
-  const name = text.trim().toLowerCase();
+  const name = joinWords(text);
+  const [, edge, part = ''] = /^(?:the )?(end|start|beginning) of (?:the )?(.+)$/.exec(name) ?? [];
+  if (edge !== undefined) {
+    const days = readDays(part, today) ?? readDays(`this ${part}`, today);
+    if (!days) return undefined;
+    const { first, last, end } = days;
+    return edge === 'end'
+      ? { first: last, last, end, isEnd: true }
+      : createDayRange(first, shiftDay(first, 1));
+  }
   const offset = Object.hasOwn(namedDays, name) ? namedDays[name] : undefined;
   if (offset !== undefined) return createDayRange(shiftDay(today, offset), shiftDay(today, offset + 1));
-  const [, position = 'this', unit = ''] = /^(?:(last|this|next)[ -])?([a-z]+)$/.exec(name) ?? [];
-  const shift = namedWeeks[position] ?? 0;
+  const [, position, unit = ''] = /^(?:(last|this|next) )?([a-z]+)$/.exec(name) ?? [];
+  const isClear = position !== undefined || weekdays.includes(unit); // a period needs its first word
+  return isClear ? readPeriod(unit, shifts[position ?? 'this'] ?? 0, today) : undefined;
+}
+
+/** Returns the days of the current weekday or period, or of one before or after it. */
+function readPeriod(unit: string, shift: number, today: string): DayRange | undefined {
+  if (unit === 'day') return createDayRange(shiftDay(today, shift), shiftDay(today, shift + 1));
   const monday = shiftDay(today, 7 * shift - ((new Date(today).getUTCDay() + 6) % 7));
   const weekday = weekdays.indexOf(unit);
   if (weekday >= 0) return createDayRange(shiftDay(monday, weekday), shiftDay(monday, weekday + 1));
-  if (unit === name) return undefined; // a unit needs its first word
   if (unit === 'week') return createDayRange(monday, shiftDay(monday, 7));
-  const [year = 0, month = 0] = today.split('-').map(Number);
+  const months = Object.hasOwn(periodMonths, unit) ? (periodMonths[unit] ?? 1) : undefined;
+  if (months === undefined) return undefined;
+  const [year = 0, month = 1] = today.split('-').map(Number);
   const toDate = (month: number) => new Date(Date.UTC(year, month)).toISOString().slice(0, 10);
-  if (unit === 'month') return createDayRange(toDate(month - 1 + shift), toDate(month + shift));
-  if (unit === 'year') return createDayRange(toDate(12 * shift), toDate(12 * shift + 12));
-  return undefined;
+  const first = month - 1 - ((month - 1) % months) + months * shift;
+  return createDayRange(toDate(first), toDate(first + months));
 }
 
 const createDayRange = (first: string, end: string): DayRange => ({ first, last: shiftDay(end, -1), end });
+
+/** Returns a text in lower case with a space between its words, which a hyphen may join: `end-of-month`. */
+const joinWords = (text: string) =>
+  text
+    .trim()
+    .toLowerCase()
+    .replaceAll(/(?<=\w)[\s-]+(?=\w)/g, ' ');
+
+/** A distance from now: seconds, days or months. A negative count is in the past. */
+export interface TimeOffset {
+  readonly count: number;
+  readonly unit: 'second' | 'day' | 'month';
+}
+
+type UnitSize = readonly [size: number, unit: TimeOffset['unit']];
+
+/** The units by their names; those of an hour or less, a day and a week also have a letter. */
+const units: Readonly<Record<string, UnitSize>> = {
+  second: [1, 'second'],
+  minute: [60, 'second'],
+  hour: [3600, 'second'],
+  day: [1, 'day'],
+  week: [7, 'day'],
+  month: [1, 'month'],
+  year: [12, 'month'],
+};
+const unitLetters: Readonly<Record<string, string>> = {
+  s: 'second',
+  m: 'minute',
+  h: 'hour',
+  d: 'day',
+  w: 'week',
+};
+
+const offsetPattern =
+  /^(\+|in )?(?:(\d{1,6})([smhdw])|(\d{1,6}|an?) (second|minute|hour|day|week|month|year)s?)( ago)?$/;
+
+/** Parses `7d` and `7 days ago`, and `+7d` and `in 7 days`; undefined for any other text. */
+export function parseTimeOffset(text: string): TimeOffset | undefined {
+  const match = offsetPattern.exec(joinWords(text));
+  if (!match) return undefined;
+  const [, sign, shortCount, letter = '', longCount = 'a', word = '', ago] = match;
+  // `7d` is an age. `7 days` says neither past nor future.
+  const isPast = sign === undefined && (letter !== '' || ago !== undefined);
+  const isFuture = sign !== undefined && ago === undefined;
+  if (!isPast && !isFuture) return undefined;
+  const [size, unit] = units[unitLetters[letter] ?? word] ?? [0, 'second'];
+  const count = size * Number((shortCount ?? longCount).replace(/^an?$/, '1'));
+  return { count: isPast ? -count : count, unit };
+}
+
+/** The earliest and the latest time that `shiftTime` returns: a distance of millennia means "ever" or "never". */
+const earliest = Date.parse('0001-01-01');
+const latest = Date.parse('9999-12-31');
+
+/**
+ * Returns a local time, in milliseconds as if it were UTC, some days or months later. January 31 plus a month is the
+ * last day of February.
+ */
+function shiftLocalTime(local: number, { count, unit }: TimeOffset): number {
+  if (unit === 'day') return local + count * day;
+  const time = new Date(local);
+  const date = time.getUTCDate();
+  time.setUTCMonth(time.getUTCMonth() + count + 1, 0);
+  const shifted = time.setUTCDate(Math.min(date, time.getUTCDate()));
+  if (!Number.isNaN(shifted)) return shifted;
+  return count < 0 ? earliest : latest; // the year is beyond the range of dates
+}
+
+/**
+ * Returns the time at a distance from another one, in milliseconds. Days and months are those of a zone: the local time
+ * stays the same across a change of the clocks.
+ */
+export function shiftTime(time: number, offset: TimeOffset, zone: string | undefined): number {
+  if (offset.unit === 'second') return time + offset.count * 1000;
+  const local = shiftLocalTime(Date.parse(`${createLocalFormat(zone)(time)}Z`), offset);
+  const limited = Math.min(Math.max(local, earliest), latest);
+  return readLocalTime(new Date(limited).toISOString().slice(0, 19), zone);
+}
+
+/** Returns a function from a time (milliseconds since 1970) to its local time in a zone: `2026-05-01T09:30:00`. */
+function createLocalFormat(zone: string | undefined): (time: number) => string {
+  const format = new Intl.DateTimeFormat('sv-SE', {
+    timeZone: zone,
+    dateStyle: 'short',
+    timeStyle: 'medium',
+  });
+  return (time) => format.format(time).replace(' ', 'T');
+}
+
+/** Returns the time of a local time such as `2026-05-01T09:30` in a zone, or on this machine, in milliseconds. */
+export function readLocalTime(local: string, zone: string | undefined): number {
+  const offsetAt = zone === undefined ? undefined : loadTimeZone(zone);
+  if (!offsetAt) return Date.parse(local);
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = local.split(/[-T:.]/).map(Number);
+  return Date.parse(`${local}Z`) - offsetAt({ year, month, day, hour, minute, second }) * 1000;
+}
 
 /**
  * Returns a function that converts a time (milliseconds since 1970) to its date in a zone. If the zone is omitted, uses

@@ -1,14 +1,23 @@
 import { Failure } from '../../contract/errors.ts';
-import { createDayFormat, isDate, isDateTime, loadTimeZone, readDays } from '../../values/dates.ts';
+import {
+  createDayFormat,
+  isDate,
+  isDateTime,
+  parseTimeOffset,
+  readDays,
+  readLocalTime,
+  shiftTime,
+} from '../../values/dates.ts';
 import type { Option, OptionValues } from './options.ts';
 import { createReferenceOption } from './references.ts';
 
 /** Resolves a typed point in time to a Unix timestamp; the zone decides where days begin. */
 export type Moment = (where: { readonly now: Date; readonly zone: string | undefined }) => number;
 
-const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
-
-/** Creates a flag for a point in time: ISO 8601, a local day or its name, a Unix timestamp, or an age such as `7d`. */
+/**
+ * Creates a flag for a point in time: ISO 8601, a local day or its name, a Unix timestamp, an age such as `7d`, or a
+ * distance from now such as `+7d`.
+ */
 export function moment(summary: string): Option<Moment | undefined> {
   return { summary, placeholder: 'WHEN', parse: parseMoment };
 }
@@ -68,35 +77,36 @@ const timePattern =
 
 /** Parses an age such as `30m` or `7d`, in seconds; undefined if it is not an age. */
 export function parseAge(text: string): number | undefined {
-  const [, count, unit = ''] = /^(\d{1,6})([smhdw])$/.exec(text) ?? [];
-  return count === undefined ? undefined : Number(count) * (unitSeconds[unit] ?? 0);
+  const offset = /^\d+[a-z]$/.test(text) ? parseTimeOffset(text) : undefined;
+  return offset && -offset.count * (offset.unit === 'day' ? 86_400 : 1);
 }
+
+const timeHint =
+  'Use 2026-05-01, 2026-05-01T09:30, 2026-05-01T09:30:00+09:00, today, monday, "last week", "end of month", ' +
+  '"in 3 days", +7d, a Unix timestamp, or an age: 30m, 24h, 7d, 4w.';
 
 /** Parses a point in time. @throws {Failure} usage if the text is not a time */
 export function parseMoment(text: string): Moment {
-  const age = parseAge(text);
-  if (age !== undefined) return ({ now }) => Math.floor(now.getTime() / 1000) - age;
+  if (text.toLowerCase() === 'now') return ({ now }) => toSeconds(now.getTime());
+  const offset = parseTimeOffset(text);
+  if (offset) return ({ now, zone }) => toSeconds(shiftTime(now.getTime(), offset, zone));
   if (/^\d{9,11}$/.test(text)) return () => Number(text);
   if (!isDate(text) && readDays(text, '2026-01-01')) {
-    // A week or a month begins with its first day.
-    return ({ now, zone }) =>
-      toTimestamp(`${readDays(text, createDayFormat(zone)(now.getTime()))?.first}T00:00`, zone);
+    return ({ now, zone }) => {
+      const days = readDays(text, createDayFormat(zone)(now.getTime()));
+      // A week or a month begins with its first day.
+      return toTimestamp(`${days?.isEnd ? days.end : days?.first}T00:00`, zone);
+    };
   }
-  const [, wall = '', offset] = timePattern.exec(text) ?? [];
+  const [, wall = '', numeric] = timePattern.exec(text) ?? [];
   const isDay = !text.includes('T');
-  if (isDay ? !isDate(wall) || offset : !isDateTime(`${wall}${offset ?? 'Z'}`)) {
-    throw new Failure('usage', `"${text}" is not a time.`, {
-      hint: 'Use 2026-05-01, 2026-05-01T09:30, 2026-05-01T09:30:00+09:00, today, monday, "last week", a Unix timestamp, or an age: 30m, 24h, 7d, 4w.',
-    });
-  }
-  if (offset) return () => Math.floor(Date.parse(text) / 1000);
+  if (isDay ? !isDate(wall) || numeric : !isDateTime(`${wall}${numeric ?? 'Z'}`))
+    throw new Failure('usage', `"${text}" is not a time.`, { hint: timeHint });
+  if (numeric) return () => toSeconds(Date.parse(text));
   return ({ zone }) => toTimestamp(isDay ? `${text}T00:00` : wall, zone);
 }
 
+const toSeconds = (time: number) => Math.floor(time / 1000);
+
 /** Converts a local time of a zone, or of this machine, to a Unix timestamp. */
-function toTimestamp(local: string, zone: string | undefined): number {
-  const offsetAt = zone === undefined ? undefined : loadTimeZone(zone);
-  if (!offsetAt) return Math.floor(Date.parse(local) / 1000);
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = local.split(/[-T:.]/).map(Number);
-  return Math.floor(Date.parse(`${local}Z`) / 1000) - offsetAt({ year, month, day, hour, minute, second });
-}
+const toTimestamp = (local: string, zone: string | undefined) => toSeconds(readLocalTime(local, zone));

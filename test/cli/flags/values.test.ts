@@ -123,12 +123,33 @@ test.each([
   ['"this week"', '--tz Asia/Seoul', '2026-05-03T15:00:00Z'],
   ['"next month"', '', '2026-06-01T00:00:00Z'],
   ['"last year"', '', '2025-01-01T00:00:00Z'],
+  ['"this quarter"', '', '2026-04-01T00:00:00Z'],
+  ['"beginning of next month"', '', '2026-06-01T00:00:00Z'],
+  ['start-of-week', '', '2026-05-04T00:00:00Z'],
 ])('%s %s in May begins at %s', async (words, more, iso) => {
   expect(await parseStartsAfter(words, more, new Date('2026-05-05T20:00:00Z'))).toBe(toSeconds(iso));
 });
 
+test.each([
+  ['now', '2026-03-28T12:00:00Z'],
+  ['+7d', '2026-04-04T11:00:00Z'], // the clocks change on 29 March
+  ['"in 36 hours"', '2026-03-30T00:00:00Z'],
+  ['"in a week"', '2026-04-04T11:00:00Z'],
+  ['"in 2 months"', '2026-05-28T11:00:00Z'],
+  ['"3 days ago"', '2026-03-25T12:00:00Z'],
+  ['1-month-ago', '2026-02-28T12:00:00Z'],
+  // The end of a period is the beginning of the next one.
+  ['end-of-week', '2026-03-29T22:00:00Z'],
+  ['"end of month"', '2026-03-31T22:00:00Z'],
+  ['"the end of last month"', '2026-02-28T23:00:00Z'],
+  ['"end of tomorrow"', '2026-03-29T22:00:00Z'],
+])('%s in Berlin on a Saturday in March is %s', async (words, iso) => {
+  const now = new Date('2026-03-28T12:00:00.900Z');
+  expect(await parseStartsAfter(words, '--tz Europe/Berlin', now)).toBe(toSeconds(iso));
+});
+
 const timeHint =
-  'hint: Use 2026-05-01, 2026-05-01T09:30, 2026-05-01T09:30:00+09:00, today, monday, "last week", a Unix timestamp, or an age: 30m, 24h, 7d, 4w.\n';
+  'hint: Use 2026-05-01, 2026-05-01T09:30, 2026-05-01T09:30:00+09:00, today, monday, "last week", "end of month", "in 3 days", +7d, a Unix timestamp, or an age: 30m, 24h, 7d, 4w.\n';
 
 test.each([
   '2026-02-30',
@@ -149,12 +170,18 @@ test.each([
   'someday',
   '7y',
   '-7d',
+  '+7y',
+  '"7 days"',
+  '"in 7 days ago"',
+  '"+7d ago"',
+  '"end of"',
+  '"end of may"',
   '12',
   '1777593600000',
 ])('rejects the time %s', async (input) => {
   expect(await parseStartsAfter(input)).toEqual({
     code: 2,
-    err: `kith: --starts-after: "${input}" is not a time.\n${timeHint}`,
+    err: `kith: --starts-after: "${input.replaceAll('"', '')}" is not a time.\n${timeHint}`,
     requests: 0,
   });
 });
