@@ -327,7 +327,7 @@ _kith_syntax() {
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'notes list')
-      flags="--organization=@organizations --updated-after= --today --where=@sort --sort=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $http"
+      flags="--organization=@organizations --contact=@contacts --deal= --updated-after= --today --where=@sort --sort=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'notes get')
       places='-'
@@ -388,7 +388,7 @@ _kith_syntax() {
       ;;
     'lists report')
       places='@lists'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $watching $output $records $everywhere $http"
+      flags="--organization=@organizations --contact=@contacts --status=@status-list --open --closed --overdue --due-before= --assignee= --mine --stale= --updated-after= --where=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $watching $output $records $everywhere $http"
       ;;
     'lists create')
       places='-'
@@ -412,7 +412,7 @@ _kith_syntax() {
       ;;
     'entries list')
       places='@lists'
-      flags="--organization=@organizations --contact=@contacts --status=@statuses --assignee= --updated-after= --where=@sort --sort=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $http"
+      flags="--organization=@organizations --contact=@contacts --status=@status-list --open --closed --overdue --due-before= --assignee= --mine --stale= --updated-after= --where=@sort --sort=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'entries get')
       places='@lists -'

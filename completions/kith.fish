@@ -586,6 +586,8 @@ function __kith_syntax
         case 'notes list'
             string join \n -- \
                 --organization=@organizations\t'Only records of this organization' \
+                --contact=@contacts\t'Only notes about the organization of this contact' \
+                --deal=\t'Only notes of this deal' \
                 --updated-after=\t'Only records updated after this time' \
                 --today\t'Only records created today' \
                 --where=@sort\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
@@ -826,6 +828,19 @@ function __kith_syntax
         case 'lists report'
             string join \n -- \
                 ':@lists' \
+                --organization=@organizations\t'Only records of this organization' \
+                --contact=@contacts\t'Only records of this contact' \
+                --status=@status-list\t'Only entries with one of these statuses, comma-separated' \
+                --open\t'Only entries with a status of type active' \
+                --closed\t'Only entries with a status of type won or lost' \
+                --overdue\t'Only open entries with a date before today, or a time before now, in a field of the process' \
+                --due-before=\t'Only open entries with a date or time before this time in a field of the process' \
+                --assignee=\t'Only entries with this assignee; me is the address set with `kith config set user`' \
+                --mine\t'Short for --assignee me' \
+                --stale=\t'Only entries that were not updated for this many days' \
+                --updated-after=\t'Only records updated after this time' \
+                --where=@sort\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
+                --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -930,8 +945,14 @@ function __kith_syntax
                 ':@lists' \
                 --organization=@organizations\t'Only records of this organization' \
                 --contact=@contacts\t'Only records of this contact' \
-                --status=@statuses\t'Only entries with this status' \
+                --status=@status-list\t'Only entries with one of these statuses, comma-separated' \
+                --open\t'Only entries with a status of type active' \
+                --closed\t'Only entries with a status of type won or lost' \
+                --overdue\t'Only open entries with a date before today, or a time before now, in a field of the process' \
+                --due-before=\t'Only open entries with a date or time before this time in a field of the process' \
                 --assignee=\t'Only entries with this assignee; me is the address set with `kith config set user`' \
+                --mine\t'Short for --assignee me' \
+                --stale=\t'Only entries that were not updated for this many days' \
                 --updated-after=\t'Only records updated after this time' \
                 --where=@sort\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
                 --sort=@sort\t'Sort by a field; -FIELD sorts in descending order. Reads the whole list first' \

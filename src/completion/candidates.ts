@@ -1,6 +1,6 @@
 import { type FieldNoun, recordFields } from '../contract/record-fields.ts';
 import { listFilterFields } from '../filter/noun-fields.ts';
-import { removeEscapes } from '../render/cells.ts';
+import { removeEscapes, splitUnescaped } from '../render/cells.ts';
 import {
   type FieldName,
   findNames,
@@ -39,6 +39,14 @@ const lists: Readonly<
 > = {
   lists: (_, names) => listLists(listNames(names, 'lists')),
   statuses: ({ list }, names) => toCandidates(findList(names, list)?.statuses ?? []),
+  'status-list': ({ word, list }, names) => {
+    const [before = ''] = /^.*(?<!\\),/s.exec(word) ?? [];
+    const typed = splitUnescaped(before, ',').map((name) => foldName(removeEscapes(name)));
+    const statuses = (findList(names, list)?.statuses ?? []).filter(
+      (name) => !typed.includes(foldName(name)),
+    );
+    return toCandidates(statuses.map((name) => before + name.replaceAll(/[\\,]/g, '\\$&')));
+  },
   fields: (request, names) => listAssignments(request, listDefinedFields(request, names)),
   'list-fields': ({ word, list }, names) =>
     listTargets(

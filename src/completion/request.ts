@@ -31,8 +31,9 @@ export function parseRequest(words: readonly string[]): CompletionRequest {
     });
     return values.at(-1) || undefined;
   };
-  const [typedNoun = ''] = (readFlag('--command') ?? '').split(' ');
-  const noun = aliases[typedNoun] ?? typedNoun;
+  const [typedNoun = '', verb] = (readFlag('--command') ?? '').split(' ');
+  // A report selects entries.
+  const noun = typedNoun === 'lists' && verb === 'report' ? 'entries' : (aliases[typedNoun] ?? typedNoun);
   return {
     ...{ source, noun },
     word: readFlag('--word') ?? '',

@@ -28,6 +28,12 @@ export type Expression =
   | { readonly kind: 'and' | 'or'; readonly operands: readonly Expression[] }
   | { readonly kind: 'not'; readonly operand: Expression };
 
+/** Creates a comparison with names and values as they are, not as they would be typed. */
+export function createComparison(name: string, operator: Operator, values: readonly string[]): Comparison {
+  const quoteToken = (text: string): Token => ({ kind: 'quoted', text });
+  return { kind: 'comparison', name: quoteToken(name), operator, values: values.map(quoteToken) };
+}
+
 /** Maximum nesting depth, which protects the recursive parser. */
 const maxDepth = 100;
 

@@ -8,6 +8,7 @@ import type { Body } from '../flags/body.ts';
 import { createFieldOptions } from '../flags/field-options.ts';
 import { createReferenceOption, toEntryKind } from '../flags/references.ts';
 import { atLeastOne, conflicts } from '../flags/rules.ts';
+import { dueDescription, entryRules, entryShortcuts } from '../flags/selection.ts';
 import { entriesImport } from '../import/commands.ts';
 import { entriesShow } from '../show/commands.ts';
 import { defineRecordCommands } from './record-commands.ts';
@@ -19,12 +20,16 @@ const createOptions = (action: 'create' | 'update') =>
 
 export const entries = [
   list({
-    shortcuts: ['organization', 'contact', 'status', 'assignee', 'updatedAfter'],
+    description: `${routes.list.summary}. ${dueDescription}`,
+    shortcuts: entryShortcuts,
+    rules: entryRules,
     examples: [
       'entries list "Sales pipeline"',
       'entries list "Sales pipeline" --wide',
       'entries list "Sales pipeline" --all --json --jq length',
       'entries list "Sales pipeline" --status Proposal --assignee mina@tidewater.example',
+      'entries list "Sales pipeline" --status Won,Lost --updated-after "last month"',
+      'entries list "Sales pipeline" --due-before "end of month"',
       "entries list 'Sales pipeline' --where 'one_time_value > 5000 and Rooms < 10' --sort -one_time_value",
     ],
   }),

@@ -1,9 +1,13 @@
-import { entries } from '../../contract/entries.ts';
+import type { PagingOptions } from '../../client/pagination.ts';
+import { type Entry, entries } from '../../contract/entries.ts';
 import { lists as routes } from '../../contract/lists.ts';
+import type { Received } from '../../contract/received.ts';
 import { entryTypes } from '../../contract/record-fields.ts';
 import { buildStatusReport, renderStatusChart } from '../../render/status-report.ts';
 import { views } from '../../render/views.ts';
-import { defineCommand, toRecordsResult } from '../command/command.ts';
+import type { RawJson } from '../../values/raw-json.ts';
+import { type CommandInput, defineCommand, toRecordsResult } from '../command/command.ts';
+import type { Session } from '../command/context.ts';
 import { requireProcess } from '../command/records.ts';
 import { fieldDefinitionOption, statusOption } from '../flags/definitions.ts';
 import { createFieldOptions } from '../flags/field-options.ts';
@@ -17,6 +21,13 @@ import {
 } from '../flags/options.ts';
 import { listArgument as list } from '../flags/references.ts';
 import { atLeastOne, conflicts, type FlagRule, requires } from '../flags/rules.ts';
+import {
+  createSelectionOptions,
+  dueDescription,
+  entryRules,
+  entryShortcuts,
+  readSelection,
+} from '../flags/selection.ts';
 import { readList } from '../references/resolve-words.ts';
 import { defineRecordCommands } from './record-commands.ts';
 
@@ -33,6 +44,22 @@ const processOptions = Object.entries<Option<unknown>>(listOptions).flatMap(([na
   name !== 'field' && (!recordField || recordField.isOfProcess) ? [name] : [],
 );
 
+/** Yields the entries of a list that the flags select. */
+async function* readEntries(
+  session: Session,
+  list_id: string,
+  flags: CommandInput,
+): AsyncGenerator<RawJson<Received<Entry>>> {
+  const client = await session.client();
+  const selection = readSelection(reportOptions, flags);
+  if (!selection) return yield* client.records(entries.list, { list_id });
+  const { selectNounRecords } = await import('../selection/noun-records.ts');
+  const readPages = (paging: Partial<PagingOptions>) => client.pages(entries.list, { list_id }, paging);
+  const list = { noun: 'entries', listId: list_id, isUnlimited: true, readPages } as const;
+  for await (const { records } of await selectNounRecords(session, list, selection))
+    yield* records as RawJson<Received<Entry>>[]; // they are from the list of entries
+}
+
 /** A process needs more options than a list (specification, 4.5). */
 const requiresProcessOptions: FlagRule = (flags) => {
   if (!flags.has('process') || flags.has('data')) return undefined;
@@ -44,6 +71,8 @@ const requiresProcessOptions: FlagRule = (flags) => {
 
 const mayHaveDuplicates = (flags: { duplicatesAllowed: boolean; noDuplicates: boolean }) =>
   flags.duplicatesAllowed || (flags.noDuplicates ? false : undefined);
+
+const { sort: _, ...reportOptions } = createSelectionOptions(entryShortcuts);
 
 const records = defineRecordCommands('lists', routes);
 
@@ -57,16 +86,21 @@ export const lists = [
     summary: 'Report the entries and values of a process by status',
     description:
       'Report on a process: the number, share and value of the entries in each status. Recurring ' +
-      'values are summed by period. In a terminal the report is a bar chart.',
+      'values are summed by period. In a terminal the report is a bar chart. Flags select the entries. ' +
+      dueDescription,
     args: { list },
+    options: reportOptions,
+    rules: entryRules,
     isWatchable: true,
-    examples: ['lists report "Sales pipeline"', 'lists report "Sales pipeline" --json'],
-    async run(session, { list }) {
-      const client = await session.client();
+    examples: [
+      'lists report "Sales pipeline"',
+      'lists report "Sales pipeline" --assignee mina@tidewater.example',
+      'lists report "Sales pipeline" --json',
+    ],
+    async run(session, { list, ...flags }) {
       const process = await readList(session, list);
       requireProcess(process);
-      const all = client.records(entries.list, { list_id: String(process.id) });
-      const rows = await buildStatusReport(process, all);
+      const rows = await buildStatusReport(process, readEntries(session, String(process.id), flags));
       return {
         ...toRecordsResult(rows, views.report),
         render: (style) => (rows) => renderStatusChart(process, rows, style),

@@ -38,11 +38,13 @@ function createOptions(action: 'create' | 'update') {
 
 export const notes = [
   list({
-    shortcuts: ['organization', 'updatedAfter', 'today'],
+    shortcuts: ['organization', 'contact', 'deal', 'updatedAfter', 'today'],
+    summaries: { contact: 'Only notes about the organization of this contact' },
     examples: [
       'notes list',
       'notes list --all --format ndjson',
       'notes list --organization 한빛물류 --sort -created_at',
+      'notes list --contact 김지우',
       "notes list --where 'body ~ fridge or body ~ alarm'",
     ],
   }),

@@ -34,9 +34,11 @@ import type { DeletedRecord } from '../undo/deletion-question.ts';
 import { defineEditCommand } from './edit-command.ts';
 import { defineWrite, findIdName, toPath, type Write } from './record-writes.ts';
 
-interface Listing extends Pick<Command, 'description' | 'examples'> {
-  /** The flags for one comparison that it has. */
+interface Listing extends Pick<Command, 'description' | 'examples' | 'rules'> {
+  /** The flags for common comparisons that it has. */
   readonly shortcuts?: readonly Shortcut[];
+  /** Summaries that replace those of some shortcuts. */
+  readonly summaries?: Partial<Record<Shortcut, string>>;
 }
 
 interface Deletion<G extends Route> extends Pick<Command, 'summary' | 'description' | 'examples'> {
@@ -117,9 +119,9 @@ function createRecordArgument(noun: WritableNoun): Argument {
 
 function defineList<R extends RecordRoutes>(
   { noun, routes, command, listArguments }: RecordNoun<R>,
-  { shortcuts, ...definition }: Listing,
+  { shortcuts, summaries, ...definition }: Listing,
 ): AnyCommand {
-  const options = createSelectionOptions(shortcuts);
+  const options = createSelectionOptions(shortcuts, summaries);
   return {
     name: 'list',
     summary: routes.list.summary,
@@ -129,7 +131,7 @@ function defineList<R extends RecordRoutes>(
     options,
     ...definition,
     async run(session, input) {
-      const path = toPath(routes.list, input);
+      const path: Readonly<Record<string, string>> = toPath(routes.list, input);
       const client = await session.client();
       const readPages = (paging: Partial<PagingOptions>) =>
         client.pages<R['list']>(routes.list, path as Input<R['list']>, paging);
@@ -137,9 +139,8 @@ function defineList<R extends RecordRoutes>(
       const batches = selection
         ? await (await import('../selection/noun-records.ts')).selectNounRecords(
             session,
-            { noun, path },
+            { noun, listId: path.list_id, readPages },
             selection,
-            readPages,
           )
         : readPages({ limit: await readLimit(session) });
       const note = selection

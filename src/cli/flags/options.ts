@@ -5,11 +5,12 @@ import type { FlagReference } from './references.ts';
 
 /**
  * The values that a shell completes, other than choices: paths, names, and parts of a value. `fields`: `NAME=VALUE`;
- * `list-fields`: `COLUMN=FIELD` with the fields of a list; `columns`: names of fields, comma-separated; `sort`: one.
+ * `list-fields`: `COLUMN=FIELD` with the fields of a list; `columns`: names of fields, comma-separated; `sort`: one;
+ * `statuses`: a status of the list; `status-list`: statuses, comma-separated.
  */
 export type CompletionSource =
   | ('files' | 'folders')
-  | ('profiles' | 'aliases' | 'lists' | 'statuses' | 'contacts' | 'organizations')
+  | ('profiles' | 'aliases' | 'lists' | 'statuses' | 'status-list' | 'contacts' | 'organizations')
   | ('fields' | 'list-fields' | 'columns' | 'sort');
 
 /** A flag as data. A command gets `T`: the value, undefined if it is omitted, an array if the flag is repeatable. */

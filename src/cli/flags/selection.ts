@@ -1,21 +1,65 @@
+import { Failure } from '../../contract/errors.ts';
+import { readRecordId } from '../../values/domain.ts';
 import type { CommandInput } from '../command/command.ts';
 import { moment, timeZoneOption } from './moment.ts';
-import { createFlag, createTextOption, type Options } from './options.ts';
+import { createFlag, createIntegerOption, createTextOption, type Option, type Options } from './options.ts';
 import { createReferenceOption } from './references.ts';
+import { conflicts } from './rules.ts';
 
 /** Flags that stand for a comparison. Each noun has some of these flags. */
 const shortcuts = {
   organization: createReferenceOption('organization', 'Only records of this organization'),
   contact: createReferenceOption('contact', 'Only records of this contact'),
   list: createTextOption('Only records in this list or process', 'ID|NAME', { completion: 'lists' }),
-  status: createTextOption('Only entries with this status', 'NAME', { completion: 'statuses' }),
+  deal: {
+    ...createTextOption('Only notes of this deal', 'ID'),
+    parse: (text: string) => readRecordId(text),
+  },
+  status: {
+    ...createTextOption('Only entries with one of these statuses, comma-separated', 'A,B', {
+      completion: 'status-list',
+    }),
+    parse: checkStatuses,
+  },
+  open: createFlag('Only entries with a status of type active'),
+  closed: createFlag('Only entries with a status of type won or lost'),
+  overdue: createFlag(
+    'Only open entries with a date before today, or a time before now, in a field of the process',
+  ),
+  dueBefore: moment('Only open entries with a date or time before this time in a field of the process'),
   assignee: createTextOption(
     'Only entries with this assignee; me is the address set with `kith config set user`',
     'ADDRESS|me',
   ),
+  mine: createFlag('Short for --assignee me'),
+  stale: createIntegerOption('Only entries that were not updated for this many days', 'DAYS', 1, 36_500),
   updatedAfter: moment('Only records updated after this time'),
   today: createFlag('Only records created today'),
 };
+
+/** The flags that select entries. */
+export const entryShortcuts = [
+  ...(['organization', 'contact', 'status', 'open', 'closed', 'overdue', 'dueBefore'] as const),
+  ...(['assignee', 'mine', 'stale', 'updatedAfter'] as const),
+];
+
+/** Describes which entries are due, for the help of commands with these flags. */
+export const dueDescription =
+  '--overdue and --due-before select open entries by all fields of the process with the type date or datetime. ' +
+  'A date is overdue from the next day on, a date with a time as soon as it has passed. An entry without a value in ' +
+  'these fields is not due. To compare only one field, use --open --where \'"FIELD" < today\'.';
+
+/** The rules between the flags that select entries. */
+export const entryRules = [
+  conflicts('closed', 'open', 'overdue', 'dueBefore'),
+  conflicts('mine', 'assignee'),
+];
+
+/** @throws {Failure} usage if a name is empty. The names are checked when the list is known. */
+function checkStatuses(text: string): string {
+  if (!/(?:^|(?<!\\),)\s*(?:,|$)/.test(text)) return text;
+  throw new Failure('usage', text === '' ? 'A,B must not be empty.' : `"${text}" contains an empty status.`);
+}
 
 export type Shortcut = keyof typeof shortcuts;
 
@@ -36,9 +80,16 @@ export const selectionOptions = {
   tz: timeZoneOption,
 };
 
-/** Returns the flags that select and sort the records of a list. */
-export function createSelectionOptions(names: readonly Shortcut[] = []): Options {
-  return { ...Object.fromEntries(names.map((name) => [name, shortcuts[name]])), ...selectionOptions };
+/** Returns the flags that select and sort the records of a list. `summaries` replace those of some shortcuts. */
+export function createSelectionOptions(
+  names: readonly Shortcut[] = [],
+  summaries: Partial<Record<Shortcut, string>> = {},
+): Options {
+  const entries = names.map((name): [string, Option<unknown>] => {
+    const { [name]: summary = shortcuts[name].summary } = summaries;
+    return [name, { ...shortcuts[name], summary }];
+  });
+  return { ...Object.fromEntries(entries), ...selectionOptions };
 }
 
 /** Returns the flags among some options that select or sort records; undefined if no such flag is set. */

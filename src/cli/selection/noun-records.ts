@@ -1,5 +1,5 @@
 import type { Client } from '../../client/client.ts';
-import type { Batch, PagingOptions } from '../../client/pagination.ts';
+import type { Batch } from '../../client/pagination.ts';
 import type { RecordField } from '../../contract/field-table.ts';
 import { lists } from '../../contract/lists.ts';
 import type { Field } from '../../filter/filter.ts';
@@ -14,28 +14,37 @@ import type { CommandInput } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { requireProcess } from '../command/records.ts';
 import { readDefinedFields, toListFields } from '../flags/field-values.ts';
-import { createEntryOrganizationField, createListField } from './related-fields.ts';
-import { selectRecords } from './select-records.ts';
+import { createEntryOrganizationField, createListField, createNoteContactField } from './related-fields.ts';
+import { type SelectableList, selectRecords } from './select-records.ts';
 
-/** Returns the records of a noun that the flags select, from a list with the path parameters `path`. */
-export async function selectNounRecords(
-  session: Session,
-  { noun, path }: { readonly noun: FilteredNoun; readonly path: Readonly<Record<string, string>> },
-  input: CommandInput,
-  readPages: (paging: Partial<PagingOptions>) => AsyncIterable<Batch>,
-): Promise<AsyncIterable<Batch>> {
-  const source = createFieldSource(session, await session.client(), noun, path.list_id);
-  return selectRecords(session, { ...source, readPages }, input);
+/** A list of a noun, with the id of the list or process if it is one of entries. */
+interface NounList extends Pick<SelectableList, 'readPages' | 'isUnlimited'> {
+  readonly noun: FilteredNoun;
+  readonly listId?: string | undefined;
 }
 
-function createFieldSource(
+/** Returns the records of a noun that the flags select. */
+export async function selectNounRecords(
+  session: Session,
+  { noun, listId, ...list }: NounList,
+  input: CommandInput,
+): Promise<AsyncIterable<Batch>> {
+  const source = createSource(session, await session.client(), noun, listId);
+  return selectRecords(session, { ...list, ...source }, input);
+}
+
+/** The fields of a noun; of entries, also their list. */
+type NounSource = FieldSource & Pick<SelectableList, 'readList'>;
+
+function createSource(
   session: Session,
   client: Client,
   noun: FilteredNoun,
   listId: string | undefined,
-): FieldSource {
+): NounSource {
   const fields = listFilterFields(noun);
   if (noun === 'entries' && listId !== undefined) return createEntrySource(client, fields, listId);
+  if (noun === 'notes') return { fields: [...fields, createNoteContactField(client)] };
   if (noun !== 'contacts' && noun !== 'organizations') return { fields };
   return {
     fields: [...fields, createListField(client, noun === 'contacts' ? 'Contact' : 'Organization')],
@@ -45,7 +54,7 @@ function createFieldSource(
 }
 
 /** Creates the fields of entries. The statuses and the list fields are read when an expression uses them. */
-function createEntrySource(client: Client, fields: readonly Field[], list_id: string): FieldSource {
+function createEntrySource(client: Client, fields: readonly Field[], list_id: string): NounSource {
   const readList = once(() => client.read(lists.get, { list_id }));
   const complete = (field: Field): Field => {
     if (field.name === 'organization') return createEntryOrganizationField(client);
@@ -61,6 +70,7 @@ function createEntrySource(client: Client, fields: readonly Field[], list_id: st
   return {
     fields: fields.map(complete),
     container: 'list_fields',
+    readList,
     readDefined: async () => toFilterFields(toListFields(await readList())),
   };
 }

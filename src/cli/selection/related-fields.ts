@@ -75,6 +75,29 @@ export function createEntryOrganizationField(client: Client): Field {
   };
 }
 
+/** Creates the field with the contacts who belong to the organization of a note. */
+export function createNoteContactField(client: Client): Field {
+  const organizations = new Map<string, string | null | undefined>();
+  return {
+    name: 'contact',
+    type: 'contact',
+    isUnsortable: true,
+    async load(_, ids) {
+      requireIds('contact', ids);
+      for (const contact_id of ids) {
+        if (organizations.has(contact_id)) continue;
+        const { organization_id } = await client.read(contacts.get, { contact_id });
+        organizations.set(contact_id, organization_id);
+      }
+    },
+    isExhausted: (id) => organizations.has(id) && !organizations.get(id),
+    read: ({ organization_id }) =>
+      [...organizations].flatMap(([id, organization]) =>
+        organization && organization === organization_id ? [id] : [],
+      ),
+  };
+}
+
 /** Creates the field with the contacts who attend a meeting, by their current addresses (specification, 4.7). */
 export function createAttendingContactField(session: Session): Field {
   const addresses = new Map<string, ReadonlySet<string>>();

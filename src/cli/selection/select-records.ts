@@ -1,7 +1,7 @@
 import type { Batch, PagingOptions } from '../../client/pagination.ts';
 import { addErrorPrefix, Failure } from '../../contract/errors.ts';
 import type { FilterContext } from '../../filter/comparators.ts';
-import { type Expression, type Operator, parseExpression } from '../../filter/expression.ts';
+import { type Expression, parseExpression } from '../../filter/expression.ts';
 import {
   type CompiledComparison,
   compileFilter,
@@ -19,15 +19,15 @@ import { readLimit } from '../command/records.ts';
 import { readUser } from '../connect/settings.ts';
 import { type Moment, parseMoment } from '../flags/moment.ts';
 import { toFlagName } from '../flags/options.ts';
-import type { Shortcut } from '../flags/selection.ts';
 import { kinds } from '../references/reference-kinds.ts';
 import { resolveReference } from '../references/resolve-reference.ts';
 import { filterBatches, sortBatches } from './batches.ts';
+import { type FlagTarget, flagExpressions } from './flag-expressions.ts';
 
 /** A list that is filtered and sorted here. */
-export interface SelectableList extends FieldSource {
-  /** The field of `--today`. */
-  readonly today?: string;
+export interface SelectableList extends FieldSource, FlagTarget {
+  /** Set if the whole list is read, unless `--limit` is set. */
+  readonly isUnlimited?: boolean;
   /** Whether the service applies the shortcuts too. */
   readonly isServiceFiltered?: boolean;
   /** Other filters for each record. */
@@ -45,7 +45,7 @@ export async function selectRecords(
   list: SelectableList,
   input: CommandInput,
 ): Promise<AsyncIterable<Batch>> {
-  const limit = await readLimit(session);
+  const limit = list.isUnlimited ? session.globals.limit : await readLimit(session);
   const { pageSize } = await session.preferences();
   const findField = createFieldFinder(list);
   const filters = [...(list.filters ?? []), ...(await compileFlags(session, list, input, findField))];
@@ -87,55 +87,37 @@ async function createSortableField(session: Session, field: Field): Promise<Fiel
   };
 }
 
-/** The comparison of each flag. */
-const comparisons: Readonly<Record<Shortcut, readonly [name: string, operator: Operator]>> = {
-  organization: ['organization', '='],
-  contact: ['contact', '='],
-  list: ['list', '='],
-  status: ['status', '='],
-  assignee: ['assignee', '='],
-  updatedAfter: ['updated_at', '>'],
-  today: ['created_at', '='],
-};
-
 /** Compiles the flags that select records. @throws {Failure} as `selectRecords` */
 export async function compileFlags(
   session: Session,
-  list: Pick<SelectableList, 'today'>,
+  target: FlagTarget,
   input: CommandInput,
   findField: FieldFinder,
 ): Promise<Filter[]> {
   const zone = typeof input.tz === 'string' ? input.tz : undefined;
   const context = createFilterContext(session, zone);
   const filters: Filter[] = [];
-  const compile = async (flag: string, read: () => Expression) => {
+  const compile = async (flag: string, build: () => Expression | Promise<Expression>) => {
     try {
-      filters.push(await compileFilter(read(), findField, context));
+      filters.push(await compileFilter(await build(), findField, context));
     } catch (error) {
       throw addFlag(flag, error);
     }
   };
   const { where } = input;
   if (typeof where === 'string') await compile('where', () => parseExpression(where));
-  for (const [flag, [name, operator]] of Object.entries(comparisons)) {
+  for (const [flag, build] of Object.entries(flagExpressions)) {
     const value = readFlag(input[flag], { now: context.now, zone });
-    if (value === undefined) continue;
-    const field = flag === 'today' ? (list.today ?? name) : name;
-    await compile(flag, () => ({
-      kind: 'comparison',
-      name: { kind: 'quoted', text: field },
-      operator,
-      values: [{ kind: 'quoted', text: value }],
-    }));
+    if (value !== undefined) await compile(flag, () => build(value, { ...target, findField }));
   }
   return filters;
 }
 
 /** Returns the value of a flag as it would be written in an expression; undefined if the flag is omitted. */
 function readFlag(value: unknown, where: Parameters<Moment>[0]): string | undefined {
-  if (typeof value === 'string') return value;
+  if (value === undefined || value === false) return undefined;
   if (typeof value === 'function') return new Date((value as Moment)(where) * 1000).toISOString();
-  return value === true ? 'today' : undefined;
+  return String(value);
 }
 
 /** Adds a flag to a usage failure. Other failures, such as those of a request, are not about the flag. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createDemoMachine } from '../../support/kith.ts';
+import { createDemoMachine, createLocalMachine, createTemporaryFolder } from '../../support/kith.ts';
 import { connectInProcess } from '../mcp/agent.ts';
 
 type JsonRecord = Readonly<Record<string, unknown>>;
@@ -34,6 +34,8 @@ const field = (name: string) => (record: JsonRecord) => {
 };
 
 const deals = ['entries', 'list', 'Sales pipeline'];
+const isOlder = ({ updated_at }: JsonRecord, days: number) =>
+  Date.parse(String(updated_at)) < Date.now() - days * 86_400_000;
 const since = Date.parse('2026-05-01T00:00:00Z');
 
 test.each<readonly [line: string[], flags: string[], matches: (record: JsonRecord) => boolean]>([
@@ -90,6 +92,18 @@ test.each<readonly [line: string[], flags: string[], matches: (record: JsonRecor
     (one) => /fridge/i.test(String(one.body)) || one.deal_id === 'DEAL-1',
   ],
   [deals, ['--status', 'won'], (one) => one.status === 'Won'],
+  [deals, ['--status', 'lost, WON'], (one) => /Won|Lost/.test(String(one.status))],
+  [deals, ['--open'], (one) => !/Won|Lost/.test(String(one.status))],
+  [deals, ['--closed', '--stale', '60'], (one) => /Won|Lost/.test(String(one.status)) && isOlder(one, 60)],
+  [
+    deals,
+    ['--due-before', '2026-12-01'],
+    (one) =>
+      !/Won|Lost/.test(String(one.status)) && String(field('Expected close')(one) ?? '9') < '2026-12-01',
+  ],
+  [['notes', 'list'], ['--deal', 'https://crm.example/deals/DEAL-1'], (one) => one.deal_id === 'DEAL-1'],
+  [['notes', 'list'], ['--contact', '김지우'], (one) => one.organization_id === 'rl16pk'],
+  [['notes', 'list'], ['--where', 'contact in (김지우)'], (one) => one.organization_id === 'rl16pk'],
   [deals, ['--where', 'status in (Won, Lost)'], (one) => /Won|Lost/.test(String(one.status))],
   [deals, ['--where', 'status < Proposal'], (one) => /Lead|Qualified|Trial/.test(String(one.status))],
   [deals, ['--organization', '한빛물류'], (one) => one.entryable_id === 'rl16pk'],
@@ -159,6 +173,7 @@ test('me is the address of config set user', async () => {
   expect(expected.length).toBeGreaterThan(0);
   expect(await list([...deals, '--assignee', 'me'])).toEqual(expected);
   expect(await list([...deals, '--where', 'assignee = ME'])).toEqual(expected);
+  expect(await list([...deals, '--mine'])).toEqual(expected);
 });
 
 test('lists the notes and meetings of today in the time zone', async () => {
@@ -248,6 +263,21 @@ test.each<readonly [line: string[], code: number, err: RegExp]>([
     2,
     /^kith: --status: "Newsletter" is a list, not a process; only a process has statuses\.\n$/,
   ],
+  [
+    deals.concat('--status', 'Won,Propsal'),
+    2,
+    /^kith: --status: "Propsal" is not one of Lead, Qualified, Trial, Proposal, Negotiation, Won, Lost\.\n$/,
+  ],
+  [deals.concat('--status', 'Won,'), 2, /^kith: --status: "Won," contains an empty status\.\n$/],
+  [deals.concat('--open', '--closed'), 2, /^kith: --closed and --open cannot be used together\.\n$/],
+  [
+    ['entries', 'list', 'Newsletter', '--overdue'],
+    2,
+    /^kith: --overdue: "Newsletter" is a list, not a process; only a process has statuses\.\n$/,
+  ],
+  [deals.concat('--due-before', 'soon'), 2, /^kith: --due-before: "soon" is not a time\.\n/],
+  [deals.concat('--stale', '0'), 2, /^kith: --stale: "0" is not an integer from 1 to 36500\.\n$/],
+  [['notes', 'list', '--contact', 'nope'], 3, /^kith: No contact has the .* "nope"/],
   [deals.concat('--assignee', 'mina'), 2, /^kith: --assignee: "mina" is not an email address\.\n/],
   [['contacts', 'list', '--organization', 'Nope Inc'], 3, /^kith: No organization has the .* "Nope Inc"/],
   [
@@ -307,4 +337,90 @@ test('an agent filters and sorts with the same flags, and learns that more may m
   ]);
   expect(await call('contacts_list', { where: 'a = 1 or' })).toMatchObject({ isError: true });
   expect((await call('contacts_list', { sort: '__proto__' })).text).toContain('unknown field');
+});
+
+/** Creates a process with a date, a time and entries with values of them; returns a function that lists its entries. */
+async function createDatedProcess() {
+  const kith = createLocalMachine(createTemporaryFolder());
+  const fields = ['--field', 'Close:date', '--field', 'Call at:datetime'];
+  const statuses = ['--status', 'To do:active', '--status', 'Won, late:won', '--status', 'Lost:lost'];
+  const process = ['--entry-type', 'Organization', '--process', '--identifier', 'D', '--duplicates-allowed'];
+  await kith(['lists', 'create', 'Deals', ...process, ...fields, ...statuses]);
+  await kith(['lists', 'create', 'Plain', ...process.slice(0, 3), '--identifier', 'P', '--no-duplicates']);
+  await kith('organizations create --name Acme');
+  const add = (status: string, ...values: string[]) => {
+    const flags = values.flatMap((value) => ['--field', value]);
+    return kith(['entries', 'add', 'Deals', '--organization', 'Acme', '--status', status, ...flags]);
+  };
+  await add('To do', 'Close=2026-02-28');
+  await add('To do', 'Close=2026-03-01');
+  await add('To do', 'Call at=2026-02-28T15:30:00Z');
+  await add('Won, late', 'Close=2026-01-01');
+  await add('To do');
+  return {
+    kith,
+    async list(now: string, ...flags: string[]) {
+      const line = ['entries', 'list', 'Deals', '--jq', '.[].key', ...flags];
+      const { code, out, err } = await kith(line, { now: new Date(now) });
+      expect({ code, err }).toEqual({ code: 0, err: '' });
+      return out.split('\n').slice(0, -1).join(' ');
+    },
+  };
+}
+
+test('a date is overdue from the next day on, and a time when it has passed', async () => {
+  const { list } = await createDatedProcess();
+  expect(await list('2026-02-28T15:30:00Z', '--overdue', '--tz', 'UTC')).toBe('');
+  expect(await list('2026-02-28T15:31:00Z', '--overdue', '--tz', 'UTC')).toBe('D-3');
+  // In Seoul it is already March.
+  expect(await list('2026-02-28T15:30:00Z', '--overdue', '--tz', 'Asia/Seoul')).toBe('D-1');
+  expect(await list('2026-03-02T00:00:00Z', '--overdue', '--tz', 'UTC')).toBe('D-1 D-2 D-3');
+});
+
+test('--due-before the end of the month includes its last day, in the time zone', async () => {
+  const { list } = await createDatedProcess();
+  const february = '2026-02-10T12:00:00Z';
+  expect(await list(february, '--due-before', 'end of month', '--tz', 'UTC')).toBe('D-1 D-3');
+  expect(await list(february, '--due-before', 'end-of-month', '--tz', 'Asia/Seoul')).toBe('D-1');
+  expect(await list(february, '--due-before', '+18d', '--tz', 'UTC')).toBe('');
+  expect(await list(february, '--due-before', 'in 3 weeks', '--tz', 'UTC')).toBe('D-1 D-2 D-3');
+  expect(await list(february, '--where', '"Close" <= "end of month"')).toBe('D-1 D-4');
+});
+
+test('a status may contain a comma, also escaped in a list of statuses', async () => {
+  const { kith, list } = await createDatedProcess();
+  expect(await list('2026-02-10T12:00:00Z', '--status', 'won, LATE')).toBe('D-4');
+  expect(await list('2026-02-10T12:00:00Z', '--status', 'lost,won\\, late')).toBe('D-4');
+  expect(await kith('entries list Plain --overdue')).toMatchObject({
+    code: 2,
+    err: 'kith: --overdue: "Plain" has no field of type date or datetime, so no entry is due.\n',
+  });
+});
+
+test('a contact without an organization has no notes, and no page of notes but the first is read', async () => {
+  const kith = createLocalMachine(createTemporaryFolder());
+  await kith('contacts create --first-name Solo');
+  await kith('organizations create --name Acme');
+  for (const text of ['One', 'Two']) await kith(`notes create --organization Acme --body ${text}`);
+  const { code, out, err } = await kith('notes list --contact Solo --page-size 1 --json --debug');
+  expect({ code, out }).toEqual({ code: 0, out: '[]\n' });
+  expect(err.match(/GET \/v1\/notes/g) ?? []).toHaveLength(1);
+});
+
+test('lists report totals only the entries that the flags select', async () => {
+  const { kith, list } = await createSample();
+  const won = await list([...deals, '--status', 'Won', '--where', 'Rooms < 10']);
+  const { out } = await kith([
+    'lists',
+    'report',
+    'Sales pipeline',
+    '--closed',
+    '--where',
+    'Rooms < 10',
+    '--json',
+  ]);
+  const rows: JsonRecord[] = JSON.parse(out);
+  expect(rows.map(({ status, entries }) => [status, entries])).toContainEqual(['Won', won.length]);
+  expect(rows.find(({ status }) => status === 'Proposal')?.entries).toBe(0);
+  expect(won.length).toBeGreaterThan(0);
 });

@@ -1,0 +1,77 @@
+import { Failure } from '../../contract/errors.ts';
+import type { List } from '../../contract/lists.ts';
+import type { Received } from '../../contract/received.ts';
+import { createComparison, type Expression, type Operator } from '../../filter/expression.ts';
+import type { FieldFinder } from '../../filter/filter.ts';
+import { removeEscapes, splitUnescaped } from '../../render/cells.ts';
+import { findName } from '../../values/names.ts';
+import { requireProcess } from '../command/records.ts';
+import { toListFields } from '../flags/field-values.ts';
+import type { Shortcut } from '../flags/selection.ts';
+
+/** What the expressions of flags depend on. */
+export interface FlagTarget {
+  /** The field of `--today`. */
+  readonly today?: string;
+  /** Reads the list or process of entries. */
+  readonly readList?: () => Promise<Received<List>>;
+}
+
+type FlagExpression = (
+  value: string,
+  target: FlagTarget & { readonly findField: FieldFinder },
+) => Expression | Promise<Expression>;
+
+const compareWith =
+  (name: string, operator: Operator): FlagExpression =>
+  (value) =>
+    createComparison(name, operator, [value]);
+
+/** The expression of each flag for its value; `true` is the value of a flag without one. */
+export const flagExpressions: Readonly<Record<Shortcut, FlagExpression>> = {
+  organization: compareWith('organization', '='),
+  contact: compareWith('contact', '='),
+  list: compareWith('list', '='),
+  deal: compareWith('deal', '='),
+  assignee: compareWith('assignee', '='),
+  mine: () => createComparison('assignee', '=', ['me']),
+  updatedAfter: compareWith('updated_at', '>'),
+  stale: (days) => createComparison('updated_at', '<', [`${days}d`]),
+  today: (_, { today = 'created_at' }) => createComparison(today, '=', ['today']),
+  async status(text, { findField }) {
+    const { options = [] } = await findField('status');
+    // The comma may be part of a name.
+    const names = findName(options, text) ? [text] : splitUnescaped(text, ',').map(removeEscapes);
+    return createComparison('status', 'in', names);
+  },
+  open: async (_, target) => compareStatusType(await readList(target), ['active']),
+  closed: async (_, target) => compareStatusType(await readList(target), ['won', 'lost']),
+  overdue: async (_, target) => isDueBefore(await readList(target), 'now'),
+  dueBefore: async (time, target) => isDueBefore(await readList(target), time),
+};
+
+function readList({ readList }: FlagTarget): Promise<Received<List>> {
+  if (!readList) throw new Error('only entries have statuses');
+  return readList();
+}
+
+/** @throws {Failure} usage if the list is not a process */
+function compareStatusType(list: Received<List>, types: readonly string[]): Expression {
+  requireProcess(list);
+  const statuses = (list.statuses ?? []).filter(({ type }) => types.some((known) => known === type));
+  return createComparison(
+    'status',
+    'in',
+    statuses.map(({ name }) => name),
+  );
+}
+
+/** Selects the open entries with an earlier date or time in any field of their process. @throws {Failure} usage */
+function isDueBefore(list: Received<List>, time: string): Expression {
+  const isOpen = compareStatusType(list, ['active']);
+  const fields = toListFields(list).filter(({ type }) => type === 'date' || type === 'datetime');
+  if (fields.length === 0)
+    throw new Failure('usage', `"${list.name}" has no field of type date or datetime, so no entry is due.`);
+  const comparisons = fields.map(({ key }) => createComparison(`list_fields.${key}`, '<', [time]));
+  return { kind: 'and', operands: [isOpen, { kind: 'or', operands: comparisons }] };
+}
