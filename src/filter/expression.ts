@@ -1,16 +1,21 @@
 import { Failure } from '../contract/errors.ts';
+import { foldName } from '../values/names.ts';
+import { quoteShellWord } from '../values/text.ts';
 
 /** A word, quoted text, operator or punctuation mark of an expression. */
-interface Token {
+export interface Token {
   readonly kind: 'word' | 'quoted' | 'operator' | 'mark' | 'end';
   /** Without quotes and backslashes. */
   readonly text: string;
   /** The position of its first character, from 1; undefined if it comes from another flag. */
   readonly column?: number;
+  /** Its part of the expression, in UTF-16 units. */
+  readonly start?: number;
+  readonly end?: number;
 }
 
 /** The operators, apart from `in`. */
-const operators = ['=', '!=', '~', '<', '<=', '>', '>='] as const;
+export const operators = ['=', '!=', '~', '<', '<=', '>', '>='] as const;
 
 export type Operator = (typeof operators)[number] | 'in';
 
@@ -40,14 +45,17 @@ const maxDepth = 100;
 const keywords = ['and', 'or', 'not', 'in'];
 
 /** Whether a token is a name or a value. A keyword must be quoted to be a value. */
-const isText = ({ kind, text }: Token) =>
+export const isText = ({ kind, text }: Token) =>
   kind === 'quoted' || (kind === 'word' && !keywords.includes(text.toLowerCase()));
 
 const quoteHint = 'Put quotes around names and values with spaces, symbols or keywords: "Cold rooms" > 3';
 
-/** Parses an expression such as `status = Won and not (name ~ "cold")`. @throws {Failure} usage with the column */
-export function parseExpression(text: string): Expression {
-  const cursor = createCursor(readTokens(text));
+/**
+ * Parses an expression such as `status = Won and not (name ~ "cold")`. A name with spaces or keywords needs quotes, unless
+ * it is one of `names`, which are folded. @throws {Failure} usage with the column
+ */
+export function parseExpression(text: string, names?: ReadonlySet<string>): Expression {
+  const cursor = createCursor(text, readTokens(text), names);
   const expression = parseOr(cursor, 0);
   if (cursor.peek().kind !== 'end') throw createFailure('"and" or "or"', cursor.peek(), quoteHint);
   return expression;
@@ -60,7 +68,7 @@ const pattern =
  * Splits an expression into tokens. The last token marks the end.
  * @throws {Failure} usage if a closing quote is missing
  */
-function readTokens(text: string): Token[] {
+export function readTokens(text: string): Token[] {
   const tokens: Token[] = [];
   let column = 1;
   let at = 0;
@@ -69,11 +77,12 @@ function readTokens(text: string): Token[] {
     const match = pattern.exec(text);
     if (!match) throw createSyntaxFailure(column, `missing closing quote (${text[at]})`);
     const { mark, operator, quoted, word } = match.groups ?? {};
-    if (mark) tokens.push({ kind: 'mark', text: mark, column });
-    else if (operator) tokens.push({ kind: 'operator', text: operator, column });
+    const place = { column, start: at, end: pattern.lastIndex };
+    if (mark) tokens.push({ kind: 'mark', text: mark, ...place });
+    else if (operator) tokens.push({ kind: 'operator', text: operator, ...place });
     else if (quoted)
-      tokens.push({ kind: 'quoted', text: quoted.slice(1, -1).replace(/\\(.)/gs, '$1'), column });
-    else if (word) tokens.push({ kind: 'word', text: word, column });
+      tokens.push({ kind: 'quoted', text: quoted.slice(1, -1).replace(/\\(.)/gs, '$1'), ...place });
+    else if (word) tokens.push({ kind: 'word', text: word, ...place });
     column += Array.from(match[0]).length;
     at = pattern.lastIndex;
   }
@@ -87,7 +96,7 @@ function createSyntaxFailure(column: number | undefined, problem: string, hint?:
 
 type Cursor = ReturnType<typeof createCursor>;
 
-function createCursor(tokens: readonly Token[]) {
+function createCursor(text: string, tokens: readonly Token[], names: ReadonlySet<string> | undefined) {
   let index = 0;
   const peek = (distance = 0): Token => tokens[index + distance] ?? { kind: 'end', text: '' };
   return {
@@ -103,10 +112,28 @@ function createCursor(tokens: readonly Token[]) {
       if (isNext) index += 1;
       return isNext;
     },
+    names,
+    /** Joins the next tokens to one, with the text as it was typed. */
+    join: (count: number, distance = 0): Token => {
+      const first = peek(distance);
+      const joined = text.slice(first.start, peek(distance + count - 1).end);
+      return { ...first, kind: 'quoted', text: joined };
+    },
+    advance: (count: number): void => {
+      index += count;
+    },
+    /** Creates the failure if the words of a field's name may also be read as a shorter name and a keyword. */
+    createAmbiguity: (longer: Token, shorter: Token): Failure => {
+      const quoteName = ({ start = 0, text: name }: Token) =>
+        quoteShellWord(`${text.slice(0, start)}"${name}"${text.slice(start + name.length)}`);
+      const problem = `"${longer.text}" is a field, and so is "${shorter.text}"`;
+      const hint = `Did you mean --where ${quoteName(longer)} or --where ${quoteName(shorter)}?`;
+      return createSyntaxFailure(longer.column, problem, hint);
+    },
   };
 }
 
-const isSyntax = ({ kind, text }: Token, syntax: string) =>
+export const isSyntax = ({ kind, text }: Token, syntax: string) =>
   (kind === 'word' || kind === 'mark') && text.toLowerCase() === syntax;
 
 function createFailure(expectation: string, { kind, text, column }: Token, hint?: string) {
@@ -126,6 +153,8 @@ function parseJoined(cursor: Cursor, keyword: 'and' | 'or', parseOperand: () => 
 
 function parseNot(cursor: Cursor, depth: number): Expression {
   const { column } = cursor.peek();
+  const name = takeFieldName(cursor);
+  if (name) return parseComparison(cursor, name);
   const isNegated = cursor.skip('not');
   if (!isNegated && !cursor.skip('(')) return parseComparison(cursor);
   if (depth === maxDepth) throw createSyntaxFailure(column, `more than ${maxDepth} levels of nesting`);
@@ -135,8 +164,49 @@ function parseNot(cursor: Cursor, depth: number): Expression {
   return operand;
 }
 
-function parseComparison(cursor: Cursor): Expression {
-  const name = cursor.take();
+/** Takes the words of a field's name. @throws {Failure} usage if there are two ways to read them */
+function takeFieldName(cursor: Cursor): Token | undefined {
+  if (!cursor.names) return undefined;
+  const counts = countNameTokens(cursor, 0);
+  const [count = 0] = counts;
+  const longest = counts.at(-1) ?? 0;
+  const [negated = 0] = count > 0 && isSyntax(cursor.peek(), 'not') ? countNameTokens(cursor, 1) : [];
+  const shorter = negated > 0 ? cursor.join(negated, 1) : cursor.join(count);
+  if (longest > count || negated > 0) throw cursor.createAmbiguity(cursor.join(longest), shorter);
+  const taken = count || countUnknownWords(cursor);
+  if (taken === 0) return undefined;
+  const name = cursor.join(taken);
+  cursor.advance(taken);
+  return name;
+}
+
+/** The maximum number of tokens of a name, which limits the time for an invalid expression. */
+const maxNameTokens = 50;
+
+/** Returns the numbers of tokens after which a field's name ends and an operator follows; fewest first. */
+function countNameTokens(cursor: Cursor, distance: number): number[] {
+  const counts: number[] = [];
+  for (let count = 1; count <= maxNameTokens; count += 1) {
+    if (!['word', 'mark'].includes(cursor.peek(distance + count - 1).kind)) break;
+    const isName = () => cursor.names?.has(foldName(cursor.join(count, distance).text));
+    if (isOperatorNext(cursor, distance + count) && isName()) counts.push(count);
+  }
+  return counts;
+}
+
+/** Counts the words before an operator, which must be one name, so that the error names all of it; 0 for one word. */
+function countUnknownWords(cursor: Cursor): number {
+  let count = 0;
+  while (cursor.peek(count).kind === 'word' && isText(cursor.peek(count))) count += 1;
+  return count > 1 && isOperatorNext(cursor, count) ? count : 0;
+}
+
+function isOperatorNext({ peek }: Cursor, distance: number): boolean {
+  const next = isSyntax(peek(distance), 'not') ? distance + 1 : distance;
+  return peek(distance).kind === 'operator' || (isSyntax(peek(next), 'in') && isSyntax(peek(next + 1), '('));
+}
+
+function parseComparison(cursor: Cursor, name = cursor.take()): Expression {
   if (!isText(name)) throw createFailure('a field name', name);
   const isNegated = isSyntax(cursor.peek(1), 'in') && cursor.skip('not');
   if (cursor.skip('in')) {

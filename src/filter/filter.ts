@@ -95,6 +95,14 @@ export async function compileFilter(
   };
 }
 
+/** @throws {Failure} usage with the column if an expression names an unknown field */
+export async function checkNames(expression: Expression, findField: FieldFinder): Promise<void> {
+  if (expression.kind === 'comparison')
+    return void (await findField(expression.name.text).catch(addColumn(expression.name.column)));
+  const operands = expression.kind === 'not' ? [expression.operand] : expression.operands;
+  for (const operand of operands) await checkNames(operand, findField);
+}
+
 const isComparisonExhausted = ({ field, operator, ranges }: CompiledComparison) =>
   field.isExhausted !== undefined &&
   (operator === '=' || operator === 'in') &&

@@ -72,3 +72,17 @@ export function createFieldFinder({ fields, container, readDefined }: FieldSourc
     throw new Failure('usage', `unknown field "${name}".`, { hint: `Available fields: ${names}.` });
   };
 }
+
+/** Lists all fields of a source, completed with their options. */
+export async function listSourceFields({ fields, readDefined }: FieldSource): Promise<readonly Field[]> {
+  // A field may not exist in this list, such as the status in one that is not a process.
+  const own = await Promise.all(fields.map((field) => field.define?.().catch(() => field) ?? field));
+  return [...own, ...((await readDefined?.()) ?? [])];
+}
+
+/** Returns the names of fields in an expression, folded; those of the container also with its prefix. */
+export function foldFieldNames(fields: readonly Field[], { container }: FieldSource): ReadonlySet<string> {
+  const names = fields.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+  const prefixed = container === undefined ? [] : names.map((name) => `${container}.${name}`);
+  return new Set([...names, ...prefixed].map(foldName));
+}

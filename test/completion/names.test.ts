@@ -96,6 +96,11 @@ test('completes lists, statuses, fields and options of the workspace that --prof
   expect(find('statuses', { list: 'Newsletter' })).toEqual([]);
   expect(find('statuses')).toEqual([]);
   expect(find('lists', { word: 'vy' })).toEqual(['vy7gy3\tSales pipeline']);
+  const findStatuses = (word: string) => find('status-list', { command: 'entries list', list, word });
+  expect(findStatuses('p')).toEqual(['Proposal']);
+  expect(findStatuses('won,l')).toEqual(['won,Lead', 'won,Lost']);
+  expect(findStatuses('Won,Lead,l')).toEqual(['Won,Lead,Lost']);
+  expect(find('sort', { command: 'lists report', list, word: 'ro' })).toEqual(['Rooms']);
   expect(find('fields', { command: 'contacts update', word: 'b' })).toEqual(['Birthday=']);
   expect(find('fields', { command: 'orgs update', word: 'keeps cold=ch' })).toEqual([]);
   expect(find('fields', { command: 'orgs update', word: 'Keeps cold=ch' })).toEqual([
@@ -110,6 +115,19 @@ test('completes lists, statuses, fields and options of the workspace that --prof
   expect(find('columns', { command: 'contacts list', word: 'id,fee' })).toEqual([
     'id,Fee\\: a\\=b\\, c\\.d\\\\e',
   ]);
+  const status = ['--entry-type', 'Contact', '--process', '--identifier', 'P', '--no-duplicates'];
+  await kith([
+    'lists',
+    'create',
+    'Partners',
+    ...status,
+    '--status',
+    'Live, paid:won',
+    '--status',
+    'Open:active',
+  ]);
+  expect(find('status-list', { list: 'Partners', word: 'open,l' })).toEqual(['open,Live\\, paid']);
+  expect(find('status-list', { list: 'Partners', word: 'Live\\, paid,' })).toEqual(['Live\\, paid,Open']);
   expect(find('columns', { command: 'fields list', word: 'mod' })).toEqual(['model']);
   expect(find('columns', { command: 'edit orgs', word: 'dom' })).toEqual(['domains']);
   expect(find('lists', { profile: 'other' })).toEqual([]);

@@ -81,3 +81,74 @@ test('parses many operands and 100 levels of nesting without a stack overflow', 
   expect(parseExpression(long)).toMatchObject({ kind: 'or' });
   expect(format(parseExpression(`${'('.repeat(100)}a = 1${')'.repeat(100)}`))).toBe('[a] = <1>');
 });
+
+const names = new Set(
+  [
+    'expected close',
+    'stage',
+    'status and more',
+    '예상 마감',
+    'in',
+    'and',
+    'not',
+    'checked in',
+    'value (eur)',
+  ].concat(['not contacted', 'list_fields.expected close', 'or else', "bob's size"]),
+);
+
+test.each([
+  ['Expected close < today and Stage in (Won)', '([Expected close] < <today> and [Stage] in <Won>)'],
+  ['EXPECTED  CLOSE<today', '[EXPECTED  CLOSE] < <today>'],
+  ['list_fields.Expected close != ""', '[list_fields.Expected close] != <>'],
+  ['예상 마감 = today', '[예상 마감] = <today>'],
+  [`${'예상 마감'.normalize('NFD')} = today`, `[${'예상 마감'.normalize('NFD')}] = <today>`],
+  ['Status and more = 1 and Stage = a', '([Status and more] = <1> and [Stage] = <a>)'],
+  ['Stage = a and Status and more = 1', '([Stage] = <a> and [Status and more] = <1>)'],
+  ['Stage = a or or else = b', '([Stage] = <a> or [or else] = <b>)'],
+  ['in = 1 and and in (2)', '([in] = <1> and [and] in <2>)'],
+  ['not = 1', '[not] = <1>'],
+  ['not in = 1', 'not [in] = <1>'],
+  ['not not = 1', 'not [not] = <1>'],
+  ['Checked in = true', '[Checked in] = <true>'],
+  ['not Checked in in (a)', 'not [Checked in] in <a>'],
+  ['Checked in not in (a)', 'not [Checked in] in <a>'],
+  ['Not contacted = true', '[Not contacted] = <true>'],
+  ['not Not contacted = true', 'not [Not contacted] = <true>'],
+  ['(Value (EUR) > 5)', '[Value (EUR)] > <5>'],
+  ["Bob's size = 5", "[Bob's size] = <5>"],
+])('parses %s with the names of fields', (text, expected) => {
+  expect(format(parseExpression(text, names))).toBe(expected);
+});
+
+test('a name of several words needs quotes if it is also a shorter name and a keyword', () => {
+  const parse = (text: string, ...fields: string[]) => parseExpression(text, new Set(fields));
+  expect(() => parse('a = 1 and Not contacted = true', 'not contacted', 'contacted')).toThrow(
+    expect.objectContaining({
+      message: 'column 11: "Not contacted" is a field, and so is "contacted".',
+      detail: {
+        hint:
+          `Did you mean --where 'a = 1 and "Not contacted" = true' ` +
+          `or --where 'a = 1 and Not "contacted" = true'?`,
+      },
+    }),
+  );
+  expect(() => parse('Checked not in (a)', 'checked not', 'checked')).toThrow(
+    'column 1: "Checked not" is a field, and so is "Checked".',
+  );
+  expect(format(parse('Not "contacted" = true', 'not contacted', 'contacted'))).toBe(
+    'not [contacted] = <true>',
+  );
+});
+
+test('an unknown name of several words is one name', () => {
+  expect(format(parseExpression('Foo bar = 1', names))).toBe('[Foo bar] = <1>');
+  for (const [text, message] of invalidExpressions)
+    expect(() => parseExpression(text, names)).toThrow(expect.objectContaining({ message }));
+});
+
+test('parses an invalid expression of many words in a moment', () => {
+  const start = performance.now();
+  expect(() => parseExpression('a in ( '.repeat(20_000), names)).toThrow('column');
+  expect(() => parseExpression('a '.repeat(20_000), names)).toThrow('column 3');
+  expect(performance.now() - start).toBeLessThan(2000);
+});

@@ -3,7 +3,7 @@ import type { Batch } from '../../client/pagination.ts';
 import { calendarEvents } from '../../contract/calendar-events.ts';
 import type { Input } from '../../contract/grammar.ts';
 import type { CompiledComparison, Filter } from '../../filter/filter.ts';
-import { createFieldFinder, listFilterFields } from '../../filter/noun-fields.ts';
+import { listFilterFields } from '../../filter/noun-fields.ts';
 import { verifyStartTimes } from '../../transcripts/grep/search-service.ts';
 import type { CommandInput } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
@@ -50,8 +50,8 @@ export async function createAttendeeFilter(
   session: Session,
   { contact, organization }: { readonly contact?: unknown; readonly organization?: unknown },
 ) {
-  const findField = createFieldFinder({ fields: createMeetingFields(session, await session.client()) });
-  const filters = await compileFlags(session, {}, { contact, organization }, findField);
+  const list = { fields: createMeetingFields(session, await session.client()) };
+  const filters = await compileFlags(session, list, { contact, organization });
   return <T>(batches: AsyncIterable<Batch<T>>): AsyncIterable<Batch<T>> =>
     filters.length === 0 ? batches : filterBatches(batches, filters, { limit: undefined, isSent: true });
 }

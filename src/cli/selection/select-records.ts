@@ -1,7 +1,6 @@
 import type { Batch, PagingOptions } from '../../client/pagination.ts';
 import { addErrorPrefix, Failure } from '../../contract/errors.ts';
 import type { FilterContext } from '../../filter/comparators.ts';
-import { type Expression, parseExpression } from '../../filter/expression.ts';
 import {
   type CompiledComparison,
   compileFilter,
@@ -11,6 +10,7 @@ import {
 } from '../../filter/filter.ts';
 import { createFieldFinder, type FieldSource } from '../../filter/noun-fields.ts';
 import { parseSortOrder } from '../../filter/order.ts';
+import { compileWhere } from '../../filter/where.ts';
 import { createDayFormat } from '../../values/dates.ts';
 import { foldName, type ReferenceKind } from '../../values/names.ts';
 import type { CommandInput } from '../command/command.ts';
@@ -48,7 +48,7 @@ export async function selectRecords(
   const limit = list.isUnlimited ? session.globals.limit : await readLimit(session);
   const { pageSize } = await session.preferences();
   const findField = createFieldFinder(list);
-  const filters = [...(list.filters ?? []), ...(await compileFlags(session, list, input, findField))];
+  const filters = [...(list.filters ?? []), ...(await compileFlags(session, list, input))];
   const order = typeof input.sort === 'string' ? await readOrder(session, input.sort, findField) : undefined;
   const isSent = list.isServiceFiltered === true && input.where === undefined;
   const required = filters.flatMap((filter) => filter.required);
@@ -90,25 +90,27 @@ async function createSortableField(session: Session, field: Field): Promise<Fiel
 /** Compiles the flags that select records. @throws {Failure} as `selectRecords` */
 export async function compileFlags(
   session: Session,
-  target: FlagTarget,
+  list: FieldSource & FlagTarget,
   input: CommandInput,
-  findField: FieldFinder,
 ): Promise<Filter[]> {
+  const findField = createFieldFinder(list);
   const zone = typeof input.tz === 'string' ? input.tz : undefined;
   const context = createFilterContext(session, zone);
   const filters: Filter[] = [];
-  const compile = async (flag: string, build: () => Expression | Promise<Expression>) => {
+  const add = async (flag: string, compile: () => Promise<Filter>) => {
     try {
-      filters.push(await compileFilter(await build(), findField, context));
+      filters.push(await compile());
     } catch (error) {
       throw addFlag(flag, error);
     }
   };
   const { where } = input;
-  if (typeof where === 'string') await compile('where', () => parseExpression(where));
+  if (typeof where === 'string') await add('where', () => compileWhere(where, list, context));
   for (const [flag, build] of Object.entries(flagExpressions)) {
     const value = readFlag(input[flag], { now: context.now, zone });
-    if (value !== undefined) await compile(flag, () => build(value, { ...target, findField }));
+    if (value === undefined) continue;
+    const compile = async () => compileFilter(await build(value, { ...list, findField }), findField, context);
+    await add(flag, compile);
   }
   return filters;
 }

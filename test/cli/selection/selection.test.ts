@@ -114,6 +114,21 @@ test.each<readonly [line: string[], flags: string[], matches: (record: JsonRecor
     ['--where', 'one_time_value > 5000.00 and Rooms < 10'],
     (one) => Number(one.one_time_value_cents) > 500_000 && Number(field('Rooms')(one)) < 10,
   ],
+  [
+    deals,
+    [
+      '--where',
+      'Expected close < 2026-12-01 and list_fields.Next step != null or EXPECTED  CLOSE = 2026-12-01',
+    ],
+    (one) =>
+      (String(field('Expected close')(one) ?? '9') < '2026-12-01' && field('Next step')(one) != null) ||
+      field('Expected close')(one) === '2026-12-01',
+  ],
+  [
+    ['organizations', 'list'],
+    ['--where', 'Cold rooms >= 5'],
+    (one) => Number(field('Cold rooms')(one) ?? 0) >= 5,
+  ],
   [['lists', 'list'], ['--where', 'process = true'], (one) => one.process === true],
   [['custom-fields', 'list'], ['--where', 'model = contact'], (one) => one.model === 'contact'],
   [
@@ -240,12 +255,33 @@ test.each<readonly [line: string[], code: number, err: RegExp]>([
   [
     ['contacts', 'list', '--where', 'name = "Ada'],
     2,
-    /^kith: --where: column 8: missing closing quote \("\)\.\n$/,
+    /^kith: --where: column 8: missing closing quote \("\)\.\nhint: Did you mean --where 'name = Ada'\?\n$/,
   ],
   [
-    ['contacts', 'list', '--where', 'id = 1 and nmae = Ada'],
+    ['contacts', 'list', '--where', 'id = 1 and zzz = Ada'],
     2,
-    /^kith: --where: column 12: unknown field "nmae"\.\nhint: Available fields: id, name, .*, list, Role, .*Good to know\.\n$/,
+    /^kith: --where: column 12: unknown field "zzz"\.\nhint: Available fields: id, name, .*, list, Role, .*Good to know\.\n$/,
+  ],
+  [
+    ['contacts', 'list', '--where', 'Good to knw ~ tea and id = 1'],
+    2,
+    /^kith: --where: column 1: unknown field "Good to knw"\.\nhint: Did you mean --where '"Good to know" ~ tea and id = 1'\?\n$/,
+  ],
+  [
+    deals.concat('--where', 'Expected close < in 3 days and status = won'),
+    2,
+    /^kith: --where: column 18: expected a value .*\nhint: Did you mean --where '"Expected close" < "in 3 days" and status = won'\?\n$/,
+  ],
+  [
+    deals.concat('--where', 'Rooms > 1 and status = Propsal'),
+    2,
+    /^kith: --where: column 24: "Propsal" is not one of .*\nhint: Did you mean --where 'Rooms > 1 and status = Proposal'\?\n$/,
+  ],
+  [deals.concat('--where', 'Rooms > many'), 2, /^kith: --where: column 9: "many" is not a number\.\n$/],
+  [
+    ['entries', 'list', 'Newsletter', '--where', 'Favorite issu = x'],
+    2,
+    /^kith: --where: column 1: unknown field "Favorite issu"\.\nhint: Did you mean --where '"Favorite issue" = x'\?\n$/,
   ],
   [
     ['notes', 'list', '--sort', 'title'],
@@ -407,20 +443,44 @@ test('a contact without an organization has no notes, and no page of notes but t
   expect(err.match(/GET \/v1\/notes/g) ?? []).toHaveLength(1);
 });
 
-test('lists report totals only the entries that the flags select', async () => {
+test('finds fields that are named like keywords, and reads their names only if it needs them', async () => {
+  const kith = createLocalMachine(createTemporaryFolder());
+  const create = (name: string) =>
+    kith(['custom-fields', 'create', name, '--model', 'organization', '--type', 'number']);
+  for (const name of ['Status and more', 'in', 'Not paid', '예상 매출']) await create(name);
+  const values = ['Status and more=1', 'in=2', 'Not paid=3', '예상 매출=4'];
+  const flags = values.flatMap((value) => ['--field', value]);
+  await kith(['organizations', 'create', '--name', 'Acme', ...flags]);
+  await kith('organizations create --name Other');
+  const list = (where: string) =>
+    kith(['organizations', 'list', '--where', where, '--jq', '.[].name', '--debug']);
+  for (const where of ['Status and more = 1', 'in in (2)', 'Not paid = 3 and 예상 매출 > 3'])
+    expect(await list(where)).toMatchObject({ code: 0, out: 'Acme\n' });
+  expect((await list('name = Acme')).err).not.toContain('/v1/custom_fields');
+  await create('paid');
+  expect((await list('Not paid = 3')).out).toBe('Acme\nOther\n'); // as before there were names without quotes
+  expect(await list('in = 2 and Not paid = 3')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining(
+      `column 12: "Not paid" is a field, and so is "paid".\nhint: Did you mean --where 'in = 2 and "Not paid" = 3' or`,
+    ),
+  });
+});
+
+test('lists report totals all entries that the flags select', async () => {
   const { kith, list } = await createSample();
-  const won = await list([...deals, '--status', 'Won', '--where', 'Rooms < 10']);
+  const selected = await list([...deals, '--open', '--where', 'Rooms > 1']);
+  expect(selected.length).toBeGreaterThan(25);
   const { out } = await kith([
     'lists',
     'report',
     'Sales pipeline',
-    '--closed',
+    '--open',
     '--where',
-    'Rooms < 10',
+    'Rooms > 1',
     '--json',
   ]);
-  const rows: JsonRecord[] = JSON.parse(out);
-  expect(rows.map(({ status, entries }) => [status, entries])).toContainEqual(['Won', won.length]);
-  expect(rows.find(({ status }) => status === 'Proposal')?.entries).toBe(0);
-  expect(won.length).toBeGreaterThan(0);
+  const rows: { status: string; entries: number }[] = JSON.parse(out);
+  expect(rows.reduce((sum, { entries }) => sum + entries, 0)).toBe(selected.length);
+  expect(rows.find(({ status }) => status === 'Won')?.entries).toBe(0);
 });

@@ -1,0 +1,216 @@
+import { createClosestNames, findName, foldName } from '../values/names.ts';
+import { isSyntax, isText, operators, parseExpression, readTokens, type Token } from './expression.ts';
+import type { Field } from './filter.ts';
+
+/** A valid expression that a person probably meant. */
+interface Repair {
+  readonly text: string;
+  /** Whether a name or an option has been replaced by a similar one. */
+  readonly hasReplacement: boolean;
+}
+
+/** Other spellings of operators and keywords. */
+const synonyms: Readonly<Record<string, string>> = {
+  ...{ '==': '=', '===': '=', is: '=', equals: '=', '<>': '!=', '!==': '!=', '=<': '<=', '=>': '>=' },
+  ...{ '=~': '~', '~=': '~', contains: '~', like: '~', '&&': 'and', '||': 'or', '!': 'not' },
+};
+
+const normalize = ({ text }: Token): string => {
+  const word = text.toLowerCase();
+  return Object.hasOwn(synonyms, word) ? (synonyms[word] ?? word) : word;
+};
+
+const isKeyword = (token: Token, ...words: readonly string[]) =>
+  token.kind !== 'quoted' && words.includes(normalize(token));
+
+/** The longest expression that is repaired. The time grows with the square of the length. */
+const maxLength = 2000;
+
+/** Returns a valid expression that is similar to an invalid one; undefined if it is not clear what was meant. */
+export function repairExpression(text: string, fields: readonly Field[]): Repair | undefined {
+  if (text.length > maxLength) return undefined;
+  const source = closeQuote(text);
+  try {
+    const repair = repairTokens(source, fields);
+    if (!repair) return undefined;
+    parseExpression(repair.text);
+    return { ...repair, hasReplacement: repair.hasReplacement || source !== text };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Replaces typographic quotes, and adds a missing closing quote. */
+function closeQuote(text: string): string {
+  const source = text.replaceAll(/[“”„]/g, '"').replaceAll(/[‘’]/g, "'");
+  try {
+    readTokens(source);
+    return source;
+  } catch {
+    return source + (source.lastIndexOf('"') > source.lastIndexOf("'") ? '"' : "'");
+  }
+}
+
+type Reader = ReturnType<typeof createReader>;
+
+function createReader(source: string, fields: readonly Field[]) {
+  const tokens = readTokens(source);
+  const isField = (name: string) => findField(name, fields) !== undefined;
+  let index = 0;
+  const peek = (distance = 0): Token => tokens[index + distance] ?? { kind: 'end', text: '' };
+  return {
+    peek,
+    advance(count = 1) {
+      index += count;
+    },
+    /** Takes the next tokens as one text. A single one stays a word or quoted. */
+    join(count: number): Token {
+      const first = peek();
+      const text = source.slice(first.start, peek(count - 1).end);
+      index += count;
+      return count === 1 ? first : { kind: 'quoted', text };
+    },
+    /** Whether a name and an operator begin at a token; a name that is not a field's contains no keyword. */
+    isComparison(distance: number): boolean {
+      let start = distance;
+      while (isKeyword(peek(start), 'not') || isSyntax(peek(start), '(')) start += 1;
+      let end = start + 1;
+      while (peek(end).kind !== 'end' && !isKeyword(peek(end), ...operators, 'in')) end += 1;
+      if (peek(end).kind === 'end') return false;
+      const words = Array.from({ length: end - start }, (_, index) => peek(start + index));
+      const text = source.slice(words[0]?.start, words.at(-1)?.end);
+      return isField(text) || !words.some((word) => isKeyword(word, 'and', 'or'));
+    },
+  };
+}
+
+/** Formats a name or a value, with quotes if it needs them. */
+function formatText(token: Token): string {
+  const isPlain = isText(token) && /^[^\s(),=!~<>"'][^\s(),=!~<>]*$/u.test(token.text);
+  const isQuoted = token.kind === 'quoted' && /^(?:null)?$/i.test(token.text);
+  return isPlain &&
+    !isQuoted &&
+    readTokens(token.text)[0]?.kind === 'word' &&
+    isText({ ...token, kind: 'word' })
+    ? token.text
+    : `"${token.text.replaceAll(/["\\]/g, '\\$&')}"`;
+}
+
+function repairTokens(source: string, fields: readonly Field[]): Repair | undefined {
+  const reader = createReader(source, fields);
+  const parts: string[] = [];
+  let depth = 0;
+  let hasReplacement = false;
+  for (;;) {
+    while (isKeyword(reader.peek(), 'not') || isSyntax(reader.peek(), '(')) {
+      const isOpening = reader.peek().kind === 'mark';
+      depth += isOpening ? 1 : 0;
+      parts.push(isOpening ? '(' : 'not');
+      reader.advance();
+    }
+    const comparison = repairComparison(reader, fields);
+    if (!comparison) return undefined;
+    parts.push(comparison.text);
+    hasReplacement ||= comparison.hasReplacement;
+    for (; isSyntax(reader.peek(), ')'); reader.advance()) {
+      if (depth === 0) continue;
+      depth -= 1;
+      parts.push(')');
+    }
+    const next = reader.peek();
+    if (next.kind === 'end') break;
+    if (!isKeyword(next, 'and', 'or')) return undefined;
+    parts.push(normalize(next));
+    reader.advance();
+  }
+  const text = [...parts, ...Array.from({ length: depth }, () => ')')].join(' ');
+  return { text: text.replaceAll('( ', '(').replaceAll(' )', ')'), hasReplacement };
+}
+
+function repairComparison(reader: Reader, fields: readonly Field[]): Repair | undefined {
+  const name = takeName(reader, fields);
+  if (!name) return undefined;
+  const isNegated = isKeyword(reader.peek(), 'not') && isKeyword(reader.peek(1), 'in');
+  if (isNegated) reader.advance();
+  const operator = takeOperator(reader);
+  if (operator === undefined) return undefined;
+  const isList = operator === 'in';
+  const hasMark = isList && isSyntax(reader.peek(), '(');
+  if (hasMark) reader.advance();
+  const values: string[] = [];
+  let { hasReplacement } = name;
+  do {
+    if (values.length > 0) reader.advance();
+    const count = countValueTokens(reader, isList);
+    if (count === 0) return undefined;
+    const value = reader.join(count);
+    const option = findSimilarOption(name.field, value);
+    hasReplacement ||= option !== undefined;
+    values.push(formatText(option === undefined ? value : { kind: 'quoted', text: option }));
+  } while (isList && isSyntax(reader.peek(), ','));
+  if (hasMark && isSyntax(reader.peek(), ')')) reader.advance();
+  const formatted = isList ? `(${values.join(', ')})` : values.join('');
+  return { text: `${name.text} ${isNegated ? 'not ' : ''}${operator} ${formatted}`, hasReplacement };
+}
+
+/** Takes the operator; undefined if there is none. */
+function takeOperator(reader: Reader): string | undefined {
+  const token = reader.peek();
+  const operator = normalize(token);
+  if (token.kind === 'quoted' || ![...operators, 'in'].some((known) => known === operator)) return undefined;
+  reader.advance();
+  const isNegated = operator === '=' && token.kind === 'word' && isKeyword(reader.peek(), 'not');
+  if (isNegated) reader.advance(); // is not
+  return isNegated ? '!=' : operator;
+}
+
+/** Takes a name up to the operator: a field's own name, or else the most similar one. */
+function takeName(reader: Reader, fields: readonly Field[]) {
+  if (reader.peek().kind === 'quoted') return describeName(reader.join(1), fields);
+  const isOperator = (distance: number) =>
+    isKeyword(reader.peek(distance), ...operators, 'in') ||
+    (isKeyword(reader.peek(distance), 'not') && isKeyword(reader.peek(distance + 1), 'in'));
+  let count = 1;
+  while (reader.peek(count).kind !== 'end' && !isOperator(count)) count += 1;
+  return describeName(reader.join(count), fields);
+}
+
+const listNames = ({ name, aliases = [] }: Field) => [name, ...aliases].map(foldName);
+
+function findField(name: string, fields: readonly Field[]): Field | undefined {
+  const folded = foldName(name.replace(/^(?:custom|list)_fields\./i, ''));
+  return fields.find((field) => listNames(field).includes(folded));
+}
+
+function describeName(token: Token, fields: readonly Field[]) {
+  const field = findField(token.text, fields);
+  if (field) return { field, text: formatText(token), hasReplacement: false };
+  const closest = createClosestNames<Field>(token.text);
+  for (const candidate of fields) closest.add(listNames(candidate), candidate);
+  const [similar] = closest.list();
+  if (!similar) return undefined;
+  const text = formatText({ kind: 'quoted', text: similar.name });
+  return { field: similar, text, hasReplacement: true };
+}
+
+/** Counts the tokens of a value, up to a comma of a list, a closing parenthesis, or a keyword before a comparison. */
+function countValueTokens(reader: Reader, isList: boolean): number {
+  let nested = 0;
+  for (let count = 0; ; count += 1) {
+    const token = reader.peek(count);
+    if (token.kind === 'end') return isKeyword(reader.peek(count - 1), 'and', 'or') ? 0 : count;
+    if (isSyntax(token, ')') && nested === 0) return count;
+    if (isList && isSyntax(token, ',')) return count;
+    if (isKeyword(token, 'and', 'or') && reader.isComparison(count + 1)) return count;
+    nested += Number(isSyntax(token, '(')) - Number(isSyntax(token, ')'));
+  }
+}
+
+/** Returns the option that is similar to a value; undefined if the value is an option, or may be any text. */
+function findSimilarOption({ options = [] }: Field, { kind, text }: Token): string | undefined {
+  const isEmpty = text === '' || (kind === 'word' && text.toLowerCase() === 'null');
+  if (options.length === 0 || isEmpty || findName(options, text) !== undefined) return undefined;
+  const closest = createClosestNames<string>(text);
+  for (const option of options) closest.add([foldName(option)], option);
+  return closest.list()[0];
+}
