@@ -235,7 +235,7 @@ _kith_syntax() {
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'contacts list')
-      flags="--organization=@organizations --list=@lists --updated-after= --where=@sort --sort=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $http"
+      flags="--organization=@organizations --list=@lists --updated-after= --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'contacts get')
       places='@contacts'
@@ -283,7 +283,7 @@ _kith_syntax() {
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'organizations list' | 'orgs list')
-      flags="--list=@lists --updated-after= --where=@sort --sort=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $http"
+      flags="--list=@lists --updated-after= --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'organizations get' | 'orgs get')
       places='@organizations'
@@ -327,7 +327,7 @@ _kith_syntax() {
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'notes list')
-      flags="--organization=@organizations --contact=@contacts --deal= --updated-after= --today --where=@sort --sort=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $http"
+      flags="--organization=@organizations --contact=@contacts --deal= --updated-after= --today --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'notes get')
       places='-'
@@ -353,7 +353,7 @@ _kith_syntax() {
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'custom-fields list' | 'fields list')
-      flags="--where=@sort --sort=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $http"
+      flags="--where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'custom-fields get' | 'fields get')
       places='-'
@@ -380,7 +380,7 @@ _kith_syntax() {
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'lists list')
-      flags="--where=@sort --sort=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $http"
+      flags="--where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'lists get')
       places='@lists'
@@ -412,7 +412,7 @@ _kith_syntax() {
       ;;
     'entries list')
       places='@lists'
-      flags="--organization=@organizations --contact=@contacts --status=@status-list --open --closed --overdue --due-before= --assignee= --mine --stale= --updated-after= --where=@sort --sort=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $http"
+      flags="--organization=@organizations --contact=@contacts --status=@status-list --open --closed --overdue --due-before= --assignee= --mine --stale= --updated-after= --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'entries get')
       places='@lists -'
@@ -447,7 +447,7 @@ _kith_syntax() {
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'events list' | 'meetings list')
-      flags="--updated-after= --today --starts-after= --starts-before= --contact=@contacts --organization=@organizations --tz= --where=@sort --sort=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $http"
+      flags="--updated-after= --today --starts-after= --starts-before= --contact=@contacts --organization=@organizations --tz= --where=@sort --sort=@sort --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'events get' | 'meetings get')
       places='-'

@@ -195,6 +195,8 @@ function __kith_syntax
                 --where=@sort\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
                 --sort=@sort\t'Sort by a field; -FIELD sorts in descending order. Reads the whole list first' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
+                --count\t'Print the number of records' \
+                --sum=@sort\t'Print the sum of a field of type number or money' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -406,6 +408,8 @@ function __kith_syntax
                 --where=@sort\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
                 --sort=@sort\t'Sort by a field; -FIELD sorts in descending order. Reads the whole list first' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
+                --count\t'Print the number of records' \
+                --sum=@sort\t'Print the sum of a field of type number or money' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -593,6 +597,8 @@ function __kith_syntax
                 --where=@sort\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
                 --sort=@sort\t'Sort by a field; -FIELD sorts in descending order. Reads the whole list first' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
+                --count\t'Print the number of records' \
+                --sum=@sort\t'Print the sum of a field of type number or money' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -699,6 +705,8 @@ function __kith_syntax
                 --where=@sort\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
                 --sort=@sort\t'Sort by a field; -FIELD sorts in descending order. Reads the whole list first' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
+                --count\t'Print the number of records' \
+                --sum=@sort\t'Print the sum of a field of type number or money' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -804,6 +812,8 @@ function __kith_syntax
                 --where=@sort\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
                 --sort=@sort\t'Sort by a field; -FIELD sorts in descending order. Reads the whole list first' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
+                --count\t'Print the number of records' \
+                --sum=@sort\t'Print the sum of a field of type number or money' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -957,6 +967,8 @@ function __kith_syntax
                 --where=@sort\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
                 --sort=@sort\t'Sort by a field; -FIELD sorts in descending order. Reads the whole list first' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
+                --count\t'Print the number of records' \
+                --sum=@sort\t'Print the sum of a field of type number or money' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1118,6 +1130,8 @@ function __kith_syntax
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --where=@sort\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
                 --sort=@sort\t'Sort by a field; -FIELD sorts in descending order. Reads the whole list first' \
+                --count\t'Print the number of records' \
+                --sum=@sort\t'Print the sum of a field of type number or money' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \

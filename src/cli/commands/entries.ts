@@ -30,6 +30,7 @@ export const entries = [
       'entries list "Sales pipeline" --status Proposal --assignee mina@tidewater.example',
       'entries list "Sales pipeline" --status Won,Lost --updated-after "last month"',
       'entries list "Sales pipeline" --due-before "end of month"',
+      'entries list "Sales pipeline" --open --sum one_time_value',
       "entries list 'Sales pipeline' --where 'one_time_value > 5000 and Rooms < 10' --sort -one_time_value",
     ],
   }),

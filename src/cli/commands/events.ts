@@ -19,7 +19,7 @@ import {
 } from '../flags/options.ts';
 import { createIdArgument } from '../flags/references.ts';
 import { conflicts } from '../flags/rules.ts';
-import { readSelection, selectionOptions } from '../flags/selection.ts';
+import { readSelection, selectionOptions, wantsFigures } from '../flags/selection.ts';
 import { withProgress } from '../print/progress.ts';
 import { eventsExport } from './events-export.ts';
 
@@ -112,7 +112,8 @@ export const events = [
         starts_after: startsAfter?.(where),
         starts_before: startsBefore?.(where),
       };
-      const { selectMeetings } = await import('../selection/meetings.ts');
+      const { selectMeetings, readMeetingFigures } = await import('../selection/meetings.ts');
+      if (wantsFigures(selection)) return readMeetingFigures(session, times, selection);
       const isFiltered =
         Object.values(times).some((time) => time !== undefined) || readSelection(listOptions, selection);
       const note = isFiltered ? noMatchNote : emptyNote;

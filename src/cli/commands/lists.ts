@@ -72,7 +72,7 @@ const requiresProcessOptions: FlagRule = (flags) => {
 const mayHaveDuplicates = (flags: { duplicatesAllowed: boolean; noDuplicates: boolean }) =>
   flags.duplicatesAllowed || (flags.noDuplicates ? false : undefined);
 
-const { sort: _, ...reportOptions } = createSelectionOptions(entryShortcuts);
+const { sort: _, count: __, sum: ___, ...reportOptions } = createSelectionOptions(entryShortcuts);
 
 const records = defineRecordCommands('lists', routes);
 

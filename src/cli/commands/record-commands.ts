@@ -27,7 +27,7 @@ import {
   referenceArgument,
 } from '../flags/references.ts';
 import { requiresChange } from '../flags/rules.ts';
-import { createSelectionOptions, readSelection, type Shortcut } from '../flags/selection.ts';
+import { createSelectionOptions, readSelection, type Shortcut, wantsFigures } from '../flags/selection.ts';
 import type { ChangedRecord } from '../prompts/field-changes.ts';
 import { deleteRecords } from '../undo/deletion.ts';
 import type { DeletedRecord } from '../undo/deletion-question.ts';
@@ -136,12 +136,12 @@ function defineList<R extends RecordRoutes>(
       const readPages = (paging: Partial<PagingOptions>) =>
         client.pages<R['list']>(routes.list, path as Input<R['list']>, paging);
       const selection = readSelection(options, input);
+      const list = { noun, listId: path.list_id, readPages };
+      const load = () => import('../selection/noun-records.ts');
+      if (selection && wantsFigures(selection))
+        return (await load()).readNounFigures(session, list, selection);
       const batches = selection
-        ? await (await import('../selection/noun-records.ts')).selectNounRecords(
-            session,
-            { noun, listId: path.list_id, readPages },
-            selection,
-          )
+        ? await (await load()).selectNounRecords(session, list, selection)
         : readPages({ limit: await readLimit(session) });
       const note = selection
         ? noMatchNote

@@ -63,6 +63,12 @@ function checkStatuses(text: string): string {
 
 export type Shortcut = keyof typeof shortcuts;
 
+/** The flags that print a figure about the selected records instead of the records. */
+export const figureOptions = {
+  count: createFlag('Print the number of records'),
+  sum: createTextOption('Print the sum of a field of type number or money', 'FIELD', { completion: 'sort' }),
+};
+
 /** The flags that every list has. */
 export const selectionOptions = {
   where: createTextOption(
@@ -78,6 +84,7 @@ export const selectionOptions = {
     },
   ),
   tz: timeZoneOption,
+  ...figureOptions,
 };
 
 /** Returns the flags that select and sort the records of a list. `summaries` replace those of some shortcuts. */
@@ -98,3 +105,6 @@ export function readSelection(options: Options, input: CommandInput): CommandInp
   const isSet = entries.some(([name, value]) => name !== 'tz' && value !== undefined && value !== false);
   return isSet ? Object.fromEntries(entries) : undefined;
 }
+
+/** Whether the flags ask for figures about the records instead of the records. */
+export const wantsFigures = ({ count, sum }: CommandInput): boolean => count === true || sum !== undefined;

@@ -5,11 +5,11 @@ import type { Input } from '../../contract/grammar.ts';
 import type { CompiledComparison, Filter } from '../../filter/filter.ts';
 import { listFilterFields } from '../../filter/noun-fields.ts';
 import { verifyStartTimes } from '../../transcripts/grep/search-service.ts';
-import type { CommandInput } from '../command/command.ts';
+import type { CommandInput, CommandResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { filterBatches } from './batches.ts';
 import { createAttendingContactField, createAttendingOrganizationField } from './related-fields.ts';
-import { compileFlags, selectRecords } from './select-records.ts';
+import { compileFlags, type SelectableList, selectRecords } from './select-records.ts';
 
 /** The query parameters of the list of meetings (specification, 4.7). */
 type MeetingQuery = Omit<Input<typeof calendarEvents.list>, 'first' | 'after'>;
@@ -23,23 +23,30 @@ export async function selectMeetings(
   times: MeetingQuery,
   input: CommandInput,
 ): Promise<AsyncIterable<Batch>> {
+  return selectRecords(session, await createMeetingList(session, times), input);
+}
+
+/** Counts the meetings that the flags select. */
+export async function readMeetingFigures(
+  session: Session,
+  times: MeetingQuery,
+  input: CommandInput,
+): Promise<CommandResult> {
+  const { readFigures } = await import('./figures.ts');
+  return readFigures(session, await createMeetingList(session, times), input);
+}
+
+async function createMeetingList(session: Session, times: MeetingQuery): Promise<SelectableList> {
   const client = await session.client();
   const { updated_after } = times;
-  const list = {
+  return {
     fields: createMeetingFields(session, client),
     today: 'start_at',
     isServiceFiltered: true,
     filters: updated_after === undefined ? [] : [createUpdateFilter(updated_after)],
+    readPages: (paging, required) =>
+      verifyStartTimes(client.pages(calendarEvents.list, narrowQuery(times, required), paging), times),
   };
-  return selectRecords(
-    session,
-    {
-      ...list,
-      readPages: (paging, required) =>
-        verifyStartTimes(client.pages(calendarEvents.list, narrowQuery(times, required), paging), times),
-    },
-    input,
-  );
 }
 
 /**

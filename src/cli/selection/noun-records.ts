@@ -10,7 +10,7 @@ import {
   toFilterField,
 } from '../../filter/noun-fields.ts';
 import { once } from '../../values/concurrency.ts';
-import type { CommandInput } from '../command/command.ts';
+import type { CommandInput, CommandResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { requireProcess } from '../command/records.ts';
 import { readDefinedFields, toListFields } from '../flags/field-values.ts';
@@ -26,12 +26,29 @@ interface NounList extends Pick<SelectableList, 'readPages' | 'isUnlimited'> {
 /** Returns the records of a noun that the flags select. */
 export async function selectNounRecords(
   session: Session,
-  { noun, listId, ...list }: NounList,
+  list: NounList,
   input: CommandInput,
 ): Promise<AsyncIterable<Batch>> {
-  const source = createSource(session, await session.client(), noun, listId);
-  return selectRecords(session, { ...list, ...source }, input);
+  return selectRecords(session, await toSelectableList(session, list), input);
 }
+
+/** Counts or sums the records of a noun that the flags select. */
+export async function readNounFigures(
+  session: Session,
+  list: NounList,
+  input: CommandInput,
+): Promise<CommandResult> {
+  const { readFigures } = await import('./figures.ts');
+  return readFigures(session, await toSelectableList(session, list), input);
+}
+
+const toSelectableList = async (
+  session: Session,
+  { noun, listId, ...list }: NounList,
+): Promise<SelectableList> => ({
+  ...list,
+  ...createSource(session, await session.client(), noun, listId),
+});
 
 /** The fields of a noun; of entries, also their list. */
 type NounSource = FieldSource & Pick<SelectableList, 'readList'>;

@@ -123,7 +123,7 @@ function readFlag(value: unknown, where: Parameters<Moment>[0]): string | undefi
 }
 
 /** Adds a flag to a usage failure. Other failures, such as those of a request, are not about the flag. */
-function addFlag(flag: string, error: unknown): unknown {
+export function addFlag(flag: string, error: unknown): unknown {
   return error instanceof Failure && error.code === 'usage' ? addErrorPrefix(toFlagName(flag), error) : error;
 }
 

@@ -1,0 +1,80 @@
+import { Failure } from '../../contract/errors.ts';
+import type { Field } from '../../filter/filter.ts';
+import { createFieldFinder } from '../../filter/noun-fields.ts';
+import { createPlainColumn } from '../../render/views.ts';
+import { createDecimalSum } from '../../values/decimal-sum.ts';
+import { readObject } from '../../values/json-object.ts';
+import { type CommandInput, type CommandResult, toRecordResult, toTextResult } from '../command/command.ts';
+import type { Session } from '../command/context.ts';
+import { addFlag, type SelectableList, selectRecords } from './select-records.ts';
+
+/**
+ * Counts the records that the flags select, and sums a field of them. A single figure is printed as a plain number, unless
+ * a format is set.
+ */
+export async function readFigures(
+  session: Session,
+  list: SelectableList,
+  input: CommandInput,
+): Promise<CommandResult> {
+  const { limit, format, json, jq, fields } = session.globals;
+  // The order matters only for the first records.
+  const selection = limit === undefined ? { ...input, sort: undefined } : input;
+  const field = typeof input.sum === 'string' ? await findSummable(list, input.sum) : undefined;
+  const sum = createDecimalSum();
+  let count = 0;
+  for await (const { records, total } of await selectRecords(
+    session,
+    { ...list, isUnlimited: true },
+    selection,
+  )) {
+    if (total !== undefined && !field && isWholeList(list, input)) {
+      count = Math.min(total, limit ?? total);
+      break;
+    }
+    count += records.length;
+    for (const { value } of field ? records : [])
+      for (const number of field?.read(readObject(value)) ?? []) addNumber(sum, number, field);
+  }
+  const text = sum.format(field?.type === 'money' ? 2 : 0);
+  const figures = { ...(input.count === true && { count }), ...(field && { sum: toNumber(text) }) };
+  const isFormatted = json || [format, jq, fields].some((flag) => flag !== undefined);
+  if (!isFormatted && Object.keys(figures).length === 1)
+    return toTextResult(`${field ? text : count}\n`, figures);
+  const columns = Object.keys(figures).map((name) =>
+    createPlainColumn(name, name === 'sum' ? { cell: () => text } : {}),
+  );
+  return toRecordResult(figures, () => columns);
+}
+
+/** Whether no flag selects among the records of a list, so that the total of the service is their number. */
+const isWholeList = ({ isServiceFiltered, filters = [] }: SelectableList, input: CommandInput) =>
+  !isServiceFiltered &&
+  filters.length === 0 &&
+  Object.keys(input).every((name) => ['count', 'sum', 'sort', 'tz'].includes(name) || !input[name]);
+
+async function findSummable(list: SelectableList, name: string): Promise<Field> {
+  try {
+    const field = await createFieldFinder(list)(name);
+    if (field.type === 'number' || field.type === 'money') return field;
+    throw new Failure(
+      'usage',
+      `"${field.name}" is of type ${field.type}; only numbers and amounts have a sum.`,
+    );
+  } catch (error) {
+    throw addFlag('sum', error);
+  }
+}
+
+/** Adds a value as it was received; an amount is in cents. */
+function addNumber(sum: ReturnType<typeof createDecimalSum>, value: unknown, field: Field | undefined): void {
+  if (typeof value !== 'number' && typeof value !== 'string') return;
+  sum.add(field?.type === 'money' ? `${value}e-2` : String(value));
+}
+
+/** Returns a number, or the text if a double cannot hold it. */
+const toNumber = (text: string): number | string => {
+  const number = Number(text);
+  const digits = text.replace(/\D/g, '').replace(/^0+/, '');
+  return digits.length > 15 ? text : number;
+};
