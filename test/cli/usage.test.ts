@@ -37,7 +37,7 @@ test.each([
   [
     'events list --starts-after 2026-02-30',
     'kith: --starts-after: "2026-02-30" is not a time.\nhint: Use 2026-05-01, 2026-05-01T09:30, ' +
-      '2026-05-01T09:30:00+09:00, today, monday, "last week", a Unix timestamp, or an age: 30m, 24h, 7d, 4w.\n',
+      '2026-05-01T09:30:00+09:00, today, monday, "last week", "end of month", "in 3 days", +7d, a Unix timestamp, or an age: 30m, 24h, 7d, 4w.\n',
   ],
   ...['__proto__', 'constructor'].map((name): [string, string] => [
     `auth login --local --demo --profile ${name}`,

@@ -86,7 +86,7 @@ export const lists = [
     summary: 'Report the entries and values of a process by status',
     description:
       'Report on a process: the number, share and value of the entries in each status. Recurring ' +
-      'values are summed by period. In a terminal the report is a bar chart. Flags select the entries. ' +
+      'values are summed by period. In a terminal the report is a bar chart. ' +
       dueDescription,
     args: { list },
     options: reportOptions,

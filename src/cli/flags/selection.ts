@@ -47,7 +47,7 @@ export const entryShortcuts = [
 export const dueDescription =
   '--overdue and --due-before select open entries by all fields of the process with the type date or datetime. ' +
   'A date is overdue from the next day on, a date with a time as soon as it has passed. An entry without a value in ' +
-  'these fields is not due. To compare only one field, use --open --where \'"FIELD" < today\'.';
+  'these fields is not due. To compare only one field, use --open and compare the field in --where.';
 
 /** The rules between the flags that select entries. */
 export const entryRules = [
