@@ -55,9 +55,19 @@ type Reader = ReturnType<typeof createReader>;
 
 function createReader(source: string, fields: readonly Field[]) {
   const tokens = readTokens(source);
-  const isField = (name: string) => findField(name, fields) !== undefined;
   let index = 0;
   const peek = (distance = 0): Token => tokens[index + distance] ?? { kind: 'end', text: '' };
+  /** Reads the text from a token to the next operator; empty if there is none. */
+  const readName = (start: number) => {
+    let end = start;
+    let hasKeyword = false;
+    do {
+      hasKeyword ||= isKeyword(peek(end), 'and', 'or');
+      end += 1;
+      if (peek(end).kind === 'end') return { text: '', hasKeyword };
+    } while (!isKeyword(peek(end), ...operators, 'in'));
+    return { text: source.slice(peek(start).start, peek(end - 1).end), hasKeyword };
+  };
   return {
     peek,
     advance(count = 1) {
@@ -70,61 +80,53 @@ function createReader(source: string, fields: readonly Field[]) {
       index += count;
       return count === 1 ? first : { kind: 'quoted', text };
     },
+    /** Whether a field's name and an operator begin at a token. */
+    isField: (distance: number) => findField(readName(distance).text, fields) !== undefined,
     /** Whether a name and an operator begin at a token; a name that is not a field's contains no keyword. */
     isComparison(distance: number): boolean {
       let start = distance;
       while (isKeyword(peek(start), 'not') || isSyntax(peek(start), '(')) start += 1;
-      let end = start + 1;
-      while (peek(end).kind !== 'end' && !isKeyword(peek(end), ...operators, 'in')) end += 1;
-      if (peek(end).kind === 'end') return false;
-      const words = Array.from({ length: end - start }, (_, index) => peek(start + index));
-      const text = source.slice(words[0]?.start, words.at(-1)?.end);
-      return isField(text) || !words.some((word) => isKeyword(word, 'and', 'or'));
+      const { text, hasKeyword } = readName(start);
+      return text !== '' && (!hasKeyword || findField(text, fields) !== undefined);
     },
   };
 }
 
 /** Formats a name or a value, with quotes if it needs them. */
-function formatText(token: Token): string {
-  const isPlain = isText(token) && /^[^\s(),=!~<>"'][^\s(),=!~<>]*$/u.test(token.text);
-  const isQuoted = token.kind === 'quoted' && /^(?:null)?$/i.test(token.text);
-  return isPlain &&
-    !isQuoted &&
-    readTokens(token.text)[0]?.kind === 'word' &&
-    isText({ ...token, kind: 'word' })
-    ? token.text
-    : `"${token.text.replaceAll(/["\\]/g, '\\$&')}"`;
+function formatText({ kind, text }: Token): string {
+  const isWord = /^[^\s(),=!~<>"'][^\s(),=!~<>]*$/u.test(text) && isText({ kind: 'word', text });
+  const isNullText = kind === 'quoted' && text.toLowerCase() === 'null';
+  return isWord && !isNullText ? text : `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
 }
 
 function repairTokens(source: string, fields: readonly Field[]): Repair | undefined {
   const reader = createReader(source, fields);
-  const parts: string[] = [];
+  const isPrefix = () =>
+    isSyntax(reader.peek(), '(') || (isKeyword(reader.peek(), 'not') && !reader.isField(0));
+  let text = '';
   let depth = 0;
   let hasReplacement = false;
   for (;;) {
-    while (isKeyword(reader.peek(), 'not') || isSyntax(reader.peek(), '(')) {
+    for (; isPrefix(); reader.advance()) {
       const isOpening = reader.peek().kind === 'mark';
-      depth += isOpening ? 1 : 0;
-      parts.push(isOpening ? '(' : 'not');
-      reader.advance();
+      depth += Number(isOpening);
+      text += isOpening ? '(' : 'not ';
     }
     const comparison = repairComparison(reader, fields);
     if (!comparison) return undefined;
-    parts.push(comparison.text);
+    text += comparison.text;
     hasReplacement ||= comparison.hasReplacement;
     for (; isSyntax(reader.peek(), ')'); reader.advance()) {
-      if (depth === 0) continue;
+      if (depth === 0) continue; // it closes nothing
       depth -= 1;
-      parts.push(')');
+      text += ')';
     }
     const next = reader.peek();
-    if (next.kind === 'end') break;
+    if (next.kind === 'end') return { text: text + ')'.repeat(depth), hasReplacement };
     if (!isKeyword(next, 'and', 'or')) return undefined;
-    parts.push(normalize(next));
+    text += ` ${normalize(next)} `;
     reader.advance();
   }
-  const text = [...parts, ...Array.from({ length: depth }, () => ')')].join(' ');
-  return { text: text.replaceAll('( ', '(').replaceAll(' )', ')'), hasReplacement };
 }
 
 function repairComparison(reader: Reader, fields: readonly Field[]): Repair | undefined {

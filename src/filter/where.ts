@@ -20,9 +20,14 @@ export async function compileWhere(
     await checkNames(expression, findField);
     return expression;
   };
-  const parseWithNames = async () => parse(foldFieldNames(await listSourceFields(source), source));
+  const parseWithNames = async (error: unknown) => {
+    if (!isUsage(error)) throw error;
+    const fields = await listSourceFields(source).catch(() => undefined);
+    if (!fields) throw error;
+    return parse(foldFieldNames(fields, source));
+  };
   const expression = await parse()
-    .catch((error) => (isUsage(error) ? parseWithNames() : Promise.reject(error)))
+    .catch(parseWithNames)
     .catch(addRepair(text, source, false));
   return compileFilter(expression, findField, context).catch(addRepair(text, source, true));
 }
@@ -34,7 +39,8 @@ const addRepair = (text: string, source: FieldSource, isParsed: boolean) => asyn
   // The parser knows both meanings of an ambiguous name.
   if (!isUsage(error) || error.detail.hint?.includes('--where')) throw error;
   const { repairExpression } = await import('./repair.ts');
-  const repair = repairExpression(text, await listSourceFields(source));
+  const fields = await listSourceFields(source).catch(() => []);
+  const repair = repairExpression(text, fields);
   if (!repair || (isParsed && !repair.hasReplacement)) throw error;
   const hint = `Did you mean --where ${quoteShellWord(repair.text)}?`;
   throw new Failure('usage', error.message, { ...error.detail, hint });

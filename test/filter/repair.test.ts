@@ -15,6 +15,7 @@ const fields = [
   createField('예상 마감', 'date'),
   createField('Status and more', 'text'),
   createField('in', 'text'),
+  createField('Not contacted', 'text'),
   createField('Rooms', 'number'),
 ];
 
@@ -30,6 +31,9 @@ test.each([
   ['(name = a b', '(name = "a b")'],
   ['name = a)', 'name = a'],
   ['not (name = a b or name = c d) and Rooms > 3', 'not (name = "a b" or name = "c d") and Rooms > 3'],
+  ['Not contacted = a b', '"Not contacted" = "a b"'],
+  ['not not contacted == a', 'not "not contacted" = a'],
+  ['(name = a ( b )) and Rooms == 3', '(name = "a ( b )") and Rooms = 3'],
   ['status in Lead, Lost', 'status in (Lead, Lost)'],
   ['status not in (Closed won, lost)', 'status not in ("Closed won", lost)'],
   ['status in (Lead', 'status in (Lead)'],

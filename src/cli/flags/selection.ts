@@ -6,15 +6,14 @@ import { createFlag, createIntegerOption, createTextOption, type Option, type Op
 import { createReferenceOption } from './references.ts';
 import { conflicts } from './rules.ts';
 
+const dealOption = createTextOption('Only notes of this deal', 'ID');
+
 /** Flags that stand for a comparison. Each noun has some of these flags. */
 const shortcuts = {
   organization: createReferenceOption('organization', 'Only records of this organization'),
   contact: createReferenceOption('contact', 'Only records of this contact'),
   list: createTextOption('Only records in this list or process', 'ID|NAME', { completion: 'lists' }),
-  deal: {
-    ...createTextOption('Only notes of this deal', 'ID'),
-    parse: (text: string) => readRecordId(text),
-  },
+  deal: { ...dealOption, parse: (text: string) => readRecordId(String(dealOption.parse(text))) },
   status: {
     ...createTextOption('Only entries with one of these statuses, comma-separated', 'A,B', {
       completion: 'status-list',
@@ -39,9 +38,18 @@ const shortcuts = {
 
 /** The flags that select entries. */
 export const entryShortcuts = [
-  ...(['organization', 'contact', 'status', 'open', 'closed', 'overdue', 'dueBefore'] as const),
-  ...(['assignee', 'mine', 'stale', 'updatedAfter'] as const),
-];
+  'organization',
+  'contact',
+  'status',
+  'open',
+  'closed',
+  'overdue',
+  'dueBefore',
+  'assignee',
+  'mine',
+  'stale',
+  'updatedAfter',
+] as const;
 
 /** Describes which entries are due, for the help of commands with these flags. */
 export const dueDescription =
