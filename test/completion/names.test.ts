@@ -115,21 +115,12 @@ test('completes lists, statuses, fields and options of the workspace that --prof
   expect(find('columns', { command: 'contacts list', word: 'id,fee' })).toEqual([
     'id,Fee\\: a\\=b\\, c\\.d\\\\e',
   ]);
-  const status = ['--entry-type', 'Contact', '--process', '--identifier', 'P', '--no-duplicates'];
-  await kith([
-    'lists',
-    'create',
-    'Partners',
-    ...status,
-    '--status',
-    'Live, paid:won',
-    '--status',
-    'Open:active',
-  ]);
+  const process = ['--entry-type', 'Contact', '--process', '--identifier', 'P', '--no-duplicates'];
+  const statuses = ['--status', 'Live, paid:won', '--status', 'Open:active'];
+  await kith(['lists', 'create', 'Partners', ...process, ...statuses]);
   expect(find('status-list', { list: 'Partners', word: 'open,l' })).toEqual(['open,Live\\, paid']);
   expect(find('status-list', { list: 'Partners', word: 'Live\\, paid,' })).toEqual(['Live\\, paid,Open']);
   expect(find('columns', { command: 'fields list', word: 'mod' })).toEqual(['model']);
-  expect(find('columns', { command: 'edit orgs', word: 'dom' })).toEqual(['domains']);
   expect(find('lists', { profile: 'other' })).toEqual([]);
 });
 

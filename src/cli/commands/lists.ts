@@ -21,13 +21,7 @@ import {
 } from '../flags/options.ts';
 import { listArgument as list } from '../flags/references.ts';
 import { atLeastOne, conflicts, type FlagRule, requires } from '../flags/rules.ts';
-import {
-  createSelectionOptions,
-  dueDescription,
-  entryRules,
-  entryShortcuts,
-  readSelection,
-} from '../flags/selection.ts';
+import { dueDescription, entryRules, readSelection, reportOptions } from '../flags/selection.ts';
 import { readList } from '../references/resolve-words.ts';
 import { defineRecordCommands } from './record-commands.ts';
 
@@ -71,8 +65,6 @@ const requiresProcessOptions: FlagRule = (flags) => {
 
 const mayHaveDuplicates = (flags: { duplicatesAllowed: boolean; noDuplicates: boolean }) =>
   flags.duplicatesAllowed || (flags.noDuplicates ? false : undefined);
-
-const { sort: _, count: __, sum: ___, ...reportOptions } = createSelectionOptions(entryShortcuts);
 
 const records = defineRecordCommands('lists', routes);
 

@@ -71,41 +71,49 @@ function checkStatuses(text: string): string {
 
 export type Shortcut = keyof typeof shortcuts;
 
-/** The flags that print a figure about the selected records instead of the records. */
-export const figureOptions = {
+const where = createTextOption(
+  'Only records that match an expression, such as "created_at > 7d"; see kith help scripting',
+  'EXPR',
+  { completion: 'sort' },
+);
+
+const sort = createTextOption(
+  'Sort by a field; -FIELD sorts in descending order. Reads the whole list first',
+  'FIELD[:desc]',
+  { completion: 'sort' },
+);
+
+/** The flags that every list has. The last two print a figure about the records instead of the records. */
+export const selectionOptions = {
+  where,
+  sort,
+  tz: timeZoneOption,
   count: createFlag('Print the number of records'),
   sum: createTextOption('Print the sum of a field of type number or money', 'FIELD', { completion: 'sort' }),
 };
 
-/** The flags that every list has. */
-export const selectionOptions = {
-  where: createTextOption(
-    'Only records that match an expression, such as "created_at > 7d"; see kith help scripting',
-    'EXPR',
-    { completion: 'sort' },
-  ),
-  sort: createTextOption(
-    'Sort by a field; -FIELD sorts in descending order. Reads the whole list first',
-    'FIELD[:desc]',
-    {
-      completion: 'sort',
-    },
-  ),
-  tz: timeZoneOption,
-  ...figureOptions,
-};
-
-/** Returns the flags that select and sort the records of a list. `summaries` replace those of some shortcuts. */
-export function createSelectionOptions(
-  names: readonly Shortcut[] = [],
+/** Returns some shortcuts as flags. `summaries` replace their own summaries. */
+function pickShortcuts(
+  names: readonly Shortcut[],
   summaries: Partial<Record<Shortcut, string>> = {},
 ): Options {
   const entries = names.map((name): [string, Option<unknown>] => {
     const { [name]: summary = shortcuts[name].summary } = summaries;
     return [name, { ...shortcuts[name], summary }];
   });
-  return { ...Object.fromEntries(entries), ...selectionOptions };
+  return Object.fromEntries(entries);
 }
+
+/** Returns the flags that select and sort the records of a list, or print figures about them. */
+export function createSelectionOptions(
+  names: readonly Shortcut[] = [],
+  summaries?: Partial<Record<Shortcut, string>>,
+): Options {
+  return { ...pickShortcuts(names, summaries), ...selectionOptions };
+}
+
+/** The flags that select entries for a report. */
+export const reportOptions: Options = { ...pickShortcuts(entryShortcuts), where, tz: timeZoneOption };
 
 /** Returns the flags among some options that select or sort records; undefined if no such flag is set. */
 export function readSelection(options: Options, input: CommandInput): CommandInput | undefined {

@@ -18,16 +18,11 @@ export async function readFigures(
   input: CommandInput,
 ): Promise<CommandResult> {
   const { limit, format, json, jq, fields } = session.globals;
-  // The order matters only for the first records.
-  const selection = limit === undefined ? { ...input, sort: undefined } : input;
   const field = typeof input.sum === 'string' ? await findSummable(list, input.sum) : undefined;
   const sum = createDecimalSum();
   let count = 0;
-  for await (const { records, total } of await selectRecords(
-    session,
-    { ...list, isUnlimited: true },
-    selection,
-  )) {
+  const batches = await selectRecords(session, { ...list, isUnlimited: true }, input);
+  for await (const { records, total } of batches) {
     if (total !== undefined && !field && isWholeList(list, input)) {
       count = Math.min(total, limit ?? total);
       break;

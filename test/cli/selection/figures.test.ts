@@ -37,6 +37,7 @@ test('--limit counts or sums only the first records of the order', async () => {
   const sum = values.reduce((total: number, cents: number) => total + cents, 0) / 100;
   expect((await kith([...line, '--sum', 'one_time_value'])).out).toBe(`${sum.toFixed(2)}\n`);
   expect((await kith([...line, '--count'])).out).toBe('3\n');
+  expect((await kith('contacts list --count --sort nope')).code).toBe(2);
   expect((await kith('contacts list --count --limit 1000')).out).toBe('150\n');
 });
 
