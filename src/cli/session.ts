@@ -42,7 +42,7 @@ function pausePrompts(prompts: Prompts, activity: Activity): Prompts {
 /** Creates the session of a command with its global flags. */
 export function createSession(
   run: Run,
-  { path, command, globals }: Pick<ParsedCommand, 'path' | 'command' | 'globals'>,
+  { words, path, command, globals }: Pick<ParsedCommand, 'words' | 'path' | 'command' | 'globals'>,
 ): Session {
   const { activity, findProjectFile } = run;
   const { runtime, services, terminal } = run.context;
@@ -83,6 +83,7 @@ export function createSession(
     prompts: pausePrompts(terminal.prompts, activity),
     programs: () => openPrograms(run),
     isWrite: command.isWrite === true,
+    typed: { words, path, command },
     ...{ globals, settings, preferences, profileNotice, createTransport, pathIds, names },
     ...{ activity, findProjectFile, note, warn },
     parseCommandLine: (words) => parseCommandLine(words, run),

@@ -63,6 +63,8 @@ export interface FieldError {
 export interface FailureDetail {
   /** The next step for the user. */
   hint?: string | undefined;
+  /** Commands to paste, which a person sees instead of the hint. */
+  commands?: readonly string[] | undefined;
   cause?: unknown;
   /** The HTTP status of the response, if it differs from the table. */
   status?: number | undefined;

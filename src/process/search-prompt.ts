@@ -13,6 +13,8 @@ export interface SearchChoice {
 export interface Search {
   /** Returns the question. */
   readonly message: () => string;
+  /** The text to search for at first. */
+  readonly initialText?: string | undefined;
   readonly batches: AsyncIterable<readonly SearchChoice[]>;
 }
 
@@ -22,7 +24,7 @@ const margin = 6;
 /** Shows a search in a terminal; a symbol means cancelled. @throws what reading the choices throws */
 export async function askSearch(
   { autocomplete }: typeof import('@clack/prompts'),
-  { message, batches }: Search,
+  { message, initialText: initialUserInput = '', batches }: Search,
   { output, signal, ...options }: { output: NodeJS.WriteStream; signal: AbortSignal; maxItems: number },
 ): Promise<string | symbol> {
   type Row = { value: string; readonly label: string; readonly matches: SearchChoice['matches'] };
@@ -70,8 +72,7 @@ export async function askSearch(
       validate: (value) =>
         value === undefined ? 'Nothing matches. Change the text or press Escape.' : undefined,
       signal: AbortSignal.any([signal, failing.signal]),
-      output,
-      ...options,
+      ...{ output, initialUserInput, ...options },
     });
     failing.signal.throwIfAborted();
     return answer;

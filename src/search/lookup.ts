@@ -2,9 +2,10 @@ import { foldText } from '../values/fold.ts';
 import { getKeyRange, guard, type IndexFile } from './index/index-file.ts';
 import { expandText } from './index/text-compression.ts';
 import type { Kind } from './kinds.ts';
+import { formatMatch, parseNamePart } from './query.ts';
 import { formatPhrase, splitFolded } from './words.ts';
 
-type NamedKind = Extract<Kind, 'contacts' | 'organizations'>;
+type NamedKind = Extract<Kind, 'contacts' | 'organizations' | 'meetings'>;
 type NamedId = readonly [id: string, name: string];
 type Statements = Pick<IndexFile, 'prepare'>;
 
@@ -27,7 +28,7 @@ export const readTitles = (index: Statements, kind: NamedKind, ids: Iterable<str
 export function readNamesByEmail(index: Statements, emails: Iterable<string>): NamedId[] {
   return Array.from(emails).flatMap((email): NamedId[] => {
     const hasEmail = ({ texts }: IndexedRecord) => texts.some((text) => text.toLowerCase() === email);
-    const match = selectNamed(index, 'contacts', email).find(hasEmail);
+    const match = selectNamed(index, 'contacts', formatName(email)).find(hasEmail);
     return match && match.name !== '' ? [[email, match.name]] : [];
   });
 }
@@ -35,22 +36,42 @@ export function readNamesByEmail(index: Statements, emails: Iterable<string>): N
 /** Maximum number of records that may have a name. If there are more, the list is read instead. */
 const maxNamed = 8;
 
+/** How a text is compared with names: all of its words in order, or each as the beginning of a word. */
+export type NameComparison = 'whole' | 'part';
+
 /**
- * Returns the ids of the records that contain the words of a name or, for an organization, of a domain. Undefined if
- * there are no matches or too many.
+ * Returns the ids of the records whose name, email address or domain has the words of a text. None if there are too
+ * many.
  */
-export function findIdsByName(index: Statements, kind: NamedKind, text: string): string[] | undefined {
-  const records = selectNamed(index, kind, text);
-  return records.length > 0 && records.length <= maxNamed ? records.map(({ id }) => id) : undefined;
+export function findIdsByName(
+  index: Statements,
+  kind: NamedKind,
+  text: string,
+  comparison: NameComparison,
+): string[] {
+  const match = comparison === 'whole' ? formatName(text) : formatNamePart(text);
+  const records = selectNamed(index, kind, match);
+  return records.length <= maxNamed ? records.map(({ id }) => id) : [];
 }
 
-/** Selects the records that have the words of a text in `title` or `about`. */
-function selectNamed(index: Statements, kind: NamedKind, text: string): IndexedRecord[] {
+/** Formats the words of a name as an FTS5 phrase; empty if it has none. */
+function formatName(text: string): string {
   const parts = splitFolded(foldText(text));
-  if (parts.length === 0) return [];
+  return parts.length === 0 ? '' : formatPhrase(parts);
+}
+
+function formatNamePart(text: string): string {
+  const terms = parseNamePart(text);
+  return terms.length === 0 ? '' : formatMatch(terms);
+}
+
+/** Selects the records whose names match an FTS5 expression. The `about` of a meeting is its summary. */
+function selectNamed(index: Statements, kind: NamedKind, match: string): IndexedRecord[] {
+  if (match === '') return [];
   const { first, last } = getKeyRange(kind);
+  const columns = kind === 'meetings' ? 'title' : 'title about';
   const matching = `select rowid from words where words match ? and rowid between ${first} and ${last} limit ?`;
-  return select(index, kind, `n in (${matching})`, `{title about} : ${formatPhrase(parts)}`, maxNamed + 1);
+  return select(index, kind, `n in (${matching})`, `{${columns}} : (${match})`, maxNamed + 1);
 }
 
 function select(

@@ -36,6 +36,22 @@ export function parseQuery(text: string): Term[] {
   });
 }
 
+/** Parses a part of a name: each word may be the beginning of a longer one. */
+export function parseNamePart(text: string): Term[] {
+  const words = text.split(/\s+/).filter((word) => splitFolded(foldText(word)).length > 0);
+  return words.map((word) => createTerm(listSpellings(word), true));
+}
+
+/** Creates a function that tells whether a text has all words of a part of a name, in any order and spelling. */
+export function createNameMatcher(part: string): (text: string) => boolean {
+  const patterns = parseNamePart(part).map(({ pattern }) => new RegExp(pattern, 'u'));
+  if (patterns.length === 0) return () => false;
+  return (text) => {
+    const foldedText = foldText(text);
+    return patterns.every((pattern) => pattern.test(foldedText));
+  };
+}
+
 /** An excluded word with several parts, such as an email address, is a phrase too. */
 function createPhraseTerm(text: string, isExcluded: boolean): Term {
   const phone = createPhoneTerm(text);

@@ -95,7 +95,7 @@ test.each([
     'entries list "No such list"',
     'kith: No list or process has the id or name "No such list".\nhint: kith lists list\n',
   ],
-  ['events get nope', 'kith: No calendar event has the id "nope".\n'],
+  ['events get zzz', 'kith: No meeting has the id or title "zzz".\nhint: kith events list\n'],
   ['recordings transcript nope', 'kith: No recording has the id "nope".\n'],
 ])('%s is not found', async (line, err) => {
   const kith = createDemoMachine();

@@ -215,7 +215,7 @@ function createTerminal(
     return requireAnswer(remaining.shift()) as string; // the id of a choice
   };
   /** Answers with the first choice that has the value or matches the text, and reads no more choices then. */
-  const search: Prompts['search'] = async ({ message, batches }) => {
+  const search: Prompts['search'] = async ({ message, initialText, batches }) => {
     const answer = remaining.shift();
     const lines: string[] = [];
     let found: string | undefined;
@@ -230,7 +230,8 @@ function createTerminal(
       )?.value;
       if (found !== undefined) break;
     }
-    output.err += `${message()}\n${lines.join('')}`;
+    const prefilled = initialText === undefined ? '' : ` [${initialText}]`;
+    output.err += `${message()}${prefilled}\n${lines.join('')}`;
     return requireAnswer(found);
   };
   const selectMany = select as unknown as Prompts['selectMany']; // the answer is then a list of values

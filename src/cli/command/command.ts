@@ -64,7 +64,7 @@ export type ArgumentReference = ReferenceKind | 'entry' | 'id';
 
 /** A positional argument. */
 export interface Argument {
-  /** The noun, then a colon and the accepted forms: `Contact: id or exact name`. */
+  /** The noun, then a colon and the accepted forms: `Contact: id or name`. */
   readonly summary: string;
   /** Shown instead of its name. */
   readonly placeholder?: string;

@@ -111,6 +111,8 @@ export interface Session
     Terminal,
     Omit<Services, 'createClient' | 'createTransport' | 'worker'> {
   readonly globals: Globals;
+  /** The command line that was typed; undefined in a call of a tool. */
+  readonly typed: Pick<ParsedCommand, 'words' | 'path' | 'command'> | undefined;
   /** Returns the path of the nearest project file, if there is one. */
   readonly findProjectFile: () => string | undefined;
   readonly profileNotice: ProfileNotice;

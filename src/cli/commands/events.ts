@@ -17,7 +17,7 @@ import {
   type OptionValues,
   withDefault,
 } from '../flags/options.ts';
-import { createIdArgument } from '../flags/references.ts';
+import { meetingArgument } from '../flags/references.ts';
 import { conflicts } from '../flags/rules.ts';
 import { readSelection, selectionOptions, wantsFigures } from '../flags/selection.ts';
 import { withProgress } from '../print/progress.ts';
@@ -128,8 +128,8 @@ export const events = [
   defineCommand({
     name: 'get',
     summary: routes.get.summary,
-    args: { id: createIdArgument('meeting', 'events') },
-    examples: ['events get MEETING', 'events get MEETING --jq ".recordings[].id"'],
+    args: { id: meetingArgument },
+    examples: ['events get MEETING', 'events get "The nose and the cat" --jq ".recordings[].id"'],
     run: (session, { id }) => showRecord(session, routes.get, { id }, views.events),
   }),
   grep,

@@ -21,6 +21,7 @@ import { fieldChangeOptions, fieldOption, hasDefinedFields } from '../flags/fiel
 import { hasFlags, type Options, toFlagName } from '../flags/options.ts';
 import {
   createIdArgument,
+  customFieldArgument,
   entryArgument,
   findReference,
   listArgument,
@@ -114,6 +115,7 @@ export function defineRecordCommands<const R extends RecordRoutes>(noun: Writabl
 function createRecordArgument(noun: WritableNoun): Argument {
   const reference = findReference(noun);
   if (reference) return referenceArgument(reference);
+  if (noun === 'customFields') return customFieldArgument;
   return noun === 'entries' ? entryArgument : createIdArgument(singularNouns[noun], noun);
 }
 

@@ -5,8 +5,8 @@ import { createTextOption, describeChoices, type Option } from './options.ts';
 
 /** The forms of a reference, as a placeholder and in words. */
 const forms = {
-  contact: { placeholder: 'ID|EMAIL|PHONE|NAME', words: 'id, email address, phone number or exact name' },
-  organization: { placeholder: 'ID|DOMAIN|NAME', words: 'id, domain or exact name' },
+  contact: { placeholder: 'ID|EMAIL|PHONE|NAME', words: 'id, email address, phone number or name' },
+  organization: { placeholder: 'ID|DOMAIN|NAME', words: 'id, domain or name' },
 } as const;
 
 export const referenceNouns = { contact: 'contacts', organization: 'organizations' } as const;
@@ -44,6 +44,14 @@ export function createIdArgument(noun: string, record: RecordKind): Argument {
   return { summary: `${capitalize(noun)}: id`, record, names: 'id' };
 }
 
+/** The arguments that name a custom field or a meeting. */
+export const customFieldArgument = {
+  summary: 'Custom field: id or name',
+  record: 'customFields',
+  names: 'customField',
+} as const;
+export const meetingArgument = { summary: 'Meeting: id or title', record: 'events', names: 'event' } as const;
+
 /** Returns the argument that names a contact or an organization. */
 export function referenceArgument(kind: FlagReference): Argument {
   const { placeholder, words } = forms[kind];
@@ -53,7 +61,7 @@ export function referenceArgument(kind: FlagReference): Argument {
 }
 
 export const listArgument = {
-  summary: 'List or process: id or exact name',
+  summary: 'List or process: id or name',
   completion: 'lists',
   record: 'lists',
   names: 'list',
@@ -66,14 +74,17 @@ export const entryArgument = {
   names: 'entry',
 } as const;
 
-/** Describes the references to a kind of record: `id, domain or exact name`. */
+/** Describes the references to a kind of record: `id, domain or name`. */
 export function describeForms(kind: FlagReference): string {
   return forms[kind].words;
 }
 
-/** Returns the summary of a flag, with the forms of a reference if it takes one. */
-export function describeReference({ summary, reference }: Pick<Option<unknown>, 'summary' | 'reference'>) {
-  return reference ? `${summary} (${describeForms(reference.kind)})` : summary;
+/** Returns the summary of a flag or an argument, with the forms of a reference, and with `more`, another form. */
+export function describeReference(
+  { summary, reference }: Pick<Option<unknown>, 'summary' | 'reference'>,
+  more: string,
+): string {
+  return reference ? `${summary} (${describeForms(reference.kind)}${more})` : `${summary}${more}`;
 }
 
 /** Describes an argument of a command for its help, and says whether kith asks for it in a terminal. */

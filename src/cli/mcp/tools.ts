@@ -1,6 +1,6 @@
 import { Failure } from '../../contract/errors.ts';
 import { isObject } from '../../values/json-object.ts';
-import type { AnyCommand } from '../command/command.ts';
+import type { AnyCommand, Argument } from '../command/command.ts';
 import { globalGroups } from '../flags/globals.ts';
 import { type Option, toFlagName } from '../flags/options.ts';
 import { describeReference } from '../flags/references.ts';
@@ -34,7 +34,7 @@ export async function loadTools(mayWrite: boolean): Promise<Tool[]> {
 
 /** An argument or a flag of a command, as a parameter of its tool. */
 interface Parameter {
-  readonly option: Omit<Option<unknown>, 'parse'>;
+  readonly option: Omit<Option<unknown>, 'parse'> & Pick<Argument, 'names'>;
   /** The flag, such as `--limit`; undefined for an argument. */
   readonly flag?: string;
 }
@@ -82,16 +82,22 @@ export function buildInputSchema(command: AnyCommand, toText: (description: stri
   return {
     type: 'object' as const,
     properties: Object.fromEntries(
-      parameters.map(([name, { option }]) => [name, buildPropertySchema(option, toText)]),
+      parameters.map(([name, { option }]) => [name, buildPropertySchema(option, command.isWrite, toText)]),
     ),
     required: parameters.flatMap(([name, { option }]) => (option.isRequired ? [name] : [])),
     additionalProperties: false,
   };
 }
 
-function buildPropertySchema(option: Parameter['option'], toText: (text: string) => string): object {
-  const { isRepeatable } = option;
-  const description = toText(describeReference(option));
+function buildPropertySchema(
+  option: Parameter['option'],
+  isWrite: boolean | undefined,
+  toText: (text: string) => string,
+): object {
+  const { isRepeatable, reference, names } = option;
+  const isNamed = reference !== undefined || (names !== undefined && names !== 'id' && names !== 'entry');
+  const part = isNamed && !isWrite ? ', or a unique part of the name' : '';
+  const description = toText(describeReference(option, part));
   const schema = buildValueSchema(option);
   return isRepeatable ? { type: 'array', items: schema, description } : { ...schema, description };
 }

@@ -27,7 +27,10 @@ export async function printFailure(
   const fieldErrors = detail.fieldErrors ?? [];
   if (fieldErrors.length > 1)
     lines.push(...fieldErrors.map(({ pointer, message }) => `  ${wrap(`${pointer}: ${message}`, 2)}`));
-  if (detail.hint !== undefined) lines.push(`${paint.yellow('hint:')} ${wrap(detail.hint, 6)}`);
+  const { hint, commands = [] } = detail;
+  // A command is not wrapped, so that it can be copied.
+  const hints = commands.length > 0 ? commands.map(sanitizeLine) : hint === undefined ? [] : [wrap(hint, 6)];
+  lines.push(...hints.map((text, index) => `${index === 0 ? paint.yellow('hint:') : '     '} ${text}`));
   if ((isDebug || flags.includes('--debug') || flags.includes('-v')) && failure.cause instanceof Error)
     lines.push(sanitizeLines(failure.cause.stack ?? ''));
   await stderr.write(`${lines.join('\n')}\n`);

@@ -36,6 +36,8 @@ const hintShare = 0.4;
 /** A question whose answer is one of many items. */
 interface ItemQuestion {
   readonly message: () => string;
+  /** The text to search for at first. */
+  readonly initialText?: string | undefined;
   /** Reads the items. The requests of this session end with the choice. */
   readonly read: (background: Session) => AsyncIterable<readonly Item[]>;
   /** The failure if there are no items. */
@@ -46,7 +48,8 @@ interface ItemQuestion {
  * Lets the person at the terminal choose an item, and returns its id. The items are read while the person types.
  * @throws {Failure} `empty` if the list is empty, interrupted on Escape
  */
-export async function chooseItem(session: Session, { message, read, empty }: ItemQuestion): Promise<string> {
+export async function chooseItem(session: Session, question: ItemQuestion): Promise<string> {
+  const { message, initialText, read, empty } = question;
   const choosing = new AbortController();
   const background = session.withSignal(choosing.signal);
   const names = createNames(background, { timeout: namesTimeout });
@@ -60,7 +63,11 @@ export async function chooseItem(session: Session, { message, read, empty }: Ite
   try {
     const { batches, isEmpty } = await readFirst(readChoices());
     if (isEmpty) throw empty();
-    return await session.prompts.search({ message: () => wrapQuestion(session, message()), batches });
+    return await session.prompts.search({
+      message: () => wrapQuestion(session, message()),
+      initialText,
+      batches,
+    });
   } finally {
     choosing.abort();
   }
@@ -110,15 +117,15 @@ function createChoice({ id, describe }: Item, getName: GetName, readWords: WordR
   };
 }
 
-/** Returns a candidate as an item. `details`: more texts that distinguish it. */
-export function toItem(candidate: Candidate, details: readonly string[] = []): Item {
+/** Returns a candidate as an item. `details`: more texts that distinguish it. `keyword`: one that finds it. */
+export function toItem(candidate: Candidate, details: readonly string[] = [], keyword = ''): Item {
   const { id, name, detail, keys, emails = [], organizationId } = candidate;
   return {
     id,
     describe: (getName) => ({
       name,
       details: [detail, findName(getName, 'organization', organizationId), ...details],
-      keywords: [...keys, ...emails],
+      keywords: [...keys, ...emails, keyword],
     }),
   };
 }

@@ -3,7 +3,8 @@ import { formatInteger } from '../../values/text.ts';
 import type { AnyCommand, Argument, CommandInput, RecordKind } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { isInteractive } from '../command/interaction.ts';
-import { chooseItem, type Item } from './choose-item.ts';
+import type { Candidate } from '../references/reference-kinds.ts';
+import { chooseItem, type Item, toItem } from './choose-item.ts';
 import { sources } from './pick-sources.ts';
 
 /**
@@ -77,6 +78,38 @@ function pickRecord(session: Session, { record, summary, before }: Missing): Pro
     read: readItems,
     empty: () =>
       new Failure('not_found', `There are no ${nouns} to choose from.`, hint === undefined ? {} : { hint }),
+  });
+}
+
+/** A question which of several candidates a reference means. */
+interface CandidateQuestion {
+  readonly record: RecordKind;
+  readonly candidates: readonly Candidate[];
+  readonly message: string;
+  /** Searched for at first; the person may search for another record. If omitted, only candidates can be chosen. */
+  readonly searchText?: string;
+}
+
+/**
+ * Lets the person at the terminal choose the record that a reference means, and returns its id.
+ * @throws {Failure} interrupted on Escape
+ */
+export function pickCandidate(
+  session: Session,
+  { record, candidates, message, searchText }: CandidateQuestion,
+): Promise<string> {
+  const { nouns, read } = sources[record];
+  const ids = new Set(candidates.map(({ id }) => id));
+  return chooseItem(session, {
+    message: () => message,
+    initialText: searchText,
+    read: async function* (background) {
+      yield candidates.map((candidate) => toItem(candidate, [candidate.id], searchText));
+      if (searchText === undefined) return;
+      for await (const { items } of read({ session, background, limit: maxRecords, parent: '' }))
+        yield items.filter(({ id }) => !ids.has(id));
+    },
+    empty: () => new Failure('not_found', `There are no ${nouns} to choose from.`),
   });
 }
 

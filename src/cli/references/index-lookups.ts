@@ -1,11 +1,14 @@
 import { readdirSync } from 'node:fs';
 import type { IndexFile } from '../../search/index/index-file.ts';
+import type { NameComparison } from '../../search/lookup.ts';
 import { resolveCacheFolder } from '../../settings/paths.ts';
 import type { Session } from '../command/context.ts';
-import { type FlagReference, referenceNouns } from '../flags/references.ts';
+import { referenceNouns } from '../flags/references.ts';
 
-/** Whether the names of a kind of records are in the search index. */
-const isIndexed = (kind: string): kind is FlagReference => Object.hasOwn(referenceNouns, kind);
+/** The kinds of records whose names are in the search index, as the index names them. */
+const indexedKinds = { ...referenceNouns, event: 'meetings' } as const;
+
+const isIndexed = (kind: string): kind is keyof typeof indexedKinds => Object.hasOwn(indexedKinds, kind);
 
 /** Returns the names of records by id, and of contacts by email address; none without a fresh index. */
 export async function readIndexedNames(
@@ -17,22 +20,24 @@ export async function readIndexedNames(
   if (ids.size === 0 || !(isEmail || isIndexed(kind))) return [];
   const names = await withFreshIndex(session, async (index) => {
     const { readNamesByEmail, readTitles } = await import('../../search/lookup.ts');
-    return isEmail ? readNamesByEmail(index, ids) : readTitles(index, referenceNouns[kind], ids);
+    return isEmail ? readNamesByEmail(index, ids) : readTitles(index, indexedKinds[kind], ids);
   });
   return names ?? [];
 }
 
-/** Returns the ids of records that may have a name or a domain; undefined without a fresh index or without a match. */
+/** Returns the ids of records that may have a name or a domain; none without a fresh index. */
 export async function findIndexedIds(
   session: Session,
   kind: string,
   text: string,
-): Promise<readonly string[] | undefined> {
-  if (!isIndexed(kind)) return undefined;
-  return withFreshIndex(session, async (index) => {
+  comparison: NameComparison,
+): Promise<readonly string[]> {
+  if (!isIndexed(kind)) return [];
+  const ids = await withFreshIndex(session, async (index) => {
     const { findIdsByName } = await import('../../search/lookup.ts');
-    return findIdsByName(index, referenceNouns[kind], text);
+    return findIdsByName(index, indexedKinds[kind], text, comparison);
   });
+  return ids ?? [];
 }
 
 /** Runs work on the index of the workspace; undefined if it does not exist, is too old or cannot be used. */

@@ -1,4 +1,5 @@
 import { sanitizeLine } from '../../render/text/sanitize.ts';
+import { createNameMatcher } from '../../search/query.ts';
 import { once } from '../../values/concurrency.ts';
 import { createClosestNames, type ReferenceKind } from '../../values/names.ts';
 import type { Session } from '../command/context.ts';
@@ -6,8 +7,10 @@ import { withProgress } from '../print/progress.ts';
 import { type Candidate, kinds } from './reference-kinds.ts';
 
 /** The records that match a name or a domain. */
-interface NameMatches {
-  readonly candidates: readonly Candidate[];
+export interface NameMatches {
+  readonly exact: readonly Candidate[];
+  /** The records of which a part matches, if none matches exactly. */
+  readonly partial: readonly Candidate[];
   /** The records with the closest names, if none matches. */
   readonly closest: readonly Candidate[];
 }
@@ -63,12 +66,21 @@ async function searchNames(session: Session, kind: ReferenceKind, texts: readonl
   });
 }
 
+/** Maximum number of references whose parts are compared with each name, which takes long. */
+const maxPartial = 20;
+
 /** Compares candidates with references. */
 function createMatcher(kind: ReferenceKind, texts: readonly string[]) {
   const byId = new Map<string, Candidate>();
   const byKey = new Map<string, Candidate[]>();
-  const readKeys = (text: string) => kinds[kind].readKeys(text);
-  for (const text of texts) for (const key of readKeys(text)) byKey.set(key, []);
+  const matchers = new Map(
+    texts.map((text) => {
+      const keys = kinds[kind].readKeys(text);
+      for (const key of keys) byKey.set(key, []);
+      const hasPart = texts.length > maxPartial ? () => false : createNameMatcher(text);
+      return [text, { keys, hasPart, partial: [] as Candidate[] }];
+    }),
+  );
   const ids = new Set(texts);
   const [only = '', ...others] = texts;
   // Comparing every name with many references takes long.
@@ -78,17 +90,20 @@ function createMatcher(kind: ReferenceKind, texts: readonly string[]) {
     add: (candidate: Candidate) => {
       if (ids.has(candidate.id)) byId.set(candidate.id, candidate);
       for (const key of candidate.keys) byKey.get(key)?.push(candidate);
-      hasMatch ||= candidate.keys.some((key) => byKey.has(key));
+      for (const { keys, hasPart, partial } of matchers.values()) {
+        hasMatch ||= keys.some((key) => byKey.get(key)?.length);
+        if (!(closest && hasMatch) && candidate.texts.some(hasPart)) partial.push(candidate);
+      }
       if (!hasMatch) closest?.add(candidate.keys, candidate);
     },
     /** Whether the ids of all references have been found. */
     isComplete: () => byId.size === ids.size,
     find: (text: string): NameMatches => {
+      const { keys = [], partial = [] } = matchers.get(text) ?? {};
       const record = byId.get(text);
-      const candidates = record
-        ? [record]
-        : [...new Set(readKeys(text).flatMap((key) => byKey.get(key) ?? []))];
-      return { candidates, closest: candidates.length === 0 ? (closest?.list() ?? []) : [] };
+      const exact = record ? [record] : [...new Set(keys.flatMap((key) => byKey.get(key) ?? []))];
+      if (exact.length > 0) return { exact, partial: [], closest: [] };
+      return { exact, partial, closest: partial.length === 0 ? (closest?.list() ?? []) : [] };
     },
   };
 }

@@ -1,6 +1,8 @@
 import type { Client } from '../../client/client.ts';
 import type { Batch, PagingOptions } from '../../client/pagination.ts';
+import { type CalendarEvent, calendarEvents } from '../../contract/calendar-events.ts';
 import { type Contact, contacts } from '../../contract/contacts.ts';
+import { type CustomField, customFields } from '../../contract/custom-fields.ts';
 import { type List, lists } from '../../contract/lists.ts';
 import { type Organization, organizations } from '../../contract/organizations.ts';
 import type { Received } from '../../contract/received.ts';
@@ -8,6 +10,7 @@ import { extractHost, isEmail, normalizeDomain } from '../../values/domain.ts';
 import { foldName, type ReferenceKind } from '../../values/names.ts';
 import { checkNumber } from '../../values/phone.ts';
 import { formatFullName, getContactName, getOrganizationName } from '../../values/record-names.ts';
+import type { RecordKind } from '../command/command.ts';
 
 /** A record that a reference may name. */
 export interface Candidate {
@@ -16,6 +19,8 @@ export interface Candidate {
   readonly name: string;
   /** Folded names and domains that name the record. */
   readonly keys: readonly string[];
+  /** Names and parts of addresses in which a part of a reference is searched. */
+  readonly texts: readonly string[];
   /** Distinguishes it from other records of the same name. */
   readonly detail?: string | undefined;
   /** The email addresses of a contact. */
@@ -27,8 +32,13 @@ export interface Candidate {
 /** How the records of a kind are read and named. */
 interface Kind {
   readonly noun: string;
+  readonly plural: string;
   /** The noun on the command line. */
   readonly command: string;
+  /** The part of a path before an id. */
+  readonly collection: string;
+  /** The kind of record that a picker offers. */
+  readonly record: RecordKind;
   /** Reads one record. @throws {Failure} not_found */
   readonly read: (client: Client, id: string) => Promise<Candidate>;
   /** Reads all records, as the candidates of one page after the other. */
@@ -55,7 +65,10 @@ export function readLookup(text: string) {
 export const kinds: Readonly<Record<ReferenceKind, Kind>> = {
   contact: {
     noun: 'contact',
+    plural: 'contacts',
     command: 'contacts',
+    collection: 'contacts',
+    record: 'contacts',
     read: async (client, id) => ({ id, ...toContact(await client.read(contacts.get, { contact_id: id })) }),
     list: (client, paging) => toCandidates(client.pages(contacts.list, {}, paging), toContact),
     readKeys: (text) => [foldName(text)],
@@ -68,7 +81,10 @@ export const kinds: Readonly<Record<ReferenceKind, Kind>> = {
   },
   organization: {
     noun: 'organization',
+    plural: 'organizations',
     command: 'organizations',
+    collection: 'organizations',
+    record: 'organizations',
     read: async (client, id) => ({
       id,
       ...toOrganization(await client.read(organizations.get, { organization_id: id })),
@@ -79,11 +95,39 @@ export const kinds: Readonly<Record<ReferenceKind, Kind>> = {
   },
   list: {
     noun: 'list or process',
+    plural: 'lists',
     command: 'lists',
+    collection: 'lists',
+    record: 'lists',
     read: async (client, id) => ({ id, ...toList(await client.read(lists.get, { list_id: id })) }),
     list: (client, paging) => toCandidates(client.pages(lists.list, {}, paging), toList),
     readKeys: (text) => [foldName(text)],
     describe: () => 'id or name',
+  },
+  customField: {
+    noun: 'custom field',
+    plural: 'custom fields',
+    command: 'custom-fields',
+    collection: 'custom_fields',
+    record: 'customFields',
+    read: async (client, id) => ({
+      id,
+      ...toCustomField(await client.read(customFields.get, { custom_field_id: id })),
+    }),
+    list: (client, paging) => toCandidates(client.pages(customFields.list, {}, paging), toCustomField),
+    readKeys: (text) => [foldName(text)],
+    describe: () => 'id or name',
+  },
+  event: {
+    noun: 'meeting',
+    plural: 'meetings',
+    command: 'events',
+    collection: 'calendar_events',
+    record: 'events',
+    read: async (client, id) => ({ id, ...toMeeting(await client.read(calendarEvents.get, { id })) }),
+    list: (client, paging) => toCandidates(client.pages(calendarEvents.list, {}, paging), toMeeting),
+    readKeys: (text) => [foldName(text)],
+    describe: () => 'id or title',
   },
 };
 
@@ -106,16 +150,42 @@ export function toContact(contact: Received<Contact>) {
   const [first, last] = [contact.first_name ?? '', contact.last_name ?? ''];
   const keys = new Set(foldNames([formatFullName(first, last), `${first} ${last}`, `${last} ${first}`]));
   const { emails } = contact;
+  const texts = [...keys, ...emails.map((email) => email.replace(/@.*/s, ''))];
   const organizationId = contact.organization_id ?? undefined;
-  return { name: getContactName(contact), keys: [...keys], detail: emails[0], emails, organizationId };
+  return { name: getContactName(contact), keys: [...keys], texts, detail: emails[0], emails, organizationId };
 }
+
+/** The end of a domain, which many domains have. */
+const domainEnd = /(?<=.)(\.(ac|co|com|edu|go|gov|ne|net|or|org))?\.[^.]+$/;
 
 function toOrganization(organization: Received<Organization>) {
   const { name, domains } = organization;
-  const keys = [...foldNames([name]), ...domains.map(normalizeDomain)];
-  return { name: getOrganizationName(organization), keys, detail: domains[0] };
+  const [names, hosts] = [foldNames([name]), domains.map(normalizeDomain)];
+  return {
+    name: getOrganizationName(organization),
+    keys: [...names, ...hosts],
+    texts: [...names, ...hosts.map((host) => host.replace(domainEnd, ''))],
+    detail: domains[0],
+  };
 }
 
-function toList({ name, process }: Received<List>) {
-  return { name, keys: foldNames([name]), detail: process ? 'process' : 'list' };
+function toList({ name, process, archived_at }: Received<List>) {
+  const keys = foldNames([name]);
+  const kind = process ? 'process' : 'list';
+  return { name, keys, texts: keys, detail: archived_at ? `archived ${kind}` : kind };
+}
+
+function toCustomField({ name, model }: Received<CustomField>) {
+  const keys = foldNames([name]);
+  return { name, keys, texts: keys, detail: model ?? undefined };
+}
+
+function toMeeting({ title, start_at }: Received<CalendarEvent>) {
+  const keys = foldNames([title]);
+  return {
+    name: title,
+    keys,
+    texts: keys,
+    detail: start_at.slice(0, 'yyyy-mm-ddThh:mm'.length).replace('T', ' '),
+  };
 }

@@ -1,5 +1,7 @@
 import { Failure, type FailureDetail } from '../../contract/errors.ts';
 import type { Reference } from '../../render/collect-references.ts';
+import { sanitizeLine } from '../../render/text/sanitize.ts';
+import { createNameMatcher } from '../../search/query.ts';
 import { extractLastPathPart } from '../../values/domain.ts';
 import { readTexts } from '../../values/field-values.ts';
 import type { ReferenceKind } from '../../values/names.ts';
@@ -8,8 +10,9 @@ import type { Session } from '../command/context.ts';
 import { isInteractive } from '../command/interaction.ts';
 import { findIndexedIds } from './index-lookups.ts';
 import { createNames } from './name-loader.ts';
-import { findByName, getReferenceCache } from './name-search.ts';
+import { findByName, getReferenceCache, type NameMatches } from './name-search.ts';
 import { type Candidate, isPossibleId, kinds, readLookup, toContact } from './reference-kinds.ts';
+import { replaceReference } from './replace-reference.ts';
 
 /**
  * Returns the id of a record that exists, by its id, a URL that ends in the id, or another reference: the email address,
@@ -24,7 +27,7 @@ export function resolveReference(session: Session, kind: ReferenceKind, text: st
     const asId = await tryCall(() => kinds[kind].read(client, word));
     if ('failure' in asId) return findId(session, kind, text, asId.failure.detail);
     // An argument with the same word may have been looked up already.
-    const id = session.pathIds.getId(kinds[kind].command, word);
+    const id = session.pathIds.getId(kinds[kind].collection, word);
     if (kind === 'contact') getReferenceCache(session).contacts.set(id, asId.value);
     return id;
   });
@@ -99,13 +102,14 @@ async function findId(
   detail: FailureDetail = {},
 ): Promise<string> {
   const lookup = kind === 'contact' ? readLookup(text) : undefined;
-  const matches = lookup ? await findContacts(session, lookup) : await findInIndex(session, kind, text);
-  const { candidates, closest } =
-    lookup || matches.length > 0
-      ? { candidates: matches, closest: [] }
-      : await findByName(session, kind, text);
-  if (candidates.length === 0) throw createNoMatchFailure(kind, text, closest, detail);
-  return chooseCandidate(session, kind, text, candidates);
+  const matches = lookup
+    ? { exact: await findContacts(session, lookup), partial: [], closest: [] }
+    : ((await findInIndex(session, kind, text)) ?? (await findByName(session, kind, text)));
+  const { exact, partial, closest } = matches;
+  if (exact.length > 0) return chooseCandidate(session, { kind, text, candidates: exact, isPartial: false });
+  if (partial.length > 0)
+    return chooseCandidate(session, { kind, text, candidates: partial, isPartial: true });
+  throw createNoMatchFailure(kind, text, closest, detail);
 }
 
 async function findContacts(
@@ -124,15 +128,30 @@ async function findContacts(
  * Finds records by the search index, and reads them: the index may be older than a record. A write does not use it: a
  * newer record may have the same name.
  */
-async function findInIndex(session: Session, kind: ReferenceKind, text: string): Promise<Candidate[]> {
-  if (session.isWrite) return [];
-  const textKeys = kinds[kind].readKeys(text);
-  const ids = (await findIndexedIds(session, kind, text)) ?? [];
+async function findInIndex(
+  session: Session,
+  kind: ReferenceKind,
+  text: string,
+): Promise<NameMatches | undefined> {
+  if (session.isWrite) return undefined;
+  const keys = kinds[kind].readKeys(text);
+  const hasPart = createNameMatcher(text);
+  const records = new Map<string, Candidate | undefined>();
   const client = await session.client();
-  const results = await Promise.all(ids.map((id) => tryCall(() => kinds[kind].read(client, id))));
-  return results.flatMap((result) =>
-    'value' in result && result.value.keys.some((key) => textKeys.includes(key)) ? [result.value] : [],
-  );
+  for (const comparison of ['whole', 'part'] as const) {
+    const ids = await findIndexedIds(session, kind, text, comparison);
+    const newIds = ids.filter((id) => !records.has(id));
+    const results = await Promise.all(newIds.map((id) => tryCall(() => kinds[kind].read(client, id))));
+    for (const [index, id] of newIds.entries()) {
+      const result = results[index];
+      records.set(id, result && 'value' in result ? result.value : undefined);
+    }
+    const candidates = [...records.values()].flatMap((record) => record ?? []);
+    const exact = candidates.filter((candidate) => candidate.keys.some((key) => keys.includes(key)));
+    const partial = comparison === 'whole' ? [] : candidates.filter(({ texts }) => texts.some(hasPart));
+    if (exact.length + partial.length > 0) return { exact, partial, closest: [] };
+  }
+  return undefined;
 }
 
 /** Maximum number of candidates that a failure lists. */
@@ -153,39 +172,67 @@ function createNoMatchFailure(
   return new Failure('not_found', `${problem} Closest names: ${names.join(', ')}.`, detail);
 }
 
+/** The records that a reference may mean. */
+interface Choice {
+  readonly kind: ReferenceKind;
+  readonly text: string;
+  readonly candidates: readonly Candidate[];
+  /** Whether only parts of their names match. */
+  readonly isPartial: boolean;
+}
+
 /**
- * Returns the id of the only candidate; of several, the one that the person at the terminal chooses.
+ * Returns the id of the only candidate; of several, the one that the person at the terminal chooses. A write never takes
+ * a record by a part of its name without asking.
  * @throws {Failure} usage with the candidates if there are several and no terminal, interrupted on Escape
  */
-async function chooseCandidate(
-  session: Session,
-  kind: ReferenceKind,
-  text: string,
-  candidates: readonly Candidate[],
-): Promise<string> {
+async function chooseCandidate(session: Session, choice: Choice): Promise<string> {
+  const { kind, text, candidates, isPartial } = choice;
+  const { plural, record } = kinds[kind];
+  const noun = plural.replace(/s$/, '');
   const [first, ...others] = candidates;
-  if (first && others.length === 0) return first.id;
-  const problem = `${candidates.length} ${kinds[kind].command} match "${text}"`;
-  if (isInteractive(session) && !session.globals.quiet) {
-    const { chooseItem, toItem } = await import('../prompts/choose-item.ts');
-    const items = candidates.map((candidate) => toItem(candidate, [candidate.id]));
-    return chooseItem(session, {
-      message: () => `${problem}. Which one?`,
-      read: async function* () {
-        yield items;
-      },
-      empty: () => createNoMatchFailure(kind, text, [], {}),
-    });
+  if (first && others.length === 0 && !(isPartial && session.isWrite)) {
+    if (isPartial && session.stderr.isTerminal)
+      await session.note(sanitizeLine(`"${text}" matches the ${noun} ${first.name} (${first.id}).`));
+    return first.id;
   }
-  const descriptions = await describeCandidates(session, candidates.slice(0, maxListed));
-  const more = candidates.length > maxListed ? `, and ${candidates.length - maxListed} more` : '';
-  throw new Failure('usage', `${problem}: ${descriptions.join(', ')}${more}.`, {
-    hint: `Use the id, such as ${quoteShellWord(first?.id ?? '')}.`,
+  const problem =
+    others.length === 0 ? `1 ${noun} matches "${text}"` : `${candidates.length} ${plural} match "${text}"`;
+  if (!isInteractive(session) || session.globals.quiet)
+    throw await createAmbiguityFailure(session, choice, problem);
+  const { pickCandidate } = await import('../prompts/pick-arguments.ts');
+  return pickCandidate(session, {
+    record,
+    candidates,
+    message: `${problem}. Which one?`,
+    ...(isPartial && { searchText: text }),
   });
 }
 
-/** Describes candidates by their ids and what tells them from each other. */
-async function describeCandidates(session: Session, candidates: readonly Candidate[]): Promise<string[]> {
+/** Returns the failure that lists candidates, with the command that names each of them. */
+async function createAmbiguityFailure(
+  session: Session,
+  { text, candidates, isPartial }: Choice,
+  problem: string,
+): Promise<Failure> {
+  const listed = candidates.slice(0, maxListed);
+  const descriptions = await describeCandidates(session, listed, isPartial);
+  const more = candidates.length > maxListed ? `, and ${candidates.length - maxListed} more` : '';
+  const { typed } = session;
+  const commands = listed.flatMap(({ id }) => (typed && replaceReference(typed, text, [id])) ?? []);
+  const reason = isPartial && session.isWrite ? ' A write requires the id or the exact name.' : '';
+  return new Failure('usage', `${problem}: ${descriptions.join(', ')}${more}.${reason}`, {
+    hint: `Use the id, such as ${quoteShellWord(listed[0]?.id ?? '')}.`,
+    commands,
+  });
+}
+
+/** Describes candidates by their ids, their names if these differ, and what tells them from each other. */
+async function describeCandidates(
+  session: Session,
+  candidates: readonly Candidate[],
+  hasNames: boolean,
+): Promise<string[]> {
   const names = createNames(session);
   const toReferences = ({ detail, organizationId: id }: Candidate): Reference[] =>
     detail || !id ? [] : [{ kind: 'organization', id }];
@@ -193,6 +240,7 @@ async function describeCandidates(session: Session, candidates: readonly Candida
   return candidates.map((candidate) => {
     const [owner] = toReferences(candidate);
     const difference = owner ? names.get(owner.kind, owner.id) : candidate.detail;
-    return difference ? `${candidate.id} (${difference})` : candidate.id;
+    const details = [hasNames && candidate.name, difference].filter(Boolean);
+    return details.length > 0 ? `${candidate.id} (${details.join(', ')})` : candidate.id;
   });
 }

@@ -114,10 +114,10 @@ function addWord(
 ): void {
   const lookUp = (detail: FailureDetail) =>
     isName ? resolveReference(session, kind, text) : lookUpReference(session, kind, text, detail);
-  session.pathIds.add(kinds[kind].command, id, { isName, lookUp });
+  session.pathIds.add(kinds[kind].collection, id, { isName, lookUp });
 }
 
-/** Reads a list by its id or exact name. @throws {Failure} as `resolvePathId` */
+/** Reads a list by its id or name. @throws {Failure} as `resolvePathId` */
 export async function readList(session: Session, idOrName: string): Promise<Received<List>> {
   const list_id = await resolvePathId(session, 'list', idOrName);
   return (await session.client()).read(lists.get, { list_id });

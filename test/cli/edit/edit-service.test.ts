@@ -53,7 +53,7 @@ test('edits a record with few properties and incomplete field definitions', asyn
   // The service sends no phone numbers, so an edit, which would replace all of them, does not offer them.
   expect(shown.slice(shown.indexOf('\nfirst_name'))).toBe(
     '\nfirst_name:\nlast_name:\nemails:\n  - ada@x.example\n' +
-      '# an organization: id, domain or exact name\norganization_id:\ncustom_fields:\n  Code:\n  __proto__:\n' +
+      '# an organization: id, domain or name\norganization_id:\ncustom_fields:\n  Code:\n  __proto__:\n' +
       '  # several values\n  Tags:\n    - "\\e[2Ja"\n    - "# b"\n',
   );
   const custom_fields = [

@@ -28,7 +28,7 @@ emails:
   - jiwoo.kim@hanbit-cold.example
 phone_numbers:
   - "+821055501234"
-# an organization: id, domain or exact name
+# an organization: id, domain or name
 organization_id: rl16pk # 한빛물류
 custom_fields:
   Role: Head of operations

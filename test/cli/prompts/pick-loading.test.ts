@@ -66,7 +66,7 @@ test.each([
   const { code, err } = await kith('contacts get', options);
   const [question, wrapped, ...rest] = err.split('\n');
   expect(`${question}\n${wrapped}`.replace('\n   ', ' ')).toBe(
-    `Which contact? (${count}; to use another, pass its id, email address, phone number or exact name)`,
+    `Which contact? (${count}; to use another, pass its id, email address, phone number or name)`,
   );
   expect({ code, lines: rest.length, requests: requests.length }).toEqual({
     code: 130,

@@ -14,7 +14,6 @@ test('lists contacts of the same name with an email address or the organization,
   const last = await create('/v1/contacts', { first_name: 'Lovelace', last_name: 'Ada' });
   takeWrites();
   const candidates = `${ada} (Acme), ${other} (ada@x.example), ${last}`;
-  const err = `kith: 3 contacts match "ada lovelace": ${candidates}.\nhint: Use the id, such as ${ada}.\n`;
   for (const line of [
     ['contacts', 'get', 'ada lovelace'],
     ['contacts', 'update', 'ada lovelace', '--first-name', 'A'],
@@ -22,8 +21,13 @@ test('lists contacts of the same name with an email address or the organization,
     ['entries', 'add', 'Readers', '--contact', 'ada lovelace'],
     ['entries', 'add', 'Readers', '--contact', 'ada lovelace', '--dry-run'],
     ['events', 'list', '--contact', 'ada lovelace'],
-  ])
+  ]) {
+    const commands = [ada, other, last].map((id) =>
+      ['kith', ...line.map((word) => (word === 'ada lovelace' ? id : word))].join(' '),
+    );
+    const err = `kith: 3 contacts match "ada lovelace": ${candidates}.\nhint: ${commands.join('\n      ')}\n`;
     expect(await kith(line)).toEqual({ code: 2, out: '', err });
+  }
   expect(takeWrites()).toEqual([]);
 });
 
@@ -98,8 +102,11 @@ test('MCP tools accept references, and list candidates instead of asking', async
   const describe = (name: string, property: string) =>
     tools.find((tool) => tool.name === name)?.inputSchema.properties?.[property];
   expect([describe('contacts_get', 'id'), describe('events_list', 'organization')]).toMatchObject([
-    { description: 'Contact: id, email address, phone number or exact name' },
-    { description: 'Only meetings with an attendee from this organization (id, domain or exact name)' },
+    { description: 'Contact: id, email address, phone number or name, or a unique part of the name' },
+    {
+      description:
+        'Only meetings with an attendee from this organization (id, domain or name, or a unique part of the name)',
+    },
   ]);
   expect(JSON.parse((await call('contacts_get', { id: 'محمد علي' })).text).id).toBe(muhammad);
   await call('entries_add', { list: 'Readers', contact: 'ada lovelace' });

@@ -60,24 +60,27 @@ test('reports an ambiguous name with both ids, and writes nothing', async () => 
   const kith = createDemoMachine();
   const { out: second } = await kith('lists create Newsletter --entry-type Contact --jq .id');
   const { out: other } = await kith('organizations create --name 한빛물류 --jq .id');
-  const candidates = `${newsletter} (list), ${second.trim()} (list)`;
-  const lists = {
-    code: 2,
-    out: '',
-    err: `kith: 2 lists match "Newsletter": ${candidates}.\nhint: Use the id, such as ${newsletter}.\n`,
-  };
-  expect([
-    await kith('lists get Newsletter'),
-    await kith('entries list Newsletter'),
-    await kith('entries add Newsletter --contact 0rlnky'),
-    await kith('entries add Newsletter --contact 0rlnky --dry-run'),
-    await kith('lists delete Newsletter --yes'),
-    await kith('lists delete Newsletter vy7gy3 --yes'),
-  ]).toEqual(Array(6).fill(lists));
+  const ids = [newsletter, second.trim()];
+  const candidates = ids.map((id) => `${id} (list)`).join(', ');
+  for (const line of [
+    'lists get Newsletter',
+    'entries list Newsletter',
+    'entries add Newsletter --contact 0rlnky',
+    'entries add Newsletter --contact 0rlnky --dry-run',
+    'lists delete Newsletter --yes',
+    'lists delete Newsletter vy7gy3 --yes',
+  ]) {
+    const [first, last] = ids.map((id) => `kith ${line.replace('Newsletter', id)}`);
+    const err = `kith: 2 lists match "Newsletter": ${candidates}.\nhint: ${first}\n      ${last}\n`;
+    expect(await kith(line)).toEqual({ code: 2, out: '', err });
+  }
   expect(await kith('contacts create --first-name A --organization 한빛물류')).toEqual({
     code: 2,
     out: '',
-    err: `kith: 2 organizations match "한빛물류": rl16pk (hanbit-cold.example), ${other.trim()}.\nhint: Use the id, such as rl16pk.\n`,
+    err:
+      `kith: 2 organizations match "한빛물류": rl16pk (hanbit-cold.example), ${other.trim()}.\n` +
+      'hint: kith contacts create --first-name A --organization rl16pk\n' +
+      `      kith contacts create --first-name A --organization ${other.trim()}\n`,
   });
   expect((await kith('lists list --jq length')).out).toBe('5\n');
   expect((await kith('contacts list --all --jq length')).out).toBe('150\n');
@@ -126,7 +129,7 @@ test('quotes the id to use if it is not a plain word', async () => {
   const data = ["o'1", 'o2'].map((id) => ({ id, name: 'Twin Inc' }));
   const { env } = await startRecordingService({ '/v1/organizations': { data } });
   const words = ['contacts', 'create', '--first-name', 'A', '--organization', 'Twin Inc'];
-  expect((await createMachine()(words, { env })).err).toContain("such as 'o'\\''1'.\n");
+  expect((await createMachine()(words, { env })).err).toContain("--organization 'o'\\''1'\n");
 });
 
 test('uses an id without a lookup, and tries a name as an id before it reads all lists', async () => {

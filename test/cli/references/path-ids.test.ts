@@ -81,7 +81,9 @@ test('an ambiguous name deletes nothing, even after ids', async () => {
   expect(await kith(words)).toEqual({
     code: 2,
     out: '',
-    err: `kith: 2 contacts match "twin": ${twins.join(', ')}.\nhint: Use the id, such as ${twins[0]}.\n`,
+    err:
+      `kith: 2 contacts match "twin": ${twins.join(', ')}.\n` +
+      `hint: ${twins.map((id) => `kith contacts delete ${ada} nobody ${id} --yes`).join('\n      ')}\n`,
   });
   expect(takeWrites()).toEqual(['DELETE /v1/contacts/twin']);
   expect((await kith(['contacts', 'get', ada])).code).toBe(0);

@@ -93,7 +93,7 @@ test.each([
       code: 3,
       out: '',
       err: expect.stringMatching(
-        /^kith: No (contact|organization) has the id or name "Nobody Here"\.\nhint: /,
+        /^kith: (--[a-z-]+ "[^"]+": )?No (contact|organization) has the id or name "Nobody Here"\.\nhint: /,
       ),
     });
   expect(takeWrites()).toEqual([]);
@@ -117,11 +117,9 @@ test.each([
 
 test.each([
   ['Ada Lovelase', 'contacts', 'Ada Lovelace'],
-  ['lovelace', 'contacts', 'Ada Lovelace'],
-  ['Lovel', 'contacts', 'Ada Lovelace'],
-  ['Lovelace, Ada', 'contacts', 'Ada Lovelace'],
+  ['Lovelase', 'contacts', 'Ada Lovelace'],
   ['Grace', 'contacts', undefined],
-  ['محمد على', 'contacts', 'محمد علي'],
+  ['محمد عللي', 'contacts', 'محمد علي'],
   ['acme.exampel', 'organizations', 'Acme'],
 ])('suggests the closest name for %s', async (reference, noun, name) => {
   const { kith, ada, muhammad, acme } = await startSmallService();

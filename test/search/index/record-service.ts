@@ -97,7 +97,7 @@ export async function startRecordService(
       const pagination = { end_cursor, has_next_page: end_cursor < all.length, total_count: all.length };
       return sendJson(response, 200, { data, pagination });
     }
-    const [, folder = '', id] = /^(\/v1\/(?:contacts|organizations))\/(.+)$/.exec(pathname) ?? [];
+    const [, folder = '', id] = /^(.+)\/([^/]+)$/.exec(pathname) ?? [];
     const single = lists
       .get(folder)?.()
       .find((record) => record.id === id);

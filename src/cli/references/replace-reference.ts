@@ -1,0 +1,71 @@
+import { quoteShellWord } from '../../values/text.ts';
+import type { ParsedCommand } from '../command/command.ts';
+import { globalOptions } from '../flags/globals.ts';
+import { type Option, toFlagName } from '../flags/options.ts';
+
+/** A command line as it was typed. */
+export type TypedCommand = Pick<ParsedCommand, 'words' | 'path' | 'command'>;
+
+/**
+ * Returns a command line with other words instead of a reference, for a shell; undefined if the reference is not a word
+ * of its own, such as in an expression.
+ */
+export function replaceReference(
+  typed: TypedCommand,
+  text: string,
+  replacement: readonly string[],
+): string | undefined {
+  const [first = '', ...others] = replacement;
+  const parts = splitCommandLine(typed);
+  if (!parts.some(({ isReference, value }) => isReference && value === text)) return undefined;
+  const words = parts.flatMap(({ prefix, value, isReference }) =>
+    isReference && value === text ? [prefix + first, ...others] : [prefix + value],
+  );
+  return ['kith', ...words].map(quoteShellWord).join(' ');
+}
+
+/** A word of a command line: an argument, the value of a flag after a prefix such as `--contact=`, or another word. */
+interface WordPart {
+  readonly prefix: string;
+  readonly value: string;
+  /** Whether the value may be a reference. */
+  readonly isReference: boolean;
+}
+
+function splitCommandLine({ words, path, command }: TypedCommand): readonly WordPart[] {
+  const options = listFlags({ ...globalOptions, ...command.options });
+  let flag: Option<unknown> | undefined;
+  let position = -path.length;
+  let isEnd = false;
+  return words.map((word): WordPart => {
+    const option = flag;
+    flag = undefined;
+    if (option) return splitFlagValue(option, '', word);
+    if (isEnd || !/^-./.test(word)) {
+      position += 1;
+      return { prefix: '', value: word, isReference: position > 0 };
+    }
+    isEnd = word === '--';
+    const [, name = word, value] = /^(--[^=]+)=(.*)$/s.exec(word) ?? [];
+    const known = options.get(name);
+    if (known && value !== undefined) return splitFlagValue(known, `${name}=`, value);
+    flag = known?.placeholder === undefined ? undefined : known;
+    return { prefix: '', value: word, isReference: false };
+  });
+}
+
+/** Splits the value of a flag. The reference in `NAME=REFERENCE` follows the name of a field. */
+function splitFlagValue({ reference, completion }: Option<unknown>, prefix: string, text: string): WordPart {
+  const [name = ''] = completion === 'fields' ? (/^(?:\\.|[^=\\])+=/s.exec(text) ?? []) : [];
+  const isReference = reference !== undefined || completion === 'lists' || name !== '';
+  return { prefix: prefix + name, value: text.slice(name.length), isReference };
+}
+
+/** Returns options by the words that set them. */
+function listFlags(options: Readonly<Record<string, Option<unknown>>>): ReadonlyMap<string, Option<unknown>> {
+  return new Map(
+    Object.entries(options).flatMap(([name, option]) =>
+      [toFlagName(name), option.short ?? ''].map((word) => [word, option] as const),
+    ),
+  );
+}
