@@ -120,18 +120,16 @@ export const readDataType = (type: unknown): DataType =>
 export interface TypedField {
   readonly type: FieldType;
   readonly options?: readonly string[] | null | undefined;
-  /** Whether an option may be typed in any case. */
-  readonly isAnyCase?: boolean | undefined;
 }
 
 /** A parsed value, or a description of valid values. */
 export type ParsedValue = { readonly value: unknown } | { readonly expected: string };
 
-/** Parses one value of a field to a number (also for amounts, in cents), a boolean or a text. */
+/** Parses one value of a field to a number (also for amounts, in cents), a boolean or a text. Options ignore case. */
 export function parseValue(text: string, field: TypedField): ParsedValue {
-  const { type, options, isAnyCase } = field;
+  const { type, options } = field;
   const { parse = (text: string): unknown => text, describeMaximum } = fieldTypes[type];
-  const option = isAnyCase ? findName(options ?? [], text) : undefined;
+  const option = findName(options ?? [], text);
   const expected = describeExpected(field);
   if (type === 'select' && expected !== undefined && !options?.includes(option ?? text)) return { expected };
   const value = parse(option ?? text);

@@ -5,6 +5,7 @@ import { splitValues, unescapeFormula } from '../render/cells.ts';
 import { formatHeaderName, parseFieldHeader, stripPrefix } from '../render/field-headers.ts';
 import { isDate, isDateTime } from '../values/dates.ts';
 import { isUrl } from '../values/domain.ts';
+import { findNamed } from '../values/names.ts';
 import { isExactInJson } from '../values/numbers.ts';
 import { findBodyErrors, type RowBody } from './body-errors.ts';
 import type { Row, Table } from './table.ts';
@@ -93,7 +94,7 @@ function findTarget(name: string, model: ColumnModel): Target | 'ignored' {
   const ownColumn = findOwnColumn(header, model.ownColumns);
   if (ownColumn) return ownColumn;
   if (model.readOnly.includes(header)) return 'ignored';
-  const findField = (fieldName: string) => model.fields.find((field) => field.name === fieldName);
+  const findField = (fieldName: string) => findNamed(model.fields, fieldName, (field) => field.name);
   const field = findField(parseFieldHeader(name).name) ?? findField(stripPrefix(name));
   return field
     ? { kind: model.kind, field }
@@ -108,7 +109,7 @@ function findOwnColumn(header: string, columns: OwnColumns): Target {
 }
 
 function findListField(name: string, { listFields }: ColumnModel): FieldType {
-  const field = listFields.find((listField) => listField.name === name);
+  const field = findNamed(listFields, name, (listField) => listField.name);
   if (field) return field;
   const names = listFields.map((listField) => listField.name).join(', ');
   const hint = names === '' ? undefined : `Its fields are ${names}.`;

@@ -4,7 +4,7 @@ import { type FieldType, isSameValue } from '../contract/field-types.ts';
 import { listFields, listWritable } from '../contract/list-fields.ts';
 import { isUnknownList } from '../contract/received.ts';
 import { listDefinedValues, readTexts } from '../values/field-values.ts';
-import { foldName } from '../values/names.ts';
+import { findName, foldName } from '../values/names.ts';
 import { type Conflict, combineFields, isEmpty, type MergedIds } from './combine-fields.ts';
 import { type EntryOutcome, planEntries } from './plan-entries.ts';
 import type { MergeRecords } from './read-merge.ts';
@@ -114,15 +114,15 @@ const singleFields = ownFields.filter(({ listUpdate }) => !listUpdate).map(({ ke
 const replacedFields = ownFields.filter(({ listUpdate }) => listUpdate === 'replace');
 
 /**
- * Plans the values of the contact to keep. `takes`: the fields whose value comes from the other contact.
- * @throws {Failure} usage if `takes` names a field that neither contact has, failed if a list is unknown
+ * Plans the values of the contact to keep. `fieldNames`: the fields whose value comes from the other contact.
+ * @throws {Failure} usage if `fieldNames` has one that neither contact has, failed if a list is unknown
  */
 export function planContact(
   keep: StoredRecord,
   other: StoredRecord,
-  takes: ReadonlySet<string>,
+  fieldNames: ReadonlySet<string>,
 ): ContactPlan {
-  checkTakes(keep, other, takes);
+  const takes = findTakes(keep, other, fieldNames);
   const ids: MergedIds = { keep: keep.id, other: other.id };
   const fields = combineFields(keep.custom_fields, other.custom_fields, ids, takes);
   const conflicts: Conflict[] = [];
@@ -160,11 +160,17 @@ function requireList(contact: StoredRecord, name: string): void {
     );
 }
 
-function checkTakes(keep: StoredRecord, other: StoredRecord, takes: ReadonlySet<string>): void {
+/** Returns the names of fields as the contacts have them. @throws {Failure} usage if neither contact has a field */
+function findTakes(
+  keep: StoredRecord,
+  other: StoredRecord,
+  fieldNames: ReadonlySet<string>,
+): ReadonlySet<string> {
   const defined = [keep, other].flatMap(({ custom_fields }) => listDefinedValues(custom_fields));
   const names = [...new Set([...singleFields, ...defined.map(({ name }) => name)])];
-  const unknownName = [...takes].find((name) => !names.includes(name));
-  if (unknownName === undefined) return;
+  const unknownName = [...fieldNames].find((name) => findName(names, name) === undefined);
+  if (unknownName === undefined)
+    return new Set(Array.from(fieldNames, (name) => findName(names, name) ?? name));
   throw new Failure(
     'usage',
     `--take: unknown field "${unknownName}". Available fields: ${names.join(', ')}.`,

@@ -17,6 +17,12 @@ export function findName(names: readonly string[], text: string): string | undef
   return others.length === 0 ? match : undefined;
 }
 
+/** Returns the item whose name `findName` finds. */
+export function findNamed<T>(items: readonly T[], text: string, getName: (item: T) => string): T | undefined {
+  const name = findName(items.map(getName), text);
+  return name === undefined ? undefined : items.find((item) => getName(item) === name);
+}
+
 /** Maximum number of names that `createClosestNames` keeps. */
 const maxClosest = 3;
 

@@ -2,6 +2,7 @@ import type { GetName } from '../../render/collect-references.ts';
 import { isSameTyped, readYaml, type TypedMapping, type TypedNode } from '../../render/edit/read-yaml.ts';
 import { writeYaml, type YamlMember } from '../../render/edit/write-yaml.ts';
 import type { FieldContainer } from '../../values/field-values.ts';
+import { findName } from '../../values/names.ts';
 import type { Session } from '../command/context.ts';
 import { isSameFieldValue, listMissing } from './compare-values.ts';
 import type { EditField } from './edit-nouns.ts';
@@ -58,15 +59,19 @@ export async function readFieldChanges(
   original: TypedMapping,
   fields: readonly EditField[],
 ): Promise<{ readonly changes: readonly FieldChange[]; readonly errors: readonly EditError[] }> {
-  const { mapping, problems } = readYaml(text);
+  const { mapping: typedMapping, problems } = readYaml(text);
   const errors = problems.map(({ line, message }) => new EditError(line, message));
   if (errors.length > 0) return { changes: [], errors };
   const changes: FieldChange[] = [];
   const groups = groupFields(fields);
   const topNames = groups.flatMap(([name, group]) => (name === undefined ? listNames(group) : [name]));
+  const mapping = matchNames(typedMapping, topNames);
   errors.push(...listUnknownNames(mapping, topNames));
   for (const [container, group] of groups) {
-    const nodes = container === undefined ? mapping : readMembers(mapping.get(container), container, errors);
+    const nodes =
+      container === undefined
+        ? mapping
+        : matchNames(readMembers(mapping.get(container), container, errors), listNames(group));
     const originalNodes =
       container === undefined ? original : readMembers(original.get(container), container, []);
     if (container !== undefined) errors.push(...listUnknownNames(nodes, listNames(group)));
@@ -84,6 +89,16 @@ export async function readFieldChanges(
     }
   }
   return { changes, errors: errors.toSorted((left, right) => left.line - right.line) };
+}
+
+/** Returns a mapping with the names of the fields as the record has them: case does not matter. */
+function matchNames(nodes: TypedMapping, names: readonly string[]): TypedMapping {
+  return new Map(
+    Array.from(nodes, ([name, node]) => {
+      const match = findName(names, name);
+      return [match === undefined || nodes.has(match) ? name : match, node];
+    }),
+  );
 }
 
 function readMembers(node: TypedNode | undefined, container: string, errors: EditError[]): TypedMapping {

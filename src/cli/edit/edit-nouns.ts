@@ -16,8 +16,6 @@ export interface EditField extends RecordField {
   readonly name: string;
   /** Its value in the record. */
   readonly value: unknown;
-  /** Whether an option may be typed in any case. */
-  readonly isAnyCase?: boolean;
 }
 
 /** The data that the editor needs besides the record. */
@@ -75,7 +73,7 @@ export function listEditFields(noun: WritableNoun, record: JsonObject, context: 
     const value = readField(record, field) ?? null;
     return {
       ...field,
-      ...(isStatus && { options: statuses, isAnyCase: true }),
+      ...(isStatus && { options: statuses }),
       name: type === 'money' ? name : key, // the editor shows ids, not names
       value: type === 'user' ? (readMember(value, type) ?? null) : value,
     };

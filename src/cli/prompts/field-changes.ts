@@ -6,6 +6,7 @@ import type { Received } from '../../contract/received.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 import { findDefinedValue } from '../../values/field-values.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
+import { findName, findNamed } from '../../values/names.ts';
 import type { Session } from '../command/context.ts';
 import type { Body } from '../flags/body.ts';
 import {
@@ -42,18 +43,18 @@ type FieldMap = Received<ValueMap> | null | undefined;
 export async function resolveFieldChanges(
   session: Session,
   { noun, path, read }: ChangedRecord,
-  { field = [], addField = [], removeField = [] }: FieldChanges,
+  flags: FieldChanges,
 ): Promise<Body> {
   const container = nounContainers[noun];
-  const names = new Set([...addField, ...removeField].map(({ name }) => name));
-  const edits = Array.from(names, (name): Edit => {
-    const select = (all: typeof addField) =>
-      all.filter((assignment) => assignment.name === name).map(({ value }) => value);
-    const [additions, removals] = [select(addField), select(removeField)];
-    return { name, additions, removals, flag: additions.length > 0 ? addFlag : removeFlag };
-  });
-  for (const edit of edits) checkContradictions(edit, field);
   const fields = await readDefinedFields(session, noun, path.list_id);
+  const matchNames = <A extends FieldAssignment>(assignments: readonly A[] = [], flag: string) =>
+    assignments.map((assignment) => ({
+      ...assignment,
+      name: findDefined(assignment.name, fields, flag).key,
+    }));
+  const field = matchNames(flags.field, setFlag);
+  const edits = collectEdits(matchNames(flags.addField, addFlag), matchNames(flags.removeField, removeFlag));
+  for (const edit of edits) checkContradictions(edit, field);
   const newValues = await readFieldValues(session, field, fields);
   const changes = edits.map((edit) => {
     const changedField = findDefined(edit.name, fields, edit.flag);
@@ -80,6 +81,19 @@ interface Edit {
   readonly removals: readonly string[];
   /** The flag to name in a failure. */
   readonly flag: string;
+}
+
+/** A value to add to a field, or to remove. */
+type ValueChange = FieldAssignment & { readonly value: string };
+
+function collectEdits(addField: readonly ValueChange[], removeField: readonly ValueChange[]): Edit[] {
+  const names = new Set([...addField, ...removeField].map(({ name }) => name));
+  return Array.from(names, (name): Edit => {
+    const select = (changes: readonly ValueChange[]) =>
+      changes.filter((change) => change.name === name).map(({ value }) => value);
+    const [additions, removals] = [select(addField), select(removeField)];
+    return { name, additions, removals, flag: additions.length > 0 ? addFlag : removeFlag };
+  });
 }
 
 function checkContradictions(
@@ -132,7 +146,7 @@ async function readFieldValues(
 
 /** Finds a custom field or list field by its name; the error names `flag`. @throws {Failure} usage */
 function findDefined(name: string, fields: readonly RecordField[], flag: string): RecordField {
-  const field = fields.find(({ key }) => key === name);
+  const field = findNamed(fields, name, ({ key }) => key);
   if (field) return field;
   const names = fields.map(({ key }) => key).join(', ');
   throw new Failure('usage', `${flag}: unknown field "${name}".`, {
@@ -173,7 +187,8 @@ async function applyEdit(
   const isEqual = (left: unknown, right: unknown) => isSameValue(left, right, field.type);
   let values = readCurrentValues(edit, field, map);
   for (const text of removals) {
-    const value = await readRemovedValue(session, text, field);
+    const options = field.type === 'select' ? values.map(String) : [];
+    const value = findName(options, text) ?? (await readRemovedValue(session, text, field));
     const remaining = values.filter((stored) => !isEqual(stored, value));
     if (remaining.length === values.length) notes.push(`"${name}" does not have the value "${text}".`);
     values = remaining;

@@ -204,8 +204,8 @@ test.each([
   ['statuses', '{title: x}', 'Unknown field "title". Available fields: name, type.'],
   [
     'fields',
-    '{name: A, data_type: Text}',
-    'data_type: "Text" is not one of text, textarea, url, number, date, datetime, select, user, contact.',
+    '{name: A, data_type: texts}',
+    'data_type: "texts" is not one of text, textarea, url, number, date, datetime, select, user, contact.',
   ],
   [
     'fields',

@@ -48,7 +48,7 @@ test.each([
   ['contacts_update', { id: '0rlnky', field: ['Nope=1'] }, '\nhint: Available fields: '],
   [
     'contacts_update',
-    { id: '0rlnky', field: ['Tier=A'], add_field: ['Tier=B'] },
+    { id: '0rlnky', field: ['Role=A'], add_field: ['Role=B'] },
     '\nhint: `field` replaces all',
   ],
 ])('the hint of %s %j names tools and parameters', async (name, values, hint) => {
