@@ -626,7 +626,7 @@ function __kith_syntax
                 --body=\t'Text of the note' \
                 -F=@files\t'Read the text from a file, or - for stdin' \
                 --body-file=@files\t'Read the text from a file, or - for stdin' \
-                --deal=\t'Deal of the note' \
+                --deal=\t'Deal of the note, such as DEAL-1' \
                 --data=\t'Request body as JSON; other flags override it' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -643,7 +643,7 @@ function __kith_syntax
                 --body=\t'Text of the note' \
                 -F=@files\t'Read the text from a file, or - for stdin' \
                 --body-file=@files\t'Read the text from a file, or - for stdin' \
-                --deal=\t'Deal of the note; \'\' clears it' \
+                --deal=\t'Deal of the note, such as DEAL-1; \'\' clears it' \
                 --data=\t'Request body as JSON; other flags override it' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \

@@ -131,6 +131,8 @@ const rooms = [
 /** Dynamic imports of a higher folder, except the commands in the tree. */
 const lateImports = [
   'print/format-table.ts -> references/name-loader.ts',
+  'references/entry-keys.ts -> prompts/choose-item.ts',
+  'references/entry-keys.ts -> prompts/pick-arguments.ts',
   'references/resolve-reference.ts -> prompts/pick-arguments.ts',
   'undo/revert-last.ts -> import/undo-import.ts',
 ];

@@ -5,7 +5,7 @@ import {
 } from 'commander';
 import { addErrorPrefix, Failure } from '../contract/errors.ts';
 import { formatTerm, wrapParagraph } from '../render/text/paragraph.ts';
-import type { AnyCommand, CommandEntry, ParsedCommand } from './command/command.ts';
+import type { AnyCommand, Arguments, CommandEntry, ParsedCommand } from './command/command.ts';
 import {
   checkFormat,
   type Globals,
@@ -15,7 +15,7 @@ import {
   toleratedOptions,
 } from './flags/globals.ts';
 import { describeOption, formatFlag, type Option, type Options, toFlagName } from './flags/options.ts';
-import { describeArgument } from './flags/references.ts';
+import { describeArgument, isEntryKey } from './flags/references.ts';
 import { formatList, formatTopicList, mainExamples, mainFlags } from './tree/help.ts';
 import { commandTree, findEntry } from './tree/tree.ts';
 
@@ -109,14 +109,18 @@ function mountCommand(verb: CommanderCommand, command: AnyCommand, parsing: Pars
   const { canAsk } = parsing;
   const { args = {}, options = {}, summary, description = summary, examples, hasForm } = command;
   verb.summary(summary).description(description);
+  const isListImplied = Object.values(args).some(({ isKeyImplied }) => isKeyImplied);
   for (const [name, argument] of Object.entries(args)) {
     const { placeholder = name, isRepeatable, isCommandLine, record } = argument;
     const word = `${placeholder}${isRepeatable ? '...' : ''}`;
-    const term = canAsk && (hasForm || record) ? `[${word}]` : `<${word}>`;
+    // `parseCommand` checks the arguments of a command whose first one may be omitted.
+    const mayBeOmitted = isListImplied || (canAsk && (hasForm || record));
+    const term = mayBeOmitted ? `[${word}]` : `<${word}>`;
     verb.addArgument(new CommanderArgument(term, describeArgument(args, argument)));
     // All further words belong to the other command line, with or without `--`.
     if (isCommandLine) verb.usage(`[options] -- ${term}`).passThroughOptions();
   }
+  if (isListImplied) verb.usage(formatKeyUsage(args));
   let position = 0;
   for (const [name, option] of Object.entries(options)) {
     const isRequired = option.isRequired === true && !(canAsk && hasForm);
@@ -133,6 +137,15 @@ function mountCommand(verb: CommanderCommand, command: AnyCommand, parsing: Pars
   verb.action((...values: unknown[]) => {
     parsing.parsed = parseCommand(command, values, findPath(verb), parsing);
   });
+}
+
+/** Formats the usage of a command whose first argument may be omitted: `[options] [list] <id>`. */
+function formatKeyUsage(args: Arguments): string {
+  const terms = Object.entries(args).map(([name, { isKeyImplied, isRepeatable }]) => {
+    const word = isRepeatable ? `${name}...` : name;
+    return isKeyImplied ? `[${word}]` : `<${word}>`;
+  });
+  return ['[options]', ...terms].join(' ');
 }
 
 /** Formats examples for the help, after an empty line. */
@@ -214,6 +227,7 @@ function parseCommand(
   { words, canAsk }: Parsing,
 ): ParsedCommand | undefined {
   const { args = {}, options = {} } = command;
+  const argumentWords = omitImpliedList(args, values);
   const groups = globalGroups.filter(({ isFor }) => isFor(command));
   const takesCommandLine = Object.values(args).some(({ isCommandLine }) => isCommandLine);
   // A flag before `--` may be meant for the command line after it.
@@ -226,12 +240,13 @@ function parseCommand(
   checkFormat(command, globals);
   const names = new Set(Object.keys(options).filter((name) => flags.has(name)));
   const isFormOpen = canAsk && command.hasForm && names.size === 0;
+  if (!canAsk) checkArguments(command, argumentWords, path);
   if (!isFormOpen) {
     checkRules(command, names);
-    if (!isComplete(command, values, names)) return undefined;
+    if (!isComplete(command, argumentWords, names)) return undefined;
   }
   const argumentValues = Object.entries(args).map(([name, { choices }], index) => {
-    const value = values[index];
+    const value = argumentWords[index];
     if (choices && !choices.some((choice) => choice === value))
       throw new Failure('usage', `${name.toUpperCase()}: "${value}" is not one of ${choices.join(', ')}.`);
     return [name, value];
@@ -243,6 +258,33 @@ function parseCommand(
     globals,
     input: { ...Object.fromEntries(argumentValues), ...parseValues(options, flags) },
   };
+}
+
+/** Returns the arguments of a command with none in place of a list that the keys after it imply. */
+function omitImpliedList(args: Arguments, values: readonly unknown[]): readonly unknown[] {
+  const [list, last] = Object.values(args);
+  const [first, ...others] = values.slice(0, Object.keys(args).length);
+  const words = [first, ...others.flat()].filter((word) => word !== undefined);
+  const areKeys = words.length > 0 && words.every((word) => typeof word === 'string' && isEntryKey(word));
+  if (!list?.isKeyImplied || !areKeys || (words.length > 1 && !last?.isRepeatable)) return values;
+  return [undefined, last?.isRepeatable ? words : first];
+}
+
+/** @throws {Failure} usage if an argument is missing that a person is not asked for */
+function checkArguments(
+  { args = {} }: AnyCommand,
+  words: readonly unknown[],
+  path: readonly CommanderCommand[],
+): void {
+  const hasKey = words[0] === undefined && words[1] !== undefined;
+  for (const [index, [name, { isKeyImplied }]] of Object.entries(args).entries()) {
+    const word = words[index];
+    const isMissing = word === undefined || (Array.isArray(word) && word.length === 0);
+    if (isMissing && !(isKeyImplied && hasKey))
+      throw new Failure('usage', `Missing required argument: ${name.toUpperCase()}`, {
+        hint: `See \`${path.map((part) => part.name()).join(' ')} --help\`.`,
+      });
+  }
 }
 
 /** @throws {Failure} usage if the flags break a rule of the command */

@@ -96,8 +96,8 @@ const notes = defineFields({
   },
   deal_id: {
     type: 'text',
-    label: 'Deal of the note',
-    placeholder: 'ID',
+    label: 'Deal of the note, such as DEAL-1',
+    placeholder: 'ID|KEY',
     name: 'deal',
     write: 'always',
     clear: null,

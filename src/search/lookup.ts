@@ -54,6 +54,24 @@ export function findIdsByName(
   return records.length <= maxNamed ? records.map(({ id }) => id) : [];
 }
 
+/** Returns the entries whose list, key or status has the words of a key. None if there are too many. */
+export function findEntriesByKey(
+  index: Statements,
+  key: string,
+): readonly { readonly id: string; readonly list_id: string }[] {
+  const { first, last } = getKeyRange('entries');
+  const match = formatName(key);
+  if (match === '') return [];
+  const sql =
+    'select id, parent as list_id from record where parent is not null and n in (select rowid from words ' +
+    `where words match ? and rowid between ${first} and ${last} limit ${maxNamed + 1})`;
+  const rows = guard(() => index.prepare(sql).all(`{about} : (${match})`)) as {
+    id: string;
+    list_id: string;
+  }[];
+  return rows.length <= maxNamed ? rows : [];
+}
+
 /** Formats the words of a name as an FTS5 phrase; empty if it has none. */
 function formatName(text: string): string {
   const parts = splitFolded(foldText(text));

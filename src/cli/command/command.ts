@@ -74,6 +74,8 @@ export interface Argument {
   readonly record?: RecordKind;
   /** The kind of record that its words refer to. The command then gets ids. If omitted, it gets the words. */
   readonly names?: ArgumentReference | undefined;
+  /** Whether it may be omitted if the next argument is the key of an entry. */
+  readonly isKeyImplied?: true;
   /** Whether it takes one or more values. Only the last argument can. */
   readonly isRepeatable?: true;
   /** Whether its words, after `--`, are a command line. */

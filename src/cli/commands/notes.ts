@@ -1,9 +1,12 @@
+import { Failure } from '../../contract/errors.ts';
 import { notes as routes } from '../../contract/notes.ts';
 import { readRecordId } from '../../values/domain.ts';
 import type { Session } from '../command/context.ts';
 import { readTextArgument } from '../command/files.ts';
+import type { Body } from '../flags/body.ts';
 import { createFieldOptions } from '../flags/field-options.ts';
 import { createTextOption } from '../flags/options.ts';
+import { isEntryKey } from '../flags/references.ts';
 import { atLeastOne, conflicts } from '../flags/rules.ts';
 import { defineRecordCommands } from './record-commands.ts';
 
@@ -29,11 +32,35 @@ async function readBody(
 const hasText = ({ body, bodyFile, data }: Readonly<Record<string, unknown>>) =>
   [body, bodyFile, data].some((value) => value !== undefined);
 
-/** Inserts the flags for the text after the organization. A deal may be given by its URL. */
+/** Inserts the flags for the text after the organization. A deal may be given by its URL or key. */
 function createOptions(action: 'create' | 'update') {
   const options = createFieldOptions('notes', action, { deal_id: { convert: readRecordId } });
   const { organization, body: _, ...others } = options;
   return { ...(organization && { organization }), body, bodyFile, ...others };
+}
+
+/**
+ * Replaces the key of a deal in the fields of a note by its id, and adds the organization of the deal if it is missing.
+ * @throws {Failure} usage if the organization is not known
+ */
+async function resolveDeal(session: Session, fields: Body, needsOrganization: boolean): Promise<Body> {
+  const { deal_id: deal } = fields;
+  if (typeof deal !== 'string') return fields;
+  if (isEntryKey(deal)) {
+    const { findEntryByKey, readEntryOrganization } = await import('../references/entry-keys.ts');
+    const { entry } = await findEntryByKey(session, deal);
+    const resolved = { ...fields, deal_id: entry.id };
+    if (!needsOrganization) return resolved;
+    return { ...resolved, organization_id: await readEntryOrganization(session, entry) };
+  }
+  if (!needsOrganization) return fields;
+  throw new Failure(
+    'usage',
+    `--deal: "${deal}" is not a key such as DEAL-1, which implies the organization.`,
+    {
+      hint: 'Add the organization: --organization ID|DOMAIN|NAME',
+    },
+  );
 }
 
 export const notes = [
@@ -55,16 +82,17 @@ export const notes = [
       'in a terminal. Empty text creates no note. Without flags, also asks for the organization in a terminal.',
     describeInteraction: (input) => (hasText(input) ? undefined : 'opens an editor; pass --body'),
     options: createOptions('create'),
-    rules: [atLeastOne('organization', 'data'), isOneBody],
+    rules: [atLeastOne('organization', 'deal', 'data'), isOneBody],
     examples: [
       'notes create --organization rl16pk --body "Called back: wants a quote by Friday."',
       'notes create --organization 한빛물류 -F minutes.md',
+      'notes create --deal DEAL-1 --body "Wants a second sensor."',
     ],
-    body: async (session, flags, { fields }) => ({
-      organization_id: fields.organization_id,
-      body: await readBody(session, flags),
-      ...fields,
-    }),
+    async body(session, flags, { fields }) {
+      const isMissing = fields.organization_id === undefined && flags.data?.organization_id === undefined;
+      const resolved = await resolveDeal(session, fields, isMissing);
+      return { organization_id: resolved.organization_id, body: await readBody(session, flags), ...resolved };
+    },
     edit(session, input, write) {
       if (hasText(input)) return undefined;
       return import('../forms/create-note.ts').then(({ editNote }) =>
@@ -80,7 +108,10 @@ export const notes = [
       options: createOptions('update'),
       rules: [isOneBody],
       examples: ['notes update NOTE --body "Quote sent."', 'notes update NOTE'],
-      body: async (session, flags, { fields }) => ({ body: await readBody(session, flags), ...fields }),
+      body: async (session, flags, { fields }) => ({
+        body: await readBody(session, flags),
+        ...(await resolveDeal(session, fields, false)),
+      }),
     },
     async (session, readTarget) => (await import('../edit/edit-record.ts')).editBody(session, readTarget),
   ),

@@ -23,6 +23,7 @@ import {
   createIdArgument,
   customFieldArgument,
   entryArgument,
+  entryListArgument,
   findReference,
   listArgument,
   referenceArgument,
@@ -63,7 +64,7 @@ interface RecordNoun<R extends RecordRoutes> {
 export function defineRecordCommands<const R extends RecordRoutes>(noun: WritableNoun, routes: R) {
   const id = createRecordArgument(noun);
   const listArguments = ({ path }: Route): Arguments => ({
-    ...(path.includes(':list_id') && { list: listArgument }),
+    ...(path.includes(':list_id') && { list: findIdName(path) ? entryListArgument : listArgument }),
     ...(findIdName(path) && { id }),
   });
   const records: RecordNoun<R> = { noun, routes, command: toFlagName(noun).slice(2), listArguments };

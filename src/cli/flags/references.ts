@@ -67,6 +67,16 @@ export const listArgument = {
   names: 'list',
 } as const;
 
+/** The list of an entry, which the key of the entry implies. */
+export const entryListArgument = {
+  ...listArgument,
+  summary: `${listArgument.summary}; not needed before a key`,
+  isKeyImplied: true,
+} as const;
+
+/** Whether a text has the form of the key of an entry. */
+export const isEntryKey = (text: string) => /^[^/]*[^/-]-\d+$/.test(text);
+
 /** The argument that names an entry of the list before it. */
 export const entryArgument = {
   summary: 'Entry: id, or key such as DEAL-1',

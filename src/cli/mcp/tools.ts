@@ -3,7 +3,7 @@ import { isObject } from '../../values/json-object.ts';
 import type { AnyCommand, Argument } from '../command/command.ts';
 import { globalGroups } from '../flags/globals.ts';
 import { type Option, toFlagName } from '../flags/options.ts';
-import { describeReference } from '../flags/references.ts';
+import { describeReference, isEntryKey } from '../flags/references.ts';
 import { commandTree, formatCommandName } from '../tree/tree.ts';
 
 /** A command that an agent can call. */
@@ -62,7 +62,7 @@ export function listParameters(command: AnyCommand): ReadonlyMap<string, Paramet
   return new Map<string, Parameter>([
     ...Object.entries(command.args ?? {}).map(([name, argument]): [string, Parameter] => [
       toJsonName(name),
-      { option: { ...argument, placeholder: name, isRequired: true } },
+      { option: { ...argument, placeholder: name, isRequired: !argument.isKeyImplied } },
     ]),
     ...flags.map(([name, option]): [string, Parameter] => [
       toJsonName(name),
@@ -126,6 +126,9 @@ export function buildCommandLine(tool: Tool, values: Readonly<Record<string, unk
     const names = formatInputNames(tool);
     throw new Failure('usage', `Unknown parameter "${unknownName}". ${tool.name} accepts: ${names}.`);
   }
+  for (const [name, { isKeyImplied }] of Object.entries(command.args ?? {}))
+    if (isKeyImplied && values[name] === undefined && ![values.id].flat().every(isKey))
+      throw new Failure('usage', `${name} is required, unless id is the key of an entry, such as DEAL-1.`);
   // MCP clients ask for confirmation themselves.
   const flags = command.isWrite ? ['--yes'] : [];
   const args: string[] = [];
@@ -135,6 +138,8 @@ export function buildCommandLine(tool: Tool, values: Readonly<Record<string, unk
   }
   return [...words, ...flags, '--', ...args];
 }
+
+const isKey = (value: unknown) => typeof value === 'string' && isEntryKey(value);
 
 function formatWords(name: string, { option, flag }: Parameter, value: unknown): string[] {
   if (value === undefined || value === null) return [];

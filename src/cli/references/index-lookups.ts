@@ -40,6 +40,15 @@ export async function findIndexedIds(
   return ids ?? [];
 }
 
+/** Returns the entries that may have a key, with their lists; none without a fresh index. */
+export async function findIndexedEntries(session: Session, key: string) {
+  const rows = await withFreshIndex(session, async (index) => {
+    const { findEntriesByKey } = await import('../../search/lookup.ts');
+    return findEntriesByKey(index, key);
+  });
+  return rows ?? [];
+}
+
 /** Runs work on the index of the workspace; undefined if it does not exist, is too old or cannot be used. */
 async function withFreshIndex<T>(session: Session, work: (index: IndexFile) => Promise<T>) {
   // SQLite is loaded only if there is an index.

@@ -8,6 +8,7 @@ import { foldName, type ReferenceKind } from '../../values/names.ts';
 import type { AnyCommand, ArgumentReference, CommandInput } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { isInteractive } from '../command/interaction.ts';
+import { findKeyInList, resolveKeys } from './entry-keys.ts';
 import { shareNameSearch } from './name-search.ts';
 import { kinds } from './reference-kinds.ts';
 import {
@@ -30,9 +31,15 @@ export async function resolveWords(
 ): Promise<CommandInput> {
   const ids: Record<string, unknown> = {};
   // One after the other: a terminal shows one prompt at a time.
-  for (const [name, { names }] of Object.entries(args)) {
+  for (const [name, { names, isRepeatable }] of Object.entries(args)) {
     const value = input[name];
     if (!names || value === undefined) continue;
+    if (names === 'entry' && input.list === undefined) {
+      const resolved = await resolveKeys(session, [value].flat().map(String));
+      ids.list = resolved.list;
+      ids[name] = isRepeatable ? resolved.ids : resolved.ids[0];
+      continue;
+    }
     ids[name] =
       typeof value === 'string'
         ? await resolveArgument(session, names, value, String(ids.list))
@@ -134,7 +141,11 @@ async function findKnownLists(session: Session, text: string): Promise<readonly 
 async function resolveEntry(session: Session, list_id: string, text: string): Promise<string> {
   const id = readRecordId(text);
   if (!/.-\d+$/.test(id)) return id;
-  const lookUp = (detail: FailureDetail) => findEntryByKey(session, list_id, id, detail);
+  const lookUp = async (detail: FailureDetail) => {
+    const entry = await findKeyInList(session, list_id, id);
+    if (entry) return entry.id;
+    throw new Failure('not_found', `No entry has the id or key "${id}".`, detail);
+  };
   if (!session.globals.dryRun) {
     session.pathIds.add('entries', id, { isName: false, lookUp });
     return id;
@@ -142,16 +153,4 @@ async function resolveEntry(session: Session, list_id: string, text: string): Pr
   const client = await session.client();
   const asId = await tryCall(() => client.read(entries.get, { list_id, id }));
   return 'value' in asId ? id : lookUp(asId.failure.detail);
-}
-
-async function findEntryByKey(
-  session: Session,
-  list_id: string,
-  key: string,
-  detail: FailureDetail,
-): Promise<string> {
-  const client = await session.client();
-  for await (const { value } of client.records(entries.list, { list_id }))
-    if (foldName(value.key ?? '') === foldName(key)) return value.id;
-  throw new Failure('not_found', `No entry has the id or key "${key}".`, detail);
 }

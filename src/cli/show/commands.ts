@@ -1,6 +1,6 @@
 import { defineCommand } from '../command/command.ts';
 import { moment, timeZoneOption } from '../flags/moment.ts';
-import { entryArgument, listArgument as list, referenceArgument } from '../flags/references.ts';
+import { entryArgument, entryListArgument as list, referenceArgument } from '../flags/references.ts';
 
 /** The common properties of the three commands. */
 const common = {
@@ -41,6 +41,6 @@ export const entriesShow = defineCommand({
   summary: 'Show an entry with its organization, people, notes and meetings',
   description: describe('an entry', 'contact or organization, people', 'other open entries'),
   args: { list, id: entryArgument },
-  examples: ['entries show "Sales pipeline" DEAL-1'],
+  examples: ['entries show DEAL-1', 'entries show "Sales pipeline" m7lwpy'],
   run: async (session, { list, id, ...flags }) => (await load()).showEntry(session, list, id, flags),
 });

@@ -230,7 +230,10 @@ const lines = [
     'entries add Readers',
     'Missing required option: --contact ID|EMAIL|PHONE|NAME, --organization ID|DOMAIN|NAME or --data JSON|@FILE|-',
   ],
-  ['notes create', 'Missing required option: --organization ID|DOMAIN|NAME or --data JSON|@FILE|-'],
+  [
+    'notes create',
+    'Missing required option: --organization ID|DOMAIN|NAME, --deal ID|KEY or --data JSON|@FILE|-',
+  ],
 ] as const;
 
 test.each(lines)('without a terminal, "%s" fails as a command line: %s', async (line, message) => {
@@ -249,7 +252,10 @@ test.each([
   ['lists create --entry-type Contact', 'Missing required argument: NAME'],
   ['lists create Digest --process', 'Missing required option: --entry-type TYPE or --data JSON|@FILE|-'],
   ['custom-fields create --type date', 'Missing required option: --model MODEL'],
-  ['notes create --body Hi', 'Missing required option: --organization ID|DOMAIN|NAME or --data JSON|@FILE|-'],
+  [
+    'notes create --body Hi',
+    'Missing required option: --organization ID|DOMAIN|NAME, --deal ID|KEY or --data JSON|@FILE|-',
+  ],
 ])('with a flag, "%s" asks nothing in a terminal: %s', async (line, message) => {
   const { fill, takeRequests } = await startFormService();
   const { code, err } = await fill(line, ['x', 'x']);
