@@ -34,7 +34,7 @@ export const entries = [
       "entries list 'Sales pipeline' --where 'one_time_value > 5000 and Rooms < 10' --sort -one_time_value",
     ],
   }),
-  get(['entries get "Sales pipeline" DEAL-1', 'entries get "Sales pipeline" m7lwpy --json']),
+  get(['entries get DEAL-1', 'entries get "Sales pipeline" m7lwpy --json']),
   entriesShow,
   create({
     name: 'add',
@@ -57,21 +57,27 @@ export const entries = [
       return { entryable_id: contact ?? organization, entryable_type: type, ...fields };
     },
   }),
-  update({
-    description:
-      'Update an entry. Sends only the fields that you pass. Amounts are decimals, such as 1200.50. --field replaces all ' +
-      'values of a field; --add-field and --remove-field change one value of a field with several.',
-    options: createOptions('update'),
-    examples: [
-      'entries update "Sales pipeline" m7lwpy --status Won',
-      'entries update "Sales pipeline" m7lwpy --recurring-value 99 --recurring-period monthly --dry-run',
-    ],
-    body: (session, _, request) => matchStatus(session, request),
-  }),
-  edit(['entries edit "Sales pipeline" DEAL-1']),
+  update(
+    {
+      description:
+        'Update an entry. Sends only the fields that you pass. Amounts are decimals, such as 1200.50. --field replaces ' +
+        'all values of a field; --add-field and --remove-field change one value of a field with several. Without flags, ' +
+        'asks in a terminal which fields to change.',
+      options: createOptions('update'),
+      examples: [
+        'entries update DEAL-1 --status Won',
+        'entries update "Sales pipeline" m7lwpy --recurring-value 99 --recurring-period monthly --dry-run',
+        'entries update',
+      ],
+      body: (session, _, request) => matchStatus(session, request),
+    },
+    async (session, readTarget) =>
+      (await import('../forms/update-form.ts')).updateFromForm(session, readTarget),
+  ),
+  edit(['entries edit DEAL-1']),
   remove({
     summary: 'Delete entries; their contacts and organizations are kept',
-    examples: ['entries delete "Sales pipeline" m7lwpy --yes'],
+    examples: ['entries delete DEAL-1', 'entries delete "Sales pipeline" m7lwpy --yes'],
     describe: async (session, entry) => ({ name: await readMemberName(session, entry) }),
   }),
   entriesImport,

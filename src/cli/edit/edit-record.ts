@@ -93,7 +93,8 @@ export async function editBody(
   });
 }
 
-const labelTarget = ({ noun, record, path }: EditTarget) =>
+/** Describes the record in words: `entry DEAL-1 (m7lwpy)`. */
+export const labelTarget = ({ noun, record, path }: EditTarget) =>
   formatLabel(noun, labelRecord(noun, readObject(record.value), Object.values(path).at(-1) ?? ''));
 
 /** Returns a record as YAML, and a function that sends the changes in an edited text. */

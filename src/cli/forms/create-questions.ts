@@ -147,22 +147,26 @@ export function createFieldQuestions(fields: readonly RecordField[]): readonly Q
     toWords: () => [],
   };
   const isSelected = (name: string) => (answers: Answers) => answers.get('fields')?.includes(name) ?? false;
-  return [selection, ...namedFields.map((field) => createFieldQuestion(field, isSelected(field.key)))];
+  return [
+    selection,
+    ...namedFields.map((field) => createFieldQuestion(field, { isAsked: isSelected(field.key) })),
+  ];
 }
 
-function createFieldQuestion(field: RecordField, isAsked?: Question['isAsked']): Question {
+/** Creates the question for the value of a field. */
+export function createFieldQuestion(field: RecordField, rules: OptionRules = {}): Question {
   const { key: label, type, options } = field;
   const reference = isReference(type) ? { kind: type } : undefined;
   return createQuestion({
     key: `field ${label}`,
     label,
     definedField: field,
-    isAsked,
     isMultiple: isMultiple(field),
     choices: type === 'select' && options && options.length > 0 ? options : undefined,
     explanation: describeValue(field),
     check: (text) => requireValue(text, field),
     reference,
+    ...rules,
     toWords: (answer) => answer.flatMap((text) => ['--field', formatAssignment(label, text)]),
   });
 }

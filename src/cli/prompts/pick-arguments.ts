@@ -20,10 +20,13 @@ export async function pickArguments(
   if (!isInteractive(session)) throw failure;
   let completeInput = input;
   let before: Parameters<typeof pickRecord>[1]['before'];
-  for (const [name, { record, summary, isRepeatable }] of Object.entries(args)) {
+  const hasNone = (name: string | undefined) => [completeInput[name ?? ''] ?? []].flat().length === 0;
+  const names = Object.keys(args);
+  for (const [name, { record, summary, isRepeatable, isKeyImplied }] of Object.entries(args)) {
     const value = completeInput[name];
-    const isMissing = value === undefined || (Array.isArray(value) && value.length === 0);
-    if (isMissing && !record) continue; // a form asks for it
+    const isMissing = hasNone(name);
+    const isImplied = isKeyImplied && !hasNone(names[names.indexOf(name) + 1]);
+    if (isMissing && (!record || isImplied)) continue; // a form asks for it, or the key of an entry implies it
     const id = record && isMissing ? await pickRecord(session, { record, summary, before }) : String(value);
     if (isMissing) completeInput = { ...completeInput, [name]: isRepeatable ? [id] : id };
     before = { record, value: id };
