@@ -75,7 +75,7 @@ async function formatCommandReference(): Promise<string> {
   const parts = [
     '# Commands\n\nThis page is generated: `npm run generate`. For the flags that commands share, see ' +
       '[Configuration](configuration.md#shared-flags). `kith help NOUN VERB` shows the same with examples.\n\n' +
-      'A `LIST` is an id or the exact name of a list or process. In a terminal, arguments that name a record can be ' +
+      'A `LIST` is the id or name of a list or process; before the key of an entry, such as `DEAL-1`, it is not needed. In a terminal, arguments that name a record can be ' +
       'omitted: kith [asks for them](records.md#choose-a-record). A time, as in `--starts-after`, is `2026-05-01`, ' +
       'ISO 8601, `today`, `monday`, `"last week"`, a Unix timestamp, or an age such as `30m`, `24h`, `7d`, `4w`.\n',
   ];

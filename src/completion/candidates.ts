@@ -9,7 +9,7 @@ import {
   type NamedNoun,
   type NamedRecord,
 } from '../settings/name-cache.ts';
-import { foldName } from '../values/names.ts';
+import { findNamed, foldName } from '../values/names.ts';
 import { formatInteger } from '../values/text.ts';
 import type { CompletionRequest } from './request.ts';
 
@@ -96,12 +96,19 @@ function listLists(lists: readonly NamedRecord[]): readonly Candidate[] {
   return [...toCandidates(unique), ...lists.map((list) => ({ text: list.id, description: getName(list) }))];
 }
 
-/** Finds a list by its id or name; undefined if several have the name. */
+/** Finds a list by its id or name, or by the key of an entry; undefined if several match. */
 function findList(names: NameCache, text: string | undefined): NamedRecord | undefined {
   if (text === undefined) return undefined;
   const all = listNames(names, 'lists');
-  const [match, ...others] = all.filter((list) => foldName(getName(list)) === foldName(text));
-  return all.find(({ id }) => id === text) ?? (others.length === 0 ? match : undefined);
+  const identifier = foldName(text.replace(/-\d+$/, ''));
+  const isKeyOf = (list: NamedRecord) => foldName(list.identifier ?? '') === identifier && identifier !== '';
+  const matches = [
+    all.filter(({ id }) => id === text),
+    all.filter((list) => foldName(getName(list)) === foldName(text)),
+    /-\d+$/.test(text) ? all.filter(isKeyOf) : [],
+  ];
+  const [match, ...others] = matches.find(({ length }) => length > 0) ?? [];
+  return others.length === 0 ? match : undefined;
 }
 
 /** Lists the custom fields of a noun, or the fields of the list of its entries. */
@@ -117,7 +124,7 @@ function listAssignments({ word }: CompletionRequest, fields: readonly FieldName
   const [before, typedPart] = /^((?:\\.|[^=\\])+)=/s.exec(word) ?? [];
   if (typedPart === undefined)
     return toCandidates(fields.map(({ name }) => `${name.replaceAll(/[\\=]/g, '\\$&')}=`));
-  const field = fields.find(({ name }) => name === removeEscapes(typedPart));
+  const field = findNamed(fields, removeEscapes(typedPart), ({ name }) => name);
   return toCandidates((field?.options ?? []).map((option) => `${before}${option}`));
 }
 

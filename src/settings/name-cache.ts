@@ -26,6 +26,8 @@ export interface NamedRecord {
   readonly names: readonly string[];
   /** The email addresses of a contact, or the domains of an organization. */
   readonly addresses?: readonly string[];
+  /** The prefix of the keys of a process's entries. */
+  readonly identifier?: string;
   /** The names of the statuses of a process. */
   readonly statuses?: readonly string[];
   /** The fields of a list, or the custom field itself. */

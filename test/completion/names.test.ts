@@ -93,6 +93,8 @@ test('completes lists, statuses, fields and options of the workspace that --prof
   const list = 'sales PIPELINE';
   expect(find('statuses', { list, word: 'p' })).toEqual(['Proposal']);
   expect(find('statuses', { list: 'vy7gy3', word: 'p' })).toEqual(['Proposal']);
+  expect(find('statuses', { list: 'deal-73', word: 'p' })).toEqual(['Proposal']);
+  expect(find('statuses', { list: 'DEAL' })).toEqual([]);
   expect(find('statuses', { list: 'Newsletter' })).toEqual([]);
   expect(find('statuses')).toEqual([]);
   expect(find('lists', { word: 'vy' })).toEqual(['vy7gy3\tSales pipeline']);
@@ -102,7 +104,10 @@ test('completes lists, statuses, fields and options of the workspace that --prof
   expect(findStatuses('Won,Lead,l')).toEqual(['Won,Lead,Lost']);
   expect(find('sort', { command: 'lists report', list, word: 'ro' })).toEqual(['Rooms']);
   expect(find('fields', { command: 'contacts update', word: 'b' })).toEqual(['Birthday=']);
-  expect(find('fields', { command: 'orgs update', word: 'keeps cold=ch' })).toEqual([]);
+  expect(find('fields', { command: 'orgs update', word: 'keeps cold=ch' })).toEqual([
+    'keeps cold=Cheese',
+    'keeps cold=Chocolate',
+  ]);
   expect(find('fields', { command: 'orgs update', word: 'Keeps cold=ch' })).toEqual([
     'Keeps cold=Cheese',
     'Keeps cold=Chocolate',

@@ -67,7 +67,6 @@ export const entries = [
       examples: [
         'entries update DEAL-1 --status Won',
         'entries update "Sales pipeline" m7lwpy --recurring-value 99 --recurring-period monthly --dry-run',
-        'entries update',
       ],
       body: (session, _, request) => matchStatus(session, request),
     },
@@ -77,7 +76,7 @@ export const entries = [
   edit(['entries edit DEAL-1']),
   remove({
     summary: 'Delete entries; their contacts and organizations are kept',
-    examples: ['entries delete DEAL-1', 'entries delete "Sales pipeline" m7lwpy --yes'],
+    examples: ['entries delete DEAL-1 --yes', 'entries delete "Sales pipeline" m7lwpy --yes'],
     describe: async (session, entry) => ({ name: await readMemberName(session, entry) }),
   }),
   entriesImport,

@@ -134,9 +134,10 @@ function toOrganizationNames({ name, domains }: Received<Organization>) {
   return { names: toDistinct([name ?? '']), addresses: domains };
 }
 
-function toListNames({ name, statuses = [], fields = [] }: Received<List>) {
+function toListNames({ name, identifier, statuses = [], fields = [] }: Received<List>) {
   return {
     names: toDistinct([name]),
+    ...(identifier && { identifier }),
     statuses: statuses.map(({ name }) => name),
     fields: fields.flatMap(toField),
   };

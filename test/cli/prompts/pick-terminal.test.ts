@@ -141,3 +141,22 @@ test('a later page that fails ends the picker with its failure', async () => {
   expect(toPlainText(out)).toMatch(/\nkith: .*\n(hint: .*\n)?code 4\n$/);
   expect(seesCursor(out)).toBe(true);
 });
+
+test('a write with a part of a name opens with the part typed, and the matches of other texts', async () => {
+  const { env } = createSignedInHome({ NO_COLOR: '1' });
+  const { out } = await runInTerminal(withExitCode('kith contacts update ogden --last-name Jones -n'), {
+    env,
+    columns: 100,
+    reactions: [
+      ['(3 matches)', '\u007f\u007f\u007f\u007f\u007f'],
+      ['...', 'peters'],
+      ['(1 match)', '\r'],
+    ],
+  });
+  const [opened = ''] = toPlainText(out).split('└');
+  expect(opened).toContain('◆  3 contacts match "ogden". Which one?\n│\n│  Search: ogden█ (3 matches)\n');
+  expect(opened).toContain(
+    '│  ● Prudence Ogden (prudence@ogden-ales.example, Ogden & Daughters Brewery, zkv6q4)\n',
+  );
+  expect(toPlainText(out)).toContain('PATCH /v1/contacts/okxzz4\n');
+});
