@@ -11,7 +11,7 @@ import { renderRelationship } from '../../render/relationship-screen.ts';
 import type { CommandResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import type { Moment } from '../flags/moment.ts';
-import { type FlagReference, toEntryKind } from '../flags/references.ts';
+import { type FlagReference, referenceNouns, toEntryKind } from '../flags/references.ts';
 import { createNameLoader } from '../print/format-table.ts';
 import { withProgress } from '../print/progress.ts';
 import { toDocument } from './document.ts';
@@ -29,7 +29,9 @@ export async function showSubject(
   flags: ShowFlags,
 ): Promise<CommandResult> {
   const subject = await readSubject(await session.client(), kind, id);
-  return showRelationship(session, subject, flags);
+  // `id` may be a name, with which the first request was not found.
+  const subjectId = session.pathIds.getId(referenceNouns[kind], id);
+  return showRelationship(session, { ...subject, id: subjectId }, flags);
 }
 
 async function readSubject(client: Client, kind: FlagReference, id: string): Promise<Subject> {

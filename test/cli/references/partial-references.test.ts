@@ -28,6 +28,19 @@ test.each([
   expect(await kith([noun, 'get', reference, '--jq', '.id'])).toEqual({ code: 0, out: `${id}\n`, err: '' });
 });
 
+test.each([
+  ['contacts', 'jiwoo', '0rlnky'],
+  ['organizations', 'hanbit', 'rl16pk'],
+])('%s show %s shows everything about the record', async (noun, reference, id) => {
+  const kith = createDemoMachine();
+  const [byName, byId] = [
+    await kith([noun, 'show', reference, '--json']),
+    await kith([noun, 'show', id, '--json']),
+  ];
+  expect(byName).toEqual(byId);
+  expect(JSON.parse(byName.out).meetings.length).toBeGreaterThan(0);
+});
+
 test.each(['example', 'com', 'uk', '%'])('"%s" matches no domain of an organization', async (reference) => {
   const kith = createDemoMachine();
   await kith('organizations create --domain acme.com --domain ibm.co.uk');
