@@ -83,7 +83,7 @@ export function createSession(
     prompts: pausePrompts(terminal.prompts, activity),
     programs: () => openPrograms(run),
     isWrite: command.isWrite === true,
-    typed: { words, path, command },
+    commandLine: { words, path, command },
     ...{ globals, settings, preferences, profileNotice, createTransport, pathIds, names },
     ...{ activity, findProjectFile, note, warn },
     parseCommandLine: (words) => parseCommandLine(words, run),

@@ -112,7 +112,7 @@ export interface Session
     Omit<Services, 'createClient' | 'createTransport' | 'worker'> {
   readonly globals: Globals;
   /** The command line that was typed; undefined in a call of a tool. */
-  readonly typed: Pick<ParsedCommand, 'words' | 'path' | 'command'> | undefined;
+  readonly commandLine: Pick<ParsedCommand, 'words' | 'path' | 'command'> | undefined;
   /** Returns the path of the nearest project file, if there is one. */
   readonly findProjectFile: () => string | undefined;
   readonly profileNotice: ProfileNotice;

@@ -49,9 +49,9 @@ async function resolveDeal(session: Session, fields: Body, needsOrganization: bo
   if (isEntryKey(deal)) {
     const { findEntryByKey, readEntryOrganization } = await import('../references/entry-keys.ts');
     const { entry } = await findEntryByKey(session, deal);
-    const resolved = { ...fields, deal_id: entry.id };
-    if (!needsOrganization) return resolved;
-    return { ...resolved, organization_id: await readEntryOrganization(session, entry) };
+    const newFields = { ...fields, deal_id: entry.id };
+    if (!needsOrganization) return newFields;
+    return { ...newFields, organization_id: await readEntryOrganization(session, entry) };
   }
   if (!needsOrganization) return fields;
   throw new Failure(
@@ -90,8 +90,12 @@ export const notes = [
     ],
     async body(session, flags, { fields }) {
       const isMissing = fields.organization_id === undefined && flags.data?.organization_id === undefined;
-      const resolved = await resolveDeal(session, fields, isMissing);
-      return { organization_id: resolved.organization_id, body: await readBody(session, flags), ...resolved };
+      const newFields = await resolveDeal(session, fields, isMissing);
+      return {
+        organization_id: newFields.organization_id,
+        body: await readBody(session, flags),
+        ...newFields,
+      };
     },
     edit(session, input, write) {
       if (hasText(input)) return undefined;

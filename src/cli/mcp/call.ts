@@ -88,7 +88,7 @@ function createCallSession(
     ...(command.isWrite && !command.hasOwnUndo && { client: once(createClient) }),
     stdin: noStdin,
     isWrite: command.isWrite === true,
-    typed: undefined,
+    commandLine: undefined,
     globals: { ...session.globals, limit, dryRun, yes },
     preferences: async () => {
       const preferences = await session.preferences();

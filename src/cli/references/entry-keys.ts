@@ -161,12 +161,12 @@ async function chooseEntry(
     const chosen = matches.find(({ entry }) => entry.id === id);
     if (chosen) return chosen;
   }
-  const { typed } = session;
+  const { commandLine } = session;
   const candidates = matches.map(({ entry, listName }) => `${entry.id} (${listName || entry.list_id})`);
   throw new Failure('usage', `${problem}: ${candidates.join(', ')}.`, {
     hint: 'Pass the list and the id of the entry.',
     commands: matches.flatMap(
-      ({ list_id, entry }) => (typed && replaceReference(typed, key, [list_id, entry.id])) ?? [],
+      ({ list_id, entry }) => (commandLine && replaceReference(commandLine, key, [list_id, entry.id])) ?? [],
     ),
   });
 }
@@ -175,7 +175,7 @@ async function chooseEntry(
 async function pickEntry(session: Session, list: string): Promise<string> {
   const { pickArguments } = await import('../prompts/pick-arguments.ts');
   const missing = new Failure('usage', 'Missing required argument: ID');
-  const args = session.typed?.command.args ?? {};
+  const args = session.commandLine?.command.args ?? {};
   const { id } = await pickArguments(session, { args }, { list }, missing);
   return [id].flat().map(String).join();
 }

@@ -4,19 +4,19 @@ import { globalOptions } from '../flags/globals.ts';
 import { type Option, toFlagName } from '../flags/options.ts';
 
 /** A command line as it was typed. */
-export type TypedCommand = Pick<ParsedCommand, 'words' | 'path' | 'command'>;
+export type CommandLine = Pick<ParsedCommand, 'words' | 'path' | 'command'>;
 
 /**
  * Returns a command line with other words instead of a reference, for a shell; undefined if the reference is not a word
  * of its own, such as in an expression.
  */
 export function replaceReference(
-  typed: TypedCommand,
+  commandLine: CommandLine,
   text: string,
   replacement: readonly string[],
 ): string | undefined {
   const [first = '', ...others] = replacement;
-  const parts = splitCommandLine(typed);
+  const parts = splitCommandLine(commandLine);
   if (!parts.some(({ isReference, value }) => isReference && value === text)) return undefined;
   const words = parts.flatMap(({ prefix, value, isReference }) =>
     isReference && value === text ? [prefix + first, ...others] : [prefix + value],
@@ -32,7 +32,7 @@ interface WordPart {
   readonly isReference: boolean;
 }
 
-function splitCommandLine({ words, path, command }: TypedCommand): readonly WordPart[] {
+function splitCommandLine({ words, path, command }: CommandLine): readonly WordPart[] {
   const options = listFlags({ ...globalOptions, ...command.options });
   let flag: Option<unknown> | undefined;
   let position = -path.length;
@@ -47,9 +47,9 @@ function splitCommandLine({ words, path, command }: TypedCommand): readonly Word
     }
     isEnd = word === '--';
     const [, name = word, value] = /^(--[^=]+)=(.*)$/s.exec(word) ?? [];
-    const known = options.get(name);
-    if (known && value !== undefined) return splitFlagValue(known, `${name}=`, value);
-    flag = known?.placeholder === undefined ? undefined : known;
+    const namedOption = options.get(name);
+    if (namedOption && value !== undefined) return splitFlagValue(namedOption, `${name}=`, value);
+    flag = namedOption?.placeholder === undefined ? undefined : namedOption;
     return { prefix: '', value: word, isReference: false };
   });
 }

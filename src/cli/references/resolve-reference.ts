@@ -218,8 +218,10 @@ async function createAmbiguityFailure(
   const listed = candidates.slice(0, maxListed);
   const descriptions = await describeCandidates(session, listed, isPartial);
   const more = candidates.length > maxListed ? `, and ${candidates.length - maxListed} more` : '';
-  const { typed } = session;
-  const commands = listed.flatMap(({ id }) => (typed && replaceReference(typed, text, [id])) ?? []);
+  const { commandLine } = session;
+  const commands = listed.flatMap(
+    ({ id }) => (commandLine && replaceReference(commandLine, text, [id])) ?? [],
+  );
   const reason = isPartial && session.isWrite ? ' A write requires the id or the exact name.' : '';
   return new Failure('usage', `${problem}: ${descriptions.join(', ')}${more}.${reason}`, {
     hint: `Use the id, such as ${quoteShellWord(listed[0]?.id ?? '')}.`,

@@ -35,9 +35,9 @@ export async function resolveWords(
     const value = input[name];
     if (!names || value === undefined) continue;
     if (names === 'entry' && input.list === undefined) {
-      const resolved = await resolveKeys(session, [value].flat().map(String));
-      ids.list = resolved.list;
-      ids[name] = isRepeatable ? resolved.ids : resolved.ids[0];
+      const entryArguments = await resolveKeys(session, [value].flat().map(String));
+      ids.list = entryArguments.list;
+      ids[name] = isRepeatable ? entryArguments.ids : entryArguments.ids[0];
       continue;
     }
     ids[name] =
