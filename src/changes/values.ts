@@ -1,13 +1,14 @@
 import type { Contact } from '../contract/contacts.ts';
 import type { Entry } from '../contract/entries.ts';
+import type { Note } from '../contract/notes.ts';
 import type { Organization } from '../contract/organizations.ts';
 import type { Received } from '../contract/received.ts';
 import { findDefinedValue, isFieldContainer, normalizeTexts } from '../values/field-values.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
 
-type StoredFields = Received<Contact & Organization & Entry>;
+type StoredFields = Received<Contact & Organization & Entry & Omit<Note, 'organization_id'>>;
 
-/** A contact, organization or entry, as the service returned it or as an import predicts it. */
+/** A contact, organization, entry or note, as the service returned it or as an import predicts it. */
 export type StoredRecord = Partial<StoredFields> & { readonly id: string };
 
 /** Values of a record or a request body, by field name. */

@@ -2,22 +2,18 @@ import { readRecord } from '../changes/nouns.ts';
 import type { StoredRecord, Values } from '../changes/values.ts';
 import type { Client } from '../client/client.ts';
 import type { ContactLookup } from '../client/contact-lookup.ts';
+import { findColumnHeaders } from '../contract/column-headers.ts';
 import { contactRequirement, contacts, findAutoProblem } from '../contract/contacts.ts';
 import { Failure } from '../contract/errors.ts';
 import { readTexts } from '../values/field-values.ts';
 import { foldName } from '../values/names.ts';
 import { createPhoneCheck, isSameNumber, readTail } from '../values/phone.ts';
+import { splitFullName } from '../values/split-name.ts';
 import { type RowBody, toNamedValues } from './body-errors.ts';
 import type { OwnColumns, RowPlan } from './mapping.ts';
 import { createOrganizationResolver, planNamed } from './organizations.ts';
 import { Refusal, requireOne } from './outcome.ts';
-import {
-  createColumns,
-  createComparedColumns,
-  findNewValues,
-  listImported,
-  readOwnValues,
-} from './own-fields.ts';
+import { createColumns, createComparedColumns, findNewValues, readOwnValues } from './own-fields.ts';
 import { createRecordIndex, type ImporterOptions, loadList, type RecordIndex } from './record-index.ts';
 import { predictRecord, RecordWriter, type RowWrites } from './record-writer.ts';
 import { combineOwnTexts } from './row-groups.ts';
@@ -26,9 +22,11 @@ import { isNumberLike } from './table.ts';
 
 /** Returns the columns of a contact import. `region`: the region of the workspace's phone numbers, if known. */
 export async function createContactColumns(region: string | undefined): Promise<OwnColumns> {
-  const columns = createColumns(listImported('contacts'));
+  const columns = createColumns('contacts');
   const check = await createPhoneCheck(region);
-  return { ...columns, phone_numbers: { ...columns.phone_numbers, check } };
+  const split = { columns: ['first_name', 'last_name'], read: splitFullName };
+  const name = { headers: findColumnHeaders('contacts', 'name'), split };
+  return { name, ...columns, phone_numbers: { ...columns.phone_numbers, check } };
 }
 
 /** Returns the bodies that a row may need, to check them. */
@@ -70,7 +68,7 @@ export async function createContactImporter(options: ContactImporterOptions): Pr
       const hasKeys = matcher.readKeys(plan).length > 0;
       const contact = await (hasKeys ? matcher.match(plan) : readReported(client, plan));
       if (!contact && !hasKeys && !options.allowUnmatched)
-        throw new Refusal('No email or phone to match on.');
+        throw new Refusal('No email or phone to match on; --allow-unmatched imports it anyway.');
       return matcher.predict(contact, plan, row);
     },
     willCreate: (email) => matcher.willCreate(email),
@@ -131,9 +129,39 @@ const buildFields = (plan: RowPlan, organization_id: string | undefined): Values
 });
 
 const findChanges = (plan: RowPlan, current: StoredRecord, organization_id: string | undefined): Values => ({
-  ...findNewValues('contacts', plan, current),
+  ...findNewFields(plan, current),
   ...(organization_id !== undefined && organization_id !== current.organization_id && { organization_id }),
 });
+
+/**
+ * Returns the fields of a row that differ. A full name that the contact has changes nothing, in whatever way it is split.
+ * One that could not be split does not replace the first name of a contact with a last name.
+ */
+function findNewFields(plan: RowPlan, current: StoredRecord): Values {
+  const { first_name, last_name, ...others } = findNewValues('contacts', plan, current);
+  const isWhole = plan.ownTexts.name !== undefined && plan.ownTexts.last_name === undefined;
+  if (hasFullName(plan, current) || (isWhole && current.last_name)) return others;
+  return {
+    ...(first_name !== undefined && { first_name }),
+    ...(last_name !== undefined && { last_name }),
+    ...others,
+  };
+}
+
+/** Whether a contact has the full name of a row. */
+function hasFullName({ ownTexts }: RowPlan, contact: Values): boolean {
+  const [name] = ownTexts.name ?? [];
+  return name !== undefined && listNameKeys(contact).includes(toNameKey(name));
+}
+
+/** Returns the keys of a contact's full name, with either name first. */
+function listNameKeys({ first_name, last_name }: Values): string[] {
+  const [first, last] = [String(first_name ?? ''), String(last_name ?? '')];
+  return [`${first}${last}`, `${last}${first}`].map(toNameKey);
+}
+
+/** Returns a full name without spaces and the comma of `Last, First`. */
+const toNameKey = (name: string) => foldName(name).replace(/[\s,]/g, '');
 
 const toEmailKey = (email: string) => `email:${email.trim().toLowerCase()}`;
 
@@ -143,12 +171,16 @@ const toTailKey = (number: string) => `tail:${readTail(number) ?? ''}`;
 const toPersonKey = (number: string, names: readonly string[]) =>
   `${toTailKey(number)}:${JSON.stringify(names.map((name) => name.trim().toLowerCase()))}`;
 
-/** Returns the keys of a contact in an index. */
-function readRecordKeys(contact: StoredRecord): string[] {
+/** The place of the first name in a key with a full name. */
+const fullNameMark = '=';
+
+/** Returns the keys of a contact in an index. `hasFullNames`: whether rows have full names. */
+function readRecordKeys(contact: StoredRecord, hasFullNames: boolean): string[] {
   const emails = readTexts(contact.emails).map(toEmailKey);
   const [first, last] = [contact.first_name ?? '', contact.last_name ?? ''];
   // Without an email address, a contact matches a row with any name.
-  const persons = emails.length > 0 ? [[first], [first, last]] : [[]];
+  const fullNames = hasFullNames ? listNameKeys(contact).map((key) => [fullNameMark, key]) : [];
+  const persons = emails.length > 0 ? [[first], [first, last], ...fullNames] : [[]];
   const numbers = readTexts(contact.phone_numbers).flatMap((number) => [
     toTailKey(number),
     ...persons.map((names) => toPersonKey(number, names)),
@@ -157,19 +189,25 @@ function readRecordKeys(contact: StoredRecord): string[] {
 }
 
 /** Returns keys of a number so that each contact that may match the row has one of them. */
-function readNumberKeys(number: string, { ownTexts: { emails, first_name, last_name } }: RowPlan): string[] {
+function readNumberKeys(
+  number: string,
+  { ownTexts: { name = [], emails, first_name, last_name } }: RowPlan,
+): string[] {
   const [first] = first_name ?? [];
   const [last] = last_name ?? [];
   if (emails === undefined || first === undefined) return [toTailKey(number)];
   const persons = [first, ''].flatMap((firstName) =>
     last === undefined ? [[firstName]] : [last, ''].map((two) => [firstName, two]),
   );
-  return [[], ...persons].map((names) => toPersonKey(number, names));
+  // The contact may have the full name split in another way.
+  const fullNames = name.map((fullName) => [fullNameMark, toNameKey(fullName)]);
+  return [[], ...persons, ...fullNames].map((names) => toPersonKey(number, names));
 }
 
 /** Reads all contacts, unless looking up each row takes fewer requests. */
 export async function loadContacts(options: ImporterOptions): Promise<ContactMatcher> {
-  const index = createRecordIndex(options, readRecordKeys);
+  const hasFullNames = options.ownFields.has('name');
+  const index = createRecordIndex(options, (contact) => readRecordKeys(contact, hasFullNames));
   const { isComplete } = await loadList(options, index, contacts.list, { maxRequests: options.rows });
   return new ContactMatcher(options.client, index, isComplete);
 }
@@ -215,7 +253,7 @@ class ContactMatcher {
     if (contact && !this.#predictedRecords.get(contact.id)) this.index.put(contact);
     // A concurrent row may have changed it.
     const current = contact && this.#predictedRecords.get(contact.id);
-    const body = current ? findNewValues('contacts', plan, current) : readOwnValues('contacts', plan);
+    const body = current ? findNewFields(plan, current) : readOwnValues('contacts', plan);
     const predicted = predictRecord({ id: current?.id, body }, current, row);
     if (Object.keys(body).length > 0 || !current) this.#predictedRecords.put(predicted);
     return predicted.id;
@@ -306,9 +344,9 @@ function isSameContact(plan: RowPlan, values: Values): boolean {
 }
 
 /** Whether the row and the contact both have emails, but different names. Colleagues may share a phone number. */
-function isDifferentPerson({ ownTexts }: RowPlan, contact: Values): boolean {
+function isDifferentPerson(plan: RowPlan, contact: Values): boolean {
   const isDifferent = (name: 'first_name' | 'last_name') => {
-    const [newName] = ownTexts[name] ?? [];
+    const [newName] = plan.ownTexts[name] ?? [];
     const currentName = String(contact[name] ?? '');
     return (
       newName !== undefined &&
@@ -316,6 +354,6 @@ function isDifferentPerson({ ownTexts }: RowPlan, contact: Values): boolean {
       newName.trim().toLowerCase() !== currentName.toLowerCase()
     );
   };
-  const haveEmails = ownTexts.emails !== undefined && readTexts(contact.emails).length > 0;
-  return haveEmails && (isDifferent('first_name') || isDifferent('last_name'));
+  const haveEmails = plan.ownTexts.emails !== undefined && readTexts(contact.emails).length > 0;
+  return haveEmails && !hasFullName(plan, contact) && (isDifferent('first_name') || isDifferent('last_name'));
 }

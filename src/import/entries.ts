@@ -25,15 +25,15 @@ export function listEntryColumns(type: EntryType, list: Received<List>): OwnColu
   const fields = listImported('entries')
     .filter(({ isOfProcess }) => list.process === true || !isOfProcess)
     .map((field) => (field.key === 'status' ? { ...field, options: statuses } : field));
-  const { contact_id, status, ...values } = createColumns(fields);
-  const { emails = {}, phone_numbers = {} } = createColumns(listImported('contacts'));
-  const { domains = {} } = createColumns(listImported('organizations'));
+  const { contact_id, status, ...values } = createColumns('entries', fields);
+  const { emails = {}, phone_numbers = {} } = createColumns('contacts');
+  const { name = {}, domains = {} } = createColumns('organizations');
   const record: OwnColumns =
     type === 'Contact'
       ? { entryable_id: { aliases: ['contact', 'contact_id'] }, emails, phone_numbers }
       : {
           entryable_id: { aliases: ['organization_id'] },
-          organization: {},
+          organization: { headers: name.headers },
           domains,
           contact_id: { ...contact_id, aliases: ['contact'] },
         };

@@ -8,6 +8,7 @@ import { isUrl } from '../values/domain.ts';
 import { findNamed } from '../values/names.ts';
 import { isExactInJson } from '../values/numbers.ts';
 import { findBodyErrors, type RowBody } from './body-errors.ts';
+import { type GuessedColumn, guessTargets, listTargetKeys } from './guess-columns.ts';
 import type { Row, Table } from './table.ts';
 
 /** The definition of a custom field, or of a field of a list. */
@@ -16,20 +17,26 @@ export type FieldType = NamedDefinition;
 /** A column of a built-in field. */
 export interface OwnColumn {
   readonly aliases?: readonly string[];
+  /** Headers by which the column is guesses, separated by commas. */
+  readonly headers?: string | undefined;
   /** Whether a cell may have several values, separated by `;`. */
   readonly isMultiple?: true;
   /** Converts a text to the value to send. The value is checked afterwards. */
   readonly parse?: (text: string) => string;
   /** Describes valid texts if the text is invalid; undefined otherwise. */
   readonly check?: (text: string) => string | undefined;
+  /** Splits a cell into the values of other own columns. */
+  readonly split?: { readonly columns: readonly string[]; readonly read: (text: string) => object };
 }
 export type OwnColumns = Readonly<Record<string, OwnColumn>>;
 
-/** The field for the cells of a column; undefined if the column is ignored. */
-export type Target =
+/** The field for the cells of a column. */
+export type FieldTarget =
   | { readonly kind: 'own'; readonly name: string }
-  | { readonly kind: 'custom' | 'list'; readonly field: FieldType }
-  | undefined;
+  | { readonly kind: 'custom' | 'list'; readonly field: FieldType };
+
+/** undefined if the column is ignored or has no field. */
+export type Target = FieldTarget | undefined;
 
 /** The fields that columns may be mapped to. */
 export interface ColumnModel {
@@ -54,13 +61,27 @@ export interface Mapping {
   readonly listField: readonly (readonly [column: string, field: string])[];
 }
 
+/** The targets of the columns of a file. */
+export interface ResolvedColumns {
+  readonly targets: readonly Target[];
+  readonly guesses: readonly GuessedColumn[];
+  /** The columns without a field. */
+  readonly unknownColumns: readonly string[];
+  /** For each of them whose likely field another column already has: the other column. */
+  readonly rivals: ReadonlyMap<string, string>;
+}
+
 /**
- * Returns the target of each column, and the columns without one.
+ * Returns the target of each column. A field with the exact name of a column has precedence over a guess.
  * @throws {Failure} usage if a flag names an unknown column or field, or two columns have the same target
  */
-export function resolveTargets(columns: readonly string[], model: ColumnModel, mapping: Mapping) {
-  const mappedNames = [...mapping.map, ...mapping.listField].map(([name]) => name);
-  for (const name of [...mappedNames, ...mapping.ignore]) {
+export function resolveTargets(
+  columns: readonly string[],
+  model: ColumnModel,
+  mapping: Mapping,
+): ResolvedColumns {
+  const mapped = [...mapping.map, ...mapping.listField].map(([name]) => name);
+  for (const name of [...mapped, ...mapping.ignore]) {
     if (columns.some((column) => isNamed(column, name))) continue;
     const hint = `Its columns are ${columns.join(', ')}.`;
     throw new Failure('usage', `The file has no column "${name}".`, { hint });
@@ -68,44 +89,57 @@ export function resolveTargets(columns: readonly string[], model: ColumnModel, m
   const findField = (pairs: Mapping['map'], column: string) =>
     pairs.findLast(([name]) => isNamed(column, name))?.[1];
   const unknownColumns: string[] = [];
-  const targets = columns.map((column): Target => {
+  const exactTargets = columns.map((column): Target => {
     if (column === '' || mapping.ignore.some((name) => isNamed(column, name))) return undefined;
     const listField = findField(mapping.listField, column);
     if (listField !== undefined) return { kind: 'list', field: findListField(listField, model) };
     const field = findField(mapping.map, column);
-    const target = findTarget(field ?? column, model);
+    const target = findTarget(field ?? column, model, field === undefined);
     if (target && target !== 'ignored') return target;
     if (field !== undefined) throw createFieldFailure(field, model);
     if (!target) unknownColumns.push(column);
     return undefined;
   });
-  rejectDuplicates(columns, targets, model.ownColumns);
-  return { targets, unknownColumns };
+  rejectDuplicates(columns, exactTargets, model.ownColumns);
+  // The headers of an export are exact: one that looks like another field is that of a custom field.
+  const guessable = isExport(columns, model) ? [] : unknownColumns;
+  const { guesses, rivals } = guessTargets(columns, exactTargets, guessable, model);
+  const findGuess = (column: string) => guesses.find((guess) => guess.column === column)?.target;
+  return {
+    targets: exactTargets.map((target, index) => target ?? findGuess(columns[index] ?? '')),
+    guesses,
+    unknownColumns: unknownColumns.filter((column) => !findGuess(column)),
+    rivals,
+  };
 }
+
+/** Whether a file is an export of kith with all fields. */
+export const isExport = (columns: readonly string[], { readOnly }: Pick<ColumnModel, 'readOnly'>): boolean =>
+  readOnly.every((name) => columns.includes(name));
 
 /** Whether a flag names a column, by its whole header or by the name before the type. */
 function isNamed(column: string, name: string): boolean {
   return column === name || parseFieldHeader(column).name === name;
 }
 
-/** Returns the target of a header. An exact name has precedence over a variant such as `First Name`. */
-function findTarget(name: string, model: ColumnModel): Target | 'ignored' {
+/**
+ * Returns the target of a name. An exact name has precedence over a variant such as `First Name`. A header that several
+ * fields share is only guesses.
+ */
+function findTarget(name: string, model: ColumnModel, isHeader: boolean): Target | 'ignored' {
   const header = name.toLowerCase();
-  const ownColumn = findOwnColumn(header, model.ownColumns);
-  if (ownColumn) return ownColumn;
+  const ownColumns = Object.entries(model.ownColumns).filter(([, { split }]) => !(isHeader && split));
+  const own = findOwnColumn(header, ownColumns);
+  if (own) return own;
   if (model.readOnly.includes(header)) return 'ignored';
   const findField = (fieldName: string) => findNamed(model.fields, fieldName, (field) => field.name);
   const field = findField(parseFieldHeader(name).name) ?? findField(stripPrefix(name));
-  return field
-    ? { kind: model.kind, field }
-    : findOwnColumn(header.replace(/[\s-]+/g, '_'), model.ownColumns);
+  return field ? { kind: model.kind, field } : findOwnColumn(header.replace(/[\s-]+/g, '_'), ownColumns);
 }
 
-function findOwnColumn(header: string, columns: OwnColumns): Target {
-  const ownColumn = Object.entries(columns).find(
-    ([name, { aliases = [] }]) => name === header || aliases.includes(header),
-  );
-  return ownColumn && { kind: 'own', name: ownColumn[0] };
+function findOwnColumn(header: string, columns: readonly (readonly [string, OwnColumn])[]): Target {
+  const own = columns.find(([name, { aliases = [] }]) => name === header || aliases.includes(header));
+  return own && { kind: 'own', name: own[0] };
 }
 
 function findListField(name: string, { listFields }: ColumnModel): FieldType {
@@ -124,38 +158,45 @@ function rejectDuplicates(
 ): void {
   const columnsByKey = new Map<string, string>();
   for (const [index, target] of targets.entries()) {
-    if (!target || (target.kind === 'own' && ownColumns[target.name]?.isMultiple)) continue;
-    const key = target.kind === 'own' ? target.name : `${target.kind}:${target.field.name}`;
-    const otherColumn = columnsByKey.get(key);
     const column = columns[index] ?? '';
-    if (otherColumn !== undefined) {
-      throw new Failure(
-        'usage',
-        `The columns "${otherColumn}" and "${column}" are mapped to the same field.`,
-        {
-          hint: `Ignore one of them: --ignore "${column}"`,
-        },
-      );
+    for (const key of target ? listTargetKeys(target, ownColumns) : []) {
+      const other = columnsByKey.get(key);
+      if (other !== undefined) throw createDuplicateFailure(other, column);
+      columnsByKey.set(key, column);
     }
-    columnsByKey.set(key, column);
   }
 }
 
-function createFieldFailure(name: string, { subject, ownColumns, fields }: ColumnModel): Failure {
-  const names = [...Object.keys(ownColumns), ...fields.map((field) => formatHeaderName(field.name))];
-  return new Failure('usage', `--map: ${subject} has no field "${name}".`, {
-    hint: `Available fields: ${names.join(', ')}.`,
+const createDuplicateFailure = (first: string, second: string) =>
+  new Failure('usage', `The columns "${first}" and "${second}" are mapped to the same field.`, {
+    hint: `Ignore one of them: --ignore "${second}"`,
+  });
+
+function createFieldFailure(name: string, model: ColumnModel): Failure {
+  return new Failure('usage', `--map: ${model.subject} has no field "${name}".`, {
+    hint: listAvailableFields(model),
   });
 }
 
-/** Returns the failure for columns without a target. */
-export function describeUnknownColumns(unknownColumns: readonly string[], { subject }: ColumnModel): Failure {
+const listAvailableFields = ({ ownColumns, fields }: ColumnModel) =>
+  `Available fields: ${[...Object.keys(ownColumns), ...fields.map(({ name }) => formatHeaderName(name))].join(', ')}.`;
+
+/** Returns the failure for columns without a field. `canCreate`: whether the command has --create-fields. */
+export function describeUnknownColumns(
+  { unknownColumns, rivals }: ResolvedColumns,
+  model: ColumnModel,
+  canCreate: boolean,
+): Failure {
+  const [[column, rival] = []] = rivals;
+  if (column !== undefined && rival !== undefined) return createDuplicateFailure(rival, column);
   const names = unknownColumns.map((column) => parseFieldHeader(column).name);
   const quoted = new Intl.ListFormat('en', { type: 'conjunction' }).format(names.map((name) => `"${name}"`));
   const verb = names.length > 1 ? "don't" : "doesn't";
   const [first = ''] = names;
-  return new Failure('usage', `${quoted} ${verb} match any field of ${subject}.`, {
-    hint: `Pass --map "${first}=FIELD", --ignore "${first}" or --create-fields.`,
+  const flags = [`--map "${first}=FIELD"`, `--ignore "${first}"`];
+  const choices = canCreate ? `${flags.join(', ')} or --create-fields` : flags.join(' or ');
+  return new Failure('usage', `${quoted} ${verb} match any field of ${model.subject}.`, {
+    hint: `Pass ${choices}. ${listAvailableFields(model)}`,
   });
 }
 
@@ -230,7 +271,13 @@ export function createRowParser(
 ): (row: Row) => ParsedRow {
   const names = columns.map((column) => parseFieldHeader(column).name);
   const fields = targets.map((target) => (target?.kind === 'own' ? target.name : target?.field.name));
-  const findColumn = (field: string) => names[fields.indexOf(field)] ?? field;
+  const splits = targets.map((target) =>
+    target?.kind === 'own' ? ownColumns[target.name]?.split : undefined,
+  );
+  const findColumn = (field: string) =>
+    names[fields.indexOf(field)] ??
+    names[splits.findIndex((split) => split?.columns.includes(field))] ??
+    field;
   return (row) => {
     const ownTexts: Record<string, string[]> = {};
     const values: Record<'custom' | 'list', NamedValue[]> = { custom: [], list: [] };
@@ -251,6 +298,7 @@ export function createRowParser(
           if (expected !== undefined) reject(value, expected);
         }
         ownTexts[target.name] = [...(ownTexts[target.name] ?? []), ...texts];
+        for (const [part, value] of Object.entries(splits[index]?.read(text) ?? {})) ownTexts[part] = [value];
       } else {
         const { name, data_type } = target.field;
         const value = parseCell(text, target.field, reject);

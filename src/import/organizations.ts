@@ -6,13 +6,7 @@ import { foldName } from '../values/names.ts';
 import { type RowBody, toNamedValues } from './body-errors.ts';
 import type { OwnColumns, RowPlan } from './mapping.ts';
 import { Refusal, requireOne } from './outcome.ts';
-import {
-  createColumns,
-  createComparedColumns,
-  findNewValues,
-  listImported,
-  readOwnValues,
-} from './own-fields.ts';
+import { createColumns, createComparedColumns, findNewValues, readOwnValues } from './own-fields.ts';
 import { createRecordIndex, type ImporterOptions, loadList, type RecordIndex } from './record-index.ts';
 import { type GroupWrites, isTaken, predictRecord, RecordWriter, type RowWrites } from './record-writer.ts';
 import { combineOwnTexts } from './row-groups.ts';
@@ -20,7 +14,7 @@ import type { Importer } from './run.ts';
 
 /** The columns of organizations, apart from custom fields. */
 export function createOrganizationColumns(): OwnColumns {
-  const { name, ...columns } = createColumns(listImported('organizations'));
+  const { name, ...columns } = createColumns('organizations');
   return { name: { ...name, aliases: ['organization'] }, ...columns };
 }
 

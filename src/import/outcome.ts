@@ -1,7 +1,7 @@
 import type { StoredRecord, Values } from '../changes/values.ts';
 
 /** The records that an import writes. */
-export type RecordKind = 'contact' | 'organization' | 'entry';
+export type RecordKind = 'contact' | 'organization' | 'entry' | 'note';
 
 /** A write that a row needs. */
 export interface Step {

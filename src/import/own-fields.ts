@@ -1,4 +1,5 @@
 import type { Values } from '../changes/values.ts';
+import { findColumnHeaders } from '../contract/column-headers.ts';
 import type { RecordField } from '../contract/field-table.ts';
 import { isSameValue, parseValue, readMember } from '../contract/field-types.ts';
 import { listNames, listWritable } from '../contract/list-fields.ts';
@@ -21,12 +22,22 @@ const getColumn = ({ key, name = key }: RecordField) => name;
 const listColumns = (field: RecordField) =>
   isNamedReference(field) ? [getColumn(field), field.key] : [getColumn(field)];
 
-export const createColumns = (fields: readonly RecordField[]): OwnColumns =>
-  Object.fromEntries(
-    fields.flatMap((field) =>
-      listColumns(field).map((name) => [name, isNamedReference(field) ? {} : createColumn(field)]),
-    ),
-  );
+/** Returns the columns of fields, by default of those that an import writes. */
+export function createColumns(noun: FieldNoun, fields = listImported(noun)): OwnColumns {
+  const columns = fields.flatMap((field) => {
+    const headers = findColumnHeaders(noun, field.key);
+    const isReference = isNamedReference(field);
+    return listColumns(field).map((name) => [
+      name,
+      // A guessed column refers to a record by its name.
+      {
+        ...(!isReference && createColumn(field)),
+        headers: name === `${field.name}_id` ? undefined : headers,
+      },
+    ]);
+  });
+  return Object.fromEntries(columns);
+}
 
 /** Creates a field's column. Amounts are decimal numbers in a column, and cents in a record. */
 function createColumn(field: RecordField): OwnColumn {

@@ -2,6 +2,7 @@ import type { StoredRecord } from '../changes/values.ts';
 import type { Client } from '../client/client.ts';
 import type { contacts } from '../contract/contacts.ts';
 import type { entries } from '../contract/entries.ts';
+import type { notes } from '../contract/notes.ts';
 import type { organizations } from '../contract/organizations.ts';
 
 /** The options of all importers. */
@@ -138,8 +139,8 @@ export const toIdKey = (id: string) => `id:${id}`;
 /** Reads a list into an index, unless that takes more than `maxRequests` requests. */
 export async function loadList(
   { client, pageSize }: ImporterOptions,
-  index: RecordIndex,
-  listRoute: ListRoute | typeof entries.list,
+  index: Pick<RecordIndex, 'get' | 'put'>,
+  listRoute: ListRoute | typeof entries.list | typeof notes.list,
   {
     path = {},
     maxRequests = Number.POSITIVE_INFINITY,

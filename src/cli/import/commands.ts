@@ -151,6 +151,7 @@ async function importRecords(session: Session, definition: RecordImport): Promis
   const status = list?.status;
   const fields = await listCustomFields(session, kind);
   return importFile(session, flags, {
+    command: `${kind}s import`,
     model: {
       subject: addArticle(kind),
       ownColumns,
@@ -230,6 +231,7 @@ export const entriesImport = defineCommand({
     const type = readEntryType(record);
     const list_id = record.id;
     return importFile(session, flags, {
+      command: 'entries import',
       model: {
         subject: `an entry of "${record.name}"`,
         ownColumns: listEntryColumns(type, record),

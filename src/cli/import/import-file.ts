@@ -3,12 +3,14 @@ import { stat } from 'node:fs/promises';
 import { customFields } from '../../contract/custom-fields.ts';
 import { Failure } from '../../contract/errors.ts';
 import { toStoredWorkspace } from '../../files/workspace-identity.ts';
+import { formatMapping } from '../../import/guess-columns.ts';
 import { chooseReportPath, finishReport, openReport, writeReport } from '../../import/import-report.ts';
 import {
   type ColumnModel,
   createRowParser,
   describeUnknownColumns,
   inferTypes,
+  isExport,
   type Mapping,
   resolveTargets,
 } from '../../import/mapping.ts';
@@ -27,7 +29,7 @@ import { withProgress } from '../print/progress.ts';
 import { createImportRecorder } from '../undo/recording.ts';
 import { withImportLocks } from './locks.ts';
 import type { importOptions, recordOptions } from './options.ts';
-import { createSummary, type ImportSummary, previewRows } from './summary.ts';
+import { createSummary, createWholeNames, type ImportSummary, previewRows } from './summary.ts';
 
 /** The flags of every import. */
 export type ImportFlags = OptionValues<Omit<typeof importOptions, 'undo'>> &
@@ -35,6 +37,8 @@ export type ImportFlags = OptionValues<Omit<typeof importOptions, 'undo'>> &
 
 /** The parts of an import that depend on the kind of record. */
 export interface ImportDefinition {
+  /** The command in the change log: `contacts import`. */
+  readonly command: string;
   readonly model: ColumnModel;
   /** The records for which --create-fields creates custom fields. */
   readonly fieldModel?: 'contact' | 'organization';
@@ -105,19 +109,25 @@ async function checkFile(
   let { model } = definition;
   if (table.note !== undefined) await session.note(table.note);
   const mapping: Mapping = { map, ignore, listField };
-  const { unknownColumns } = resolveTargets(table.columns, model, mapping);
-  const canCreate = fieldModel !== undefined && flags.createFields;
-  if (unknownColumns.length > 0 && !canCreate) throw describeUnknownColumns(unknownColumns, model);
+  const columns = resolveTargets(table.columns, model, mapping);
+  const { unknownColumns } = columns;
+  if (unknownColumns.length > 0 && !(fieldModel !== undefined && flags.createFields))
+    throw describeUnknownColumns(columns, model, fieldModel !== undefined);
   const newFields =
-    unknownColumns.length > 0 ? await defineFields(session, table, unknownColumns, model.readOnly) : [];
+    unknownColumns.length > 0 ? await defineFields(session, table, unknownColumns, model) : [];
   model = { ...model, fields: [...model.fields, ...newFields] };
-  const { targets } = resolveTargets(table.columns, model, mapping);
+  const { targets, guesses } = resolveTargets(table.columns, model, mapping);
+  if (guesses.length > 0) await session.note(`Guessed columns: ${guesses.map(formatMapping).join(' ')}`);
   const parseRow = createRowParser(table.columns, targets, model);
   const summary = createSummary();
+  const wholeNames = createWholeNames();
   for await (const row of table.rows()) {
-    const { errors } = parseRow(row);
+    const { errors, plan } = parseRow(row);
     summary.add({ row: row.row, action: errors.length > 0 ? 'refused' : 'same' }, errors);
+    const { name: [fullName] = [], first_name, last_name } = plan.ownTexts;
+    if (fullName !== undefined && first_name && !last_name) wholeNames.add(row.row, fullName);
   }
+  if (wholeNames.count > 0) await session.note(wholeNames.format());
   if (flags.strict) requireValidRows(name, summary);
   const client = await session.client();
   const { pageSize } = await session.preferences();
@@ -153,16 +163,11 @@ function requireValidRows(name: string, summary: ImportSummary): void {
 }
 
 /** Returns the custom fields to create for columns, with the type in the header or else the type of all values. */
-async function defineFields(
-  session: Session,
-  table: Table,
-  columns: readonly string[],
-  readOnly: readonly string[],
-) {
+async function defineFields(session: Session, table: Table, columns: readonly string[], model: ColumnModel) {
   const headers = columns.map((column) => ({ column, ...parseFieldHeader(column) }));
   // In an export of kith, a column without a type has text.
-  const isExport = readOnly.every((name) => table.columns.includes(name));
-  const untyped = headers.flatMap(({ column, parts }) => (parts || isExport ? [] : [column]));
+  const hasTypes = isExport(table.columns, model);
+  const untyped = headers.flatMap(({ column, parts }) => (parts || hasTypes ? [] : [column]));
   const inferredTypes = await inferTypes(table, untyped);
   const fields = headers.map(({ column, name, parts }) => {
     const { multiple = false, options } = parts ?? {};
@@ -180,7 +185,7 @@ async function defineFields(
 async function writeRows(
   session: Session,
   flags: ImportFlags,
-  { settings, fieldModel }: ImportDefinition,
+  { command, settings }: ImportDefinition,
   { name, path, table, mapping, rows, createFields, createRun }: CheckedFile,
 ): Promise<CommandResult> {
   const reportPath = flags.report ?? chooseReportPath(flags.file);
@@ -205,7 +210,6 @@ async function writeRows(
       if (report.isResumed) await session.note(`Resuming the interrupted import recorded in ${reportPath}.`);
       if (report.renamedTo) await session.note(`The earlier report was renamed to ${report.renamedTo}.`);
       await writeReport(reportPath, table, log);
-      const command = `${fieldModel === undefined ? 'entries' : `${fieldModel}s`} import`;
       const recorder = await createImportRecorder(session, command, reportPath, report);
       await createFields();
       const summary = await runWithProgress(session, await createRun({ recorder, log }), rows);

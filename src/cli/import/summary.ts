@@ -8,7 +8,7 @@ import { views } from '../../render/views.ts';
 import { isFieldContainer } from '../../values/field-values.ts';
 import { readObject } from '../../values/json-object.ts';
 import { toRawJson } from '../../values/raw-json.ts';
-import { formatCount, formatInteger } from '../../values/text.ts';
+import { formatCount, formatInteger, quote } from '../../values/text.ts';
 import type { CommandResult } from '../command/command.ts';
 
 /** How many rows are listed one by one. The report has all of them. */
@@ -59,6 +59,27 @@ export function createSummary() {
       const single = only && more.length === 0 ? ` ${only.pointer}: ${only.message}` : '';
       return new Failure(code, `${message}:${single}`, { fieldErrors, ...detail });
     },
+  };
+}
+
+/** How many names are listed. */
+const maxNames = 3;
+
+/** Collects the full names that could not be split. */
+export function createWholeNames() {
+  const names: string[] = [];
+  let count = 0;
+  return {
+    get count() {
+      return count;
+    },
+    add(row: number, fullName: string): void {
+      count += 1;
+      if (names.length < maxNames) names.push(`${quote(fullName)} (row ${row})`);
+    },
+    format: () =>
+      `${formatCount(count, 'name')} without a certain last name: ${names.join(', ')}` +
+      `${count > names.length ? ` and ${count - names.length} more` : ''}. The whole name is the first_name.`,
   };
 }
 

@@ -27,7 +27,8 @@ test('names unknown columns and sends nothing', async () => {
     2,
     '',
     'kith: "Shoe size" and "Finish" don\'t match any field of a contact.\n' +
-      'hint: Pass --map "Shoe size=FIELD", --ignore "Shoe size" or --create-fields.\n',
+      'hint: Pass --map "Shoe size=FIELD", --ignore "Shoe size" or --create-fields. ' +
+      'Available fields: name, first_name, last_name, emails, phone_numbers, organization, organization_id.\n',
   ]);
   expect([takeWrites(), existsSync(toPath('sheet.report.csv'))]).toEqual([[], false]);
 });
@@ -138,7 +139,7 @@ test('refuses invalid rows with row and column, and imports the others', async (
         message: 'email: "none" is not an email address. phone: "call me" is not a phone number.',
       },
       { pointer: 'row 4', message: 'Rooms: "many" is not a number.' },
-      { pointer: 'row 5', message: 'No email or phone to match on.' },
+      { pointer: 'row 5', message: 'No email or phone to match on; --allow-unmatched imports it anyway.' },
     ],
   });
   expect(readReport().map(({ undo: _, id: __, ...line }) => line)).toMatchObject([
