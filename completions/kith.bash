@@ -323,7 +323,7 @@ _kith_syntax() {
       flags="--min-score= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
       ;;
     'notes')
-      words='list get create update edit delete'
+      words='list get create update edit import delete'
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'notes list')
@@ -343,6 +343,10 @@ _kith_syntax() {
     'notes edit')
       places='-'
       flags="--file=@files --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      ;;
+    'notes import')
+      places='@files'
+      flags="--map= --ignore= --sheet= --encoding= --tz= --strict --report=@files --undo --concurrency= --format=text,json -h --help $writing $deletions $output $everywhere $http"
       ;;
     'notes delete')
       places='-+'
@@ -649,7 +653,7 @@ _kith_syntax() {
       words='list get show find create update edit remove-domains delete import duplicates'
       ;;
     'help notes')
-      words='list get create update edit delete'
+      words='list get create update edit import delete'
       ;;
     'help custom-fields' | 'help fields')
       words='list get create update edit delete'

@@ -573,6 +573,7 @@ function __kith_syntax
                 create\t'Create a note about an organization' \
                 update\t'Update the body or the deal of a note' \
                 edit\t'Edit a note as YAML in an editor' \
+                import\t'Import notes from a spreadsheet; safe to run repeatedly' \
                 delete\t'Delete notes' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -665,6 +666,26 @@ function __kith_syntax
                 $deletions \
                 $output \
                 $records \
+                $everywhere \
+                $http
+        case 'notes import'
+            string join \n -- \
+                ':@files' \
+                --map=\t'Map a column to a field' \
+                --ignore=\t'Ignore this column' \
+                --sheet=\t'Sheet of an .xlsx file (default: the first)' \
+                --encoding=\t'Encoding of a text file that is not Unicode, such as windows-1252 or euc-kr' \
+                --tz=\t'Time zone of dates with a time in an .xlsx file (default: this machine\'s)' \
+                --strict\t'Import nothing if any row is invalid' \
+                --report=@files\t'Write the per-row report to FILE' \
+                --undo\t'Undo the import recorded in the report FILE and its hidden journal' \
+                --concurrency=\t'Maximum number of rows imported at once (default 4; 1 for a workspace file); 1 creates records in row order' \
+                --format=text,json\t'Output format: text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $deletions \
+                $output \
                 $everywhere \
                 $http
         case 'notes delete'
@@ -1850,6 +1871,7 @@ function __kith_syntax
                 create\t'Create a note about an organization' \
                 update\t'Update the body or the deal of a note' \
                 edit\t'Edit a note as YAML in an editor' \
+                import\t'Import notes from a spreadsheet; safe to run repeatedly' \
                 delete\t'Delete notes'
         case 'help custom-fields' 'help fields'
             string join \n -- \

@@ -512,6 +512,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'create -- Create a note about an organization'
                 'update -- Update the body or the deal of a note'
                 'edit -- Edit a note as YAML in an editor'
+                'import -- Import notes from a spreadsheet; safe to run repeatedly'
                 'delete -- Delete notes'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -604,6 +605,26 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $deletions
                 $output
                 $records
+                $everywhere
+                $http
+            }
+            'notes import' {
+                ':@files'
+                '--map= -- Map a column to a field'
+                '--ignore= -- Ignore this column'
+                '--sheet= -- Sheet of an .xlsx file (default: the first)'
+                '--encoding= -- Encoding of a text file that is not Unicode, such as windows-1252 or euc-kr'
+                '--tz= -- Time zone of dates with a time in an .xlsx file (default: this machine''s)'
+                '--strict -- Import nothing if any row is invalid'
+                '--report=@files -- Write the per-row report to FILE'
+                '--undo -- Undo the import recorded in the report FILE and its hidden journal'
+                '--concurrency= -- Maximum number of rows imported at once (default 4; 1 for a workspace file); 1 creates records in row order'
+                '--format=text,json -- Output format: text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $deletions
+                $output
                 $everywhere
                 $http
             }
@@ -1789,6 +1810,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'create -- Create a note about an organization'
                 'update -- Update the body or the deal of a note'
                 'edit -- Edit a note as YAML in an editor'
+                'import -- Import notes from a spreadsheet; safe to run repeatedly'
                 'delete -- Delete notes'
             }
             { 'help custom-fields', 'help fields' -ccontains $_ } {

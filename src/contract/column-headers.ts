@@ -1,6 +1,6 @@
 import type { FieldNoun, recordFields } from './record-fields.ts';
 
-const organization = `Company, Company name, Organization, Organization name, Organisation, Organisation name, Account, Account name,
+const organization = `Company, Company name, Organization, Organization name, Account, Account name,
     Employer, Business name,
     Firma, Firmenname, Unternehmen, Unternehmensname, Arbeitgeber, Name der Firma,
     Société, Entreprise, Nom de l'entreprise, Nom de la société, Raison sociale, Employeur,

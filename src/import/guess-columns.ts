@@ -122,12 +122,9 @@ function createCandidateFinder({
 
 const splitHeaders = (headers: string) => headers.split(',').map(normalizeHeader);
 
-/** Returns a header without case, accents, character width, spaces and punctuation. */
+/** Returns a header without case, accents, character width, spaces and punctuation, and in American spelling. */
 function normalizeHeader(header: string): string {
   const decomposed = header.normalize('NFKD').replace(/[\u0300-\u036f]/g, '');
-  return decomposed
-    .normalize('NFC')
-    .toUpperCase()
-    .toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N}]/gu, '');
+  const lowerCase = decomposed.normalize('NFC').toUpperCase().toLowerCase();
+  return lowerCase.replace(/[^\p{L}\p{M}\p{N}]/gu, '').replace('isation', 'ization');
 }

@@ -110,14 +110,13 @@ interface UndoOptions {
   readonly concurrency: number;
 }
 
-/**
- * The order of undo: changes and entries, then created contacts, then created organizations. Each record comes before
- * its owner.
- */
+/** Created records to which others belong. They are undone last, each kind before its owners. */
+const owners: readonly Noun[] = ['contact', 'organization'];
+
+/** The order of an undo: changes, entries and notes, then created contacts, then created organizations. */
 const phases: readonly ((record: RecordWrites) => boolean)[] = [
-  (record) => record.noun === 'entry' || !isCreated(record),
-  (record) => record.noun === 'contact' && isCreated(record),
-  (record) => record.noun === 'organization' && isCreated(record),
+  (record) => !owners.includes(record.noun) || !isCreated(record),
+  ...owners.map((noun) => (record: RecordWrites) => record.noun === noun && isCreated(record)),
 ];
 
 const isCreated = ({ writes: [first] }: RecordWrites) => first?.action === 'create';

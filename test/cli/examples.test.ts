@@ -182,6 +182,7 @@ test.each(writingExamples.map(([line]) => line))('%s runs on a fresh copy of the
   if (line.includes('readers.report.csv')) {
     await kith(splitWords(await fillPaths('entries import Newsletter readers.csv --map E-mail=email')));
   }
+  if (line.includes('calls.report.csv')) await kith(splitWords(await fillPaths('notes import calls.csv')));
   const isRevert = /^(undo|redo)\b/.test(line);
   const env: Readonly<Record<string, string>> = isRevert ? { KITH_UNDO: 'on' } : {};
   if (isRevert) await kith('contacts update 0rlnky --last-name Kim', { env });

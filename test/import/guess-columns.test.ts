@@ -44,7 +44,7 @@ function listFields(...parameters: Parameters<typeof resolve>): string {
 test.each<[keyof typeof own, string, string]>([
   [
     'contacts',
-    'Full name|Company|Work email|Email 2|Phone|Mobile|Phone 2',
+    'Full name|Organisation|Work email|Email 2|Phone|Mobile|Phone 2',
     'name organization emails emails phone_numbers phone_numbers phone_numbers',
   ],
   [

@@ -20,6 +20,17 @@ export const exampleFiles = {
       rows: `<row>${textCell('email')}</row><row>${textCell('ada@analytical.example')}</row>`,
     }),
   ),
+  'calls.csv': 'Company,Date,Notes\n한빛물류,2026-05-01,Wants a quote.\n',
+  'minutes.xlsx': createZip(
+    createWorkbookParts({
+      rows: [
+        ['Company', 'Called on', 'Call notes'],
+        ['한빛물류', '2026-05-01', 'Wants a quote.'],
+      ]
+        .map((cells) => `<row>${cells.map(textCell).join('')}</row>`)
+        .join(''),
+    }),
+  ),
   'companies.csv': 'name,domain\nAnalytical,analytical.example\n',
   'leads.csv': 'name,domain,Rooms\nAnalytical,analytical.example,3\n',
   'deals.csv': 'key,domain,status\nDEAL-1,hanbit-cold.example,Won\n',

@@ -8,6 +8,7 @@ import { createFieldOptions } from '../flags/field-options.ts';
 import { createTextOption } from '../flags/options.ts';
 import { isEntryKey } from '../flags/references.ts';
 import { atLeastOne, conflicts } from '../flags/rules.ts';
+import { notesImport } from '../import/commands.ts';
 import { defineRecordCommands } from './record-commands.ts';
 
 const { list, get, create, update, edit, remove } = defineRecordCommands('notes', routes);
@@ -120,5 +121,6 @@ export const notes = [
     async (session, readTarget) => (await import('../edit/edit-record.ts')).editBody(session, readTarget),
   ),
   edit(['notes edit NOTE']),
+  notesImport,
   remove({ summary: 'Delete notes', examples: ['notes delete NOTE --yes'] }),
 ];

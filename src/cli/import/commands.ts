@@ -39,8 +39,9 @@ export const contactsImport = defineCommand({
   summary: 'Import contacts from a spreadsheet; safe to run repeatedly',
   description:
     'Import contacts from a CSV, TSV, NDJSON or .xlsx file. A contact is matched by email, then by phone number; ' +
-    'an existing one is updated, never duplicated. Columns are email, phone, first_name, last_name, organization ' +
-    '(id, name or domain) and the names of custom fields. All rows are checked before anything is sent. A row that ' +
+    'an existing one is updated, never duplicated. Columns are email, phone, name (a full name), first_name, ' +
+    'last_name, organization (id, name or domain) and the names of custom fields. Common headers in seven ' +
+    'languages are guessed, and printed as --map flags. All rows are checked before anything is sent. A row that ' +
     'fails does not stop the others; the report gives the reason. If a run is interrupted, the next one resumes ' +
     'from the hidden journal next to the report. --undo undoes an import.',
   args: { file },
@@ -251,3 +252,41 @@ function readEntryType({ entry_type, name }: Received<List>): EntryType {
   if (entry_type === 'Contact' || entry_type === 'Organization') return entry_type;
   throw new Failure('failed', `The service did not return the entry type of "${name}".`);
 }
+
+export const notesImport = defineCommand({
+  ...common,
+  summary: 'Import notes from a spreadsheet; safe to run repeatedly',
+  description:
+    'Import notes from a CSV, TSV, NDJSON or .xlsx file. Columns are body, and organization (id, name or domain) ' +
+    'or deal (the key or the id of an entry of a process, whose organization then has the note); both exist ' +
+    'already. The interface sets no dates, so the text of a date column becomes the first line of the note. A note ' +
+    'with the same organization or deal and the same text is never duplicated. Everything else works as in `kith ' +
+    'contacts import`.',
+  args: { file },
+  options: importOptions,
+  rules: importRules,
+  examples: [
+    'notes import calls.csv --dry-run',
+    'notes import minutes.xlsx --map "Call notes=body" --map "Called on=date"',
+    'notes import --undo calls.report.csv --yes',
+  ],
+  async run(session, flags) {
+    if (flags.undo) return undo(session, flags);
+    const { createNoteColumns, createNoteImporter, planNoteBodies } = await import('../../import/notes.ts');
+    const { importFile } = await import('./import-file.ts');
+    return importFile(session, flags, {
+      command: 'notes import',
+      model: {
+        subject: 'a note',
+        ownColumns: createNoteColumns(),
+        readOnly: listReadOnly('notes'),
+        fields: [],
+        kind: 'custom',
+        listFields: [],
+        planBodies: planNoteBodies,
+      },
+      settings: ['note'],
+      createImporter: createNoteImporter,
+    });
+  },
+});

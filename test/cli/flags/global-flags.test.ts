@@ -84,6 +84,7 @@ const acceptedFlags: Readonly<Record<string, string>> = {
   'notes delete ID': 'records http write delete',
   'notes edit ID': 'records http write delete',
   'notes get ID': 'records http',
+  'notes import FILE': 'http write delete',
   'notes list': 'records http limit list pages watch',
   'notes update ID': 'records http write delete',
   'organizations create': 'records http write delete',
