@@ -128,7 +128,7 @@ test('lists, details and CSV show records with only an id', async () => {
   expect(await print('lists list --no-header')).toMatch(/^l1\tDeals\t/);
   expect(await print('entries list l1 --no-header')).toMatch(/^e1\t/);
   expect(await print('events list --no-header')).toMatch(/^m1\t/);
-  expect((await kith('contacts get c2', person)).out).toBe('id  c2\n');
+  expect((await kith('contacts get c2', person)).out).toBe('ID  c2\n');
   for (const line of ['contacts show c1', 'organizations show o1', 'entries show l1 e1'])
     expect((await kith(line)).code).toBe(0);
 });

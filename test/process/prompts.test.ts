@@ -106,8 +106,8 @@ test.each([
 });
 
 test.each([
-  ['Enter', '\r', 0, /^id +0rlnky$/m],
-  ['the arrow down and Enter', '\u001b[B\r', 0, /^id +(?!0rlnky)\w{6}$/m],
+  ['Enter', '\r', 0, /^ID +0rlnky$/m],
+  ['the arrow down and Enter', '\u001b[B\r', 0, /^ID +(?!0rlnky)\w{6}$/m],
   ['Escape', '\u001b', 130, /^kith: Interrupted\.$/m],
   ['Ctrl-D', ctrlD, 130, /^kith: Interrupted\.$/m],
 ])(

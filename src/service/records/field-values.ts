@@ -132,7 +132,9 @@ async function findItemProblem(
   if (field.data_type !== 'contact') {
     const typedField = { type: field.data_type, options: field.options };
     const result = text === undefined ? undefined : parseValue(text, typedField);
-    return result && 'value' in result ? undefined : (describeExpected(typedField) ?? 'a text');
+    // Commands accept an option in any case, and send it as the field has it.
+    const isValid = result && 'value' in result && (field.data_type !== 'select' || result.value === text);
+    return isValid ? undefined : (describeExpected(typedField) ?? 'a text');
   }
   const contact = text === undefined ? undefined : await findRecordId(db, 'contact', text);
   return contact === undefined ? 'the id of a contact' : undefined;

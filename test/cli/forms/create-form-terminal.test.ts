@@ -39,11 +39,11 @@ test('fills in an organization in Korean in a terminal of 40 columns', async () 
       ['[Y/n/edit]', '\r'],
     ],
   });
-  const lines = readLines(out, 'name');
+  const lines = readLines(out, 'Name  ');
   expect([...lines.slice(0, lines.indexOf('└') + 1), lines.at(-1)]).toEqual([
-    'name        한빛 냉장 물류 주식회사 부산',
+    'Name        한빛 냉장 물류 주식회사 부산',
     '            신항 제2 물류센터',
-    'domains     busan.hanbit.example',
+    'Domains     busan.hanbit.example',
     'Keeps cold  Beer, Blood',
     'Cold rooms  12',
     '',

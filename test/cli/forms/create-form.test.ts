@@ -47,10 +47,10 @@ test('asks for each field of a contact until it is valid, and sends the same req
     'Knows 2',
     'Knows 3',
     '',
-    'name           Hopper',
-    'emails         grace@navy.example, g@navy.example',
-    'phone_numbers  +1 212 555 0187',
-    'organization   Acme',
+    'Name           Hopper',
+    'Emails         grace@navy.example, g@navy.example',
+    'Phone numbers  +1 212 555 0187',
+    'Organization   Acme',
     'Introduced by  Ada Lovelace',
     'Knows          Ada Lovelace, محمد علي',
     '',
@@ -169,9 +169,9 @@ test('"edit" asks which field to change, and shows the record again', async () =
   const { code, err } = await fill('contacts create', [...grace, 'e', 'lastName', 'Hopper', skip]);
   expect(code).toBe(0);
   expect(err).toMatch(
-    /\nname {2}Grace\n\nCreate this contact\? \[Y\/n\/edit\]\nWhich field do you want to change\?\nFirst name \(Grace\)\nLast name \(\)\n/,
+    /\nName {2}Grace\n\nCreate this contact\? \[Y\/n\/edit\]\nWhich field do you want to change\?\nFirst name \(Grace\)\nLast name \(\)\n/,
   );
-  expect(err).toContain('\nLast name\n\nname  Grace Hopper\n\nCreate this contact?');
+  expect(err).toContain('\nLast name\n\nName  Grace Hopper\n\nCreate this contact?');
   expect(takeWrites()).toEqual(['POST /v1/contacts {"first_name":"Grace","last_name":"Hopper"}']);
 });
 

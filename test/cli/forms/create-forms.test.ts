@@ -176,7 +176,7 @@ test('entries add asks for an organization, its contact, and the period of a rec
   desk.takeWrites();
   const answers = ['acme.example', 'Ada Lovelace', 'Lead', skip, skip, '99', 'monthly', skip];
   const { body, err } = await fillAt(desk, 'entries add Funnel', answers);
-  expect(err).toContain('\nrecurring_value  99.00/mo\n');
+  expect(err).toContain('\nRecurring       99.00/mo\n');
   expect(body).toEqual({
     entryable_id: desk.acme,
     entryable_type: 'Organization',
@@ -198,7 +198,7 @@ test('notes create asks for the organization and the text, and shows both', asyn
   const { body, err } = await fillAt(desk, 'notes create', [skip, 'acme.example', ' Called back. ', skip]);
   expect(body).toEqual({ organization_id: desk.acme, body: 'Called back.' });
   expect(err).toContain('A note requires an organization.\n');
-  expect(err).toContain('\norganization  Acme\nbody          Called back.\n\nCreate this note? [Y/n/edit]\n');
+  expect(err).toContain('\nOrganization  Acme\nBody          Called back.\n\nCreate this note? [Y/n/edit]\n');
 });
 
 test('notes create requires text if there is no editor', async () => {
