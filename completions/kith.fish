@@ -868,7 +868,7 @@ function __kith_syntax
                 --due-before=\t'Only open entries with a date or time before this time in a field of the process' \
                 --assignee=\t'Only entries with this assignee; me is the address set with `kith config set user`' \
                 --mine\t'Short for --assignee me' \
-                --stale=\t'Only entries that were not updated for this many days' \
+                --stale=\t'Only entries that have not been updated for this many days' \
                 --updated-after=\t'Only records updated after this time' \
                 --where=@sort\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
@@ -983,7 +983,7 @@ function __kith_syntax
                 --due-before=\t'Only open entries with a date or time before this time in a field of the process' \
                 --assignee=\t'Only entries with this assignee; me is the address set with `kith config set user`' \
                 --mine\t'Short for --assignee me' \
-                --stale=\t'Only entries that were not updated for this many days' \
+                --stale=\t'Only entries that have not been updated for this many days' \
                 --updated-after=\t'Only records updated after this time' \
                 --where=@sort\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
                 --sort=@sort\t'Sort by a field; -FIELD sorts in descending order. Reads the whole list first' \

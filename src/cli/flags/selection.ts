@@ -31,7 +31,7 @@ const shortcuts = {
     'ADDRESS|me',
   ),
   mine: createFlag('Short for --assignee me'),
-  stale: createIntegerOption('Only entries that were not updated for this many days', 'DAYS', 1, 36_500),
+  stale: createIntegerOption('Only entries that have not been updated for this many days', 'DAYS', 1, 36_500),
   updatedAfter: moment('Only records updated after this time'),
   today: createFlag('Only records created today'),
 };
@@ -53,9 +53,9 @@ export const entryShortcuts = [
 
 /** Describes which entries are due, for the help of commands with these flags. */
 export const dueDescription =
-  '--overdue and --due-before select open entries by all fields of the process with the type date or datetime. ' +
-  'A date is overdue from the next day on, a date with a time as soon as it has passed. An entry without a value in ' +
-  'these fields is not due. To compare only one field, use --open and compare the field in --where.';
+  '--overdue and --due-before select only open entries. They check all fields of the process with the type date or ' +
+  'datetime. A date is overdue from the next day on; a date with a time is overdue once it has passed. An entry ' +
+  'without a value in these fields is not due. To check only one field, use --open and --where.';
 
 /** The rules between the flags that select entries. */
 export const entryRules = [

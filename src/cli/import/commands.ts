@@ -40,10 +40,10 @@ export const contactsImport = defineCommand({
   description:
     'Import contacts from a CSV, TSV, NDJSON or .xlsx file. A contact is matched by email, then by phone number; ' +
     'an existing one is updated, never duplicated. Columns are email, phone, name (a full name), first_name, ' +
-    'last_name, organization (id, name or domain) and the names of custom fields. Common headers in seven ' +
-    'languages are guessed, and printed as --map flags. All rows are checked before anything is sent. A row that ' +
-    'fails does not stop the others; the report gives the reason. If a run is interrupted, the next one resumes ' +
-    'from the hidden journal next to the report. --undo undoes an import.',
+    'last_name, organization (id, name or domain) and the names of custom fields. kith also recognizes common ' +
+    'headers in seven languages, and prints its guesses as --map flags. All rows are checked before anything is ' +
+    'sent. A row that fails does not stop the others; the report gives the reason. If a run is interrupted, the ' +
+    'next run resumes from the hidden journal next to the report. --undo undoes an import.',
   args: { file },
   options: {
     ...importOptions,
@@ -257,11 +257,11 @@ export const notesImport = defineCommand({
   ...common,
   summary: 'Import notes from a spreadsheet; safe to run repeatedly',
   description:
-    'Import notes from a CSV, TSV, NDJSON or .xlsx file. Columns are body, and organization (id, name or domain) ' +
-    'or deal (the key or the id of an entry of a process, whose organization then has the note); both exist ' +
-    'already. The interface sets no dates, so the text of a date column becomes the first line of the note. A note ' +
-    'with the same organization or deal and the same text is never duplicated. Everything else works as in `kith ' +
-    'contacts import`.',
+    'Import notes from a CSV, TSV, NDJSON or .xlsx file. Columns are body, organization (id, name or domain) and ' +
+    'deal (key, id or URL). Each row needs an organization or a deal that exists. A deal is an entry of a process; ' +
+    'its note belongs to the organization of the deal. The interface cannot set the date of a note, so the text in ' +
+    'a date column becomes the first line of the note. A note with the same text about the same organization and ' +
+    'deal is never duplicated. Everything else works as in `kith contacts import`.',
   args: { file },
   options: importOptions,
   rules: importRules,
