@@ -48,7 +48,7 @@ const keywords = ['and', 'or', 'not', 'in'];
 export const isText = ({ kind, text }: Token) =>
   kind === 'quoted' || (kind === 'word' && !keywords.includes(text.toLowerCase()));
 
-const quoteHint = 'Put quotes around names and values with spaces, symbols or keywords: "Cold rooms" > 3';
+const quoteHint = 'Put quotes around a value with spaces, symbols or keywords: Country = "South Korea"';
 
 /**
  * Parses an expression such as `status = Won and not (name ~ "cold")`. A name with spaces or keywords needs quotes, unless
@@ -113,7 +113,7 @@ function createCursor(text: string, tokens: readonly Token[], names: ReadonlySet
       return isNext;
     },
     names,
-    /** Joins the next tokens to one, with the text as it was typed. */
+    /** Joins the next tokens into one token, with the text as it was typed. */
     join: (count: number, distance = 0): Token => {
       const first = peek(distance);
       const joined = text.slice(first.start, peek(distance + count - 1).end);
@@ -194,7 +194,7 @@ function countNameTokens(cursor: Cursor, distance: number): number[] {
   return counts;
 }
 
-/** Counts the words before an operator, which must be one name, so that the error names all of it; 0 for one word. */
+/** Counts the words of an unknown name before an operator, so that the error has the whole name; 0 for one word. */
 function countUnknownWords(cursor: Cursor): number {
   let count = 0;
   while (cursor.peek(count).kind === 'word' && isText(cursor.peek(count))) count += 1;

@@ -68,7 +68,7 @@ export async function createContactImporter(options: ContactImporterOptions): Pr
       const hasKeys = matcher.readKeys(plan).length > 0;
       const contact = await (hasKeys ? matcher.match(plan) : readReported(client, plan));
       if (!contact && !hasKeys && !options.allowUnmatched)
-        throw new Refusal('No email or phone to match on; --allow-unmatched imports it anyway.');
+        throw new Refusal('No email or phone to match by; --allow-unmatched imports the row anyway.');
       return matcher.predict(contact, plan, row);
     },
     willCreate: (email) => matcher.willCreate(email),
@@ -134,8 +134,8 @@ const findChanges = (plan: RowPlan, current: StoredRecord, organization_id: stri
 });
 
 /**
- * Returns the fields of a row that differ. A full name that the contact has changes nothing, in whatever way it is split.
- * One that could not be split does not replace the first name of a contact with a last name.
+ * Returns the fields of a row that differ. A full name that the contact already has changes nothing, however it is
+ * split. A name that could not be split does not replace the first name of a contact with a last name.
  */
 function findNewFields(plan: RowPlan, current: StoredRecord): Values {
   const { first_name, last_name, ...others } = findNewValues('contacts', plan, current);
@@ -199,7 +199,7 @@ function readNumberKeys(
   const persons = [first, ''].flatMap((firstName) =>
     last === undefined ? [[firstName]] : [last, ''].map((two) => [firstName, two]),
   );
-  // The contact may have the full name split in another way.
+  // The contact may split the full name in another way.
   const fullNames = name.map((fullName) => [fullNameMark, toNameKey(fullName)]);
   return [[], ...persons, ...fullNames].map((names) => toPersonKey(number, names));
 }

@@ -14,7 +14,7 @@ import { type ImporterOptions, loadList, RecordIndex } from './record-index.ts';
 import { RecordWriter, type RowWrites } from './record-writer.ts';
 import type { Importer } from './run.ts';
 
-/** Returns the columns of notes. The interface sets no dates, so that of a row is the first line of the text. */
+/** Returns the columns of notes. The interface cannot set dates, so the date of a row becomes the first line. */
 export function createNoteColumns(): OwnColumns {
   const { domains = {} } = createColumns('organizations');
   const date = { headers: findColumnHeaders('notes', 'date') };
@@ -65,7 +65,7 @@ export async function createNoteImporter(options: ImporterOptions): Promise<Impo
     readKeys: (plan) => [hashText(readText(plan) ?? '')],
     async match(plan, row) {
       const text = readText(plan);
-      if (text === undefined) throw new Refusal('No text for the note.');
+      if (text === undefined) throw new Refusal('No text for the note; fill in the body.');
       const { organization_id, deal_id } = await findTarget(plan);
       const key = toNoteKey(organization_id, text);
       const note = findNote(predictedNotes, key, deal_id) ?? { id: `row ${row}`, deal_id };
@@ -95,7 +95,7 @@ export async function createNoteImporter(options: ImporterOptions): Promise<Impo
   };
 }
 
-/** Returns the organization of rows about one note, and the deal of those that have one. */
+/** Combines the targets of rows about one note: their organization, and the deal if any row has a deal. */
 function combineTargets(targets: readonly NoteTarget[]): NoteTarget {
   const organization_id = targets[0]?.organization_id ?? '';
   return targets.find(({ deal_id }) => deal_id !== null) ?? { organization_id, deal_id: null };
@@ -104,7 +104,7 @@ function combineTargets(targets: readonly NoteTarget[]): NoteTarget {
 const hasOtherDeal = (note: Pick<StoredRecord, 'deal_id'> | undefined, deal_id: string | null) =>
   deal_id !== null && deal_id !== note?.deal_id;
 
-/** Returns the fields of a new note, or the deal of a row that an existing one does not have. */
+/** Returns the fields of a new note, or the deal that an existing note lacks. */
 function planFields(
   target: NoteTarget | undefined,
   body: string,
@@ -115,7 +115,7 @@ function planFields(
   return existing ? deal : { organization_id, ...deal, body };
 }
 
-/** Returns the note with a key: for a row with a deal, that of the deal, or else one without a deal. */
+/** Returns the note with a key. For a row with a deal, prefers the note of the deal to a note without a deal. */
 function findNote(
   index: RecordIndex<IndexedNote>,
   key: string,
@@ -136,7 +136,7 @@ const toIndexed = ({ id, organization_id, deal_id, body }: StoredRecord): Indexe
 
 const toNoteKey = (organization_id: string, text: string) => `${organization_id} ${hashText(text)}`;
 
-/** Line ends, and blanks at both ends, do not tell two texts from each other. */
+/** Ignores the kind of line ends, and blanks at both ends. */
 const hashText = (text: string) =>
   createHash('sha256').update(text.replace(/\r\n?/g, '\n').trim()).digest('base64url');
 
@@ -155,16 +155,16 @@ async function createTargetFinder(options: ImporterOptions): Promise<(plan: RowP
   return async (plan) => {
     const organization_id = findOrganization(plan);
     const { deal: [name] = [], deal_id: [id] = [] } = plan.ownTexts;
-    // The interface does not say what else may have the id of a deal.
+    // The interface does not say which records a deal_id may name.
     if (name === undefined && organization_id !== undefined)
       return { organization_id, deal_id: id?.trim() ?? null };
     const text = name ?? id;
-    if (text === undefined) throw new Refusal('No organization or deal for the note.');
+    if (text === undefined) throw new Refusal('No organization or deal for the note; fill in one of them.');
     const deal = await deals.find(text);
     const owner = await deals.findOrganization(deal);
     if (owner === null) throw new Refusal(`The contact of the deal "${text.trim()}" has no organization.`);
     if (organization_id !== undefined && owner !== organization_id)
-      throw new Refusal(`The deal "${text.trim()}" is about another organization: ${owner}.`);
+      throw new Refusal(`The deal "${text.trim()}" belongs to another organization: ${owner}.`);
     return { organization_id: owner, deal_id: deal.id };
   };
 }

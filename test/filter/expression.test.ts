@@ -36,7 +36,7 @@ test.each([
   expect(format(parseExpression(text))).toBe(expected);
 });
 
-const quotes = 'Put quotes around names and values with spaces, symbols or keywords: "Cold rooms" > 3';
+const quotes = 'Put quotes around a value with spaces, symbols or keywords: Country = "South Korea"';
 const all = 'Operators: = != ~ < <= > >= in';
 
 const invalidExpressions: readonly (readonly [text: string, message: string, hint?: string])[] = [

@@ -33,7 +33,7 @@ async function readBody(
 const hasText = ({ body, bodyFile, data }: Readonly<Record<string, unknown>>) =>
   [body, bodyFile, data].some((value) => value !== undefined);
 
-/** Inserts the flags for the text after the organization. A deal may be given by its URL or key. */
+/** Inserts the flags for the text after the organization. `--deal` also takes a URL or a key. */
 function createOptions(action: 'create' | 'update') {
   const options = createFieldOptions('notes', action, { deal_id: { convert: readRecordId } });
   const { organization, body: _, ...others } = options;
@@ -42,7 +42,7 @@ function createOptions(action: 'create' | 'update') {
 
 /**
  * Replaces the key of a deal in the fields of a note by its id, and adds the organization of the deal if it is missing.
- * @throws {Failure} usage if the organization is not known
+ * @throws {Failure} usage if the organization is missing and the deal has none
  */
 async function resolveDeal(session: Session, fields: Body, needsOrganization: boolean): Promise<Body> {
   const { deal_id: deal } = fields;
@@ -57,7 +57,7 @@ async function resolveDeal(session: Session, fields: Body, needsOrganization: bo
   if (!needsOrganization) return fields;
   throw new Failure(
     'usage',
-    `--deal: "${deal}" is not a key such as DEAL-1, which implies the organization.`,
+    `--deal: "${deal}" is not a key such as DEAL-1. Only a key implies the organization.`,
     {
       hint: 'Add the organization: --organization ID|DOMAIN|NAME',
     },

@@ -62,7 +62,7 @@ export function createSummary() {
   };
 }
 
-/** How many names are listed. */
+/** Maximum number of names to list. */
 const maxNames = 3;
 
 /** Collects the full names that could not be split. */
@@ -78,8 +78,8 @@ export function createWholeNames() {
       if (names.length < maxNames) names.push(`${quote(fullName)} (row ${row})`);
     },
     format: () =>
-      `${formatCount(count, 'name')} without a certain last name: ${names.join(', ')}` +
-      `${count > names.length ? ` and ${count - names.length} more` : ''}. The whole name is the first_name.`,
+      `${formatCount(count, 'name')} could not be split: ${names.join(', ')}` +
+      `${count > names.length ? ` and ${count - names.length} more` : ''}. The whole name becomes the first_name.`,
   };
 }
 

@@ -41,8 +41,8 @@ export async function findKeyInList(
 }
 
 /**
- * Resolves keys that stand without a list. If the first word is the id or the exact name of a list, which may look like a
- * key, the other words are its entries.
+ * Resolves keys without a list. The first word may also be the id or the exact name of a list, because a name may look
+ * like a key. The other words are then entries of this list.
  * @throws {Failure} not_found, or usage if several entries have a key, or keys belong to several processes
  */
 export async function resolveKeys(session: Session, words: readonly string[]): Promise<EntryArguments> {
@@ -75,7 +75,7 @@ export async function readEntryOrganization(
   const { organization_id } = await (await session.client()).read(contacts.get, { contact_id: id });
   if (organization_id) return organization_id;
   throw new Failure('usage', `The contact of ${key} has no organization.`, {
-    hint: 'Name one: --organization ID|DOMAIN|NAME',
+    hint: 'Add the organization: --organization ID|DOMAIN|NAME',
   });
 }
 
@@ -97,7 +97,7 @@ async function readLists(session: Session): Promise<Received<List>[]> {
   return all;
 }
 
-/** Finds entries by the search index, and reads them. A write does not use it: another process may have the same key. */
+/** Finds entries by the search index, and reads them. A write must find all: another process may have the same key. */
 async function findKeyInIndex(session: Session, key: string): Promise<EntryMatch[]> {
   if (session.isWrite) return [];
   const client = await session.client();
@@ -136,7 +136,7 @@ async function findKeyInProcesses(
   });
 }
 
-/** Returns the only entry, or the one that the person at the terminal chooses. @throws {Failure} usage without one */
+/** Returns the only entry, or asks for the entry. @throws {Failure} usage without a terminal */
 async function chooseEntry(
   session: Session,
   key: string,

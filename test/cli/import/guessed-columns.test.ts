@@ -35,7 +35,7 @@ test('a dry run shows how names are split, and prints the guessed columns as fla
     ].join('\n'),
     err:
       `kith: Guessed columns: ${flags}\n` +
-      'kith: 1 name without a certain last name: "山田太郎" (row 4). The whole name is the first_name.\n',
+      'kith: 1 name could not be split: "山田太郎" (row 4). The whole name becomes the first_name.\n',
   });
   expect(takeWrites()).toEqual([]);
 });
@@ -56,7 +56,7 @@ test.each([
   expect(formatReportRows(readReport('people.report.csv'))).toEqual(['2 same', '3 same', '4 same']);
 });
 
-test('the printed flags import the file in the same way, without a guess', async () => {
+test('imports the file in the same way with the printed flags, without guesses', async () => {
   const { kith, writeTestFile } = await createImportMachine();
   const words = flags.split(/'? --map '|^--map '|'$/).filter(Boolean);
   const file = writeTestFile('people.csv', csv);
@@ -67,7 +67,7 @@ test('the printed flags import the file in the same way, without a guess', async
   expect([code, err]).toEqual([0, expect.not.stringContaining('Guessed')]);
 });
 
-test('keeps the names of a contact that has the full name, however it is split', async () => {
+test('keeps the first and last name of a contact with the same full name, however they are split', async () => {
   const { kith, importRows, readReport, json } = await createImportMachine();
   const create = (first: string, last: string, email: string) =>
     kith(['contacts', 'create', '--first-name', first, '--last-name', last, '--email', email]);

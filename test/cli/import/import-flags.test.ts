@@ -139,7 +139,10 @@ test('refuses invalid rows with row and column, and imports the others', async (
         message: 'email: "none" is not an email address. phone: "call me" is not a phone number.',
       },
       { pointer: 'row 4', message: 'Rooms: "many" is not a number.' },
-      { pointer: 'row 5', message: 'No email or phone to match on; --allow-unmatched imports it anyway.' },
+      {
+        pointer: 'row 5',
+        message: 'No email or phone to match by; --allow-unmatched imports the row anyway.',
+      },
     ],
   });
   expect(readReport().map(({ undo: _, id: __, ...line }) => line)).toMatchObject([

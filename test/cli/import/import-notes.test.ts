@@ -99,7 +99,7 @@ test('undoes an import of notes', async () => {
   expect(await listNotes()).toEqual(before);
 });
 
-test('a note without a deal gets that of its row; a note of another deal is another note', async () => {
+test('adds the deal of a row to a note without a deal, but not to a note of another deal', async () => {
   const { importRows, listNotes, sendOk, acme, deal, second, takeWrites } = await createNotesMachine();
   await sendOk('POST /v1/notes', { organization_id: acme, body: 'Called' });
   takeWrites();
@@ -114,7 +114,7 @@ test('a note without a deal gets that of its row; a note of another deal is anot
   expect(await listNotes()).toEqual(expected);
 });
 
-test('rows about one new note are one create', async () => {
+test('creates one note for several rows about it', async () => {
   const { importRows, takeWrites, acme, deal } = await createNotesMachine();
   await importRows('notes', 'organization,deal,body\nAcme,,Called\n,D-1,Called\n');
   expect(takeWrites()).toEqual([
@@ -122,7 +122,7 @@ test('rows about one new note are one create', async () => {
   ]);
 });
 
-test('does not create a note again whose response was lost', async () => {
+test('does not create a note again if the response to its creation was lost', async () => {
   const { importRows, control, listNotes, readReport, acme } = await createNotesMachine();
   control.after = ({ method }, response) => {
     if (method !== 'POST') return false;
@@ -136,7 +136,7 @@ test('does not create a note again whose response was lost', async () => {
   expect(await listNotes()).toEqual([[acme, null, 'Called']]);
 });
 
-test('keeps a deal_id next to an organization, which may be that of a deleted deal', async () => {
+test('keeps the deal_id of a row with an organization, because the deal may be deleted', async () => {
   const { importRows, listNotes, acme } = await createNotesMachine();
   await importRows('notes', 'organization_id,deal_id,body\n'.concat(`${acme},unlisted,Called\n`));
   expect(await listNotes()).toEqual([[acme, 'unlisted', 'Called']]);
@@ -154,12 +154,12 @@ test('imports the CSV export of notes without a change', async () => {
 });
 
 test.each([
-  ['Acme,,', 'No text for the note.'],
-  [',,Called', 'No organization or deal for the note.'],
+  ['Acme,,', 'No text for the note; fill in the body.'],
+  [',,Called', 'No organization or deal for the note; fill in one of them.'],
   ['Nobody,,Called', 'Organization "Nobody" not found.'],
   [',D-9,Called', 'Deal "D-9" not found.'],
   ['Acme,Nothing,Called', 'Deal "Nothing" not found.'],
-  ['한빛물류,D-1,Called', /^The deal "D-1" is about another organization: /],
+  ['한빛물류,D-1,Called', /^The deal "D-1" belongs to another organization: /],
   [',FUN-2,Called', 'The contact of the deal "FUN-2" has no organization.'],
   ['Twins,,Called', /^Several organizations have the name "Twins": /],
   [',TWIN-1,Called', /^Several deals have the key "TWIN-1": /],
@@ -186,7 +186,7 @@ test.each([
   ]);
 });
 
-test('names an unknown column without --create-fields, which notes do not have', async () => {
+test('does not suggest --create-fields for an unknown column of notes', async () => {
   const { importRows } = await createNotesMachine();
   expect(await importRows('notes', 'organization,body,Shoe\nAcme,Called,44\n')).toMatchObject({
     code: 2,

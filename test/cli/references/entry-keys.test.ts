@@ -55,7 +55,7 @@ test.each([
   [
     'notes create --deal m7lwpy --body x',
     2,
-    '--deal: "m7lwpy" is not a key such as DEAL-1, which implies the organization.\n' +
+    '--deal: "m7lwpy" is not a key such as DEAL-1. Only a key implies the organization.\n' +
       'hint: Add the organization: --organization ID|DOMAIN|NAME\n',
   ],
 ])('%s exits with %i', async (line, code, err) => {
@@ -63,7 +63,7 @@ test.each([
   expect(await kith(line)).toEqual({ code, out: '', err: `kith: ${err}` });
 });
 
-test('edits the entry of a key', async () => {
+test('edits an entry by its key', async () => {
   const kith = createDemoMachine();
   const { code, out } = await kith('entries edit DEAL-1 --file - --jq .status', { stdin: 'Status: lost\n' });
   expect({ code, out }).toEqual({ code: 0, out: 'Lost\n' });
