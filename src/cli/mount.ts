@@ -260,7 +260,7 @@ function parseCommand(
   };
 }
 
-/** Returns the arguments of a command with none in place of a list that the keys after it imply. */
+/** Returns the arguments of a command. Inserts undefined for a list that the keys of entries imply. */
 function omitImpliedList(args: Arguments, values: readonly unknown[]): readonly unknown[] {
   const [list, last] = Object.values(args);
   const [first, ...others] = values.slice(0, Object.keys(args).length);
@@ -270,7 +270,7 @@ function omitImpliedList(args: Arguments, values: readonly unknown[]): readonly 
   return [undefined, last?.isRepeatable ? words : first];
 }
 
-/** @throws {Failure} usage if an argument is missing that a person is not asked for */
+/** @throws {Failure} usage if an argument is missing, and no prompt asks for it */
 function checkArguments(
   { args = {} }: AnyCommand,
   words: readonly unknown[],

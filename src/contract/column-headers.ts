@@ -25,10 +25,11 @@ type NounHeaders = {
 };
 
 /**
- * Headers of spreadsheets by which an import guesses the field of a column, separated by commas: a line each in English,
- * German, French, Spanish, Portuguese, Korean and Japanese. Case, accents, spaces and punctuation do not count, nor does
- * a number for a field with several values (`Email 2`). Words with another common meaning, such as `Title` and `Site`,
- * are left out. One header may stand for several fields: `Name` is a full name, and next to `Vorname` a last name.
+ * Headers of spreadsheets by which an import guesses the field of a column, separated by commas. Each language has a
+ * line: English, German, French, Spanish, Portuguese, Korean and Japanese. Case, accents, spaces and punctuation are
+ * ignored. For a field with several values, a number is ignored too (`Email 2`). Words with another common meaning,
+ * such as `Title` and `Site`, are omitted. One header may stand for several fields: `Name` is a full name, but a last
+ * name next to `Vorname`.
  */
 const columnHeaders = {
   contacts: {

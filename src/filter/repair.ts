@@ -26,7 +26,7 @@ const isKeyword = (token: Token, ...words: readonly string[]) =>
 /** The longest expression that is repaired. The time grows with the square of the length. */
 const maxLength = 2000;
 
-/** Returns a valid expression that is similar to an invalid one; undefined if it is not clear what was meant. */
+/** Returns a valid expression that is similar to an invalid one; undefined if the meaning is not clear. */
 export function repairExpression(text: string, fields: readonly Field[]): Repair | undefined {
   if (text.length > maxLength) return undefined;
   const source = closeQuote(text);
@@ -73,7 +73,7 @@ function createReader(source: string, fields: readonly Field[]) {
     advance(count = 1) {
       index += count;
     },
-    /** Takes the next tokens as one text. A single one stays a word or quoted. */
+    /** Takes the next tokens as one text. A single token keeps its kind. */
     join(count: number): Token {
       const first = peek();
       const text = source.slice(first.start, peek(count - 1).end);
@@ -82,7 +82,7 @@ function createReader(source: string, fields: readonly Field[]) {
     },
     /** Whether a field's name and an operator begin at a token. */
     isField: (distance: number) => findField(readName(distance).text, fields) !== undefined,
-    /** Whether a name and an operator begin at a token; a name that is not a field's contains no keyword. */
+    /** Whether a name and an operator begin at a token. Only the name of a field may contain a keyword. */
     isComparison(distance: number): boolean {
       let start = distance;
       while (isKeyword(peek(start), 'not') || isSyntax(peek(start), '(')) start += 1;
@@ -117,7 +117,7 @@ function repairTokens(source: string, fields: readonly Field[]): Repair | undefi
     text += comparison.text;
     hasReplacement ||= comparison.hasReplacement;
     for (; isSyntax(reader.peek(), ')'); reader.advance()) {
-      if (depth === 0) continue; // it closes nothing
+      if (depth === 0) continue; // no parenthesis to close
       depth -= 1;
       text += ')';
     }

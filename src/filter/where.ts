@@ -7,7 +7,7 @@ import { createFieldFinder, type FieldSource, foldFieldNames, listSourceFields }
 
 /**
  * Compiles the expression of `--where`. The names of all fields are read only if it is invalid without them.
- * @throws {Failure} usage with the repaired expression, if it is clear what was meant
+ * @throws {Failure} usage with the repaired expression, if its meaning is clear
  */
 export async function compileWhere(
   text: string,

@@ -13,7 +13,7 @@ type Process = Received<List>;
 /** Returns the index key of an entry's key, which may be typed in any case. */
 const toEntryKey = (key: string) => `key:${foldName(key)}`;
 
-/** Finds deals, the entries of processes. Reads each process once, and first those that a key such as `DEAL-7` names. */
+/** Finds deals, which are entries of processes. Reads each process once, first the process that a key names. */
 export class DealFinder {
   readonly #options: ImporterOptions;
   readonly #indexes = new Map<string, Promise<RecordIndex>>();

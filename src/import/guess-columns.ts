@@ -4,7 +4,7 @@ import { fieldPrefix, formatHeaderName, parseFieldHeader } from '../render/field
 import { quoteShellWord } from '../values/text.ts';
 import type { ColumnModel, FieldTarget, OwnColumns, Target } from './mapping.ts';
 
-/** Returns texts that two targets have in common if they write the same value. */
+/** Returns the keys of the values that a target writes. Targets with a common key write the same value. */
 export function listTargetKeys(target: FieldTarget, ownColumns: OwnColumns): readonly string[] {
   if (target.kind !== 'own') return [`${target.kind}:${target.field.name}`];
   const { isMultiple, split } = ownColumns[target.name] ?? {};
@@ -19,7 +19,7 @@ export interface GuessedColumn {
 
 interface Guesses {
   readonly guesses: readonly GuessedColumn[];
-  /** For each column whose likely field another column already has: the other column. */
+  /** Maps a column without a field to the column that already has its likely field. */
   readonly rivals: ReadonlyMap<string, string>;
 }
 
@@ -42,7 +42,7 @@ export function guessTargets(
   const rivals = new Map<string, string>();
   const findCandidates = createCandidateFinder(model);
   const columnCandidates = unknown.map((column) => ({ column, candidates: findCandidates(column) }));
-  // A header that may stand for several fields gets one that the others leave.
+  // A header that may stand for several fields comes last, and gets a field that no other column has.
   columnCandidates.sort((left, right) => left.candidates.length - right.candidates.length);
   for (const { column, candidates } of columnCandidates) {
     const findOwner = (target: FieldTarget) =>
@@ -76,7 +76,7 @@ function createRivalFailure(rival: GuessedColumn, column: string): Failure {
 const formatTarget = (target: FieldTarget) =>
   target.kind === 'own' ? target.name : formatHeaderName(target.field.name);
 
-/** Returns the flag that maps a column as it was guessed. */
+/** Returns the flag that maps a column to its guessed field. */
 export function formatMapping({ column, target }: GuessedColumn): string {
   const escapeSeparator = (text: string) => text.replace(/[=\\]/g, '\\$&');
   return `--map ${quoteShellWord(`${escapeSeparator(column)}=${escapeSeparator(formatTarget(target))}`)}`;

@@ -17,7 +17,7 @@ export type FieldType = NamedDefinition;
 /** A column of a built-in field. */
 export interface OwnColumn {
   readonly aliases?: readonly string[];
-  /** Headers by which the column is guesses, separated by commas. */
+  /** Headers by which the column is guessed, separated by commas. */
   readonly headers?: string | undefined;
   /** Whether a cell may have several values, separated by `;`. */
   readonly isMultiple?: true;
@@ -67,7 +67,7 @@ export interface ResolvedColumns {
   readonly guesses: readonly GuessedColumn[];
   /** The columns without a field. */
   readonly unknownColumns: readonly string[];
-  /** For each of them whose likely field another column already has: the other column. */
+  /** Maps a column without a field to the column that already has its likely field. */
   readonly rivals: ReadonlyMap<string, string>;
 }
 
@@ -101,7 +101,7 @@ export function resolveTargets(
     return undefined;
   });
   rejectDuplicates(columns, exactTargets, model.ownColumns);
-  // The headers of an export are exact: one that looks like another field is that of a custom field.
+  // The headers of an export are exact: a header that looks like another field names a custom field.
   const guessable = isExport(columns, model) ? [] : unknownColumns;
   const { guesses, rivals } = guessTargets(columns, exactTargets, guessable, model);
   const findGuess = (column: string) => guesses.find((guess) => guess.column === column)?.target;
@@ -124,7 +124,7 @@ function isNamed(column: string, name: string): boolean {
 
 /**
  * Returns the target of a name. An exact name has precedence over a variant such as `First Name`. A header that several
- * fields share is only guesses.
+ * fields share is only guessed.
  */
 function findTarget(name: string, model: ColumnModel, isHeader: boolean): Target | 'ignored' {
   const header = name.toLowerCase();

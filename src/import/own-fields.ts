@@ -22,7 +22,7 @@ const getColumn = ({ key, name = key }: RecordField) => name;
 const listColumns = (field: RecordField) =>
   isNamedReference(field) ? [getColumn(field), field.key] : [getColumn(field)];
 
-/** Returns the columns of fields, by default of those that an import writes. */
+/** Returns the columns of fields, by default of the fields that an import writes. */
 export function createColumns(noun: FieldNoun, fields = listImported(noun)): OwnColumns {
   const columns = fields.flatMap((field) => {
     const headers = findColumnHeaders(noun, field.key);

@@ -40,7 +40,7 @@ const maxNamed = 8;
 export type NameComparison = 'whole' | 'part';
 
 /**
- * Returns the ids of the records whose name, email address or domain has the words of a text. None if there are too
+ * Returns the ids of the records whose name, email address or domain has the words of a text; empty if there are too
  * many.
  */
 export function findIdsByName(
@@ -54,7 +54,7 @@ export function findIdsByName(
   return records.length <= maxNamed ? records.map(({ id }) => id) : [];
 }
 
-/** Returns the entries whose list, key or status has the words of a key. None if there are too many. */
+/** Returns the entries whose list, key or status has the words of a key; empty if there are too many. */
 export function findEntriesByKey(
   index: Statements,
   key: string,

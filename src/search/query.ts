@@ -36,7 +36,7 @@ export function parseQuery(text: string): Term[] {
   });
 }
 
-/** Parses a part of a name: each word may be the beginning of a longer one. */
+/** Parses a part of a name: each word may be the beginning of a longer word. */
 export function parseNamePart(text: string): Term[] {
   const words = text.split(/\s+/).filter((word) => splitFolded(foldText(word)).length > 0);
   return words.map((word) => createTerm(listSpellings(word), true));

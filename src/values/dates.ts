@@ -29,7 +29,7 @@ interface DayRange {
   readonly first: string;
   readonly last: string;
   readonly end: string;
-  /** Set for `end of month` and the like: "before" it includes its day. */
+  /** Set for the end of a period, such as `end of month`. A time on this day is before the end. */
   readonly isEnd?: true;
 }
 
@@ -52,11 +52,11 @@ export function readDays(text: string, today: string): DayRange | undefined {
   const offset = Object.hasOwn(namedDays, name) ? namedDays[name] : undefined;
   if (offset !== undefined) return createDayRange(shiftDay(today, offset), shiftDay(today, offset + 1));
   const [, position, unit = ''] = /^(?:(last|this|next) )?([a-z]+)$/.exec(name) ?? [];
-  const isClear = position !== undefined || weekdays.includes(unit); // a period needs its first word
+  const isClear = position !== undefined || weekdays.includes(unit); // `month` alone is ambiguous
   return isClear ? readPeriod(unit, shifts[position ?? 'this'] ?? 0, today) : undefined;
 }
 
-/** Returns the days of the current weekday or period, or of one before or after it. */
+/** Returns the days of a weekday or period, `shift` weeks or periods after the current one. */
 function readPeriod(unit: string, shift: number, today: string): DayRange | undefined {
   if (unit === 'day') return createDayRange(shiftDay(today, shift), shiftDay(today, shift + 1));
   const monday = shiftDay(today, 7 * shift - ((new Date(today).getUTCDay() + 6) % 7));
@@ -73,7 +73,7 @@ function readPeriod(unit: string, shift: number, today: string): DayRange | unde
 
 const createDayRange = (first: string, end: string): DayRange => ({ first, last: shiftDay(end, -1), end });
 
-/** Returns a text in lower case with a space between its words, which a hyphen may join: `end-of-month`. */
+/** Returns a text in lower case with single spaces instead of hyphens and blanks: `end of month`. */
 const joinWords = (text: string) =>
   text
     .trim()
@@ -88,7 +88,7 @@ export interface TimeOffset {
 
 type UnitSize = readonly [size: number, unit: TimeOffset['unit']];
 
-/** The units by their names; those of an hour or less, a day and a week also have a letter. */
+/** The units by name. `unitLetters` has the units with a letter. */
 const units: Readonly<Record<string, UnitSize>> = {
   second: [1, 'second'],
   minute: [60, 'second'],
@@ -142,8 +142,8 @@ function shiftLocalTime(local: number, { count, unit }: TimeOffset): number {
 }
 
 /**
- * Returns the time at a distance from another one, in milliseconds. Days and months are those of a zone: the local time
- * stays the same across a change of the clocks.
+ * Returns the time at a distance from another time, in milliseconds. Days and months are counted in a zone: the local
+ * time stays the same when the clocks change.
  */
 export function shiftTime(time: number, offset: TimeOffset, zone: string | undefined): number {
   if (offset.unit === 'second') return time + offset.count * 1000;

@@ -77,7 +77,7 @@ const doubleFamilyNames = new Set(
   ),
 );
 
-/** Family names with one Han character that is no beginning of a Japanese name. */
+/** Family names with one Han character that does not begin a Japanese name. */
 const hanFamilyNames = new Set(
   '李王张張刘劉陈陳杨楊赵趙吴吳孙孫郭罗羅郑鄭梁谢謝许許韩韓冯馮邓鄧彭萧蕭蔡潘董苏蘇吕呂魏蒋蔣沈姚卢盧崔朴',
 );

@@ -111,7 +111,7 @@ export interface Session
     Terminal,
     Omit<Services, 'createClient' | 'createTransport' | 'worker'> {
   readonly globals: Globals;
-  /** The command line that was typed; undefined in a call of a tool. */
+  /** The command line that was typed; undefined in the call of an MCP tool. */
   readonly commandLine: Pick<ParsedCommand, 'words' | 'path' | 'command'> | undefined;
   /** Returns the path of the nearest project file, if there is one. */
   readonly findProjectFile: () => string | undefined;

@@ -41,7 +41,7 @@ function createOptions(action: 'create' | 'update') {
 }
 
 /**
- * Replaces the key of a deal in the fields of a note by its id, and adds the organization of the deal if it is missing.
+ * Replaces the key of a deal by its id in the fields of a note. Adds the deal's organization if the fields have none.
  * @throws {Failure} usage if the organization is missing and the deal has none
  */
 async function resolveDeal(session: Session, fields: Body, needsOrganization: boolean): Promise<Body> {

@@ -37,9 +37,9 @@ import { defineEditCommand } from './edit-command.ts';
 import { defineWrite, findIdName, toPath, type Write } from './record-writes.ts';
 
 interface Listing extends Pick<Command, 'description' | 'examples' | 'rules'> {
-  /** The flags for common comparisons that it has. */
+  /** The flags for common comparisons. */
   readonly shortcuts?: readonly Shortcut[];
-  /** Summaries that replace those of some shortcuts. */
+  /** Summaries that replace the shortcuts' own summaries. */
   readonly summaries?: Partial<Record<Shortcut, string>>;
 }
 

@@ -17,7 +17,7 @@ export function isSameFieldValue(stored: unknown, value: unknown, field: RecordF
   return isMultiple(field) ? isSameValue(storedItems, items, type) : isSameValue(stored, value, type);
 }
 
-/** Returns the members of a status or a definition. The service may omit those with a default. */
+/** Returns the members of a status or a definition. The service may omit members with a default. */
 function listMembers(item: unknown): unknown[] {
   const { name, type, data_type, accepts_multiple_values, options } = readObject(item);
   return [name, type ?? data_type, accepts_multiple_values === true, options ?? []];

@@ -62,7 +62,7 @@ export function readMeetingFilters(
   };
 }
 
-/** Whether a name is that of a time zone. The parser of time zones also accepts vendor prefixes. */
+/** Whether a text is the name of a time zone. The parser of time zones also accepts vendor prefixes. */
 function isTimeZone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';

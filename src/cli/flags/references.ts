@@ -89,7 +89,7 @@ export function describeForms(kind: FlagReference): string {
   return forms[kind].words;
 }
 
-/** Returns the summary of a flag or an argument, with the forms of a reference, and with `more`, another form. */
+/** Returns the summary of a flag or an argument with the forms of a reference. `more`: the text of another form. */
 export function describeReference(
   { summary, reference }: Pick<Option<unknown>, 'summary' | 'reference'>,
   more: string,

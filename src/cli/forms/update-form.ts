@@ -15,7 +15,7 @@ import { createNameLoader } from '../print/format-table.ts';
 
 import { createFieldQuestion } from './create-questions.ts';
 
-/** Asks which fields of a record to change and for their values, shows the changes, and sends them after a question. */
+/** Asks which fields of a record to change, asks for their values, and sends the changes after a confirmation. */
 export async function updateFromForm(
   session: Session,
   readTarget: () => Promise<EditTarget>,

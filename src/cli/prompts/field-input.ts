@@ -19,7 +19,7 @@ export async function readValue(session: Session, text: string, field: TypedFiel
 export const isCorrectable = (error: unknown): error is Failure =>
   error instanceof Failure && (error.code === 'usage' || error.code === 'not_found');
 
-/** Returns why a text is not a valid value, and what to type instead. @throws any error that is not correctable */
+/** Describes why a text is not a valid value, and how to correct it. @throws any error that is not correctable */
 export function describeProblem(error: unknown): string {
   if (!isCorrectable(error)) throw error;
   const { hint = '' } = error.detail;

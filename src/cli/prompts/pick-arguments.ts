@@ -84,12 +84,12 @@ function pickRecord(session: Session, { record, summary, before }: Missing): Pro
   });
 }
 
-/** A question which of several candidates a reference means. */
+/** A question about the record that a reference means. */
 interface CandidateQuestion {
   readonly record: RecordKind;
   readonly candidates: readonly Candidate[];
   readonly message: string;
-  /** Searched for at first; the person may search for another record. If omitted, only candidates can be chosen. */
+  /** The text to search for at first; other records may be chosen too. If omitted, only candidates are listed. */
   readonly searchText?: string;
 }
 

@@ -25,7 +25,7 @@ export async function readIndexedNames(
   return names ?? [];
 }
 
-/** Returns the ids of records that may have a name or a domain; none without a fresh index. */
+/** Returns the ids of records that may have a name or a domain; empty without a fresh index. */
 export async function findIndexedIds(
   session: Session,
   kind: string,
@@ -40,7 +40,7 @@ export async function findIndexedIds(
   return ids ?? [];
 }
 
-/** Returns the entries that may have a key, with their lists; none without a fresh index. */
+/** Returns the entries that may have a key, with their lists; empty without a fresh index. */
 export async function findIndexedEntries(session: Session, key: string) {
   const rows = await withFreshIndex(session, async (index) => {
     const { findEntriesByKey } = await import('../../search/lookup.ts');

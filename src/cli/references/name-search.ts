@@ -9,7 +9,7 @@ import { type Candidate, kinds } from './reference-kinds.ts';
 /** The records that match a name or a domain. */
 export interface NameMatches {
   readonly exact: readonly Candidate[];
-  /** The records of which a part matches, if none matches exactly. */
+  /** The records whose name matches in part, if no record matches exactly. */
   readonly partial: readonly Candidate[];
   /** The records with the closest names, if none matches. */
   readonly closest: readonly Candidate[];

@@ -19,7 +19,7 @@ export interface Candidate {
   readonly name: string;
   /** Folded names and domains that name the record. */
   readonly keys: readonly string[];
-  /** Names and parts of addresses in which a part of a reference is searched. */
+  /** The names and the parts of addresses that a part of a name may match. */
   readonly texts: readonly string[];
   /** Distinguishes it from other records of the same name. */
   readonly detail?: string | undefined;
@@ -155,7 +155,7 @@ export function toContact(contact: Received<Contact>) {
   return { name: getContactName(contact), keys: [...keys], texts, detail: emails[0], emails, organizationId };
 }
 
-/** The end of a domain, which many domains have. */
+/** The ending of a domain, which many domains share. */
 const domainEnd = /(?<=.)(\.(ac|co|com|edu|go|gov|ne|net|or|org))?\.[^.]+$/;
 
 function toOrganization(organization: Received<Organization>) {

@@ -182,8 +182,8 @@ interface Choice {
 }
 
 /**
- * Returns the id of the only candidate; of several, the one that the person at the terminal chooses. A write never takes
- * a record by a part of its name without asking.
+ * Returns the id of the only candidate, or asks for the candidate. A write also asks if the only candidate matches in
+ * part.
  * @throws {Failure} usage with the candidates if there are several and no terminal, interrupted on Escape
  */
 async function chooseCandidate(session: Session, choice: Choice): Promise<string> {
@@ -229,7 +229,7 @@ async function createAmbiguityFailure(
   });
 }
 
-/** Describes candidates by their ids, their names if these differ, and what tells them from each other. */
+/** Describes candidates by their ids, their names if these differ, and the details that distinguish them. */
 async function describeCandidates(
   session: Session,
   candidates: readonly Candidate[],

@@ -42,7 +42,7 @@ export async function readFigures(
   return toRecordResult(figures, () => columns);
 }
 
-/** Whether no flag selects among the records of a list, so that the total of the service is their number. */
+/** Whether no flag selects among the records of a list, so that the service's total counts them all. */
 const isWholeList = ({ isServiceFiltered, filters = [] }: SelectableList, input: CommandInput) =>
   !isServiceFiltered &&
   filters.length === 0 &&

@@ -9,7 +9,7 @@ import { requireProcess } from '../command/records.ts';
 import { toListFields } from '../flags/field-values.ts';
 import type { Shortcut } from '../flags/selection.ts';
 
-/** What the expressions of flags depend on. */
+/** The list that the flags select from. */
 export interface FlagTarget {
   /** The field of `--today`. */
   readonly today?: string;
@@ -27,7 +27,7 @@ const compareWith =
   (value) =>
     createComparison(name, operator, [value]);
 
-/** The expression of each flag for its value; `true` is the value of a flag without one. */
+/** Builds the expression of each flag from its value, which is `true` for a flag that takes no value. */
 export const flagExpressions: Readonly<Record<Shortcut, FlagExpression>> = {
   organization: compareWith('organization', '='),
   contact: compareWith('contact', '='),

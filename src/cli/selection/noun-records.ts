@@ -17,7 +17,7 @@ import { readDefinedFields, toListFields } from '../flags/field-values.ts';
 import { createEntryOrganizationField, createListField, createNoteContactField } from './related-fields.ts';
 import { type SelectableList, selectRecords } from './select-records.ts';
 
-/** A list of a noun, with the id of the list or process if it is one of entries. */
+/** The records of a noun. `listId`: the list or process of entries. */
 interface NounList extends Pick<SelectableList, 'readPages' | 'isUnlimited'> {
   readonly noun: FilteredNoun;
   readonly listId?: string | undefined;
@@ -50,7 +50,7 @@ const toSelectableList = async (
   ...createSource(session, await session.client(), noun, listId),
 });
 
-/** The fields of a noun; of entries, also their list. */
+/** The fields of a noun, and for entries the function that reads their list. */
 type NounSource = FieldSource & Pick<SelectableList, 'readList'>;
 
 function createSource(

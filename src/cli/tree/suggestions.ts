@@ -1,7 +1,7 @@
 import { quoteShellWord } from '../../values/text.ts';
 import { findEntry } from './tree.ts';
 
-/** Words of other programs for the nouns of kith, and its verbs that need no noun there. */
+/** Words of other programs, and the nouns or whole commands of kith that mean the same. */
 const nounSynonyms = toMap<string>({
   ...{
     people: 'contacts',
@@ -59,7 +59,7 @@ interface UnknownWord {
   readonly guesses: readonly string[];
 }
 
-/** Suggests command lines for one with an unknown noun or verb. Empty if nothing is close to it. */
+/** Suggests corrections of a command line with an unknown noun or verb; empty if nothing is close to the word. */
 export async function suggestCommands({ words, word, guesses }: UnknownWord): Promise<readonly string[]> {
   const at = words.indexOf(word);
   const noun = findEntry(words.slice(0, at).find((before) => findEntry(before)));
@@ -96,7 +96,7 @@ export const suggestFlags = ({ word, guesses }: Omit<UnknownWord, 'words'>): rea
   return synonym === undefined ? guesses : [synonym];
 };
 
-/** A word may be that of a property of every object. */
+/** Returns a map, because a typed word such as `constructor` is a property of every object. */
 function toMap<T>(object: Readonly<Record<string, T>>): ReadonlyMap<string, T> {
   return new Map(Object.entries(object));
 }
