@@ -183,7 +183,7 @@ test('the help of each noun begins with two to four examples of different comman
   }
 });
 
-test('the help of a verb has its own flags, its examples, and where the shared flags are', async () => {
+test('the help of a verb has its own flags, its examples, and the command for the shared flags', async () => {
   const { out } = await createMachine()('contacts find --help');
   expect(out).toMatch(
     /Options:\n {2}--email <ADDRESS> [\s\S]*\n\nLists:\n {2}--page-size[\s\S]*\n\nExamples:\n {2}\$ kith contacts find [\s\S]*\n\nShared flags: kith help flags\n$/,
@@ -226,7 +226,7 @@ test.each([
   ['login --local', 'kith auth login --local'],
   ['contacts delete x --force', '--yes'],
   ['contacts list --csv', '--format csv'],
-])('%s is answered with the words of kith', async (line, suggestion) => {
+])('suggests the words of kith for %s', async (line, suggestion) => {
   const { code, err } = await createMachine()(line);
   expect({ code, err }).toEqual({
     code: 2,

@@ -65,7 +65,7 @@ test.each(['', 'name', 'name =', 'name = a and', 'quantum = 3', '= 3', 'name and
   },
 );
 
-test('a valid expression has no replacement, nor has one with a value that is like no option', () => {
+test('replaces nothing in a valid expression, or in a value that is similar to no option', () => {
   for (const text of ['name = a and Rooms > x', 'status = Unheard', 'status = "" or status = null'])
     expect(repairExpression(text, fields)?.hasReplacement).toBe(false);
 });

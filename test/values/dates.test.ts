@@ -25,7 +25,7 @@ test.each([
   expect(readDays(text, today)).toMatchObject({ first, last });
 });
 
-test('only the end of a period includes its last day before it', () => {
+test('marks only the end of a period as an end', () => {
   const isEnd = (text: string) => readDays(text, '2026-11-23')?.isEnd === true;
   expect(isEnd('end of month')).toBe(true);
   for (const text of ['this month', '2026-11-30', 'beginning of month']) expect(isEnd(text)).toBe(false);
@@ -75,6 +75,6 @@ test.each([
   '+7d ago',
   '1234567d',
   'in 1.5 days',
-])('"%s" is no distance from now', (text) => {
+])('"%s" is not a distance from now', (text) => {
   expect(parseTimeOffset(text)).toBeUndefined();
 });

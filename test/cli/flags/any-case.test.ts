@@ -29,7 +29,7 @@ test.each([
   for (const text of texts) expect(out).toContain(text);
 });
 
-test('a name or an option that is the same in every letter wins', async () => {
+test('an exact match of a name or an option has precedence over a match in another case', async () => {
   const kith = createDemoMachine();
   await kith('custom-fields create role --model contact --type select --option a --option A');
   const read = async (assignment: string) =>
@@ -42,7 +42,7 @@ test('a name or an option that is the same in every letter wins', async () => {
   });
 });
 
-test('--remove-field finds an option in any case, and a name twice in any case is a contradiction', async () => {
+test('matches an option of --remove-field in any case, and refuses two changes of a field in any case', async () => {
   const kith = createDemoMachine();
   const line = 'organizations update rl16pk --add-field "Keeps cold=Beer" --jq .id';
   expect((await kith(line)).code).toBe(0);

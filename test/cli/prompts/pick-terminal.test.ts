@@ -142,7 +142,7 @@ test('a later page that fails ends the picker with its failure', async () => {
   expect(seesCursor(out)).toBe(true);
 });
 
-test('a write with a part of a name opens with the part typed, and the matches of other texts', async () => {
+test('the picker of a write searches for the typed part of a name, and then for other texts', async () => {
   const { env } = createSignedInHome({ NO_COLOR: '1' });
   const { out } = await runInTerminal(withExitCode('kith contacts update ogden --last-name Jones -n'), {
     env,

@@ -63,7 +63,7 @@ test('an exact name wins over parts of other names, also in a write', async () =
   expect((await kith(['contacts', 'update', 'kim', '--last-name', 'K', '--jq', '.id'])).out).toBe(`${kim}\n`);
 });
 
-test('several partial matches end a command with the commands to paste', async () => {
+test('prints the commands to paste if several records match in part', async () => {
   const { kith, minji, jisoo, kim } = await startServiceOfKims();
   await kith(['contacts', 'delete', kim, '--yes']);
   const problem = `kith: 2 contacts match "Ki": ${minji} (Minji Kim), ${jisoo} (jisoo.kim@x.example, jisoo.kim@x.example).`;
@@ -141,7 +141,7 @@ test('the picker of a write offers other records too', async () => {
   expect(takeWrites().at(-1)).toBe(`PATCH /v1/contacts/${muhammad} {"last_name":"A"}`);
 });
 
-test('a reading command in a terminal says which record it uses, and asks which of several', async () => {
+test('in a terminal, a command that reads says which record it uses, and asks if several match', async () => {
   const { env, ada, create } = await startSmallService();
   const machine = createMachine();
   const terminal = { env: { ...env, NO_COLOR: '1' }, terminal: 100 };

@@ -434,7 +434,7 @@ test('a status may contain a comma, also escaped in a list of statuses', async (
   });
 });
 
-test('a contact without an organization has no notes, and no page of notes but the first is read', async () => {
+test('lists no notes for a contact without an organization, and reads only their first page', async () => {
   const kith = createLocalMachine(createTemporaryFolder());
   await kith('contacts create --first-name Solo');
   await kith('organizations create --name Acme');
