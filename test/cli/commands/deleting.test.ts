@@ -37,7 +37,11 @@ test('a deletion prints the deleted id, unless a note in the terminal shows it',
 test.each([
   ['contacts delete nope 0rlnky nobody v49o47', 'No contact has the id or name', '["0rlnky","v49o47"]'],
   ['organizations delete nope rl16pk nobody', 'No organization has the id or name', '["rl16pk"]'],
-  ['entries delete "Sales pipeline" nope m7lwpy nobody', 'No entry of "Sales pipeline" has the id', '["m7lwpy"]'],
+  [
+    'entries delete "Sales pipeline" nope m7lwpy nobody',
+    'No entry of "Sales pipeline" has the id',
+    '["m7lwpy"]',
+  ],
   ['entries delete vy7gy3 nope m7lwpy nobody', 'No entry of "Sales pipeline" has the id', '["m7lwpy"]'],
   ['lists delete nope Newsletter nobody', 'No list or process has the id or name', '["4y3m1d"]'],
 ])('%s deletes the existing records and names the others', async (line, reason, missing) => {
