@@ -5,8 +5,10 @@ import { createComparison, type Expression, type Operator } from '../../filter/e
 import type { FieldFinder } from '../../filter/filter.ts';
 import { removeEscapes, splitUnescaped } from '../../render/cells.ts';
 import { findName } from '../../values/names.ts';
+import type { Session } from '../command/context.ts';
 import { requireProcess } from '../command/records.ts';
 import { toListFields } from '../flags/field-values.ts';
+import { isEntryKey } from '../flags/references.ts';
 import type { Shortcut } from '../flags/selection.ts';
 
 /** The list that the flags select from. */
@@ -19,7 +21,7 @@ export interface FlagTarget {
 
 type FlagExpression = (
   value: string,
-  target: FlagTarget & { readonly findField: FieldFinder },
+  target: FlagTarget & { readonly findField: FieldFinder; readonly session: Session },
 ) => Expression | Promise<Expression>;
 
 const compareWith =
@@ -32,7 +34,13 @@ export const flagExpressions: Readonly<Record<Shortcut, FlagExpression>> = {
   organization: compareWith('organization', '='),
   contact: compareWith('contact', '='),
   list: compareWith('list', '='),
-  deal: compareWith('deal', '='),
+  async deal(text, { session }) {
+    if (!isEntryKey(text)) return createComparison('deal', '=', [text]);
+    const { findEntryByKey } = await import('../references/entry-keys.ts');
+    const { entry } = await findEntryByKey(session, text);
+    // The id of a deal is opaque, so a note may have the key of its deal instead.
+    return createComparison('deal', 'in', [entry.id, entry.key ?? text]);
+  },
   assignee: compareWith('assignee', '='),
   mine: () => createComparison('assignee', '=', ['me']),
   updatedAfter: compareWith('updated_at', '>'),

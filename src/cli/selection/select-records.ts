@@ -109,7 +109,8 @@ export async function compileFlags(
   for (const [flag, build] of Object.entries(flagExpressions)) {
     const value = readFlag(input[flag], { now: context.now, zone });
     if (value === undefined) continue;
-    const compile = async () => compileFilter(await build(value, { ...list, findField }), findField, context);
+    const compile = async () =>
+      compileFilter(await build(value, { ...list, findField, session }), findField, context);
     await add(flag, compile);
   }
   return filters;

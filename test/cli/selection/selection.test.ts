@@ -91,6 +91,7 @@ test.each<readonly [line: string[], flags: string[], matches: (record: JsonRecor
     ['--where', 'body ~ FRIDGE or deal_id = deal-1'],
     (one) => /fridge/i.test(String(one.body)) || one.deal_id === 'DEAL-1',
   ],
+  [['notes', 'list'], ['--deal', 'deal-1'], (one) => one.deal_id === 'DEAL-1'],
   [deals, ['--status', 'won'], (one) => one.status === 'Won'],
   [deals, ['--status', 'lost, WON'], (one) => /Won|Lost/.test(String(one.status))],
   [deals, ['--open'], (one) => !/Won|Lost/.test(String(one.status))],
@@ -484,4 +485,13 @@ test('lists report totals all entries that the flags select', async () => {
   const rows: { status: string; entries: number }[] = JSON.parse(out);
   expect(rows.reduce((sum, { entries }) => sum + entries, 0)).toBe(selected.length);
   expect(rows.find(({ status }) => status === 'Won')?.entries).toBe(0);
+});
+
+test('notes list --deal finds notes with the id or the key of a deal', async () => {
+  const kith = createDemoMachine();
+  const count = async () => Number((await kith('notes list --deal DEAL-1 --count')).out);
+  const before = await count();
+  expect((await kith('notes create --deal DEAL-1 --body Called.')).code).toBe(0);
+  expect(await count()).toBe(before + 1);
+  expect(await kith('notes list --deal DEAL-9999')).toMatchObject({ code: 3, out: '' });
 });
