@@ -95,16 +95,24 @@ export function findPasswords(argv: readonly string[]): string[] {
     .filter(isDistinctive);
 }
 
+/** Matches API keys of kith, which no id looks like. */
+const ownKeyPattern = /\bkith_[\w-]{20,}/gi;
+
 /**
  * Redacts keys and passwords that were typed in the wrong place, before they reach logs. Other errors may contain ids
  * that look like keys.
  */
-export function redactMistypedKeys(failure: Failure): Failure {
-  const { code, message, detail } = failure;
-  if (code !== 'usage' && code !== 'unauthorized') return failure;
-  const faults = detail.fieldErrors?.map((fault) => ({ ...fault, message: redactKeys(fault.message) }));
-  const hint = detail.hint && redactKeys(detail.hint);
-  return new Failure(code, redactKeys(message), { ...detail, fieldErrors: faults, hint });
+export function redactMistypedKeys({ code, message, detail }: Failure): Failure {
+  const isAboutWords = code === 'usage' || code === 'unauthorized';
+  const redact = isAboutWords ? redactKeys : (text: string) => text.replace(ownKeyPattern, redactionMark);
+  const { fieldErrors, hint, commands, path } = detail;
+  return new Failure(code, redact(message), {
+    ...detail,
+    fieldErrors: fieldErrors?.map((fault) => ({ ...fault, message: redact(fault.message) })),
+    hint: hint && redact(hint),
+    commands: commands?.map(redact),
+    path: path && redact(path),
+  });
 }
 
 /** Returns a transport that redacts responses: their texts go into tables, reports and file names. */

@@ -108,3 +108,12 @@ test.each([
 ])('redacts even a short password in the usage error %s', (message, expected) => {
   expect(redactMistypedKeys(new Failure('usage', message)).message).toBe(expected);
 });
+
+test('redacts a key in the commands that a failure suggests, and in the path of a record that does not exist', () => {
+  const key = 'kith_Kl4Tg2nzOkW21cS35bXw-j4QTXcSsqsaOHM0VcViXtA';
+  const usage = new Failure('usage', 'x', { commands: [`kith contacts update a --first-name ${key}`] });
+  expect(redactMistypedKeys(usage).detail.commands).toEqual(['kith contacts update a --first-name [key]']);
+  const path = `/v1/contacts/${key}`;
+  const { message, detail } = redactMistypedKeys(new Failure('not_found', `No contact "${key}".`, { path }));
+  expect([message, detail.path]).toEqual(['No contact "[key]".', '/v1/contacts/[key]']);
+});
