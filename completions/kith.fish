@@ -592,7 +592,7 @@ function __kith_syntax
             string join \n -- \
                 --organization=@organizations\t'Only records of this organization' \
                 --contact=@contacts\t'Only notes about the organization of this contact' \
-                --deal=\t'Only notes of this deal' \
+                --deal=\t'Only notes of this deal, such as DEAL-1' \
                 --updated-after=\t'Only records updated after this time' \
                 --today\t'Only records created today' \
                 --where=@sort\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \

@@ -531,7 +531,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'notes list' {
                 '--organization=@organizations -- Only records of this organization'
                 '--contact=@contacts -- Only notes about the organization of this contact'
-                '--deal= -- Only notes of this deal'
+                '--deal= -- Only notes of this deal, such as DEAL-1'
                 '--updated-after= -- Only records updated after this time'
                 '--today -- Only records created today'
                 '--where=@sort -- Only records that match an expression, such as "created_at > 7d"; see kith help scripting'

@@ -58,12 +58,12 @@ export async function resolveKeys(session: Session, words: readonly string[]): P
   return toArguments(matches);
 }
 
-/** Finds the entry with a key in any process. @throws {Failure} not_found, or usage if several have it */
+/** Finds the entry of a key that is the value of a flag. @throws {Failure} not_found, or usage if several have it */
 export async function findEntryByKey(session: Session, key: string): Promise<EntryMatch> {
   const indexMatches = await findKeyInIndex(session, key);
   const matches =
     indexMatches.length > 0 ? indexMatches : await findKeyInProcesses(session, await readLists(session), key);
-  return chooseEntry(session, key, matches);
+  return chooseEntry(session, key, matches, 'Pass the id of the entry.');
 }
 
 /** Returns the organization of an entry, or of its contact. @throws {Failure} usage if the contact has none */
@@ -141,6 +141,7 @@ async function chooseEntry(
   session: Session,
   key: string,
   matches: readonly EntryMatch[],
+  hint = 'Pass the list and the id of the entry.',
 ): Promise<EntryMatch> {
   const [first, ...others] = matches;
   if (first && others.length === 0) return first;
@@ -164,7 +165,7 @@ async function chooseEntry(
   const { commandLine } = session;
   const candidates = matches.map(({ entry, listName }) => `${entry.id} (${listName || entry.list_id})`);
   throw new Failure('usage', `${problem}: ${candidates.join(', ')}.`, {
-    hint: 'Pass the list and the id of the entry.',
+    hint,
     commands: matches.flatMap(
       ({ list_id, entry }) => (commandLine && replaceReference(commandLine, key, [list_id, entry.id])) ?? [],
     ),

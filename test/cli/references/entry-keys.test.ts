@@ -93,6 +93,11 @@ test('a key of two processes is ambiguous, and only the entry that a person choo
     const err = `kith: ${problem}\nhint: ${commands.join('      ')}`;
     expect(await kith(`entries update deal-1 ${rest}`.split(' '))).toEqual({ code: 2, out: '', err });
   }
+  expect(await kith(['notes', 'list', '--deal', 'deal-1'])).toEqual({
+    code: 2,
+    out: '',
+    err: `kith: --deal: ${problem}\nhint: Pass the id of the entry.\n`,
+  });
   expect(await kith(['entries', 'get', 'DEAL-2', '--jq', '.list_id'])).toMatchObject({
     out: `${twins[1]?.list}\n`,
   });
