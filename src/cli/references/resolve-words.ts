@@ -37,7 +37,8 @@ export async function resolveWords(
     if (names === 'entry' && input.list === undefined) {
       const entryArguments = await resolveKeys(session, [value].flat().map(String));
       ids.list = entryArguments.list;
-      ids[name] = isRepeatable ? entryArguments.ids : entryArguments.ids[0];
+      const entryIds = await resolveEach(session, names, entryArguments.ids, entryArguments.list);
+      ids[name] = isRepeatable ? entryIds : entryIds[0];
       continue;
     }
     ids[name] =

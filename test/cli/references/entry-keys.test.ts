@@ -146,6 +146,19 @@ test('a list whose name looks like a key stays a list', async () => {
   expect(takeWrites()).toEqual([`DELETE /v1/lists/${list}/entries/DEAL-1`]);
 });
 
+test('keys after a process whose name looks like a key are keys of that process', async () => {
+  const { kith, create, ada, takeWrites } = await startSmallService();
+  const process = { process: true, entry_type: 'Contact', identifier: 'DEAL', duplicates_allowed: true };
+  const list = await create('/v1/lists', { name: 'Q3-2026', ...process });
+  const path = `/v1/lists/${list}/entries`;
+  const entry = await create(path, { entryable_id: ada, entryable_type: 'Contact' });
+  takeWrites();
+  expect(await kith(['entries', 'delete', 'Q3-2026', 'DEAL-1', '--dry-run'])).toMatchObject({
+    out: `DELETE ${path}/${entry}\n`,
+  });
+  expect(await kith(['entries', 'delete', 'Q3-2026', 'DEAL-1', '--yes'])).toMatchObject({ code: 0 });
+});
+
 test('finds the entry of an archived process, in the index or in the list', async () => {
   const records = createRecords();
   records.lists.splice(0, 1, {
