@@ -73,7 +73,8 @@ export class SessionClients {
   /** Opens a client of the workspace in use. `subject`: the command in the log of its writes, if they are recorded. */
   async open(subject: LogSubject | undefined, isByDefault?: boolean): Promise<Client> {
     const transport = await this.#settings.openTransport();
-    const onRecords = this.#session.names.add;
+    const { names, pathIds } = this.#session;
+    const onRecords: RecordObserver = (...received) => names.add(...received, pathIds);
     if (!subject) return this.create(transport, { onRecords });
     const openRecorder = once(async () => {
       const { openRecorder } = await import('./undo/recording.ts');

@@ -62,8 +62,7 @@ export function createSession(
   const profileNotice = createProfileNotice(configuration, globals, warn, command.isLocal === true);
   const isDebug = globals.debug || run.isDebug;
   const createTransport = createTransportFactory(run, preferences, isDebug);
-  const pathIds = new PathIds();
-  const names = new NameCollector(pathIds, async () => ({
+  const names = new NameCollector(async () => ({
     env,
     workspace: identifyConnection(await findConnection(configuration, globals)),
   }));
@@ -84,7 +83,7 @@ export function createSession(
     programs: () => openPrograms(run),
     isWrite: command.isWrite === true,
     commandLine: { words, path, command },
-    ...{ globals, settings, preferences, profileNotice, createTransport, pathIds, names },
+    ...{ globals, settings, preferences, profileNotice, createTransport, pathIds: new PathIds(), names },
     ...{ activity, findProjectFile, note, warn },
     parseCommandLine: (words) => parseCommandLine(words, run),
   };
@@ -96,7 +95,14 @@ export function createSession(
 /** The properties that all sessions of a command share, whatever signal ends their work. */
 type CommonProperties = Omit<
   Session,
-  'signal' | 'client' | 'createClient' | 'createRecordingClient' | 'createRecorder' | 'worker' | 'withSignal'
+  | 'signal'
+  | 'client'
+  | 'createClient'
+  | 'createRecordingClient'
+  | 'createRecorder'
+  | 'worker'
+  | 'withSignal'
+  | 'forCall'
 >;
 
 interface SessionParts extends ClientSettings {
@@ -118,6 +124,11 @@ function buildSession(parts: SessionParts, signal: AbortSignal, attempts?: numbe
     worker: () => run.context.services.worker(clients.getEndSignal()),
     withSignal: (extraSignal, limit = attempts) =>
       buildSession(parts, combineSignals(signal, extraSignal), limit),
+    forCall: (extraSignal) =>
+      buildSession(
+        { ...parts, common: { ...common, pathIds: new PathIds() } },
+        combineSignals(signal, extraSignal),
+      ),
   };
   const clients = new SessionClients(session, parts, attempts);
   return session;

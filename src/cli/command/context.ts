@@ -149,6 +149,8 @@ export interface Session
    * decide.
    */
   readonly withSignal: (signal: AbortSignal, attempts?: number) => Session;
+  /** Returns a session for one call of a tool: no call uses a record that another call has found for a word. */
+  readonly forCall: (signal: AbortSignal) => Session;
   /** Writes a note on stderr, except with --quiet. */
   readonly note: (text: string) => Promise<void>;
   /** Writes a warning on stderr, also with --quiet. */

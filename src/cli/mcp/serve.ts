@@ -35,7 +35,7 @@ export async function serveTools(session: Session, mayWrite: boolean): Promise<v
     const tool = tools.find(({ name }) => name === params.name);
     if (!tool) return toToolResult(true, `Unknown tool "${params.name}".`);
     const end = AbortSignal.any([cancelled, closing.signal]);
-    const result = callTool(session.withSignal(end), { tool, tools }, params.arguments ?? {});
+    const result = callTool(session.forCall(end), { tool, tools }, params.arguments ?? {});
     running.add(result);
     return result.finally(() => running.delete(result));
   });

@@ -41,7 +41,6 @@ const nouns: Readonly<Record<string, CollectedNoun>> = {
 
 /** Collects the names in the responses of a run, and writes them to the workspace's name cache. */
 export class NameCollector {
-  readonly #pathIds: PathIds;
   readonly #openCache: () => Promise<NameCache>;
   readonly #lists = new Map<string, NamedRecord>();
   #cache: NameCache | undefined;
@@ -51,14 +50,13 @@ export class NameCollector {
   /** Whether the run has only read records one by one, by id. */
   #isSingleRead = true;
 
-  constructor(pathIds: PathIds, openCache: () => Promise<NameCache>) {
-    this.#pathIds = pathIds;
+  constructor(openCache: () => Promise<NameCache>) {
     this.#openCache = openCache;
   }
 
   /** Returns a collector for another workspace. */
   withCache(cache: NameCache): NameCollector {
-    return new NameCollector(this.#pathIds, async () => cache);
+    return new NameCollector(async () => cache);
   }
 
   /** Collects the names of all records of this run. */
@@ -71,7 +69,8 @@ export class NameCollector {
     return this.#cache;
   }
 
-  readonly add: RecordObserver = (route, input, records, isAll) => {
+  /** Collects the names of records. `pathIds` has the ids of the words in `input`. */
+  add(...[route, input, records, isAll, pathIds]: [...Parameters<RecordObserver>, pathIds?: PathIds]): void {
     const [, list = route.path, idName = ''] = /^(.*)\/:(\w+)$/.exec(route.path) ?? [];
     const collected = nouns[list];
     if (!collected) return;
@@ -85,9 +84,8 @@ export class NameCollector {
     );
     this.#isSingleRead &&= route.method === 'GET' && idName !== '';
     const isDeletion = route.method === 'DELETE' && route.output === null;
-    const deletedIds = isDeletion
-      ? [this.#pathIds.getId(list.slice('/v1/'.length), String(input[idName]))]
-      : [];
+    const id = String(input[idName]);
+    const deletedIds = isDeletion ? [pathIds?.getId(list.slice('/v1/'.length), id) ?? id] : [];
     if (noun === 'lists') {
       for (const list of named) this.#lists.set(list.id, list);
       for (const id of deletedIds) this.#lists.delete(id);
@@ -95,7 +93,7 @@ export class NameCollector {
     this.#pending.push({ noun, records: named, isAll: isAll && isCollected, deletedIds });
     this.#count += named.length;
     if (this.#count > maxPending) this.flush();
-  };
+  }
 
   /** Writes the collected names at the end of the run. Skipped for scripts that read single records, to save time. */
   close(isPerson: boolean): void {

@@ -177,6 +177,22 @@ test('an MCP tool that reads takes a part of a name, and one that writes does no
   ]);
 });
 
+test('an MCP tool that writes does not use a record that an earlier call found by a part of its name', async () => {
+  const { env, takeWrites } = await startSmallService();
+  const { call } = await connectInProcess(createMachine(), env, '--allow-write');
+  await call('organizations_show', { id: 'acm' });
+  await call('contacts_show', { id: 'lovel' });
+  for (const dry_run of [true, false])
+    expect(await call('notes_create', { organization: 'acm', body: 'x', dry_run })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('1 organization matches "acm"'),
+    });
+  expect(await call('contacts_update', { id: 'lovel', first_name: 'A', dry_run: true })).toMatchObject({
+    isError: true,
+  });
+  expect(takeWrites()).toEqual([]);
+});
+
 test('a part of a name is looked up in a fresh index, and only the matches are read', async () => {
   const service = await startRecordService();
   const kith = createMachine();
