@@ -134,6 +134,7 @@ function repairComparison(reader: Reader, fields: readonly Field[]): Repair | un
   if (!name) return undefined;
   const isNegated = isKeyword(reader.peek(), 'not') && isKeyword(reader.peek(1), 'in');
   if (isNegated) reader.advance();
+  const isSentence = isSyntax(reader.peek(), 'is');
   const operator = takeOperator(reader);
   if (operator === undefined) return undefined;
   const isList = operator === 'in';
@@ -145,7 +146,9 @@ function repairComparison(reader: Reader, fields: readonly Field[]): Repair | un
     if (values.length > 0) reader.advance();
     const count = countValueTokens(reader, isList);
     if (count === 0) return undefined;
-    const value = reader.join(count);
+    const typed = reader.join(count);
+    // `is empty`
+    const value: Token = isSentence && isSyntax(typed, 'empty') ? { kind: 'word', text: 'null' } : typed;
     const option = findSimilarOption(name.field, value);
     hasReplacement ||= option !== undefined;
     values.push(formatText(option === undefined ? value : { kind: 'quoted', text: option }));
@@ -187,6 +190,7 @@ function findField(name: string, fields: readonly Field[]): Field | undefined {
 function describeName(token: Token, fields: readonly Field[]) {
   const field = findField(token.text, fields);
   if (field) return { field, text: formatText(token), hasReplacement: false };
+  if (!isText(token)) return undefined; // a keyword is no misspelled name
   const closest = createClosestNames<Field>(token.text);
   for (const candidate of fields) closest.add(listNames(candidate), candidate);
   const [similar] = closest.list();

@@ -17,6 +17,7 @@ const fields = [
   createField('in', 'text'),
   createField('Not contacted', 'text'),
   createField('Rooms', 'number'),
+  createField('organization', 'organization'),
 ];
 
 test.each([
@@ -39,6 +40,7 @@ test.each([
   ['status in (Lead', 'status in (Lead)'],
   ['name == a && Rooms =< 3', 'name = a and Rooms <= 3'],
   ['name <> a || name is not null', 'name != a or name != null'],
+  ['name is empty or Rooms is not empty', 'name = null or Rooms != null'],
   ['name like cold room and Rooms is 3', 'name ~ "cold room" and Rooms = 3'],
   ['name = "Ada', 'name = Ada'],
   ["name = 'Ada and Bob", 'name = "Ada and Bob"'],
@@ -58,7 +60,7 @@ test.each([
   expect(repairExpression(text, fields)).toEqual({ text: expected, hasReplacement: true });
 });
 
-test.each(['', 'name', 'name =', 'name = a and', 'quantum = 3', '= 3', 'name and', 'status in ()'])(
+test.each(['', 'name', 'name =', 'name = a and', 'quantum = 3', '= 3', 'name and', 'status in ()', 'or = 3'])(
   'does not guess the meaning of "%s"',
   (text) => {
     expect(repairExpression(text, fields)).toBeUndefined();
