@@ -8,7 +8,7 @@ import type { Session } from '../command/context.ts';
 import { confirmDeletion } from '../command/interaction.ts';
 import { getDefaultConcurrency, identifyWorkspace } from '../connect/connection.ts';
 import { withProgress } from '../print/progress.ts';
-import { describeChange, maxShown } from '../undo/plan-text.ts';
+import { describeChanges, maxShown } from '../undo/plan-text.ts';
 import { markImportUndone } from '../undo/recording.ts';
 import type { ImportFlags } from './import-file.ts';
 import { withImportLocks } from './locks.ts';
@@ -81,9 +81,7 @@ async function revert(
     `${formatInteger(counts.failed)} failed`,
     ...(counts.unknown > 0 ? [`${formatInteger(counts.unknown)} unknown`] : []),
   ];
-  const more = plannedCount - maxShown;
-  const lines = plannedChanges.slice(0, maxShown).flatMap(describeChange);
-  if (dryRun && more > 0) lines.push(`  and ${formatCount(more, 'more change')}`);
+  const lines = dryRun ? describeChanges(plannedChanges, plannedCount) : [];
   const result: CommandResult = {
     ...toTextResult(quiet ? '' : [`${file}: ${parts.join(', ')}`, ...lines, ''].join('\n'), {
       ...counts,

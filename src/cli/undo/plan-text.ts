@@ -14,20 +14,26 @@ export function describePlan(
   title: string,
   time: string,
 ): string[] {
-  const more = changes.length - maxShown;
   return [
     `${title} \`kith ${command.command}\` from ${time}:`,
-    ...changes.slice(0, maxShown).flatMap(describeChange),
-    ...(more > 0 ? [`  and ${formatCount(more, 'more change')}`] : []),
+    ...describeChanges(changes),
     ...losses,
     ...uncountedKinds.map(
       (name) => `Not checked: ${name} that would be deleted too. There are too many to read.`,
     ),
-  ].map((line) => `${/^ */.exec(line)?.[0]}${sanitizeLine(line)}`);
+  ].map(sanitizeIndented);
 }
 
-/** Returns the lines that describe a change. */
-export function describeChange({
+/** Returns lines that describe the first of some changes, and the number of the others. */
+export function describeChanges(changes: readonly PlannedChange[], total = changes.length): string[] {
+  const more = total - maxShown;
+  const lines = changes.slice(0, maxShown).flatMap(describeChange).map(sanitizeIndented);
+  return more > 0 ? [...lines, `  and ${formatCount(more, 'more change')}`] : lines;
+}
+
+const sanitizeIndented = (line: string) => `${/^ */.exec(line)?.[0]}${sanitizeLine(line)}`;
+
+function describeChange({
   action,
   record,
   id,

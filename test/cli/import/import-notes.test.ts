@@ -186,6 +186,16 @@ test.each([
   ]);
 });
 
+test('the plan of an undo has one line for a note of several lines', async () => {
+  const { importRows, undo } = await createNotesMachine();
+  await importRows('notes', 'organization,body,date\nAcme,Called,2026-05-01\n');
+  expect((await undo('--dry-run')).out.split('\n')).toEqual([
+    expect.stringContaining('1 would be undone'),
+    expect.stringMatching(/^ {2}delete note 2026-05-01.*Called/),
+    '',
+  ]);
+});
+
 test('does not suggest --create-fields for an unknown column of notes', async () => {
   const { importRows } = await createNotesMachine();
   expect(await importRows('notes', 'organization,body,Shoe\nAcme,Called,44\n')).toMatchObject({
