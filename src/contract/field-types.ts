@@ -110,7 +110,7 @@ const rules = {
 
 export type FieldType = keyof typeof rules;
 
-export const fieldTypes: Readonly<Record<FieldType, TypeRules>> = rules;
+const fieldTypes: Readonly<Record<FieldType, TypeRules>> = rules;
 
 /** Returns the type of a custom field or list field; `text` if the type is unknown. */
 export const readDataType = (type: unknown): DataType =>

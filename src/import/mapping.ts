@@ -12,7 +12,7 @@ import { type GuessedColumn, guessTargets, listTargetKeys } from './guess-column
 import type { Row, Table } from './table.ts';
 
 /** The definition of a custom field, or of a field of a list. */
-export type FieldType = NamedDefinition;
+type FieldType = NamedDefinition;
 
 /** A column of a built-in field. */
 export interface OwnColumn {

@@ -48,7 +48,7 @@ function createChangeOption(summary: string) {
 }
 
 /** Parses `NAME=VALUE`; a backslash before `=` makes it part of the name. @throws {Failure} usage */
-export function parseAssignment(text: string): FieldAssignment {
+function parseAssignment(text: string): FieldAssignment {
   const [, name, value] = /^((?:\\.|[^=\\])+)=(.*)$/s.exec(text) ?? [];
   if (name === undefined) throw new Failure('usage', `"${text}" is not NAME=VALUE.`);
   return { name: removeEscapes(name), value: value === '' ? undefined : value };
