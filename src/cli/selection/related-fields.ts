@@ -77,48 +77,43 @@ export function createEntryOrganizationField(client: Client): Field {
 
 /** Creates the field with the contacts who belong to the organization of a note. */
 export function createNoteContactField(client: Client): Field {
-  const organizations = new Map<string, string | null | undefined>();
-  return {
-    name: 'contact',
-    type: 'contact',
-    isUnsortable: true,
-    async load(_, ids) {
-      requireIds('contact', ids);
-      for (const contact_id of ids) {
-        if (organizations.has(contact_id)) continue;
-        const { organization_id } = await client.read(contacts.get, { contact_id });
-        organizations.set(contact_id, organization_id);
-      }
-    },
-    isExhausted: (id) => organizations.has(id) && !organizations.get(id),
-    read: ({ organization_id }) =>
-      [...organizations].flatMap(([id, organization]) =>
-        organization && organization === organization_id ? [id] : [],
-      ),
-  };
+  return createContactField({
+    read: async (contact_id) => (await client.read(contacts.get, { contact_id })).organization_id,
+    isOf: ({ organization_id }, organization) => Boolean(organization) && organization === organization_id,
+    hasRecords: Boolean,
+  });
 }
 
 /** Creates the field with the contacts who attend a meeting, by their current addresses (specification, 4.7). */
 export function createAttendingContactField(session: Session): Field {
-  const addresses = new Map<string, ReadonlySet<string>>();
+  return createContactField({
+    read: async (id) => new Set((await readContactEmails(session, id)).map(normalizeEmail)),
+    isOf: (record, addresses) => readAttendees(record).some((address) => addresses.has(address)),
+  });
+}
+
+/** How the records of a contact are found. */
+interface ContactRelation<T> {
+  /** Reads the part of a contact that is compared with each record. */
+  readonly read: (id: string) => Promise<T>;
+  readonly isOf: (record: JsonObject, part: T) => boolean;
+  /** Whether a contact can have records. By default it can. */
+  readonly hasRecords?: (part: T) => boolean;
+}
+
+/** Creates the field with the contacts of a record. It reads only the contacts that the expression names. */
+function createContactField<T>({ read, isOf, hasRecords = () => true }: ContactRelation<T>): Field {
+  const parts = new Map<string, T>();
   return {
     name: 'contact',
     type: 'contact',
     isUnsortable: true,
     async load(_, ids) {
       requireIds('contact', ids);
-      for (const contact_id of ids) {
-        if (addresses.has(contact_id)) continue;
-        const emails = await readContactEmails(session, contact_id);
-        addresses.set(contact_id, new Set(emails.map(normalizeEmail)));
-      }
+      for (const id of ids) if (!parts.has(id)) parts.set(id, await read(id));
     },
-    read: (record) => {
-      const attendees = readAttendees(record);
-      return [...addresses].flatMap(([id, emails]) =>
-        attendees.some((address) => emails.has(address)) ? [id] : [],
-      );
-    },
+    isExhausted: (id) => parts.has(id) && !hasRecords(parts.get(id) as T), // as `has` says
+    read: (record) => [...parts].flatMap(([id, part]) => (isOf(record, part) ? [id] : [])),
   };
 }
 
