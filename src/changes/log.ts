@@ -69,7 +69,7 @@ const lineSchemas = {
       missing: v.exactOptional(v.array(v.string())),
       /** The id of a deleted record that this write creates again. */
       from: v.exactOptional(v.string()),
-      /** The row number in an import. */
+      /** The row of the import that the write belongs to. */
       row: v.exactOptional(v.number()),
     }),
     v.transform((line) => parsePath(line)),

@@ -36,7 +36,7 @@ export interface WriteContext {
   readonly related?: readonly RelatedRecord[] | undefined;
   /** The id of the deleted record that a create restores. */
   readonly from?: string | undefined;
-  /** The row number in an import. */
+  /** The row of the import that the write belongs to. */
   readonly row?: number | undefined;
 }
 

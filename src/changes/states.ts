@@ -70,7 +70,7 @@ export class FieldHistory {
     }
   }
 
-  /** Returns the fields of a record whose value is none of their earlier values. */
+  /** Returns the names of fields that someone else changed: the log has no write with their current value. */
   findConflicts(current: JsonObject, body: JsonObject): string[] {
     return Object.entries(flatten(pickSentValues(body, current))).flatMap(([name, value]) => {
       const states = this.#states.get(name) ?? [];

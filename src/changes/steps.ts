@@ -21,7 +21,6 @@ export interface RevertStep extends Write {
   readonly references: ReadonlySet<string>;
 }
 
-/** Returns only the path of a record. */
 export const toPath = ({ noun, list_id, id }: RecordPath): RecordPath => ({ noun, list_id, id });
 
 /** Returns the step that creates a deleted record again. */

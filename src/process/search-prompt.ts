@@ -13,7 +13,7 @@ export interface SearchChoice {
 export interface Search {
   /** Returns the question. */
   readonly message: () => string;
-  /** The text to search for at first. */
+  /** The initial search text. */
   readonly initialText?: string | undefined;
   readonly batches: AsyncIterable<readonly SearchChoice[]>;
 }

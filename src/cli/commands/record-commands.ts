@@ -37,7 +37,7 @@ import { defineEditCommand } from './edit-command.ts';
 import { defineWrite, findIdName, toPath, type Write } from './record-writes.ts';
 
 interface Listing extends Pick<Command, 'description' | 'examples' | 'rules'> {
-  /** The flags for common comparisons. */
+  /** The selection flags besides --where. */
   readonly shortcuts?: readonly Shortcut[];
   /** Summaries that replace the shortcuts' own summaries. */
   readonly summaries?: Partial<Record<Shortcut, string>>;

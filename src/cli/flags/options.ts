@@ -37,7 +37,7 @@ export interface Option<T> {
   readonly defaultValue?: T;
   /** The field of the body that gets the value. */
   readonly field?: string;
-  /** The description of that field. */
+  /** The field table's entry for `field`. */
   readonly recordField?: RecordField;
   /** The kind of record that the value names, unless it is the literal. */
   readonly reference?: { readonly kind: FlagReference; readonly literal?: string | undefined };

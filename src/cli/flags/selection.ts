@@ -36,7 +36,7 @@ const shortcuts = {
   today: createFlag('Only records created today'),
 };
 
-/** The flags that select entries. */
+/** The selection flags of `entries list` and `lists report`. */
 export const entryShortcuts = [
   'organization',
   'contact',
@@ -112,7 +112,7 @@ export function createSelectionOptions(
   return { ...pickShortcuts(names, summaries), ...selectionOptions };
 }
 
-/** The flags that select entries for a report. */
+/** The selection flags of `lists report`, which does not sort. */
 export const reportOptions: Options = { ...pickShortcuts(entryShortcuts), where, tz: timeZoneOption };
 
 /** Returns the flags among some options that select or sort records; undefined if no such flag is set. */

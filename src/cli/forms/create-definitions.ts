@@ -14,7 +14,7 @@ export const optionsRequirement = 'A select field requires options.';
 /** A question for several items, each with a name. */
 interface ItemsQuestion extends Pick<Question, 'key' | 'label' | 'field' | 'isAsked'> {
   readonly explanation?: string;
-  /** Returns the name in an earlier answer. */
+  /** Returns the item's name in a flag value such as `Won:won`, to suggest the name again. */
   readonly readName: (text: string) => string;
   /** Asks for the other parts of an item, and returns its flag's value. */
   readonly complete: (session: Session, name: string) => Promise<string>;

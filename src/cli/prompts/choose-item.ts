@@ -36,7 +36,7 @@ const hintShare = 0.4;
 /** A question whose answer is one of many items. */
 interface ItemQuestion {
   readonly message: () => string;
-  /** The text to search for at first. */
+  /** The initial search text. */
   readonly initialText?: string | undefined;
   /** Reads the items. The requests of this session end with the choice. */
   readonly read: (background: Session) => AsyncIterable<readonly Item[]>;

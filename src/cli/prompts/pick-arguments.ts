@@ -89,7 +89,7 @@ interface CandidateQuestion {
   readonly record: RecordKind;
   readonly candidates: readonly Candidate[];
   readonly message: string;
-  /** The text to search for at first; other records may be chosen too. If omitted, only candidates are listed. */
+  /** The initial search text. If omitted, only candidates are listed. */
   readonly searchText?: string;
 }
 

@@ -46,7 +46,7 @@ export class NameCollector {
   #cache: NameCache | undefined;
   #pending: NameChange[] = [];
   #count = 0;
-  #left = maxCollected;
+  #remaining = maxCollected;
   /** Whether the run has only read records one by one, by id. */
   #isSingleRead = true;
 
@@ -61,7 +61,7 @@ export class NameCollector {
 
   /** Collects the names of all records of this run. */
   collectAll(): void {
-    this.#left = Number.POSITIVE_INFINITY;
+    this.#remaining = Number.POSITIVE_INFINITY;
   }
 
   async open(): Promise<NameCache> {
@@ -75,8 +75,8 @@ export class NameCollector {
     const collected = nouns[list];
     if (!collected) return;
     const { noun, toNames } = collected;
-    const isCollected = this.#left > 0 || noun === 'lists';
-    this.#left -= records.length;
+    const isCollected = this.#remaining > 0 || noun === 'lists';
+    this.#remaining -= records.length;
     const named = (isCollected ? records : []).flatMap(({ value }): NamedRecord[] =>
       isObject(value) && typeof value.id === 'string' && value.id !== ''
         ? [{ id: value.id, ...toNames(value as never) }] // the client has checked the shape

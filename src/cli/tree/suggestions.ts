@@ -91,10 +91,10 @@ async function correctVerb(words: readonly string[], at: number): Promise<readon
 }
 
 /** Suggests flags for an unknown one. */
-export const suggestFlags = ({ word, guesses }: Omit<UnknownWord, 'words'>): readonly string[] => {
+export function suggestFlags({ word, guesses }: Omit<UnknownWord, 'words'>): readonly string[] {
   const synonym = flagSynonyms.get(word);
   return synonym === undefined ? guesses : [synonym];
-};
+}
 
 /** Returns a map, because a typed word such as `constructor` is a property of every object. */
 function toMap<T>(object: Readonly<Record<string, T>>): ReadonlyMap<string, T> {
