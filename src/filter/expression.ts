@@ -170,13 +170,13 @@ function takeFieldName(cursor: Cursor): Token | undefined {
   const counts = countNameTokens(cursor, 0);
   const [count = 0] = counts;
   const longest = counts.at(-1) ?? 0;
-  const [negated = 0] = count > 0 && isSyntax(cursor.peek(), 'not') ? countNameTokens(cursor, 1) : [];
-  const shorter = negated > 0 ? cursor.join(negated, 1) : cursor.join(count);
-  if (longest > count || negated > 0) throw cursor.createAmbiguity(cursor.join(longest), shorter);
-  const taken = count || countUnknownWords(cursor);
-  if (taken === 0) return undefined;
-  const name = cursor.join(taken);
-  cursor.advance(taken);
+  const [negatedCount = 0] = count > 0 && isSyntax(cursor.peek(), 'not') ? countNameTokens(cursor, 1) : [];
+  const shorter = negatedCount > 0 ? cursor.join(negatedCount, 1) : cursor.join(count);
+  if (longest > count || negatedCount > 0) throw cursor.createAmbiguity(cursor.join(longest), shorter);
+  const tokenCount = count || countUnknownWords(cursor);
+  if (tokenCount === 0) return undefined;
+  const name = cursor.join(tokenCount);
+  cursor.advance(tokenCount);
   return name;
 }
 

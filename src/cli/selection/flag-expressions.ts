@@ -52,10 +52,10 @@ export const flagExpressions: Readonly<Record<Shortcut, FlagExpression>> = {
     const names = findName(options, text) ? [text] : splitUnescaped(text, ',').map(removeEscapes);
     return createComparison('status', 'in', names);
   },
-  open: async (_, target) => compareStatusType(await readList(target), ['active']),
-  closed: async (_, target) => compareStatusType(await readList(target), ['won', 'lost']),
-  overdue: async (_, target) => isDueBefore(await readList(target), 'now'),
-  dueBefore: async (time, target) => isDueBefore(await readList(target), time),
+  open: async (_, target) => createStatusComparison(await readList(target), ['active']),
+  closed: async (_, target) => createStatusComparison(await readList(target), ['won', 'lost']),
+  overdue: async (_, target) => createDueComparison(await readList(target), 'now'),
+  dueBefore: async (time, target) => createDueComparison(await readList(target), time),
 };
 
 function readList({ readList }: FlagTarget): Promise<Received<List>> {
@@ -64,9 +64,11 @@ function readList({ readList }: FlagTarget): Promise<Received<List>> {
 }
 
 /** @throws {Failure} usage if the list is not a process */
-function compareStatusType(list: Received<List>, types: readonly string[]): Expression {
+function createStatusComparison(list: Received<List>, types: readonly string[]): Expression {
   requireProcess(list);
-  const statuses = (list.statuses ?? []).filter(({ type }) => types.some((known) => known === type));
+  const statuses = (list.statuses ?? []).filter(({ type }) =>
+    types.some((statusType) => statusType === type),
+  );
   return createComparison(
     'status',
     'in',
@@ -75,8 +77,8 @@ function compareStatusType(list: Received<List>, types: readonly string[]): Expr
 }
 
 /** Selects the open entries with an earlier date or time in any field of their process. @throws {Failure} usage */
-function isDueBefore(list: Received<List>, time: string): Expression {
-  const isOpen = compareStatusType(list, ['active']);
+function createDueComparison(list: Received<List>, time: string): Expression {
+  const isOpen = createStatusComparison(list, ['active']);
   const fields = toListFields(list).filter(({ type }) => type === 'date' || type === 'datetime');
   if (fields.length === 0)
     throw new Failure('usage', `"${list.name}" has no field of type date or datetime, so no entry is due.`);
