@@ -1,3 +1,4 @@
+import { listRelatedRecords } from '../contract/list-fields.ts';
 import { type FieldNoun, recordFields } from '../contract/record-fields.ts';
 import { listFilterFields } from '../filter/noun-fields.ts';
 import { removeEscapes, splitUnescaped } from '../render/cells.ts';
@@ -55,8 +56,10 @@ const lists: Readonly<
     ),
   columns: (request, names) => {
     const [before = ''] = /^.*,/s.exec(request.word) ?? [];
-    const columns = listColumns(request, names).map((name) => before + name.replaceAll(/[\\.,:=]/g, '\\$&'));
-    return toCandidates(columns);
+    const columns = listColumns(request, names).map((name) => name.replaceAll(/[\\.,:=]/g, '\\$&'));
+    const noun = findFieldNoun(request);
+    const relatedNames = noun ? listRelatedRecords(noun).map((name) => `${name}.name`) : [];
+    return toCandidates([...columns, ...relatedNames].map((name) => before + name));
   },
   sort: (request, names) => toCandidates(listColumns(request, names)),
 };
@@ -140,9 +143,14 @@ const fieldNouns: Readonly<Record<string, FieldNoun>> = { 'custom-fields': 'cust
 
 /** Lists the fields of a noun: those of the interface, then the defined ones. */
 function listColumns(request: CompletionRequest, names: NameCache): readonly string[] {
-  const noun = fieldNouns[request.noun] ?? request.noun;
-  const ownFields = isFieldNoun(noun) ? listFilterFields(noun) : [];
+  const noun = findFieldNoun(request);
+  const ownFields = noun ? listFilterFields(noun) : [];
   return [...ownFields, ...listDefinedFields(request, names)].map(({ name }) => name);
+}
+
+function findFieldNoun(request: CompletionRequest): FieldNoun | undefined {
+  const noun = fieldNouns[request.noun] ?? request.noun;
+  return isFieldNoun(noun) ? noun : undefined;
 }
 
 const isFieldNoun = (noun: string): noun is FieldNoun => Object.hasOwn(recordFields, noun);

@@ -33,3 +33,17 @@ export const listNames = ({ key, name, singular, aliases = [] }: RecordField): s
   key,
   ...[name ?? [], singular ?? [], aliases].flat(),
 ];
+
+const recordTypes: readonly FieldType[] = ['contact', 'organization', 'list'];
+
+/** Returns the fields that refer to other records, without `_id`: `--fields` takes `NAME.name` for each. */
+export function listRelatedRecords(noun: FieldNoun): string[] {
+  const computedFields: [string, { readonly type: FieldType }][] = Object.entries(
+    recordFields[noun].computedFields,
+  );
+  const fields = [...computedFields, ...listFields(noun).map((field) => [field.key, field] as const)];
+  const names = fields.flatMap(([name, { type }]) =>
+    recordTypes.includes(type) ? [name.replace(/_id$/, '')] : [],
+  );
+  return [...new Set(names)];
+}

@@ -94,6 +94,7 @@ export function resolveTargets(
     const listField = findField(mapping.listField, column);
     if (listField !== undefined) return { kind: 'list', field: findListField(listField, model) };
     const field = findField(mapping.map, column);
+    if (field === undefined && isNameColumn(column, columns)) return undefined;
     const target = findTarget(field ?? column, model, field === undefined);
     if (target && target !== 'ignored') return target;
     if (field !== undefined) throw createFieldFailure(field, model);
@@ -116,6 +117,13 @@ export function resolveTargets(
 /** Whether a file is an export of kith with all fields. */
 export const isExport = (columns: readonly string[], { readOnly }: Pick<ColumnModel, 'readOnly'>): boolean =>
   readOnly.every((name) => columns.includes(name));
+
+/** Whether a column of an export has the names of the records whose ids another column has. */
+function isNameColumn(column: string, columns: readonly string[]): boolean {
+  const member = /^(.+)\.name$/.exec(column)?.[1];
+  const idColumns = [member, `${member}_id`, 'entryable_id'];
+  return member !== undefined && columns.some((other) => idColumns.includes(parseFieldHeader(other).name));
+}
 
 /** Whether a flag names a column, by its whole header or by the name before the type. */
 function isNamed(column: string, name: string): boolean {

@@ -46,6 +46,8 @@ export interface View {
   (records: readonly JsonObject[]): readonly Column[];
   /** The record of the contract that the columns show, if any. */
   readonly recordType?: RecordType | undefined;
+  /** The noun whose fields the columns show, if any. */
+  readonly noun?: FieldNoun | undefined;
 }
 
 export const createPlainColumn = (name: string, options: Partial<Column> = {}): Column => ({
@@ -79,7 +81,7 @@ function defineRecordView<T extends JsonObject = JsonObject>(
   columns: Columns<T>,
 ): View {
   const created: readonly Column<T>[] = createColumns(columns, (name) => createFieldColumn(noun, name));
-  return Object.assign(() => created, { recordType });
+  return Object.assign(() => created, { recordType, noun });
 }
 
 interface HitLine {
@@ -125,7 +127,7 @@ export const views = {
     statuses: { maxItems: 3, ...extra },
     fields: { maxItems: 3, ...extra },
   }),
-  entries: Object.assign(createEntryColumns, { recordType: 'Entry' as const }),
+  entries: Object.assign(createEntryColumns, { recordType: 'Entry' as const, noun: 'entries' as const }),
   events: defineRecordView<Received<CalendarEvent>>('events', 'CalendarEvent', {
     id: 0,
     start_at: 2,

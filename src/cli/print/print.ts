@@ -21,7 +21,7 @@ export async function printResult(
   session: Session,
   isWritten: boolean,
 ): Promise<void> {
-  const content = await applyImportModel(result, session);
+  const content = await completeColumns(result, session);
   const { output, close } = openResultOutput(session);
   let notes: readonly string[] = [];
   try {
@@ -33,13 +33,19 @@ export async function printResult(
   for (const note of notes) await session.note(note);
 }
 
-/** With --format csv and without --fields, returns the records with the columns of an import. */
-async function applyImportModel(result: CommandResult, session: Session): Promise<CommandResult> {
+/** The nouns whose CSV has the names of related records beside their ids. */
+const namedNouns: readonly (string | undefined)[] = ['entries', 'notes'];
+
+/** With --format csv and without --fields, returns the records with the columns of an import, or with names. */
+async function completeColumns(result: CommandResult, session: Session): Promise<CommandResult> {
   const { format, fields } = session.globals;
-  if (result.kind === 'text' || !result.importModel || format !== 'csv' || fields !== undefined)
-    return result;
-  const { toImportTable } = await import('./import-table.ts');
-  return toImportTable(session, result.importModel, toBatches(result));
+  if (result.kind === 'text' || format !== 'csv' || fields !== undefined) return result;
+  if (result.importModel) {
+    const { toImportTable } = await import('./import-table.ts');
+    return toImportTable(session, result.importModel, toBatches(result));
+  }
+  if (!namedNouns.includes(result.view.noun)) return result;
+  return (await import('./related-names.ts')).addNameColumns(session, result);
 }
 
 /** Returns the records of a result in batches. */
@@ -102,7 +108,8 @@ export async function selectFromBatches(
   const { resolveFieldSelection } = await import('./select-fields.ts');
   const view = result.kind === 'text' ? () => [] : result.view;
   const values = first?.records.map(({ value }) => value) ?? [];
-  return { batches, selection: await resolveFieldSelection(session, fields, view, values) };
+  const selection = await resolveFieldSelection(session, fields, view, values);
+  return { batches: selection.addNames?.(batches) ?? batches, selection };
 }
 
 /** Describes the records of a list that are not shown; undefined if all are shown. */

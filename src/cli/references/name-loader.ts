@@ -9,7 +9,10 @@ import { type Candidate, type CandidatePage, kinds } from './reference-kinds.ts'
 
 /** The names of records and people, cached for a run. */
 export interface Names {
-  /** Loads names in one batch. A name that cannot be loaded stays unknown, without an error. */
+  /**
+   * Loads names in one batch. A record that does not exist has no name.
+   * @throws {Failure} if a request fails and names are required
+   */
   load(references: Iterable<Reference>): Promise<void>;
   readonly get: GetName;
 }
@@ -22,6 +25,8 @@ interface NameOptions {
   readonly readLocal?: (kind: NameKind, ids: ReadonlySet<string>) => Promise<Iterable<NamedId>>;
   /** Milliseconds that a batch may take: a table does not wait for a slow service. */
   readonly timeout?: number;
+  /** Whether a failed request is an error. Names are then waited for, and requests are retried. */
+  readonly isRequired?: true;
 }
 
 const maxRequests = 8;
@@ -63,7 +68,10 @@ class NameLoader {
   readonly #runLimited: Semaphore;
   readonly #options: NameOptions;
   readonly #controller = new AbortController();
-  readonly #readClient = once(() => this.#session.withSignal(this.#controller.signal, 1).client());
+  readonly #readClient = once(() => {
+    const { isRequired } = this.#options;
+    return (isRequired ? this.#session : this.#session.withSignal(this.#controller.signal, 1)).client();
+  });
   #lookups = 0;
   /** The pages of the list, which later batches continue to read. */
   #list: AsyncIterator<CandidatePage> | undefined;
@@ -88,7 +96,8 @@ class NameLoader {
     for (const [id, name] of await this.#readLocal(unknown)) this.names.set(id, name);
     const missing = new Set([...unknown].filter(isMissing));
     if (missing.size === 0 || this.#isDone) return;
-    const timer = setTimeout(() => this.#controller.abort(), this.#options.timeout ?? 5000);
+    const { isRequired, timeout = 5000 } = this.#options;
+    const timer = isRequired ? undefined : setTimeout(() => this.#controller.abort(), timeout);
     try {
       await this.#request(missing);
     } finally {
@@ -159,7 +168,9 @@ class NameLoader {
     } catch (error) {
       this.#session.signal.throwIfAborted();
       if (!(error instanceof Failure) && !this.#controller.signal.aborted) throw error;
-      return error instanceof Failure && (error.code === 'not_found' || error.code === 'usage');
+      const isMissing = error instanceof Failure && (error.code === 'not_found' || error.code === 'usage');
+      if (this.#options.isRequired && !isMissing) throw error;
+      return isMissing;
     }
   }
 }

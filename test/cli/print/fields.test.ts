@@ -33,6 +33,17 @@ test.each([
     `${firstDeal} --format ndjson --fields ONE-TIME,recurring,Champion`,
     '{"one_time_value_cents":1092000,"recurring_value_cents":42000,"recurring_value_period":"monthly","list_fields":{"Champion":"nkw0rz"}}\n',
   ],
+  [
+    `${firstDeal} --fields organization.name,contact.name,list.name,Champion.name`,
+    'organization.name\tcontact.name\tlist.name\tChampion.name\n한빛물류\t김지우\tSales pipeline\t문태식\n',
+  ],
+  [`${firstDeal} --jq .[].organization.name --fields organization.name,key`, '한빛물류\n'],
+  [
+    'entries list "Reseller program" --limit 1 -q --format ndjson --fields contact.name,organization.name',
+    '{"contact":{"name":"سامح عبد الفتاح"},"organization":{"name":"شركة النيل للتبريد"}}\n',
+  ],
+  ['notes list --limit 1 -q --format csv --fields organization.name', 'organization.name\r\n한빛물류\r\n'],
+  ['notes list --where "id = x" --fields organization.name', 'organization.name\n'],
   ['events list --limit 1 -q --format tsv --fields ATTENDEES', expect.stringMatching(/^attendees\nkenji@/)],
 ])('%s', async (line, out) => {
   const kith = createDemoMachine();
@@ -113,4 +124,26 @@ test('reports an unknown field in a note after a write', async () => {
   const { code, err } = await kith('contacts get c1 --fields nope', { env });
   expect(code).toBe(2);
   expect(err).toContain('\\x1b[2J');
+});
+
+test('CSV of entries and notes has the names of related records beside their ids', async () => {
+  const kith = createDemoMachine();
+  const { out: deals } = await kith(`${firstDeal} --format csv`);
+  expect(deals).toMatch(/,entryable_id,organization\.name,contact_id,contact\.name,/);
+  expect(deals).toMatch(/,rl16pk,한빛물류,0rlnky,김지우,.*,nkw0rz,문태식\r\n$/);
+  const { out: notes } = await kith('notes list --limit 1 -q --format csv');
+  expect(notes).toMatch(/^id,organization_id,organization\.name,body,.*\r\nj5ek5n,rl16pk,한빛물류,/);
+});
+
+test('an import ignores the names in a CSV of entries', async () => {
+  const kith = createDemoMachine();
+  const { out: stdin } = await kith('entries list "Sales pipeline" --limit 2 -q --format csv');
+  const { code, out } = await kith('entries import "Sales pipeline" - --dry-run', { stdin });
+  expect({ code, out }).toEqual({ code: 0, out: '= same  (row 2, m7lwpy)\n= same  (row 3, 3ym897)\n' });
+});
+
+test('a record that does not exist has no name in CSV', async () => {
+  const { env } = await startRecordingService({ '/v1/organizations/o1': undefined });
+  const { out } = await createMachine()('notes list --format csv', { env });
+  expect(out).toMatch(/\r\nn1,o1,,Called\.,/);
 });

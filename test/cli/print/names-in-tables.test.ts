@@ -81,7 +81,7 @@ test('names 300 entries by reading the organizations, and shows each in its row'
   expect(paths.filter((path) => path.startsWith('/v1/organizations')).length).toBeLessThanOrEqual(3);
 });
 
-test.each(['--json', '--format ndjson', '--format csv', '--format tsv', '', '--jq .[].id'])(
+test.each(['--json', '--format ndjson', '--format tsv', '', '--jq .[].id'])(
   'requests no names with %s in a pipe',
   async (format) => {
     const { kith, listPaths } = await startEntryService({ count: 25 });
@@ -222,4 +222,17 @@ test('shows a recording without JSON, and its transcript as text on request', as
     expect(text).toContain('吉田恵: 三番目です。');
     expect(text).not.toContain('{');
   }
+});
+
+test('names in CSV take one request for a list of organizations, and a refused request is an error', async () => {
+  const { kith, listPaths } = await startEntryService({ count: 25 });
+  const { out } = await kith('entries list l1 --format csv');
+  expect(out).toContain(',o24,Org 24,');
+  expect(listPaths().map((path) => path.split('?')[0])).toEqual([
+    '/v1/lists/l1/entries',
+    '/v1/organizations',
+  ]);
+  const refusing = await startEntryService({ count: 25, status: 403 });
+  expect(await refusing.kith('entries list l1 --format csv')).toMatchObject({ code: 4 });
+  expect(await refusing.kith('entries list l1 --fields organization.name')).toMatchObject({ code: 4 });
 });

@@ -25,8 +25,8 @@ test('entries have a column for each field of any entry, even if the first one l
   });
   const { out } = await createMachine()('entries list l1 --format csv', { env });
   expect(out).toBe(
-    'id,key,status,assignee,one_time_value,recurring_value,recurring_period,entryable_id,Rooms\r\n' +
-      'e1,,,,,,,c1,\r\ne2,D-2,Won,,12.50,,,c2,7\r\n',
+    'id,key,status,assignee,one_time_value,recurring_value,recurring_period,entryable_id,contact.name,Rooms\r\n' +
+      'e1,,,,,,,c1,,\r\ne2,D-2,Won,,12.50,,,c2,Ada Lovelace,7\r\n',
   );
 });
 

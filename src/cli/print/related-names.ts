@@ -1,0 +1,140 @@
+import type { Batch } from '../../client/pagination.ts';
+import { findField } from '../../contract/list-fields.ts';
+import { type FieldNoun, recordFields } from '../../contract/record-fields.ts';
+import type { NameKind } from '../../render/collect-references.ts';
+import { listItems } from '../../render/display.ts';
+import { createFieldColumn } from '../../render/field-columns.ts';
+import { createPathColumn } from '../../render/select.ts';
+import type { Column, View } from '../../render/views.ts';
+import { type JsonObject, readObject } from '../../values/json-object.ts';
+import { joinMembers, listRawMembers, type RawJson, toRawJson } from '../../values/raw-json.ts';
+import { type CommandResult, toBatch } from '../command/command.ts';
+import type { Session } from '../command/context.ts';
+import { readFirst } from '../command/records.ts';
+import { createNames } from '../references/name-loader.ts';
+import { createEntryOrganizationField } from '../selection/related-fields.ts';
+
+/** The records that a field refers to. Their names become the member `name` of a new member of the record. */
+export interface Relation {
+  /** The name of the new member: `organization`. */
+  readonly member: string;
+  /** The column with the ids. */
+  readonly column: Column;
+  /** Reads the ids that the records themselves do not contain. */
+  readonly load?: (records: readonly JsonObject[]) => Promise<void>;
+}
+
+/** Finds the relation of `--fields MEMBER.name` among the fields of a noun; undefined if it refers to no records. */
+export async function findRelation(
+  session: Session,
+  noun: FieldNoun,
+  member: string,
+): Promise<Relation | undefined> {
+  if (noun === 'entries' && member === 'organization')
+    return createEntryOrganizationRelation(session, member);
+  const { computedFields } = recordFields[noun];
+  const name = [member, `${member}_id`].find(
+    (name) => Object.hasOwn(computedFields, name) || findField(noun, name),
+  );
+  const column = name === undefined ? undefined : createFieldColumn(noun, name);
+  return column?.reference && { member, column };
+}
+
+/** The organization of an entry, or of its contact. */
+async function createEntryOrganizationRelation(session: Session, member: string): Promise<Relation> {
+  const field = createEntryOrganizationField(await session.client());
+  const cell = (record: JsonObject) => field.read(record)[0];
+  return {
+    member,
+    column: { name: member, cell, reference: () => 'organization' },
+    load: async (records) => field.load?.(records, []),
+  };
+}
+
+/** Adds the names of related records to records: `{"organization": {"name": "Hanbit"}}`; null if there is none. */
+export async function* addNames(
+  session: Session,
+  batches: AsyncIterable<Batch>,
+  relations: readonly Relation[],
+): AsyncGenerator<Batch> {
+  const names = createNames(session, { isRequired: true });
+  for await (const batch of batches) {
+    const records = batch.records.map(({ value }) => readObject(value));
+    for (const { load } of relations) await load?.(records);
+    await names.load(
+      relations.flatMap(({ column }) => records.flatMap((record) => listReferences(column, record))),
+    );
+    const findName = (kind: NameKind, id: string) => {
+      const name = names.get(kind, id);
+      return name === id ? null : name;
+    };
+    yield { ...batch, records: batch.records.map((record) => addMembers(record, relations, findName)) };
+  }
+}
+
+function addMembers(
+  record: RawJson,
+  relations: readonly Relation[],
+  findName: (kind: NameKind, id: string) => string | null,
+): RawJson {
+  const object = readObject(record.value);
+  const members = relations.map(({ member, column }) => {
+    const names = listReferences(column, object).map(({ kind, id }) => findName(kind, id));
+    return [member, toRawJson({ name: names.length > 1 ? names : (names[0] ?? null) })] as const;
+  });
+  return joinMembers([...listRawMembers(record), ...members]);
+}
+
+function listReferences(column: Column, record: JsonObject): readonly { kind: NameKind; id: string }[] {
+  const kind = column.reference?.(record);
+  if (kind === undefined) return [];
+  const ids = new Set(
+    listItems({ ...column, display: column.cell }, record)
+      .filter(Boolean)
+      .map(String),
+  );
+  return Array.from(ids, (id) => ({ kind, id }));
+}
+
+/** Adds a column with the name beside each column with an id: `organization.name` beside `organization_id`. */
+export function addNameColumns(
+  session: Session,
+  result: Exclude<CommandResult, { readonly kind: 'text' }>,
+): CommandResult {
+  const { view } = result;
+  const batches = result.kind === 'record' ? toBatch([result.record]) : result.batches;
+  return {
+    kind: 'records',
+    batches: addListedNames(session, batches, view),
+    view: (records) => {
+      const columns = view(records);
+      const relations = listRelations(columns, records);
+      return columns.flatMap((column) => {
+        const relation = relations.find((relation) => relation.column === column);
+        return relation ? [column, createPathColumn([relation.member, 'name'])] : [column];
+      });
+    },
+  };
+}
+
+async function* addListedNames(
+  session: Session,
+  batches: AsyncIterable<Batch>,
+  view: View,
+): AsyncGenerator<Batch> {
+  const { batches: all, first } = await readFirst(batches);
+  const records = first?.records.map(({ value }) => readObject(value)) ?? [];
+  yield* addNames(session, all, listRelations(view(records), records));
+}
+
+/** Returns the relations of columns. A built-in field is named after the kind of record, another one keeps its name. */
+function listRelations(columns: readonly Column[], records: readonly JsonObject[]): readonly Relation[] {
+  const relations = new Map<string, Relation>();
+  for (const column of columns) {
+    const kind = records.map((record) => column.reference?.(record)).find((found) => found !== undefined);
+    if (kind === undefined) continue;
+    const member = column.name.endsWith('_id') ? kind : column.name;
+    if (!relations.has(member)) relations.set(member, { member, column });
+  }
+  return [...relations.values()];
+}
