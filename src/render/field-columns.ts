@@ -32,9 +32,10 @@ const readCell = (value: unknown, type: FieldType): unknown =>
 /** Returns the formatting of a type's values in tables and details. */
 export function describeType(
   type: FieldType,
-): Pick<Column<unknown>, 'reference' | 'isTime' | 'isText' | 'isRightAligned'> {
+): Pick<Column<unknown>, 'reference' | 'isTime' | 'isText' | 'isRightAligned' | 'isNumber'> {
   if (type === 'textarea') return { isText: true };
   if (type === 'contact' || type === 'organization' || type === 'list') return { reference: () => type };
   if (type === 'money') return { isRightAligned: true };
+  if (type === 'number') return { isRightAligned: true, isNumber: true };
   return type === 'datetime' || type === 'localtime' ? { isTime: true } : {};
 }

@@ -3,7 +3,7 @@ import { type JsonObject, readObject } from '../values/json-object.ts';
 import { collectReferences, type Reference } from './collect-references.ts';
 import type { RecordRenderer } from './delimited.ts';
 import { type Display, formatColumn, formatTitle, listItems, plainDisplay } from './display.ts';
-import { fitColumns, gap } from './text/columns.ts';
+import { type ColumnSize, fitColumns, gap } from './text/columns.ts';
 import type { TableStyle } from './text/paint.ts';
 import { measureWidth, truncate } from './text/width.ts';
 import type { Column, View } from './views.ts';
@@ -42,7 +42,7 @@ export function createTableRenderer(
       const current = currentWidths?.[index] ?? 1;
       const isWidened = isFirst || width === Number.POSITIVE_INFINITY || getShrink(column) === 0;
       const natural = isWidened ? measureColumn(column, records, display) : current;
-      return { width: Math.max(current, natural), shrink: getShrink(column), presence: 'kept' } as const;
+      return { width: Math.max(current, natural), ...getNarrowing(column), presence: 'kept' } as const;
     });
     const widths = fitColumns(sizes, width).map((size) => size ?? 1);
     currentWidths = widths;
@@ -110,12 +110,34 @@ function chooseColumns(
     const hasNames = column.reference && records.some((record) => listItems(column, record).length > 0);
     return {
       width: hasNames ? nameWidth : measureColumn(column, records, displayWithoutNames),
-      shrink: getShrink(column),
-      presence: column.place === 'extra' ? ('extra' as const) : undefined,
+      ...getNarrowing(column),
+      ...describePresence(column, columns, records),
     };
   });
   const widths = fitColumns(sizes, width);
   return columns.filter((_, index) => widths[index] !== undefined);
+}
+
+/** Returns how a column is chosen if not all fit: the ranks order what says least last. */
+function describePresence(
+  column: Column,
+  columns: readonly Column[],
+  records: readonly JsonObject[],
+): Pick<ColumnSize, 'presence' | 'rank'> {
+  const isFilled = (candidate: Column) => records.some((record) => listItems(candidate, record).length > 0);
+  const key = columns.find(({ name }) => name === 'key');
+  if (column.name === 'id' && key && isFilled(key)) return { presence: 'extra', rank: 3 };
+  if (records.length > 0 && !isFilled(column)) return { presence: 'extra', rank: 2 };
+  if (column.place !== 'extra') return {};
+  return { presence: 'extra', rank: column.isNumber ? 1 : 0 };
+}
+
+/** The minimum width of a text: a table shows more columns rather than longer texts. */
+const minTextWidth = 14;
+
+function getNarrowing(column: Column): Pick<ColumnSize, 'shrink' | 'minimum'> {
+  const shrink = getShrink(column);
+  return shrink === 1 || shrink === 2 ? { shrink, minimum: minTextWidth } : { shrink };
 }
 
 const getShrink = ({ shrink = 2 }: Column) => shrink;

@@ -35,6 +35,8 @@ export interface Column<T = JsonObject> {
   /** The number of values that a table shows; it counts the others. */
   readonly maxItems?: number;
   readonly isRightAligned?: boolean;
+  /** Whether the cell is a number without a unit. */
+  readonly isNumber?: boolean;
   /** 2 by default. */
   readonly shrink?: Shrink;
   /** Where the column appears: first in a table; in a table only if there is room; only in CSV and TSV; in details. */
@@ -111,7 +113,7 @@ export const views = {
     name: 1,
     emails: { maxItems: 1 },
     phone_numbers: { maxItems: 1, ...extra },
-    organization_id: 2,
+    organization_id: 1,
   }),
   organizations: defineRecordView('organizations', 'Organization', {
     id: 0,
@@ -130,7 +132,7 @@ export const views = {
   entries: Object.assign(createEntryColumns, { recordType: 'Entry' as const, noun: 'entries' as const }),
   events: defineRecordView<Received<CalendarEvent>>('events', 'CalendarEvent', {
     id: 0,
-    start_at: 2,
+    start_at: 1,
     title: 1,
     attendees: { reference: () => 'email', maxItems: 2, shrink: 1 },
     recordings: {
@@ -173,11 +175,11 @@ export const views = {
     candidates: 2,
   }),
   deleted: defineView({ id: 0, deleted: 2 }),
-  recorded: defineView({ at: 0, command: 0, changes: right, status: 0 }),
+  recorded: defineView({ at: { isTime: true, shrink: 0 }, command: 1, changes: right, status: 0 }),
   duplicates: defineView({ score: right, reasons: 2, id: 0, name: 1, other_id: 0, other_name: 1 }),
   notes: defineRecordView('notes', 'Note', {
     id: 0,
-    organization_id: 2,
+    organization_id: 1,
     body: { isMarkdown: true, shrink: 1 },
     deal_id: extra,
     created_at: 2,
@@ -222,8 +224,8 @@ export const views = {
 
 const processColumns: Columns<Received<Entry>> = {
   key: lead,
-  status: 2,
-  assignee: extra,
+  status: 1,
+  assignee: 2,
   one_time_value: { display: (entry) => formatAmount(entry.one_time_value_cents), shrink: 1 },
   recurring_value: {
     fields: ['recurring_value_cents', 'recurring_value_period'],
@@ -240,13 +242,15 @@ function createEntryColumns(records: readonly JsonObject[]): readonly Column[] {
   const isProcess = entries.some((entry) => 'status' in entry);
   const type = entries.find(({ entryable_type }) => entryable_type)?.entryable_type ?? 'entryable';
   const definitions = new Map(entries.flatMap(({ list_fields }) => Object.entries(list_fields ?? {})));
+  const isDate = (type: unknown) => type === 'date' || type === 'datetime';
+  const [firstDate] = [...definitions.values()].filter((definition) => isDate(definition?.data_type));
   const listFields = Array.from(
     definitions,
     ([id, definition]): Column<Received<Entry>> => ({
       name: definition?.name ?? id,
       cell: (entry) => entry.list_fields?.[id]?.value,
       ...describeType(readDataType(definition?.data_type)),
-      ...extra,
+      ...(definition === firstDate ? {} : extra),
     }),
   );
   const columns = createColumns<Received<Entry>>(

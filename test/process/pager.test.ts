@@ -40,12 +40,24 @@ test.each([
   ['does not use', 'an empty KITH_PAGER', '', { KITH_PAGER: '' }],
   ['does not use', 'a dumb terminal', '', { TERM: 'dumb' }],
   ['uses', 'a longer list', '', {}],
+  ['uses', 'a shorter list with wide lines', ' --limit 2 --wide', {}],
+  ['does not use', 'a list with wide lines that fits', ' --limit 2 --fields id --format table --wide', {}],
 ])('%s a pager for %s', async (verb, _, flags, more) => {
   const env = { PAGER: keepingPager, ...more };
   const { code, out } = await createDemoMachine()(`contacts list -q${flags}`, { env, terminal: 100, rows });
   // A machine prints the command of a pager in parentheses.
   expect({ code, isPaged: out.startsWith('(') }).toEqual({ code: 0, isPaged: verb === 'uses' });
   expect(out).toContain('0rlnky');
+});
+
+test('with --wide, less does not wrap lines', async () => {
+  const kith = createDemoMachine();
+  const { out } = await kith('contacts list --limit 2 -q --wide', {
+    env: { PAGER: 'less -R' },
+    terminal: 60,
+    rows,
+  });
+  expect(out).toMatch(/^\(less -R -S\)/);
 });
 
 test.each([

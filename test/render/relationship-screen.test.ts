@@ -120,7 +120,7 @@ test('omits the cells that a narrow terminal has no room for, instead of truncat
     '  c1  Jiwoo  jiwoo@cold.example  +82105550',
     '  c1  Jiwoo  jiwoo@cold.example',
     '  c1  Jiwoo  jiwoo@cold.examp…',
-    '  c1  Jiwoo',
+    '  c1  Jiwoo  +82105550',
   ]);
 });
 

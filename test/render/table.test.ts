@@ -105,15 +105,16 @@ test('truncates between graphemes, with an ellipsis', () => {
 });
 
 test.each([
-  [64, 'ID  NAME  NOTE  KEY', 'iiiiiiiiii  nnnnnnnnnnnnnnnnnnnnnnnn  xxxxxxxxxxxxxxxx  kkkkkkkk'],
-  [63, 'ID  NAME  NOTE  KEY', 'iiiiiiiiii  nnnnnnnnnnnnnnnnnnnnnnnn  xxxxxxxxxxxxxx…  kkkkkkkk'],
-  [59, 'ID  NAME  NOTE  KEY', 'iiiiiiiiii  nnnnnnnnnnnnnnnnnnnnnn…  xxxxxxxxxxx…  kkkkkkkk'],
-  [56, 'ID  NAME  NOTE  KEY', 'iiiiiiiiii  nnnnnnnnnnnnnnnnnnn…  xxxxxxxxxxx…  kkkkkkkk'],
-  [55, 'ID  NAME  KEY', 'iiiiiiiiii  nnnnnnnnnnnnnnnnnnnnnnnn  kkkkkkkk'],
-  [46, 'ID  NAME  KEY', 'iiiiiiiiii  nnnnnnnnnnnnnnnnnnnnnnnn  kkkkkkkk'],
-  [42, 'ID  NAME  KEY', 'iiiiiiiiii  nnnnnnnnnnnnnnnnnnn…  kkkkkkkk'],
-  [41, 'ID  KEY', 'iiiiiiiiii  kkkkkkkk'],
-  [20, 'ID  KEY', 'iiiiiiiiii  kkkkkkkk'],
+  [64, 'ID  NAME  NOTE  CODE', 'iiiiiiiiii  nnnnnnnnnnnnnnnnnnnnnnnn  xxxxxxxxxxxxxxxx  kkkkkkkk'],
+  [63, 'ID  NAME  NOTE  CODE', 'iiiiiiiiii  nnnnnnnnnnnnnnnnnnnnnnnn  xxxxxxxxxxxxxx…  kkkkkkkk'],
+  [59, 'ID  NAME  NOTE  CODE', 'iiiiiiiiii  nnnnnnnnnnnnnnnnnnnnnn…  xxxxxxxxxxx…  kkkkkkkk'],
+  [56, 'ID  NAME  NOTE  CODE', 'iiiiiiiiii  nnnnnnnnnnnnnnnnnnn…  xxxxxxxxxxx…  kkkkkkkk'],
+  [55, 'ID  NAME  NOTE  CODE', 'iiiiiiiiii  nnnnnnnnnnnnnnnnnn…  xxxxxxxxxxx…  kkkkkkkk'],
+  [50, 'ID  NAME  NOTE  CODE', 'iiiiiiiiii  nnnnnnnnnnnnn…  xxxxxxxxxxx…  kkkkkkkk'],
+  [49, 'ID  NAME  CODE', 'iiiiiiiiii  nnnnnnnnnnnnnnnnnnnnnnnn  kkkkkkkk'],
+  [36, 'ID  NAME  CODE', 'iiiiiiiiii  nnnnnnnnnnnnn…  kkkkkkkk'],
+  [35, 'ID  CODE', 'iiiiiiiiii  kkkkkkkk'],
+  [20, 'ID  CODE', 'iiiiiiiiii  kkkkkkkk'],
   [19, 'ID', 'iiiiiiiiii'],
   [10, 'ID', 'iiiiiiiiii'],
   [6, 'ID', 'iiiii…'],
@@ -122,11 +123,40 @@ test.each([
     createPlainColumn('id', { shrink: 0 }),
     createPlainColumn('name', { shrink: 1 }),
     createPlainColumn('note', { shrink: 3 }),
-    createPlainColumn('key', { shrink: 0 }),
+    createPlainColumn('code', { shrink: 0 }),
   ];
-  const record = { id: 'i'.repeat(10), name: 'n'.repeat(24), note: 'x'.repeat(16), key: 'k'.repeat(8) };
+  const record = { id: 'i'.repeat(10), name: 'n'.repeat(24), note: 'x'.repeat(16), code: 'k'.repeat(8) };
   const lines = splitLines(createRenderer(width, view)([record]));
   expect(lines.map((line) => line.replace(/ {2,}/g, '  '))).toEqual([header, row]);
+});
+
+test('hides an id beside a key first, then an empty column, a number without a unit, and other extra columns', () => {
+  const view: View = () => [
+    createPlainColumn('id', { shrink: 0 }),
+    createPlainColumn('key', { shrink: 0 }),
+    createPlainColumn('name', { shrink: 1 }),
+    createPlainColumn('phone', { shrink: 0 }),
+    createPlainColumn('rooms', { place: 'extra', isNumber: true, isRightAligned: true }),
+    createPlainColumn('source', { place: 'extra' }),
+  ];
+  const record = { id: '123456', key: 'D-1', name: 'Acme', phone: null, rooms: 7, source: 'Fair' };
+  const listHidden = (width: number) => {
+    const render = createRenderer(width, view);
+    render([record]);
+    return render.getHiddenColumns().map(({ name }) => name);
+  };
+  expect([39, 38, 30, 23, 15].map(listHidden)).toEqual([
+    [],
+    ['id'],
+    ['id', 'phone'],
+    ['id', 'phone', 'rooms'],
+    ['id', 'phone', 'rooms', 'source'],
+  ]);
+});
+
+test('keeps an id if no record has a key', () => {
+  const view: View = () => [createPlainColumn('id', { shrink: 0 }), createPlainColumn('key', { shrink: 0 })];
+  expect(createRenderer(4, view)([{ id: 'a', key: null }])).toBe('ID\na\n');
 });
 
 test('fits the entries of a process into a narrow terminal', () => {

@@ -5,6 +5,7 @@ import type { Failure } from '../../contract/errors.ts';
 import type { Noun } from '../../contract/singular-nouns.ts';
 import type { TableStyle } from '../../render/text/paint.ts';
 import type { View } from '../../render/views.ts';
+import type { JsonObject } from '../../values/json-object.ts';
 import type { ReferenceKind } from '../../values/names.ts';
 import { type RawJson, toRawJson } from '../../values/raw-json.ts';
 import type { CommandTraits, Format, Globals } from '../flags/globals.ts';
@@ -37,7 +38,13 @@ type CommandOutput<T> =
       /** Renders the output of a terminal instead of a table. */
       readonly render?: StreamRenderer;
     }
-  | { readonly kind: 'record'; readonly record: TaggedRecord<T>; readonly view: View }
+  | {
+      readonly kind: 'record';
+      readonly record: TaggedRecord<T>;
+      readonly view: View;
+      /** The body of a write. A terminal shows the fields that it contains, and the id. */
+      readonly sentBody?: JsonObject;
+    }
   /** A text. --json prints its source value. A pipe gets `bytes` (`latin1`), if set, instead of the text. */
   | {
       readonly kind: 'text';

@@ -35,7 +35,7 @@ export async function writeRecord<R extends Route>(
   await noteWrite(session, ({ describeWrite }) =>
     describeWrite(noun, route, readObject(record.value), { body, id }),
   );
-  return { kind: 'record', record, view: views[noun] };
+  return { kind: 'record', record, view: views[noun], sentBody: body };
 }
 
 /** Whether to print notes about writes: only at a terminal. A log or the mail of a cron job has only the result. */

@@ -70,7 +70,7 @@ export const globalOptions = {
       completion: 'columns',
     },
   ),
-  wide: createFlag('Show all columns of a table at full width'),
+  wide: createFlag('Show all columns of a table at full width; the pager scrolls sideways'),
   noHeader: createFlag('Omit the header row'),
   bom: createFlag('Start CSV with a byte order mark, for Excel'),
   profile: createTextOption('Use this profile', 'NAME', { completion: 'profiles' }),

@@ -17,6 +17,8 @@ interface RecordFormat {
   readonly kind: CommandResult['kind'];
   readonly format: Format;
   readonly view?: View;
+  /** The body of a write, if the result is the written record. */
+  readonly sentBody?: JsonObject;
   /** Replaces the table. */
   readonly render?: StreamRenderer;
   /** The fields to write; undefined for all. */
@@ -102,15 +104,19 @@ async function* formatRows(
 /** Formats a table, the details of a record, or the command's own rendering. */
 async function* formatTable(
   batches: AsyncIterable<readonly RawJson[]>,
-  { kind, view = () => [], render, selection, zone, out, session, notes }: RecordFormat,
+  { kind, view = () => [], sentBody, render, selection, zone, out, session, notes }: RecordFormat,
 ): AsyncGenerator<string> {
   const style = await readTableStyle(out, session);
   if (render && !selection) return yield* formatRows(batches, render(style));
   const { createTableFormatter, formatDetails } = await import('./format-table.ts');
   const table = { view: selection ? () => selection.columns : view, style, session, zone };
   if (kind === 'record' && !selection) {
+    const pickShown = async (record: RawJson) => {
+      if (!sentBody) return pickReceived(record);
+      return (await import('./sent-fields.ts')).pickSent(pickReceived(record), sentBody, view.noun);
+    };
     for await (const records of batches)
-      for (const record of records) yield await formatDetails(pickReceived(record), table);
+      for (const record of records) yield await formatDetails(await pickShown(record), table);
     return;
   }
   const { format, describeHiddenColumns } = await createTableFormatter(table);

@@ -8,10 +8,13 @@ type Screen = Pick<Session, 'stdout' | 'env' | 'programs' | 'signal'>;
 /** The pager if no variable names one. It quits at once if the output fits the screen. */
 const defaultPager = 'less -FRX';
 
-/** Opens the output of a result: stdout, or the pager in a terminal if the result is longer than the screen. */
-export function openResultOutput({ stdout, env, programs, signal }: Screen): Pager {
+/**
+ * Opens the output of a result: stdout, or the pager in a terminal if the result is longer than the screen. `isWide`:
+ * whether lines may be wider than the screen; then the pager scrolls sideways.
+ */
+export function openResultOutput({ stdout, env, programs, signal }: Screen, isWide = false): Pager {
   const named = env.KITH_PAGER ?? env.PAGER;
-  const { rows } = stdout;
+  const { rows, columns } = stdout;
   const isOff = named !== undefined && ['', 'cat'].includes(named.trim());
   // 0 rows means that the size of the terminal is unknown.
   if (!stdout.isTerminal || !rows || env.TERM === 'dumb' || isOff) {
@@ -22,10 +25,13 @@ export function openResultOutput({ stdout, env, programs, signal }: Screen): Pag
   const write = async (text: string): Promise<void> => {
     if (buffer === undefined) return (pager?.output ?? stdout).write(text);
     buffer += text;
-    if (buffer.split('\n').length <= rows) return;
+    const lines = buffer.split('\n');
+    if (lines.length <= rows && !(isWide && columns !== undefined && (await hasLongLine(lines, columns))))
+      return;
     const { openPager, hasProgram } = await programs();
     const command = named?.trim() ?? (!env.CI && hasProgram('less') ? defaultPager : undefined);
-    if (command !== undefined) pager = await openPager(command);
+    if (command !== undefined)
+      pager = await openPager(isWide && command.startsWith('less') ? `${command} -S` : command);
     const start = buffer;
     buffer = undefined;
     await (pager?.output ?? stdout).write(start);
@@ -38,4 +44,9 @@ export function openResultOutput({ stdout, env, programs, signal }: Screen): Pag
     if (signal.reason instanceof Failure && signal.reason.code === 'terminated') throw signal.reason;
   };
   return { output: wrapOutput(stdout, write), close };
+}
+
+async function hasLongLine(lines: readonly string[], columns: number): Promise<boolean> {
+  const { measureWidth } = await import('../../render/text/width.ts');
+  return lines.some((line) => measureWidth(line) > columns);
 }

@@ -22,7 +22,7 @@ export async function printResult(
   isWritten: boolean,
 ): Promise<void> {
   const content = await completeColumns(result, session);
-  const { output, close } = openResultOutput(session);
+  const { output, close } = openResultOutput(session, session.globals.wide && result.kind === 'records');
   let notes: readonly string[] = [];
   try {
     notes = await printContent(content, session, output, isWritten);

@@ -33,7 +33,7 @@ export function createScreen(
       const lines = [
         formatHeader(title, refresh, wait, columns),
         problem && paint ? paint.red(failure) : failure,
-        ...cutOutput(refresh, rows - headerLines),
+        ...cutOutput(refresh, rows - headerLines, columns),
       ];
       // Moves the previous screen into the scrollback.
       const start = size === undefined ? '\n'.repeat(rows - 1) : '';
@@ -62,9 +62,11 @@ function formatHeader(title: string, { time }: Refresh, wait: number, columns: n
 }
 
 /** Returns the lines of the output that fit, then the number of hidden lines, then the notes. */
-function cutOutput({ text, notes }: Refresh, room: number): string[] {
+function cutOutput({ text, notes }: Refresh, room: number, columns: number): string[] {
   const lines = text.replace(/\n$/, '').split('\n');
-  const ends = notes.map((note) => `kith: ${sanitizeLine(note)}`).slice(0, Math.max(0, room - 2));
+  const ends = notes
+    .map((note) => truncate(`kith: ${sanitizeLine(note)}`, columns))
+    .slice(0, Math.max(0, room - 2));
   const space = Math.max(1, room - ends.length);
   if (lines.length <= space) return [...lines, ...ends];
   const hiddenCount = formatCount(lines.length - space + 1, 'more line');

@@ -13,6 +13,8 @@ export interface ColumnSize {
   readonly minimum?: number;
   /** `kept`: never dropped; `extra`: shown only if it fits without narrowing a column. */
   readonly presence?: 'kept' | 'extra' | undefined;
+  /** The order in which extra columns are added. Default: 0, first. */
+  readonly rank?: number | undefined;
 }
 
 /** The minimum width of a column, by its `shrink`. */
@@ -55,15 +57,18 @@ function chooseColumns(columns: readonly ColumnSize[], room: number): readonly C
   for (const column of main.toSorted((left, right) => left.shrink - right.shrink)) {
     if (column.presence === 'kept') continue;
     const isFitting = sumWidths([...chosenColumns, column].map(getMinimum)) <= room;
-    if (!isFitting && chosenColumns.length > 0) return chosenColumns;
+    if (!isFitting && chosenColumns.length > 0) break;
     chosenColumns = [...chosenColumns, column];
   }
-  for (const column of columns.filter(isExtra)) {
+  const extras = columns.filter(isExtra).toSorted((left, right) => getRank(left) - getRank(right));
+  for (const column of extras) {
     const widths = [...chosenColumns, column].map(({ width }) => Math.min(width, comfortableWidth));
     if (sumWidths(widths) <= room) chosenColumns = [...chosenColumns, column];
   }
   return chosenColumns;
 }
+
+const getRank = ({ rank = 0 }: ColumnSize) => rank;
 
 const getMinimum = ({ width, shrink, minimum = minWidths[shrink] }: ColumnSize) => Math.min(width, minimum);
 

@@ -235,3 +235,18 @@ test('reads --data from stdin once, also if a list is given by its name', async 
   });
   expect([code, JSON.parse(out)]).toMatchObject([0, data]);
 });
+
+test('create and update show the id and the fields that were sent in a terminal', async () => {
+  const kith = createDemoMachine();
+  const create =
+    'contacts create --first-name Ada --email ada@x.example --organization auto --field Role=CEO -q';
+  const screen = { terminal: 80, env: { NO_COLOR: '1' } };
+  const { out } = await kith(create, screen);
+  expect(out.replace(/^ID +\w+\n/, '')).toBe(
+    'Name          Ada\nEmails        ada@x.example\nOrganization  x.example\nRole          CEO\n',
+  );
+  const update = 'entries update DEAL-74 --status Won --assignee mina@tidewater.example --field Rooms=3 -q';
+  expect((await kith(update, screen)).out).toBe(
+    'ID        mjdwvy\nKey       DEAL-74\nRooms     3\nStatus    Won\nAssignee  mina@tidewater.example\n',
+  );
+});

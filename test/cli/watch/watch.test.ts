@@ -185,11 +185,11 @@ test('notes are below the output', async () => {
     'contacts list --limit 2 --fields id --watch 1',
     [[200, { data: data.slice(0, 2), pagination }]],
     frameEnd,
-    { terminal: 90, rows: 20 },
+    { terminal: 40, rows: 20 },
   );
-  expect(showFrame(out.slice(out.indexOf('\u001b'), out.indexOf(frameEnd)), 90).slice(-2)).toEqual([
+  expect(showFrame(out.slice(out.indexOf('\u001b'), out.indexOf(frameEnd)), 40).slice(-2)).toEqual([
     'c1',
-    'kith: 1 more record. Use --all or a larger --limit to see it.',
+    'kith: 1 more record. Use --all or a lar…',
   ]);
 });
 
