@@ -447,7 +447,7 @@ _kith_syntax() {
       flags="--map= --ignore= --sheet= --encoding= --tz= --strict --report=@files --undo --concurrency= --format=text,json -h --help $writing $deletions $output $everywhere $http"
       ;;
     'events' | 'meetings')
-      words='list get grep export'
+      words='list get show grep export'
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'events list' | 'meetings list')
@@ -456,6 +456,10 @@ _kith_syntax() {
     'events get' | 'meetings get')
       places='-'
       flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
+      ;;
+    'events show' | 'meetings show')
+      places='-'
+      flags="--tz= --format=text,json -h --help $output $everywhere $http"
       ;;
     'events grep' | 'meetings grep')
       places='-'
@@ -665,7 +669,7 @@ _kith_syntax() {
       words='list get show add update edit delete import'
       ;;
     'help events' | 'help meetings')
-      words='list get grep export'
+      words='list get show grep export'
       ;;
     'help events export' | 'help meetings export')
       words='status verify'

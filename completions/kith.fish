@@ -1125,6 +1125,7 @@ function __kith_syntax
             string join \n -- \
                 list\t'List recorded meetings, latest first' \
                 get\t'Get one meeting with its recordings' \
+                show\t'Show a meeting with its attendees, summary and action items' \
                 grep\t'Search the transcripts of all meetings' \
                 export\t'Export meeting summaries as Markdown files' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
@@ -1172,6 +1173,16 @@ function __kith_syntax
                 --help\t'Print help' \
                 $output \
                 $records \
+                $everywhere \
+                $http
+        case 'events show' 'meetings show'
+            string join \n -- \
+                ':' \
+                --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
+                --format=text,json\t'Output format: text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
                 $everywhere \
                 $http
         case 'events grep' 'meetings grep'
@@ -1243,7 +1254,7 @@ function __kith_syntax
         case 'recordings'
             string join \n -- \
                 get\t'Get one recording with its summary and transcript' \
-                summary\t'Print the summary of a recording' \
+                summary\t'Print the summary of a recording or a meeting' \
                 transcript\t'Print the transcript of a recording, as text or as subtitles' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -1904,6 +1915,7 @@ function __kith_syntax
             string join \n -- \
                 list\t'List recorded meetings, latest first' \
                 get\t'Get one meeting with its recordings' \
+                show\t'Show a meeting with its attendees, summary and action items' \
                 grep\t'Search the transcripts of all meetings' \
                 export\t'Export meeting summaries as Markdown files'
         case 'help events export' 'help meetings export'
@@ -1913,7 +1925,7 @@ function __kith_syntax
         case 'help recordings'
             string join \n -- \
                 get\t'Get one recording with its summary and transcript' \
-                summary\t'Print the summary of a recording' \
+                summary\t'Print the summary of a recording or a meeting' \
                 transcript\t'Print the transcript of a recording, as text or as subtitles'
         case 'help auth'
             string join \n -- \

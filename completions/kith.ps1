@@ -1064,6 +1064,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             { 'events', 'meetings' -ccontains $_ } {
                 'list -- List recorded meetings, latest first'
                 'get -- Get one meeting with its recordings'
+                'show -- Show a meeting with its attendees, summary and action items'
                 'grep -- Search the transcripts of all meetings'
                 'export -- Export meeting summaries as Markdown files'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
@@ -1111,6 +1112,16 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--help -- Print help'
                 $output
                 $records
+                $everywhere
+                $http
+            }
+            { 'events show', 'meetings show' -ccontains $_ } {
+                ':'
+                '--tz= -- Time zone for dates and times without one (default: this machine''s)'
+                '--format=text,json -- Output format: text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
                 $everywhere
                 $http
             }
@@ -1182,7 +1193,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'recordings' {
                 'get -- Get one recording with its summary and transcript'
-                'summary -- Print the summary of a recording'
+                'summary -- Print the summary of a recording or a meeting'
                 'transcript -- Print the transcript of a recording, as text or as subtitles'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -1843,6 +1854,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             { 'help events', 'help meetings' -ccontains $_ } {
                 'list -- List recorded meetings, latest first'
                 'get -- Get one meeting with its recordings'
+                'show -- Show a meeting with its attendees, summary and action items'
                 'grep -- Search the transcripts of all meetings'
                 'export -- Export meeting summaries as Markdown files'
             }
@@ -1852,7 +1864,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'help recordings' {
                 'get -- Get one recording with its summary and transcript'
-                'summary -- Print the summary of a recording'
+                'summary -- Print the summary of a recording or a meeting'
                 'transcript -- Print the transcript of a recording, as text or as subtitles'
             }
             'help auth' {

@@ -46,6 +46,18 @@ export const createRows = (columns: RowsBlock['columns'], rows: RowsBlock['rows'
   rows,
 });
 
+/** Creates the heading of a screen or a section. */
+export const createHeading = (text: string): Block => createText(text, { style: 'bold', maxLines: 1 });
+
+/** Creates a section below other blocks: an empty line, its heading, and its indented blocks. */
+export const createSection = (heading: string, blocks: readonly Block[]): Block[] => [
+  createText(''),
+  createHeading(heading),
+  ...blocks.map((block) => ({ ...block, indent: (block.indent ?? 0) + sectionIndent })),
+];
+
+const sectionIndent = 2;
+
 type BlockStyle = Pick<TableStyle, 'width' | 'paint'>;
 
 /** Renders the blocks of a screen. Sanitizes all texts. */

@@ -4,7 +4,7 @@ import { Failure } from '../contract/errors.ts';
 import type { Note } from '../contract/notes.ts';
 import type { Received } from '../contract/received.ts';
 import type { RawJson } from '../values/raw-json.ts';
-import { type Block, createRows, createText, renderBlocks } from './blocks.ts';
+import { type Block, createHeading, createRows, createSection, createText, renderBlocks } from './blocks.ts';
 import { type Display, plainDisplay } from './display.ts';
 import {
   formatContactName,
@@ -48,7 +48,7 @@ export function renderRelationship(
       section instanceof Failure
         ? [createText(formatFailure(section), { style: 'red', maxLines: maxLines.reason })]
         : [...toBlocks(section.records), ...listMore(section.more)];
-    return [createText(''), createHeading(heading), ...blocks.map(indentBlock)];
+    return createSection(heading, blocks);
   };
   const sections = [
     ...listSection('People', people, (records) => [createRows(personColumns, records.map(listPersonCells))]),
@@ -87,14 +87,10 @@ export function renderRelationship(
   );
 }
 
-const createHeading = (text: string) => createText(text, { style: 'bold', maxLines: 1 });
-
 const listWords = new Intl.ListFormat('en', { type: 'disjunction' });
 
 const listMore = (more: number | null) =>
   more === 0 ? [] : [createText(more === null ? 'and more' : `and ${more} more`, { style: 'dim' })];
-
-const indentBlock = (block: Block): Block => ({ ...block, indent: (block.indent ?? 0) + indent });
 
 const keptColumn = { shrink: 0, presence: 'kept' } as const;
 const titleColumn = { shrink: 1, presence: 'kept' } as const;

@@ -28,13 +28,23 @@ export interface ListedEntry {
   readonly list: RawJson<Received<List>>;
 }
 
+/** The texts in the summary of a recording. */
+export interface MeetingSummary {
+  readonly recordingId: string;
+  readonly text: string | undefined;
+  readonly actionItems: readonly string[];
+}
+
 /** A meeting with the summaries of its recordings. */
 export interface Meeting {
   readonly event: RawJson<Received<CalendarEvent>>;
   readonly summary: string | undefined;
   /** The first sentence of the summary. */
   readonly headline: string | undefined;
+  /** The action items of all summaries. */
   readonly actionItems: readonly string[];
+  /** The summaries of the finished recordings that could be read, in order. */
+  readonly summaries: readonly MeetingSummary[];
   /** The reason why a recording could not be read. */
   readonly failure: Failure | undefined;
 }

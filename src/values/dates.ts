@@ -153,7 +153,7 @@ export function shiftTime(time: number, offset: TimeOffset, zone: string | undef
 }
 
 /** Returns a function from a time (milliseconds since 1970) to its local time in a zone: `2026-05-01T09:30:00`. */
-function createLocalFormat(zone: string | undefined): (time: number) => string {
+export function createLocalFormat(zone: string | undefined): (time: number) => string {
   const format = new Intl.DateTimeFormat('sv-SE', {
     timeZone: zone,
     dateStyle: 'short',

@@ -96,7 +96,10 @@ test.each([
     'kith: No list or process has the id or name "No such list".\nhint: kith lists list\n',
   ],
   ['events get zzz', 'kith: No meeting has the id or title "zzz".\nhint: kith events list\n'],
-  ['recordings transcript nope', 'kith: No recording has the id "nope".\n'],
+  [
+    'recordings transcript zzz',
+    'kith: No recording has the id "zzz". No meeting has the id or title "zzz".\nhint: kith events list\n',
+  ],
 ])('%s is not found', async (line, err) => {
   const kith = createDemoMachine();
   expect(await kith(line)).toEqual({ code: 3, out: '', err });
@@ -218,7 +221,8 @@ test.each([
   ['companies ls --limit 5', 'kith organizations list --limit 5'],
   ['contacts rm 0rlnky', 'kith contacts delete 0rlnky'],
   ["contacts view 'Kim Jiwoo'", "kith contacts show 'Kim Jiwoo'"],
-  ['events view x', 'kith events get x'],
+  ['events view x', 'kith events show x'],
+  ['notes view x', 'kith notes get x'],
   ['entries create Leads', 'kith entries add Leads'],
   ['list people', 'kith contacts list'],
   ['edit contacts 0rlnky', 'kith contacts edit 0rlnky'],

@@ -40,6 +40,15 @@ const event = toRecord(calendarEvents.get, { id: 'm1', title: long, start_at: '2
 
 const list = toRecord(lists.get, { id: 'l1', name: long });
 
+const noSummary = {
+  event,
+  summary: undefined,
+  headline: undefined,
+  actionItems: [],
+  summaries: [],
+  failure: undefined,
+};
+
 /** A relationship with long texts of the service in every place. */
 const full: Relationship = {
   subject: 'entry',
@@ -53,8 +62,8 @@ const full: Relationship = {
   ),
   upcoming: section(event),
   meetings: section(
-    { event, summary: long, headline: long, actionItems: [long], failure: undefined },
-    { event, summary: undefined, headline: undefined, actionItems: [], failure: new Failure('failed', long) },
+    { ...noSummary, summary: long, headline: long, actionItems: [long] },
+    { ...noSummary, failure: new Failure('failed', long) },
   ),
 };
 

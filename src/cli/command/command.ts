@@ -37,6 +37,8 @@ type CommandOutput<T> =
       readonly defaultFormat?: Format;
       /** Renders the output of a terminal instead of a table. */
       readonly render?: StreamRenderer;
+      /** Whether a terminal shows the details of each record instead of a table. */
+      readonly isDetailed?: true;
     }
   | {
       readonly kind: 'record';

@@ -21,6 +21,7 @@ import { meetingArgument } from '../flags/references.ts';
 import { conflicts } from '../flags/rules.ts';
 import { readSelection, selectionOptions, wantsFigures } from '../flags/selection.ts';
 import { withProgress } from '../print/progress.ts';
+import { eventsShow } from '../show/commands.ts';
 import { eventsExport } from './events-export.ts';
 
 const sourceOptions = {
@@ -129,9 +130,14 @@ export const events = [
     name: 'get',
     summary: routes.get.summary,
     args: { id: meetingArgument },
-    examples: ['events get MEETING', 'events get "The nose and the cat" --jq ".recordings[].id"'],
+    examples: [
+      'events get MEETING',
+      'events get latest',
+      'events get "The nose and the cat" --jq ".recordings[].id"',
+    ],
     run: (session, { id }) => showRecord(session, routes.get, { id }, views.events),
   }),
+  eventsShow,
   grep,
   ...eventsExport,
 ];

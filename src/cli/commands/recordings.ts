@@ -1,17 +1,23 @@
 import { Failure } from '../../contract/errors.ts';
 import type { Received } from '../../contract/received.ts';
 import { type Recording, recordings as routes } from '../../contract/recordings.ts';
+import { sanitizeLine } from '../../render/text/sanitize.ts';
 import { type Column, type View, views } from '../../render/views.ts';
 import { renderSummary } from '../../transcripts/summary.ts';
 import { formatTranscript } from '../../transcripts/transcript.ts';
-import { findRawMember, type RawJson, toRawJson } from '../../values/raw-json.ts';
+import type { RawJson } from '../../values/raw-json.ts';
 import { formatCount } from '../../values/text.ts';
-import type { TextRenderer } from '../command/command.ts';
-import { defineCommand } from '../command/command.ts';
-import type { Session } from '../command/context.ts';
-import { showRecord } from '../command/records.ts';
+import { defineCommand, type TextRenderer, toBatch } from '../command/command.ts';
 import { transcriptFormats } from '../flags/globals.ts';
 import { createFlag, createTextOption, makeRepeatable, type Option } from '../flags/options.ts';
+import { recordingArgument } from '../flags/references.ts';
+import {
+  type RecordingPart,
+  readRecordingParts,
+  readRecordings,
+  requireOnePart,
+  toPartsJson,
+} from './recording-parts.ts';
 
 /** In a table, CSV or TSV the summary and the transcript of a recording are texts, if --fields selects them. */
 const textColumns: readonly Column<Received<Recording>>[] = [
@@ -34,11 +40,9 @@ const view: View = Object.assign(() => [...views.recordings([]), ...textColumns]
   recordType: views.recordings.recordType,
 });
 
-const id = {
-  summary: 'Recording: id, as shown by `kith events list`',
-  record: 'recordings',
-  names: 'id',
-} as const;
+const severalDescription =
+  'A meeting is named by its id, a part of its title, its date, or latest. If it has several recordings, kith prints ' +
+  'each under a heading, and JSON is an array with id, started_at and';
 
 const transcript = defineCommand({
   name: 'transcript',
@@ -46,8 +50,8 @@ const transcript = defineCommand({
   description:
     'Print the transcript of a recording as text, with a paragraph for each utterance. --format prints WebVTT or ' +
     'SubRip subtitles, or the JSON that the service sent. --from, --to and --speaker select whole words. The times ' +
-    'remain those of the whole recording.',
-  args: { id },
+    `remain those of the whole recording. ${severalDescription} transcript. Subtitles belong to one recording.`,
+  args: { id: recordingArgument },
   options: {
     from: offsetOption('Only words that start at or after this time: 12:30, 1:02:30 or seconds'),
     to: offsetOption('Only words that start before this time'),
@@ -58,6 +62,8 @@ const transcript = defineCommand({
   formats: transcriptFormats,
   examples: [
     'recordings transcript RECORDING --timestamps',
+    'recordings transcript latest',
+    'recordings transcript "The nose and the cat" --from 0:20',
     'recordings transcript RECORDING --format vtt > meeting.vtt',
     'recordings transcript RECORDING --from 0:20 --to 3:00 --speaker "SPEAKER"',
   ],
@@ -71,49 +77,94 @@ const transcript = defineCommand({
       throw new Failure('usage', '--from must not be later than --to.');
     }
     const { selectTranscript } = await import('../../transcripts/transcript-part.ts');
-    const whole = await readRecordingPart(session, id, 'transcript');
-    const part = selectTranscript(whole, { from, to, speakers: speaker });
-    const isSubtitles = outputFormat === 'vtt' || outputFormat === 'srt';
-    if (isSubtitles) return { kind: 'text', text: await formatSubtitles(part, outputFormat), json: part };
+    const select = (whole: RawJson) => selectTranscript(whole, { from, to, speakers: speaker });
+    const { parts, failure } = await readRecordingParts(session, id, 'transcript', select);
+    if (outputFormat === 'vtt' || outputFormat === 'srt') {
+      const { part } = requireOnePart(session, id, parts);
+      return { kind: 'text', text: await formatSubtitles(part, outputFormat), json: part, failure };
+    }
     const terminalText: TextRenderer = async (style) => {
       const { renderTranscript } = await import('../../transcripts/transcript-screen.ts');
-      return renderTranscript(part.value, { timestamps }, style);
+      const toHeading = (heading: string) => `${style.paint.bold(sanitizeLine(heading))}\n`;
+      return joinParts(parts, toHeading, ({ value }) => renderTranscript(value, { timestamps }, style));
     };
-    return { kind: 'text', text: formatTranscript(part.value, { timestamps }), terminalText, json: part };
+    return {
+      kind: 'text',
+      text: joinParts(
+        parts,
+        (heading) => `${heading}\n`,
+        ({ value }) => formatTranscript(value, { timestamps }),
+      ),
+      terminalText,
+      json: toPartsJson(parts, 'transcript'),
+      failure,
+    };
   },
 });
 
-export const recordings = [
-  defineCommand({
-    name: 'get',
-    summary: routes.get.summary,
-    args: { id },
-    examples: ['recordings get RECORDING', 'recordings get RECORDING --json'],
-    run: (session, { id }) => showRecord(session, routes.get, { id }, view),
-  }),
-  defineCommand({
-    name: 'summary',
-    summary: 'Print the summary of a recording',
-    description:
-      'Print the summary of a recording as Markdown. In a terminal it is formatted. --json prints the object that ' +
-      'the service sent.',
-    args: { id },
-    output: 'text',
-    examples: ['recordings summary RECORDING', 'recordings summary RECORDING --jq ".action_items[]"'],
-    async run(session, { id }) {
-      const summary = await readRecordingPart(session, id, 'summary');
-      const text = renderSummary(summary.value);
-      const terminalText: TextRenderer = async (style) => {
-        const { renderMarkdown } = await import('../../render/terminal-markdown.ts');
-        return renderMarkdown(text, style)
-          .map((line) => `${line}\n`)
-          .join('');
-      };
-      return { kind: 'text', text, terminalText, json: summary };
-    },
-  }),
-  transcript,
-];
+const summary = defineCommand({
+  name: 'summary',
+  summary: 'Print the summary of a recording or a meeting',
+  description:
+    'Print the summary of a recording as Markdown. In a terminal it is formatted. --json prints the object that ' +
+    `the service sent. ${severalDescription} summary.`,
+  args: { id: recordingArgument },
+  output: 'text',
+  examples: [
+    'recordings summary latest',
+    'recordings summary RECORDING',
+    'recordings summary "The nose and the cat"',
+    'recordings summary RECORDING --jq ".action_items[]"',
+  ],
+  async run(session, { id }) {
+    const { parts, failure } = await readRecordingParts(session, id, 'summary');
+    const text = joinParts(
+      parts,
+      (heading) => `# ${heading}\n`,
+      ({ value }) => renderSummary(value),
+    );
+    const terminalText: TextRenderer = async (style) => {
+      const { renderMarkdown } = await import('../../render/terminal-markdown.ts');
+      return renderMarkdown(text, style)
+        .map((line) => `${line}\n`)
+        .join('');
+    };
+    return { kind: 'text', text, terminalText, json: toPartsJson(parts, 'summary'), failure };
+  },
+});
+
+const get = defineCommand({
+  name: 'get',
+  summary: routes.get.summary,
+  description:
+    `${routes.get.summary}. A meeting is named by its id, a part of its title, its date, or latest. If it has several ` +
+    'recordings, kith prints all of them, and JSON is an array.',
+  args: { id: recordingArgument },
+  examples: [
+    'recordings get RECORDING',
+    'recordings get RECORDING --json',
+    'recordings get latest --jq .status',
+  ],
+  async run(session, { id }) {
+    const [first, ...others] = await readRecordings(session, id);
+    if (first && others.length === 0) return { kind: 'record', record: first, view };
+    const records = first ? [first, ...others] : [];
+    return { kind: 'records', batches: toBatch(records), view, isDetailed: true };
+  },
+});
+
+export const recordings = [get, summary, transcript];
+
+/** Joins the texts of recordings. Each of several has a heading. */
+function joinParts(
+  parts: readonly RecordingPart[],
+  formatHeading: (heading: string) => string,
+  formatPart: (part: RawJson) => string,
+): string {
+  return parts
+    .map(({ heading, part }) => [...(heading ? [formatHeading(heading)] : []), formatPart(part)].join('\n'))
+    .join('\n');
+}
 
 async function formatSubtitles({ value }: RawJson, format: 'vtt' | 'srt'): Promise<string> {
   const { formatSrt, formatVtt } = await import('../../transcripts/subtitles.ts');
@@ -137,18 +188,4 @@ function parseOffset(typed: string): number {
     );
   }
   return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
-}
-
-/** Reads one part of a finished recording (specification, 3.2). @throws {Failure} busy if the recording is not done */
-async function readRecordingPart(
-  { client }: Session,
-  id: string,
-  part: 'summary' | 'transcript',
-): Promise<RawJson> {
-  const recording = await (await client()).record(routes.get, { id });
-  const { status } = recording.value;
-  if (status === 'done') return findRawMember(recording, part) ?? toRawJson(null);
-  throw new Failure('busy', `The recording ${id} is not done; its status is "${status}".`, {
-    hint: status === 'failed' ? undefined : 'Try again later.',
-  });
 }

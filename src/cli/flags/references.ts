@@ -44,13 +44,22 @@ export function createIdArgument(noun: string, record: RecordKind): Argument {
   return { summary: `${capitalize(noun)}: id`, record, names: 'id' };
 }
 
-/** The arguments that name a custom field or a meeting. */
+/** The arguments that name a custom field, a meeting, or the recordings of a meeting. */
 export const customFieldArgument = {
   summary: 'Custom field: id or name',
   record: 'customFields',
   names: 'customField',
 } as const;
-export const meetingArgument = { summary: 'Meeting: id or title', record: 'events', names: 'event' } as const;
+export const meetingArgument = {
+  summary: 'Meeting: id, title, date or latest',
+  record: 'events',
+  names: 'event',
+} as const;
+/** The command resolves its words, because a meeting may have several recordings. */
+export const recordingArgument = {
+  summary: 'Recording: id, or id, part of the title or date of its meeting, or latest',
+  record: 'recordings',
+} as const;
 
 /** Returns the argument that names a contact or an organization. */
 export function referenceArgument(kind: FlagReference): Argument {

@@ -21,6 +21,8 @@ interface RecordFormat {
   readonly sentBody?: JsonObject;
   /** Replaces the table. */
   readonly render?: StreamRenderer;
+  /** Whether the details of each record replace the table. */
+  readonly isDetailed?: true;
   /** The fields to write; undefined for all. */
   readonly selection: FieldSelection | undefined;
   readonly zone?: string | undefined;
@@ -104,24 +106,35 @@ async function* formatRows(
 /** Formats a table, the details of a record, or the command's own rendering. */
 async function* formatTable(
   batches: AsyncIterable<readonly RawJson[]>,
-  { kind, view = () => [], sentBody, render, selection, zone, out, session, notes }: RecordFormat,
+  { kind, view = () => [], render, isDetailed, sentBody, selection, zone, out, session, notes }: RecordFormat,
 ): AsyncGenerator<string> {
   const style = await readTableStyle(out, session);
   if (render && !selection) return yield* formatRows(batches, render(style));
   const { createTableFormatter, formatDetails } = await import('./format-table.ts');
   const table = { view: selection ? () => selection.columns : view, style, session, zone };
-  if (kind === 'record' && !selection) {
-    const pickShown = async (record: RawJson) => {
-      if (!sentBody) return pickReceived(record);
-      return (await import('./sent-fields.ts')).pickSent(pickReceived(record), sentBody, view.noun);
-    };
+  if ((kind === 'record' || isDetailed) && !selection) {
+    let separator = '';
     for await (const records of batches)
-      for (const record of records) yield await formatDetails(await pickShown(record), table);
+      for (const record of records) {
+        const fields = await pickShown(record, sentBody, view);
+        yield separator + (await formatDetails(fields, table));
+        separator = '\n';
+      }
     return;
   }
   const { format, describeHiddenColumns } = await createTableFormatter(table);
   yield* formatRows(batches, format);
   notes.push(...describeHiddenColumns());
+}
+
+/** Returns the fields to show: those that a write has sent, or all. */
+async function pickShown(
+  record: RawJson,
+  sentBody: JsonObject | undefined,
+  { noun }: View,
+): Promise<JsonObject> {
+  const fields = pickReceived(record);
+  return sentBody ? (await import('./sent-fields.ts')).pickSent(fields, sentBody, noun) : fields;
 }
 
 /** Returns the fields as the service sent them: the client adds missing ones, and replaces null. */

@@ -2,10 +2,9 @@ import type { Client } from '../../client/client.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { GetName, NameKind, Reference } from '../../render/collect-references.ts';
 import { createSemaphore, once, type Semaphore } from '../../values/concurrency.ts';
-import { getContactName } from '../../values/record-names.ts';
 import type { Session } from '../command/context.ts';
 import { readIndexedNames } from './index-lookups.ts';
-import { type Candidate, type CandidatePage, kinds } from './reference-kinds.ts';
+import { type Candidate, type CandidatePage, kinds, toContact } from './reference-kinds.ts';
 
 /** The names of records and people, cached for a run. */
 export interface Names {
@@ -27,6 +26,8 @@ interface NameOptions {
   readonly timeout?: number;
   /** Whether a failed request is an error. Names are then waited for, and requests are retried. */
   readonly isRequired?: true;
+  /** Receives each contact that is read for the names of addresses. */
+  readonly onContact?: (contact: Candidate) => void;
 }
 
 const maxRequests = 8;
@@ -143,6 +144,7 @@ class NameLoader {
       if (done) return;
       this.#pages += 1;
       const { candidates, total, hasMore } = value;
+      if (this.#kind === 'email') for (const contact of candidates) this.#options.onContact?.(contact);
       for (const [id, name] of candidates.flatMap((candidate) => listNames(this.#kind, candidate))) {
         this.names.set(id, name);
         missing.delete(id);
@@ -157,7 +159,7 @@ class NameLoader {
   async #lookUp(client: Client, id: string): Promise<void> {
     this.#lookups += 1;
     this.names.set(id, '');
-    this.names.set(id, (await readName(client, this.#kind, id)) ?? '');
+    this.names.set(id, (await this.#readName(client, id)) ?? '');
   }
 
   /** Returns false if the service failed. */
@@ -173,6 +175,15 @@ class NameLoader {
       return isMissing;
     }
   }
+
+  async #readName(client: Client, id: string): Promise<string | undefined> {
+    if (this.#kind !== 'email') return (await kinds[this.#kind].read(client, id)).name;
+    const [match] = await client.findContacts({ email: id });
+    if (!match) return undefined;
+    const contact = { id: match.value.id, ...toContact(match.value) };
+    this.#options.onContact?.(contact);
+    return contact.name;
+  }
 }
 
 /** Reads the list that has the names of one kind. */
@@ -183,10 +194,4 @@ function readPages(kind: NameKind, client: Client) {
 /** Returns the names that a record of the list tells. */
 function listNames(kind: NameKind, { id, name, emails = [] }: Candidate): readonly NamedId[] {
   return kind === 'email' ? emails.map((email) => [toKey('email', email), name]) : [[id, name]];
-}
-
-async function readName(client: Client, kind: NameKind, id: string): Promise<string | undefined> {
-  if (kind !== 'email') return (await kinds[kind].read(client, id)).name;
-  const [match] = await client.findContacts({ email: id });
-  return match && getContactName(match.value);
 }

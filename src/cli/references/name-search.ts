@@ -23,16 +23,28 @@ interface ReferenceCache {
   readonly searches: Map<string, () => Promise<(text: string) => NameMatches>>;
   /** The contacts that were read, by id, so that none is read again for its addresses. */
   readonly contacts: Map<string, Candidate>;
+  /** The meetings that were read, by id, so that none is read again for its recordings. */
+  readonly meetings: Map<string, Candidate>;
+  /** The time zone of the days that name meetings; if undefined, that of this machine. */
+  zone: string | undefined;
 }
 
 const caches = new WeakMap<Session, ReferenceCache>();
 
 /** Returns the reference cache of a session. */
 export function getReferenceCache(session: Session): ReferenceCache {
-  const cache = caches.get(session) ?? { ids: new Map(), searches: new Map(), contacts: new Map() };
+  const cache = caches.get(session) ?? createReferenceCache();
   caches.set(session, cache);
   return cache;
 }
+
+const createReferenceCache = (): ReferenceCache => ({
+  ids: new Map(),
+  searches: new Map(),
+  contacts: new Map(),
+  meetings: new Map(),
+  zone: undefined,
+});
 
 /** Lets the references of a command share one search, which reads the list only once. */
 export function shareNameSearch(session: Session, kind: ReferenceKind, texts: readonly string[]): void {

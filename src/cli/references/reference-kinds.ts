@@ -6,6 +6,8 @@ import { type CustomField, customFields } from '../../contract/custom-fields.ts'
 import { type List, lists } from '../../contract/lists.ts';
 import { type Organization, organizations } from '../../contract/organizations.ts';
 import type { Received } from '../../contract/received.ts';
+import type { EventRecording } from '../../contract/recordings.ts';
+import { readDays } from '../../values/dates.ts';
 import { extractHost, isEmail, normalizeDomain } from '../../values/domain.ts';
 import { foldName, type ReferenceKind } from '../../values/names.ts';
 import { checkNumber } from '../../values/phone.ts';
@@ -27,6 +29,8 @@ export interface Candidate {
   readonly emails?: readonly string[] | undefined;
   /** The organization that distinguishes it from others, if there is no detail. */
   readonly organizationId?: string | undefined;
+  /** The recordings of a meeting. */
+  readonly recordings?: readonly Received<EventRecording>[] | undefined;
 }
 
 /** How the records of a kind are read and named. */
@@ -127,7 +131,7 @@ export const kinds: Readonly<Record<ReferenceKind, Kind>> = {
     read: async (client, id) => ({ id, ...toMeeting(await client.read(calendarEvents.get, { id })) }),
     list: (client, paging) => toCandidates(client.pages(calendarEvents.list, {}, paging), toMeeting),
     readKeys: (text) => [foldName(text)],
-    describe: () => 'id or title',
+    describe: (text) => (readDays(text, '2026-01-01') ? 'date or title' : 'id or title'),
   },
 };
 
@@ -180,12 +184,13 @@ function toCustomField({ name, model }: Received<CustomField>) {
   return { name, keys, texts: keys, detail: model ?? undefined };
 }
 
-function toMeeting({ title, start_at }: Received<CalendarEvent>) {
+export function toMeeting({ title, start_at, recordings }: Received<CalendarEvent>) {
   const keys = foldNames([title]);
   return {
     name: title,
     keys,
     texts: keys,
     detail: start_at.slice(0, 'yyyy-mm-ddThh:mm'.length).replace('T', ' '),
+    recordings,
   };
 }

@@ -9,6 +9,7 @@ import { quoteShellWord } from '../../values/text.ts';
 import type { Session } from '../command/context.ts';
 import { isInteractive } from '../command/interaction.ts';
 import { findIndexedIds } from './index-lookups.ts';
+import { findMeetingsByDay, isDayName } from './meetings-by-day.ts';
 import { createNames } from './name-loader.ts';
 import { findByName, getReferenceCache, type NameMatches } from './name-search.ts';
 import { type Candidate, isPossibleId, kinds, readLookup, toContact } from './reference-kinds.ts';
@@ -21,14 +22,14 @@ import { replaceReference } from './replace-reference.ts';
  */
 export function resolveReference(session: Session, kind: ReferenceKind, text: string): Promise<string> {
   return resolveOnce(session, kind, text, async () => {
-    const word = readPossibleId(text);
+    const word = readPossibleId(kind, text);
     if (word === undefined) return findId(session, kind, text);
     const client = await session.client();
     const asId = await tryCall(() => kinds[kind].read(client, word));
     if ('failure' in asId) return findId(session, kind, text, asId.failure.detail);
     // An argument with the same word may have been looked up already.
     const id = session.pathIds.getId(kinds[kind].collection, word);
-    if (kind === 'contact') getReferenceCache(session).contacts.set(id, asId.value);
+    cacheRecord(session, kind, id, asId.value);
     return id;
   });
 }
@@ -64,7 +65,8 @@ export async function tryCall<T>(call: () => Promise<T>): Promise<{ value: T } |
 }
 
 /** Returns a word that could be an id, or the id at the end of a URL; undefined if there is none. */
-export function readPossibleId(text: string): string | undefined {
+export function readPossibleId(kind: ReferenceKind, text: string): string | undefined {
+  if (kind === 'event' && isDayName(text)) return undefined;
   return isPossibleId(text) ? text : extractLastPathPart(text);
 }
 
@@ -95,21 +97,48 @@ export async function readContactEmails(session: Session, id: string): Promise<r
   return readTexts(emails);
 }
 
+/** Caches a record whose other values the command may need. */
+function cacheRecord(session: Session, kind: ReferenceKind, id: string, record: Candidate): void {
+  const { contacts, meetings } = getReferenceCache(session);
+  if (kind === 'contact') contacts.set(id, record);
+  if (kind === 'event') meetings.set(id, record);
+}
+
+/** Returns the meeting that a reference names. @throws {Failure} as `resolveReference` */
+export async function readMeeting(session: Session, text: string): Promise<Candidate> {
+  const id = await resolveReference(session, 'event', text);
+  return getReferenceCache(session).meetings.get(id) ?? kinds.event.read(await session.client(), id);
+}
+
 async function findId(
   session: Session,
   kind: ReferenceKind,
   text: string,
   detail: FailureDetail = {},
 ): Promise<string> {
-  const lookup = kind === 'contact' ? readLookup(text) : undefined;
-  const matches = lookup
-    ? { exact: await findContacts(session, lookup), partial: [], closest: [] }
-    : ((await findInIndex(session, kind, text)) ?? (await findByName(session, kind, text)));
-  const { exact, partial, closest } = matches;
+  const { exact, partial, closest } =
+    (await findWithoutName(session, kind, text)) ??
+    (await findInIndex(session, kind, text)) ??
+    (await findByName(session, kind, text));
+  if (kind === 'event')
+    for (const match of [...exact, ...partial]) cacheRecord(session, kind, match.id, match);
   if (exact.length > 0) return chooseCandidate(session, { kind, text, candidates: exact, isPartial: false });
   if (partial.length > 0)
     return chooseCandidate(session, { kind, text, candidates: partial, isPartial: true });
   throw createNoMatchFailure(kind, text, closest, detail);
+}
+
+/** Finds the contacts of an address or a number, or the meetings of a day; undefined if the text is neither. */
+async function findWithoutName(
+  session: Session,
+  kind: ReferenceKind,
+  text: string,
+): Promise<NameMatches | undefined> {
+  const lookup = kind === 'contact' ? readLookup(text) : undefined;
+  if (lookup) return { exact: await findContacts(session, lookup), partial: [], closest: [] };
+  const { zone } = getReferenceCache(session);
+  const meetings = kind === 'event' ? await findMeetingsByDay(session, text, zone) : undefined;
+  return meetings && { exact: [], partial: meetings, closest: [] };
 }
 
 async function findContacts(

@@ -9,7 +9,7 @@ import type { AnyCommand, ArgumentReference, CommandInput } from '../command/com
 import type { Session } from '../command/context.ts';
 import { isInteractive } from '../command/interaction.ts';
 import { findKeyInList, resolveKeys } from './entry-keys.ts';
-import { shareNameSearch } from './name-search.ts';
+import { getReferenceCache, shareNameSearch } from './name-search.ts';
 import { kinds } from './reference-kinds.ts';
 import {
   isResolved,
@@ -30,6 +30,7 @@ export async function resolveWords(
   input: CommandInput,
 ): Promise<CommandInput> {
   const ids: Record<string, unknown> = {};
+  if (typeof input.tz === 'string') getReferenceCache(session).zone = input.tz;
   // One after the other: a terminal shows one prompt at a time.
   for (const [name, { names, isRepeatable }] of Object.entries(args)) {
     const value = input[name];
@@ -106,7 +107,7 @@ async function resolvePathId(session: Session, kind: ReferenceKind, text: string
   const { dryRun } = session.globals;
   const [known, ...others] = kind === 'list' ? await findKnownLists(session, text) : [];
   if (dryRun && known && others.length === 0) return known.id;
-  const id = readPossibleId(text);
+  const id = readPossibleId(kind, text);
   const isName = known !== undefined && known.id !== text;
   if (id === undefined || dryRun || isName || isResolved(session, kind, text))
     return resolveReference(session, kind, text);

@@ -1,8 +1,13 @@
 import { defineCommand } from '../command/command.ts';
 import { moment, timeZoneOption } from '../flags/moment.ts';
-import { entryArgument, entryListArgument as list, referenceArgument } from '../flags/references.ts';
+import {
+  entryArgument,
+  entryListArgument as list,
+  meetingArgument,
+  referenceArgument,
+} from '../flags/references.ts';
 
-/** The common properties of the three commands. */
+/** The common properties of the commands for records with related lists. */
 const common = {
   name: 'show',
   output: 'text',
@@ -43,4 +48,23 @@ export const entriesShow = defineCommand({
   args: { list, id: entryArgument },
   examples: ['entries show DEAL-1', 'entries show "Sales pipeline" m7lwpy'],
   run: async (session, { list, id, ...flags }) => (await load()).showEntry(session, list, id, flags),
+});
+
+export const eventsShow = defineCommand({
+  name: 'show',
+  output: 'text',
+  summary: 'Show a meeting with its attendees, summary and action items',
+  description:
+    'Show a meeting on one screen: its time, attendees with their organizations, summary, action items and ' +
+    'recordings. A meeting is named by its id, a part of its title, its date, or latest: the last one that has ' +
+    'started. If a section cannot be read, the others are shown and the exit code is 6.',
+  args: { id: meetingArgument },
+  options: { tz: timeZoneOption },
+  examples: [
+    'events show latest',
+    'events show "The nose and the cat"',
+    'events show 2026-11-18 --tz Asia/Seoul',
+  ],
+  run: async (session, { id, ...flags }) =>
+    (await import('./show-meeting.ts')).showMeeting(session, id, flags),
 });

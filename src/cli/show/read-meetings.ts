@@ -3,12 +3,13 @@ import { Failure } from '../../contract/errors.ts';
 import type { Input } from '../../contract/grammar.ts';
 import type { Received } from '../../contract/received.ts';
 import { recordings } from '../../contract/recordings.ts';
-import type { Meeting, Section } from '../../render/relationship.ts';
+import type { Meeting, MeetingSummary, Section } from '../../render/relationship.ts';
 import { collapseWhitespace } from '../../render/text/sanitize.ts';
 import { findSentences } from '../../transcripts/sentences.ts';
 import { readActionItems, readSummaryText } from '../../transcripts/summary.ts';
 import { normalizeEmail } from '../../values/domain.ts';
 import type { RawJson } from '../../values/raw-json.ts';
+import { isFinished } from '../references/meetings-by-day.ts';
 import { readAttendees } from '../selection/related-fields.ts';
 import type { Reader } from './read-relationship.ts';
 
@@ -87,26 +88,35 @@ function createAttendeeCheck(addresses: readonly string[] | undefined) {
 }
 
 /** Reads the recordings of a meeting. Uses the first summary, and the action items of all summaries. */
-async function readSummaries({ client, run, signal }: Reader, event: Event): Promise<Meeting> {
-  const doneRecordings = event.value.recordings.filter(({ status }) => status === 'done');
+export async function readSummaries(
+  { client, run, signal }: Pick<Reader, 'client' | 'run' | 'signal'>,
+  event: Event,
+): Promise<Meeting> {
   let failure: Failure | undefined;
-  const summaries = await Promise.all(
-    doneRecordings.map(({ id }) =>
+  const results = await Promise.all(
+    event.value.recordings.filter(isFinished).map(({ id }) =>
       run(() => client.read(recordings.get, { id })).then(
-        ({ summary }) => summary,
+        ({ summary }): MeetingSummary => ({
+          recordingId: id,
+          text: readSummaryText(summary),
+          actionItems: readActionItems(summary),
+        }),
         (error: unknown) => {
           if (signal.aborted || !(error instanceof Failure)) throw error;
           failure = error;
+          return undefined;
         },
       ),
     ),
   );
-  const summary = summaries.map(readSummaryText).find((text) => text !== undefined);
+  const summaries = results.flatMap((summary) => summary ?? []);
+  const summary = summaries.find(({ text }) => text !== undefined)?.text;
   return {
     event,
     summary,
     headline: summary && readFirstSentence(summary),
-    actionItems: summaries.flatMap(readActionItems),
+    actionItems: summaries.flatMap(({ actionItems }) => actionItems),
+    summaries,
     failure,
   };
 }

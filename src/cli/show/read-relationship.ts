@@ -7,6 +7,7 @@ import type { ListedEntry, Part, Relationship } from '../../render/relationship.
 import { createSemaphore, type Semaphore } from '../../values/concurrency.ts';
 import type { RawJson } from '../../values/raw-json.ts';
 import { readMeetings } from './read-meetings.ts';
+import { readPart } from './read-part.ts';
 import { getOrganizationId, readEntries, readNotes, readPeople } from './read-sections.ts';
 
 /** The record whose relationship is read, and the entry that led to it. */
@@ -43,15 +44,7 @@ export async function readRelationship(subject: Subject, options: ReadOptions): 
   const { client } = options;
   const reader: Reader = { ...options, run };
   const { kind, id, record, entry } = subject;
-  /** Returns the result of a part, or its failure. */
-  const read = async <T>(load: () => Promise<T>): Promise<Part<T>> => {
-    try {
-      return await load();
-    } catch (error) {
-      if (options.signal.aborted || !(error instanceof Failure)) throw error;
-      return error;
-    }
-  };
+  const read = <T>(load: () => Promise<T>) => readPart(options.signal, load);
   const readOrganization = async (organization_id: string) =>
     organization_id ? run(() => client.record(organizations.get, { organization_id })) : undefined;
   const readContact = async (contact_id: string) =>

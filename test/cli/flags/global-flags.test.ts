@@ -65,6 +65,7 @@ const acceptedFlags: Readonly<Record<string, string>> = {
   'events get ID': 'records http',
   'events grep PATTERN': 'records http',
   'events list': 'records http limit list pages watch',
+  'events show ID': 'http',
   'index clear': 'http',
   'index status': 'records http',
   'index update': 'http',

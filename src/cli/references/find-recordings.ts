@@ -1,0 +1,43 @@
+import { Failure } from '../../contract/errors.ts';
+import type { Received } from '../../contract/received.ts';
+import { type EventRecording, type Recording, recordings } from '../../contract/recordings.ts';
+import type { RawJson } from '../../values/raw-json.ts';
+import type { Session } from '../command/context.ts';
+import { findLatestMeeting, isLatest } from './meetings-by-day.ts';
+import { readMeeting, readPossibleId, tryCall } from './resolve-reference.ts';
+
+/** A recording that was read by its id, or the recordings of a meeting, at least one. */
+export type RecordingMatch =
+  | { readonly kind: 'recording'; readonly recording: RawJson<Received<Recording>> }
+  | {
+      readonly kind: 'meeting';
+      readonly title: string;
+      readonly recordings: readonly Received<EventRecording>[];
+    };
+
+/**
+ * Finds recordings by an id, or by the id, title or date of their meeting. The id of a recording takes one request.
+ * `latest`: those of the latest meeting with a finished recording.
+ * @throws {Failure} not_found, or usage if several meetings match
+ */
+export async function findRecordings(session: Session, text: string): Promise<RecordingMatch> {
+  const id = readPossibleId('event', text);
+  const client = await session.client();
+  const asRecording =
+    id === undefined ? undefined : await tryCall(() => client.record(recordings.get, { id }));
+  if (asRecording && 'value' in asRecording) return { kind: 'recording', recording: asRecording.value };
+  const meeting = isLatest(text)
+    ? await findLatestMeeting(session, { isDone: true })
+    : await readMeeting(session, text).catch((error: unknown) => {
+        throw asRecording ? addRecording(id, error) : error;
+      });
+  const { name: title, recordings: ofMeeting = [] } = meeting;
+  if (ofMeeting.length > 0) return { kind: 'meeting', title, recordings: ofMeeting };
+  throw new Failure('not_found', `The meeting "${title}" (${meeting.id}) has no recordings.`);
+}
+
+/** Adds that no recording has an id to the failure that no meeting has it. */
+function addRecording(id: string | undefined, error: unknown): unknown {
+  if (!(error instanceof Failure) || error.code !== 'not_found') return error;
+  return new Failure('not_found', `No recording has the id "${id}". ${error.message}`, error.detail);
+}

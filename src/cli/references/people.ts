@@ -1,0 +1,50 @@
+import type { Attendee } from '../../render/attendees.ts';
+import type { Session } from '../command/context.ts';
+import { readIndexedNames } from './index-lookups.ts';
+import { createNames } from './name-loader.ts';
+
+/** The people of email addresses, cached for a run. */
+export interface People {
+  /** Loads contacts and the names of their organizations. @throws {Failure} */
+  load(addresses: readonly string[]): Promise<void>;
+  /** Returns the person of an address; without a name if no contact has the address. */
+  get(address: string): Attendee;
+}
+
+/**
+ * Creates the people of a run. Addresses are looked up together: from the first pages of the contacts, or with one
+ * request each, whichever takes fewer requests.
+ */
+export function createPeople(session: Session): People {
+  const organizationIds = new Map<string, string | undefined>();
+  const wanted = new Set<string>();
+  const names = createNames(session, {
+    // The search index does not contain the organizations of contacts.
+    readLocal: async (kind, ids) => (kind === 'email' ? [] : readIndexedNames(session, kind, ids)),
+    onContact({ emails = [], organizationId }) {
+      for (const email of emails.map(toKey))
+        if (wanted.has(email)) organizationIds.set(email, organizationId);
+    },
+    isRequired: true,
+  });
+  return {
+    async load(addresses) {
+      for (const address of addresses) wanted.add(toKey(address));
+      await names.load(addresses.map((id) => ({ kind: 'email', id })));
+      const ids = addresses.flatMap((address) => organizationIds.get(toKey(address)) ?? []);
+      await names.load(ids.map((id) => ({ kind: 'organization', id })));
+    },
+    get(email) {
+      const name = names.get('email', email);
+      const organizationId = organizationIds.get(toKey(email));
+      return {
+        email,
+        name: name === email ? undefined : name,
+        organizationId,
+        organization: organizationId && names.get('organization', organizationId),
+      };
+    },
+  };
+}
+
+const toKey = (address: string) => address.toLowerCase();
