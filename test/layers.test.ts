@@ -14,10 +14,11 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   sqlite: ['contract'],
   service: ['contract', 'values', 'files', 'sqlite'],
   settings: ['contract', 'values', 'files', 'sqlite'],
-  search: ['contract', 'values', 'files', 'render', 'transcripts', 'sqlite', 'type client'],
+  actions: ['contract', 'values', 'files'],
+  search: ['contract', 'values', 'files', 'render', 'transcripts', 'actions', 'sqlite', 'type client'],
   filter: ['contract', 'values', 'render'],
   duplicates: ['contract', 'values'],
-  export: ['contract', 'values', 'files', 'render', 'transcripts', 'type client'],
+  export: ['contract', 'values', 'files', 'render', 'transcripts', 'actions', 'type client'],
   changes: ['contract', 'values', 'files', 'type client'],
   import: ['contract', 'values', 'files', 'render', 'changes', 'type client'],
   merge: ['contract', 'values', 'files', 'changes', 'type client'],
@@ -27,6 +28,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     'files',
     'render',
     'transcripts',
+    'actions',
     'search',
     'filter',
     'duplicates',
@@ -68,6 +70,7 @@ const walls: Readonly<Record<string, readonly string[]>> = {
   'node:sqlite': ['sqlite/engine.ts'],
   marked: ['render/terminal-markdown.ts'],
   'libphonenumber-js': ['values/phone.ts'],
+  leven: ['actions/match-items.ts'],
   'ical.js': ['service/calendar/calendar-file.ts', 'service/calendar/calendar-meetings.ts'],
   'iconv-lite': ['import/text-encoding.ts'],
   'prom-client': ['service/http/metrics.ts'],
@@ -123,8 +126,19 @@ test('imports follow the allowed directions', () => {
 
 /** The folders of src/cli, the lowest first. `cli` itself runs a command line. */
 const rooms = [
-  ...['command', 'flags', 'tree', 'print', 'connect', 'references', 'prompts', 'selection', 'show', 'undo'],
-  ...['edit', 'forms', 'duplicates', 'import', 'schedule', 'watch', 'doctor'],
+  ...[
+    'command',
+    'flags',
+    'tree',
+    'print',
+    'connect',
+    'references',
+    'prompts',
+    'selection',
+    'actions',
+    'show',
+  ],
+  ...['undo', 'edit', 'forms', 'duplicates', 'import', 'schedule', 'watch', 'doctor'],
   ...['commands', 'alias', 'cli', 'mcp'],
 ];
 

@@ -7,8 +7,9 @@ import type { Received } from '../../contract/received.ts';
 import type { Recording } from '../../contract/recordings.ts';
 import { formatCell } from '../../render/cells.ts';
 import { collapseWhitespace } from '../../render/text/sanitize.ts';
-import { renderSummary } from '../../transcripts/summary.ts';
+import { readActionItems, renderSummary } from '../../transcripts/summary.ts';
 import { joinWords, parseTranscript } from '../../transcripts/transcript.ts';
+import { normalizeEmail } from '../../values/domain.ts';
 import { listDefinedValues } from '../../values/field-values.ts';
 import { getContactName, getOrganizationName } from '../../values/record-names.ts';
 
@@ -20,6 +21,28 @@ export interface IndexDocument {
   readonly phones?: readonly string[];
   /** The time that the record is about, in seconds since 1970. */
   readonly at: number;
+  /** The addresses by which the attendees of meetings are found. */
+  readonly addresses?: ContactAddresses;
+  readonly actionItems?: MeetingItems;
+}
+
+/** A contact by its email addresses, in the form for comparison. */
+export interface ContactAddresses {
+  readonly emails: readonly string[];
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly organization_id: string | null;
+}
+
+/** The action items of a meeting. */
+export interface MeetingItems {
+  readonly title: string;
+  readonly start_at: string;
+  /** The addresses of the attendees, in the form for comparison. */
+  readonly attendees: readonly string[];
+  readonly texts: readonly string[];
+  /** Whether no recording is unfinished or unreadable, so that the meeting has no other items. */
+  readonly isComplete: boolean;
 }
 
 type Stamps = Received<Pick<Contact, 'created_at' | 'updated_at'>>;
@@ -37,6 +60,12 @@ export function createContactDocument(contact: Received<Contact>): IndexDocument
     body: [...phones, ...formatFields(contact.custom_fields)],
     phones,
     at: readUpdateTime(contact),
+    addresses: {
+      emails: [...new Set(contact.emails.map(normalizeEmail))],
+      first_name: contact.first_name ?? '',
+      last_name: contact.last_name ?? '',
+      organization_id: contact.organization_id ?? null,
+    },
   };
 }
 
@@ -72,15 +101,23 @@ export function createEntryDocument(
 
 /** Returns the texts of a meeting with the recordings that could be read. */
 export function createMeetingDocument(
-  { title, start_at, attendees }: Received<CalendarEvent>,
+  { title, start_at, attendees, recordings: listedRecordings }: Received<CalendarEvent>,
   recordings: readonly Received<Recording>[],
 ): IndexDocument {
   const emails = attendees.map((attendee) => attendee.email).filter(Boolean);
+  const finished = listedRecordings.filter(({ status }) => status !== 'failed');
   return {
     title,
     about: recordings.flatMap(({ summary }) => splitSummary(summary)),
     body: [...recordings.flatMap(({ transcript }) => splitTranscript(transcript)), ...emails],
     at: toSeconds(start_at),
+    actionItems: {
+      title,
+      start_at,
+      attendees: [...new Set(emails.map(normalizeEmail))],
+      texts: recordings.flatMap(({ summary }) => readActionItems(summary)).map(collapseWhitespace),
+      isComplete: recordings.length === finished.length,
+    },
   };
 }
 

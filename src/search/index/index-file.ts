@@ -9,7 +9,7 @@ import { quoteShellWord } from '../../values/text.ts';
 import { type Kind, kinds } from '../kinds.ts';
 
 /** The version of the schema and of the folding. An index of another version is rebuilt. */
-const formatVersion = 3;
+const formatVersion = 4;
 
 /** Milliseconds to wait for a transaction of another process. */
 const lockTimeout = 5000;
@@ -18,6 +18,8 @@ const lockTimeout = 5000;
  * `record.n` is the key of both tables: its upper bits are the kind. `stamp` is a hash of the source, so that unchanged
  * records are not written again. `title` and `content` are null if the texts are read from the workspace. `words` has the
  * folded texts, whose tokens are ready: `ascii` only splits at spaces and punctuation.
+ * A meeting is in `meeting_items` if it has, or had, action items, or has an unfinished recording. Their texts are stored
+ * for every workspace, because a list of them would otherwise read all recordings.
  */
 const schema = `
   create table meta (key text primary key, value) without rowid;
@@ -29,6 +31,22 @@ const schema = `
   create virtual table words using fts5 (
     title, about, body, content = '', contentless_delete = 1, prefix = '3', tokenize = 'ascii'
   );
+  create table contact_address (
+    n integer not null, email text not null, first_name text not null, last_name text not null,
+    organization_id text, primary key (n, email)
+  ) without rowid;
+  create index contact_address_email on contact_address (email);
+  create table meeting_items (
+    n integer primary key, id text not null, at integer not null, title text not null, start_at text not null,
+    attendees text not null, is_complete integer not null
+  );
+  create index meeting_items_at on meeting_items (at, n);
+  create index meeting_items_id on meeting_items (id);
+  create table action_item (
+    n integer not null, position integer not null, id text not null, text text not null,
+    primary key (n, position)
+  ) without rowid;
+  create index action_item_id on action_item (id);
   insert into words (words, rank) values ('hashsize', 8388608);
   pragma user_version = ${formatVersion};`;
 

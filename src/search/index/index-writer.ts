@@ -3,6 +3,7 @@ import { mapConcurrently } from '../../values/concurrency.ts';
 import type { Kind } from '../kinds.ts';
 import { listPhoneTokens, toIndexText } from '../words.ts';
 import { type IndexDocument, joinTexts } from './documents.ts';
+import { removeDetails, writeDetails } from './index-details.ts';
 import { getKeyRange, type IndexFile } from './index-file.ts';
 import { compressText } from './text-compression.ts';
 
@@ -27,6 +28,7 @@ interface ChangedSource {
 /** A changed source with its texts. */
 interface Change extends ChangedSource {
   readonly document: IndexDocument;
+  readonly isPartial: boolean;
 }
 
 /** Recordings that are fetched at once. */
@@ -35,6 +37,7 @@ const concurrency = 8;
 /** Writes the records of one kind. */
 export class KindWriter {
   readonly #index: IndexFile;
+  readonly #kind: Kind;
   readonly #range: ReturnType<typeof getKeyRange>;
   readonly #hasTexts: boolean;
   /** The keys of the records in the batches. */
@@ -46,6 +49,7 @@ export class KindWriter {
   /** `hasTexts`: whether to store texts. An embedded workspace already contains them. */
   constructor(index: IndexFile, kind: Kind, hasTexts: boolean) {
     this.#index = index;
+    this.#kind = kind;
     this.#range = getKeyRange(kind);
     this.#hasTexts = hasTexts;
     const { first, last } = this.#range;
@@ -58,7 +62,7 @@ export class KindWriter {
     const changedSources = sources.flatMap((source) => this.#findChange(source));
     const read = async (changed: ChangedSource): Promise<Change> => {
       const result = await changed.source.read();
-      if (!('document' in result)) return { ...changed, document: result };
+      if (!('document' in result)) return { ...changed, document: result, isPartial: false };
       return { ...changed, ...result, stamp: result.isPartial ? -1 : changed.stamp };
     };
     const changes = await mapConcurrently(changedSources, concurrency, read);
@@ -102,20 +106,26 @@ export class KindWriter {
     return row?.stamp === stamp ? [] : [{ n, stamp, source }];
   }
 
-  #writeRecord({ n, stamp, source: { id, parent }, document }: Change): void {
+  #writeRecord({ n, stamp, source: { id, parent }, document, isPartial }: Change): void {
     const { title, about, body, phones = [], at } = document;
     const lines = [[title], about, [...body, ...phones.flatMap(listPhoneTokens)]];
     const columns = lines.map((texts) => toIndexText(texts.join('\n')));
-    this.#remove(n);
+    this.#removeTexts(n);
     this.#index.run(
       'insert into record (n, id, parent, at, stamp, title, content) values (?, ?, ?, ?, ?, ?, ?)',
       ...[n, id, parent ?? null, at, stamp],
       ...(this.#hasTexts ? [title, compressText(joinTexts(document))] : [null, null]),
     );
     this.#index.run('insert into words (rowid, title, about, body) values (?, ?, ?, ?)', n, ...columns);
+    writeDetails(this.#index, this.#kind, { n, id, document, isPartial });
   }
 
   #remove(n: number): void {
+    this.#removeTexts(n);
+    removeDetails(this.#index, this.#kind, n);
+  }
+
+  #removeTexts(n: number): void {
     const row = this.#index.prepare('delete from record where n = ? returning n').get(n);
     if (row) this.#index.run('delete from words where rowid = ?', n);
   }

@@ -1,0 +1,62 @@
+import * as v from 'valibot';
+
+export const ledgerVersion = 1;
+
+/** The state of an action item, one line of the ledger. */
+const StateOnDisk = v.looseObject({
+  event_id: v.string(),
+  id: v.string(),
+  state: v.picklist(['open', 'done']),
+  at: v.pipe(
+    v.string(),
+    v.check((text) => !Number.isNaN(Date.parse(text))),
+  ),
+  text: v.string(),
+  removed_at: v.exactOptional(v.string()),
+});
+
+/**
+ * The state of an action item. `text`: the item when it got the state. `at`: the time of the change. `removed_at`: when
+ * it was listed as removed. Members of later versions are kept.
+ */
+export type ItemState = Readonly<v.InferOutput<typeof StateOnDisk>>;
+
+const Header = v.looseObject({ kith_actions: v.number() });
+
+/** A line of the file, without its line end. */
+type LedgerLine =
+  | { readonly kind: 'header'; readonly version: number }
+  | { readonly kind: 'state'; readonly state: ItemState }
+  | { readonly kind: 'damaged' };
+
+export function parseLine(text: string): LedgerLine {
+  try {
+    const json = JSON.parse(text);
+    const header = v.safeParse(Header, json);
+    if (header.success) return { kind: 'header', version: header.output.kith_actions };
+    const state = v.safeParse(StateOnDisk, json);
+    return state.success ? { kind: 'state', state: state.output } : { kind: 'damaged' };
+  } catch {
+    return { kind: 'damaged' };
+  }
+}
+
+/** Yields the lines of the file in a fixed order, so that a merge of two files combines their lines. */
+export function* formatLines(
+  states: Iterable<ItemState>,
+  damagedLines: readonly string[],
+): Generator<string> {
+  yield `${JSON.stringify({ kith_actions: ledgerVersion })}\n`;
+  const lines = Array.from(states, ({ event_id, id, ...state }) =>
+    JSON.stringify({ event_id, id, ...state }),
+  );
+  for (const line of [...lines.sort(), ...damagedLines]) yield `${line}\n`;
+}
+
+/** Returns the later one of two states of an item, such as those of two people whose files were merged. */
+export function mergeStates(left: ItemState, right: ItemState): ItemState {
+  const difference = Date.parse(left.at) - Date.parse(right.at);
+  if (difference !== 0) return difference > 0 ? left : right;
+  // The order of the lines must not matter.
+  return JSON.stringify(left) > JSON.stringify(right) ? left : right;
+}

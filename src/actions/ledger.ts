@@ -1,0 +1,130 @@
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Failure } from '../contract/errors.ts';
+import { writeFileAtomically } from '../files/atomic-write.ts';
+import { accessFile } from '../files/disk-errors.ts';
+import { type LockHolder, withLock } from '../files/lock.ts';
+import { makeFolder } from '../files/permissions.ts';
+import { pathExists, readFileIfExists } from '../files/read-file.ts';
+import { formatLines, type ItemState, ledgerVersion, mergeStates, parseLine } from './ledger-format.ts';
+
+export type { ItemState } from './ledger-format.ts';
+
+/** The states of action items. An item without a state is open. */
+export class ActionLedger {
+  /** The numbers and the texts of the lines that are damaged. They are kept. */
+  readonly damagedLines: { readonly number: number; readonly text: string }[] = [];
+  readonly #statesByMeeting = new Map<string, Map<string, ItemState>>();
+
+  /** @throws {Failure} failed if a newer version wrote the file, usage if it is another file */
+  constructor(path: string, content: string) {
+    let hasHeader = false;
+    for (const [index, text] of content.split('\n').entries()) {
+      if (text.trim() === '') continue;
+      const line = parseLine(text);
+      if (line.kind === 'state') this.#add(line.state, mergeStates);
+      else if (line.kind === 'damaged') this.damagedLines.push({ number: index + 1, text: text.trimEnd() });
+      else {
+        if (line.version > ledgerVersion) throw createVersionFailure(path);
+        hasHeader = true;
+      }
+    }
+    if (!hasHeader && content.trim() !== '') {
+      throw new Failure('usage', `${path} is not a ledger of action items.`, {
+        hint: 'Name a new file: kith creates it. The header of a ledger is {"kith_actions":1}.',
+      });
+    }
+  }
+
+  /** The ids of the meetings with a state. */
+  get meetings(): readonly string[] {
+    return [...this.#statesByMeeting.keys()];
+  }
+
+  /** Returns the states of a meeting's items. */
+  listStates(meeting: string): readonly ItemState[] {
+    return [...(this.#statesByMeeting.get(meeting)?.values() ?? [])];
+  }
+
+  *listAll(): Generator<ItemState> {
+    for (const states of this.#statesByMeeting.values()) yield* states.values();
+  }
+
+  /** Replaces the state of an item. Its time is later than that of the state before, also with a slow clock. */
+  set(state: ItemState): void {
+    this.#add(state, (before, after) => {
+      const at = Math.max(Date.parse(before.at) + 1, Date.parse(after.at));
+      return { ...before, ...after, at: new Date(at).toISOString() };
+    });
+  }
+
+  #add(state: ItemState, merge: (before: ItemState, after: ItemState) => ItemState): void {
+    const states = this.#statesByMeeting.get(state.event_id) ?? new Map<string, ItemState>();
+    const before = states.get(state.id);
+    states.set(state.id, before ? merge(before, state) : state);
+    this.#statesByMeeting.set(state.event_id, states);
+  }
+}
+
+/** Milliseconds to wait for another process that changes the ledger. */
+const lockTimeout = 10_000;
+
+/** Reads a ledger; it is empty if the file does not exist. @throws {Failure} as `ActionLedger` */
+export function readActionLedger(path: string): ActionLedger {
+  const bytes = accessFile('read', path, () => readFileIfExists(path));
+  return new ActionLedger(path, bytes?.toString('utf8') ?? '');
+}
+
+/**
+ * Changes a ledger while no other process does. `change` gets the current ledger, and returns the new states of items;
+ * without any, the file is not written.
+ * @throws {Failure} failed if the file cannot be written, busy if another process keeps it locked
+ */
+export async function changeActionLedger(
+  path: string,
+  holder: LockHolder,
+  change: (ledger: ActionLedger) => readonly ItemState[],
+): Promise<ActionLedger> {
+  // A link to a shared file stays a link.
+  const target = accessFile('write', path, () => (pathExists(path) ? realpathSync(path) : path));
+  const folder = dirname(target);
+  accessFile('write', path, () => makeFolder(folder, 0o700));
+  // An atomic rename would replace a read-only file.
+  const mode = accessFile('write', path, () => readMode(target, folder));
+  return withLock(
+    { path: `${target}.lock`, work: `is changing ${path}` },
+    holder,
+    async () => {
+      const ledger = readActionLedger(target);
+      const states = change(ledger);
+      for (const state of states) ledger.set(state);
+      if (states.length === 0) return ledger;
+      const damagedLines = ledger.damagedLines.map(({ text }) => text);
+      await writeFileAtomically(target, formatLines(ledger.listAll(), damagedLines), mode);
+      return ledger;
+    },
+    lockTimeout,
+  );
+}
+
+/** Returns the mode of the file. @throws errors of Node if the file or its folder is read-only */
+function readMode(path: string, folder: string): number {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  accessSync(stats ? path : folder, constants.W_OK);
+  if (stats) accessSync(folder, constants.W_OK);
+  return stats ? stats.mode & 0o777 : 0o600;
+}
+
+function createVersionFailure(path: string): Failure {
+  return new Failure('failed', `The ledger of action items ${path} was written by a newer version of kith.`, {
+    hint: 'Update kith.',
+  });
+}
+
+/** Returns a warning about damaged lines; undefined if there are none. */
+export function describeDamagedLines(path: string, { damagedLines }: ActionLedger): string | undefined {
+  const [first, ...others] = damagedLines.map(({ number }) => number);
+  if (first === undefined) return undefined;
+  const lines = others.length === 0 ? `Line ${first}` : `Lines ${[first, ...others.slice(0, 19)].join(', ')}`;
+  return `${lines} of ${path} cannot be read as the state of an action item; skipped, and kept in the file.`;
+}
