@@ -227,7 +227,7 @@ _kith_syntax() {
   words='' places='' flags=''
   case $1 in
     '')
-      words='contacts organizations notes custom-fields lists entries events recordings search undo redo api auth serve migrate keys workspace schedule index config alias doctor version mcp completion help'
+      words='contacts organizations notes custom-fields lists entries events recordings actions search undo redo api auth serve migrate keys workspace schedule index config alias doctor version mcp completion help'
       flags="--format=table,json,ndjson,csv,tsv -h --help -V --version $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'contacts')
@@ -493,6 +493,21 @@ _kith_syntax() {
       places='-'
       flags="--from= --to= --speaker= --timestamps --format=text,vtt,srt,json -h --help $output $everywhere $http"
       ;;
+    'actions')
+      words='list done reopen'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
+      ;;
+    'actions list')
+      flags="--open --done --mine --since= --organization=@organizations --where=@sort --sort=@sort --tz= --count --max-age= --ledger=@files --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $http"
+      ;;
+    'actions done')
+      places='-+'
+      flags="--ledger=@files --format=text,json -h --help $writing $deletions $output $everywhere $http"
+      ;;
+    'actions reopen')
+      places='-+'
+      flags="--ledger=@files --format=text,json -h --help $writing $deletions $output $everywhere $http"
+      ;;
     'search')
       places='-+'
       flags="--in= --since= --tz= --max-age= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
@@ -648,7 +663,7 @@ _kith_syntax() {
       flags="--format=text,json -h --help $output $everywhere"
       ;;
     'help')
-      words='contacts organizations notes custom-fields lists entries events recordings search undo redo api auth serve migrate keys workspace schedule index config alias doctor version mcp completion records meetings export import scripting agents configuration service reliability flags environment exit-codes'
+      words='contacts organizations notes custom-fields lists entries events recordings actions search undo redo api auth serve migrate keys workspace schedule index config alias doctor version mcp completion records meetings export import scripting agents configuration service reliability flags environment exit-codes'
       ;;
     'help contacts')
       words='list get show find create update edit remove-emails delete import duplicates merge'
@@ -676,6 +691,9 @@ _kith_syntax() {
       ;;
     'help recordings')
       words='get summary transcript'
+      ;;
+    'help actions')
+      words='list done reopen'
       ;;
     'help auth')
       words='login status list switch logout'

@@ -127,6 +127,7 @@ function __kith_syntax
                 entries\t'Manage the entries of a list or process' \
                 events\t'List, search and export recorded meetings' \
                 recordings\t'Print summaries and transcripts of recordings' \
+                actions\t'List the action items of all meetings, and mark them as done' \
                 search\t'Search contacts, organizations, entries, notes and meetings' \
                 undo\t'Revert the last command that changed the workspace' \
                 redo\t'Revert the last undo' \
@@ -1301,6 +1302,72 @@ function __kith_syntax
                 $output \
                 $everywhere \
                 $http
+        case 'actions'
+            string join \n -- \
+                list\t'List the action items of all meetings, latest first' \
+                done\t'Mark action items as done' \
+                reopen\t'Mark action items as open again' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $deletions \
+                $limit \
+                $paging \
+                $pages \
+                $watching \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'actions list'
+            string join \n -- \
+                --open\t'Only items that are not done' \
+                --done\t'Only items that are done' \
+                --mine\t'Only items that begin with your name' \
+                --since=\t'Only items of meetings that start at or after this time' \
+                --organization=@organizations\t'Only items of meetings with an attendee from this organization' \
+                --where=@sort\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
+                --sort=@sort\t'Sort by a field; -FIELD sorts in descending order. Reads the whole list first' \
+                --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
+                --count\t'Print the number of records' \
+                --max-age=\t'Update the index first if it is older than this: 30m, 24h, 7d, or 0 for always (default 1h)' \
+                --ledger=@files\t'File with the states of action items, such as one that a team shares' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $limit \
+                $paging \
+                $pages \
+                $watching \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'actions done'
+            string join \n -- \
+                ':+' \
+                --ledger=@files\t'File with the states of action items, such as one that a team shares' \
+                --format=text,json\t'Output format: text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $deletions \
+                $output \
+                $everywhere \
+                $http
+        case 'actions reopen'
+            string join \n -- \
+                ':+' \
+                --ledger=@files\t'File with the states of action items, such as one that a team shares' \
+                --format=text,json\t'Output format: text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $deletions \
+                $output \
+                $everywhere \
+                $http
         case 'search'
             string join \n -- \
                 ':+' \
@@ -1819,6 +1886,7 @@ function __kith_syntax
                 entries\t'Manage the entries of a list or process' \
                 events\t'List, search and export recorded meetings' \
                 recordings\t'Print summaries and transcripts of recordings' \
+                actions\t'List the action items of all meetings, and mark them as done' \
                 search\t'Search contacts, organizations, entries, notes and meetings' \
                 undo\t'Revert the last command that changed the workspace' \
                 redo\t'Revert the last undo' \
@@ -1927,6 +1995,11 @@ function __kith_syntax
                 get\t'Get one recording with its summary and transcript' \
                 summary\t'Print the summary of a recording or a meeting' \
                 transcript\t'Print the transcript of a recording, as text or as subtitles'
+        case 'help actions'
+            string join \n -- \
+                list\t'List the action items of all meetings, latest first' \
+                done\t'Mark action items as done' \
+                reopen\t'Mark action items as open again'
         case 'help auth'
             string join \n -- \
                 login\t'Sign in to a hosted service or create a local workspace' \

@@ -66,6 +66,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'entries -- Manage the entries of a list or process'
                 'events -- List, search and export recorded meetings'
                 'recordings -- Print summaries and transcripts of recordings'
+                'actions -- List the action items of all meetings, and mark them as done'
                 'search -- Search contacts, organizations, entries, notes and meetings'
                 'undo -- Revert the last command that changed the workspace'
                 'redo -- Revert the last undo'
@@ -1241,6 +1242,72 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
                 $http
             }
+            'actions' {
+                'list -- List the action items of all meetings, latest first'
+                'done -- Mark action items as done'
+                'reopen -- Mark action items as open again'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $deletions
+                $limit
+                $paging
+                $pages
+                $watching
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            'actions list' {
+                '--open -- Only items that are not done'
+                '--done -- Only items that are done'
+                '--mine -- Only items that begin with your name'
+                '--since= -- Only items of meetings that start at or after this time'
+                '--organization=@organizations -- Only items of meetings with an attendee from this organization'
+                '--where=@sort -- Only records that match an expression, such as "created_at > 7d"; see kith help scripting'
+                '--sort=@sort -- Sort by a field; -FIELD sorts in descending order. Reads the whole list first'
+                '--tz= -- Time zone for dates and times without one (default: this machine''s)'
+                '--count -- Print the number of records'
+                '--max-age= -- Update the index first if it is older than this: 30m, 24h, 7d, or 0 for always (default 1h)'
+                '--ledger=@files -- File with the states of action items, such as one that a team shares'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $limit
+                $paging
+                $pages
+                $watching
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            'actions done' {
+                ':+'
+                '--ledger=@files -- File with the states of action items, such as one that a team shares'
+                '--format=text,json -- Output format: text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $deletions
+                $output
+                $everywhere
+                $http
+            }
+            'actions reopen' {
+                ':+'
+                '--ledger=@files -- File with the states of action items, such as one that a team shares'
+                '--format=text,json -- Output format: text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $deletions
+                $output
+                $everywhere
+                $http
+            }
             'search' {
                 ':+'
                 '--in= -- Search only these kinds, comma-separated: contacts, organizations, entries, notes, meetings'
@@ -1758,6 +1825,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'entries -- Manage the entries of a list or process'
                 'events -- List, search and export recorded meetings'
                 'recordings -- Print summaries and transcripts of recordings'
+                'actions -- List the action items of all meetings, and mark them as done'
                 'search -- Search contacts, organizations, entries, notes and meetings'
                 'undo -- Revert the last command that changed the workspace'
                 'redo -- Revert the last undo'
@@ -1866,6 +1934,11 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'get -- Get one recording with its summary and transcript'
                 'summary -- Print the summary of a recording or a meeting'
                 'transcript -- Print the transcript of a recording, as text or as subtitles'
+            }
+            'help actions' {
+                'list -- List the action items of all meetings, latest first'
+                'done -- Mark action items as done'
+                'reopen -- Mark action items as open again'
             }
             'help auth' {
                 'login -- Sign in to a hosted service or create a local workspace'

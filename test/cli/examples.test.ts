@@ -30,6 +30,7 @@ async function createExampleHome() {
   for (const [name, text] of Object.entries(exampleFiles)) writeFileSync(join(folder, name), text);
   const kith = createDemoMachine(folder);
   await kith(['alias', 'set', 'open', 'lists list']);
+  await kith('config set user rui@tidewater.example');
   const readJson = async (line: string) => JSON.parse((await kith(`${line} -q --json`)).out);
   const readFirstId = async (line: string) => String((await readJson(`${line} --limit 1`))[0].id);
   const ids: Readonly<Record<string, () => Promise<string>>> = {
@@ -38,6 +39,7 @@ async function createExampleHome() {
     RECORDING: async () => (await readJson('events list --limit 1'))[0].recordings[0].id,
     SPEAKER: async () =>
       (await readJson(`recordings transcript ${await ids.RECORDING?.()}`))[0].participant.name,
+    ACTION: () => readFirstId('actions list'),
     NOTE: () => readFirstId('notes list'),
     FIELD: async () =>
       (

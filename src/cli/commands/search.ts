@@ -7,7 +7,7 @@ import { formatCount } from '../../values/text.ts';
 import { defineCommand, toBatch, toMessageResult, toRecordResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { readLimit } from '../command/records.ts';
-import { moment, parseAge, timeZoneOption } from '../flags/moment.ts';
+import { maxAgeOption, moment, timeZoneOption } from '../flags/moment.ts';
 import { createFlag, type Option } from '../flags/options.ts';
 
 const kindsOption: Option<readonly Kind[] | undefined> = {
@@ -18,18 +18,6 @@ const kindsOption: Option<readonly Kind[] | undefined> = {
       const kind = kinds.find((known) => known === word.trim());
       if (kind) return kind;
       throw new Failure('usage', `"${word}" is not one of ${kinds.join(', ')}.`);
-    });
-  },
-};
-
-const maxAgeOption: Option<number | undefined> = {
-  summary: 'Update the index first if it is older than this: 30m, 24h, 7d, or 0 for always (default 1h)',
-  placeholder: 'AGE',
-  parse(text) {
-    const age = text === '0' ? 0 : parseAge(text);
-    if (age !== undefined) return age;
-    throw new Failure('usage', `"${text}" is not an age.`, {
-      hint: 'Use an age such as 30m, 24h or 7d, or 0.',
     });
   },
 };

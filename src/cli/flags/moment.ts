@@ -81,6 +81,19 @@ export function parseAge(text: string): number | undefined {
   return offset && -offset.count * (offset.unit === 'day' ? 86_400 : 1);
 }
 
+/** The flag for the age at which the search index is updated, in seconds. */
+export const maxAgeOption: Option<number | undefined> = {
+  summary: 'Update the index first if it is older than this: 30m, 24h, 7d, or 0 for always (default 1h)',
+  placeholder: 'AGE',
+  parse(text) {
+    const age = text === '0' ? 0 : parseAge(text);
+    if (age !== undefined) return age;
+    throw new Failure('usage', `"${text}" is not an age.`, {
+      hint: 'Use an age such as 30m, 24h or 7d, or 0.',
+    });
+  },
+};
+
 const timeHint =
   'Use 2026-05-01, 2026-05-01T09:30, 2026-05-01T09:30:00+09:00, today, monday, "last week", "end of month", ' +
   '"in 3 days", +7d, a Unix timestamp, or an age: 30m, 24h, 7d, 4w.';

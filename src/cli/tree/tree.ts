@@ -46,6 +46,11 @@ const entries: Readonly<Record<string, Readonly<Record<string, Omit<CommandEntry
       featured: ['summary', 'transcript'],
       commands: async () => (await import('../commands/recordings.ts')).recordings,
     },
+    actions: {
+      summary: 'List the action items of all meetings, and mark them as done',
+      featured: ['list', 'done'],
+      commands: async () => (await import('../actions/commands.ts')).actions,
+    },
     search: {
       summary: 'Search contacts, organizations, entries, notes and meetings',
       commands: async () => [(await import('../commands/search.ts')).search],

@@ -1,0 +1,168 @@
+import type { ActionLedger, ItemState } from '../../actions/ledger.ts';
+import { findPerson } from '../../actions/person.ts';
+import { applyStates, isDone, type StatedItem } from '../../actions/stated-items.ts';
+import {
+  findMeetingsByItem,
+  type IndexedMeeting,
+  isMeetingWithoutItems,
+  readIndexedMeeting,
+  readMeetings,
+} from '../../search/action-items.ts';
+import { type IndexFile, UnusableIndexError } from '../../search/index/index-file.ts';
+import { normalizeEmail } from '../../values/domain.ts';
+import type { Session } from '../command/context.ts';
+import { findSearchIndex } from '../connect/search-index.ts';
+import { readUser } from '../connect/settings.ts';
+import { loadActionLedger, resolveLedgerFile } from './ledger-file.ts';
+
+/** An action item of a meeting's summary. */
+export interface ActionItem {
+  readonly id: string;
+  /** `removed`: the summary no longer has the item, and this is the first list without it. */
+  readonly state: 'open' | 'done' | 'removed';
+  readonly text: string;
+  /** The address of the attendee whose name the text begins with. */
+  readonly person: string | null;
+  readonly event_id: string;
+  readonly title: string;
+  readonly start_at: string | null;
+  /** The organizations of the attendees, in the order of the attendees. */
+  readonly organization_ids: readonly string[];
+  /** The time of the last change of the state; null if it never changed. */
+  readonly changed_at: string | null;
+}
+
+/** Selects action items. */
+export interface ActionFilters {
+  /** The file with the states. If omitted, that of the workspace. */
+  readonly ledger?: string | undefined;
+  /** If omitted, open, done and removed items. */
+  readonly state?: 'open' | 'done' | undefined;
+  /** Only items of the user. */
+  readonly isMine?: boolean | undefined;
+  /** Only items of meetings that start at or after this time, in seconds since 1970. */
+  readonly since?: number | undefined;
+  /** The age in seconds above which the index is updated first; if omitted, the default. */
+  readonly maxAge?: number | undefined;
+}
+
+/** Reads the action items of all meetings from the search index, in pages, the latest meetings first. */
+export async function* readActionItems(
+  session: Session,
+  { ledger: file, state, isMine = false, since, maxAge }: ActionFilters = {},
+): AsyncGenerator<readonly ActionItem[]> {
+  const user = isMine ? normalizeEmail(await readUser(session)) : undefined;
+  const ledger = await loadActionLedger(session, await resolveLedgerFile(session, file));
+  const pages = readIndex(session, maxAge, (index) => readPages(index, ledger, since));
+  for await (const items of pages) {
+    const selected = items.filter((item) => state === undefined || item.state === state);
+    yield user === undefined ? selected : selected.filter(({ person }) => person === user);
+  }
+}
+
+/** Finds the items whose ids begin with a text. The state of an item may have another id than its index record. */
+export async function findActionItems(
+  session: Session,
+  ledger: ActionLedger,
+  starts: readonly string[],
+): Promise<ReadonlyMap<string, readonly ActionItem[]>> {
+  const matches = new Map<string, readonly ActionItem[]>();
+  const found = readIndex(session, undefined, (index) =>
+    starts.map((start): [string, readonly ActionItem[]] => [start, findInIndex(index, ledger, start)]),
+  );
+  for await (const [start, items] of found) matches.set(start, items);
+  return matches;
+}
+
+function findInIndex(index: IndexFile, ledger: ActionLedger, start: string): readonly ActionItem[] {
+  const stated = Array.from(ledger.listAll()).filter(({ id }) => id.startsWith(start));
+  const meetings = new Set([...findMeetingsByItem(index, start), ...stated.map(({ event_id }) => event_id)]);
+  return Array.from(meetings).flatMap((id) => {
+    const meeting = readIndexedMeeting(index, id);
+    const { items } = applyStates(meeting?.items ?? [], ledger.listStates(id));
+    const selected = items.filter((item) => item.id.startsWith(start));
+    return meeting ? selected.map((item) => toActionItem(item, meeting)) : [];
+  });
+}
+
+/** Yields the results of reading an index that is up to date. Rebuilds the index if it turns out to be damaged. */
+async function* readIndex<T>(
+  session: Session,
+  maxAge: number | undefined,
+  read: (index: IndexFile) => Iterable<T>,
+): AsyncGenerator<T> {
+  const searchIndex = await findSearchIndex(session);
+  for (let attempt = 1, count = 0; ; attempt += 1) {
+    const index = await searchIndex.openFresh(maxAge);
+    try {
+      for (const result of read(index)) {
+        count += 1;
+        yield result;
+      }
+      return;
+    } catch (error) {
+      if (!(error instanceof UnusableIndexError) || attempt > 1 || count > 0) throw error;
+      searchIndex.remove();
+    } finally {
+      index.close();
+    }
+  }
+}
+
+function* readPages(
+  index: IndexFile,
+  ledger: ActionLedger,
+  since: number | undefined,
+): Generator<readonly ActionItem[]> {
+  const seen = new Set<string>();
+  for (const meetings of readMeetings(index, since)) {
+    yield meetings.flatMap((meeting) => {
+      seen.add(meeting.id);
+      return listItems(meeting, ledger.listStates(meeting.id));
+    });
+  }
+  // A meeting without items in the index has no time there.
+  if (since !== undefined) return;
+  const others = ledger.meetings.filter((id) => !seen.has(id) && isMeetingWithoutItems(index, id));
+  yield others.flatMap((id) =>
+    ledger.listStates(id).flatMap((state) => (state.removed_at === undefined ? toRemoved(state) : [])),
+  );
+}
+
+function listItems(meeting: IndexedMeeting, states: readonly ItemState[]): ActionItem[] {
+  const { items, removed } = applyStates(meeting.items, states);
+  return [
+    ...items.map((item) => toActionItem(item, meeting)),
+    // An unfinished recording may have the item when it is done.
+    ...(meeting.isComplete ? removed.map((state) => toRemoved(state, meeting)) : []),
+  ];
+}
+
+function toActionItem(item: StatedItem, meeting: IndexedMeeting): ActionItem {
+  return createItem(item.id, isDone(item) ? 'done' : 'open', item.text, item.state, meeting);
+}
+
+const toRemoved = (state: ItemState, meeting?: IndexedMeeting): ActionItem =>
+  createItem(state.id, 'removed', state.text, state, meeting);
+
+function createItem(
+  id: string,
+  state: ActionItem['state'],
+  text: string,
+  { event_id, at }: Partial<Pick<ItemState, 'event_id' | 'at'>> = {},
+  meeting?: IndexedMeeting,
+): ActionItem {
+  const { title = '', start_at = '', attendees = [] } = meeting ?? {};
+  const organizations = attendees.flatMap(({ organization_id }) => organization_id ?? []);
+  return {
+    id,
+    state,
+    text,
+    person: findPerson(text, attendees)?.email ?? null,
+    event_id: meeting?.id ?? event_id ?? '',
+    title,
+    start_at: start_at || null,
+    organization_ids: [...new Set(organizations)],
+    changed_at: at ?? null,
+  };
+}
