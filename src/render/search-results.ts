@@ -12,7 +12,11 @@ export interface SearchResult {
   readonly id: string;
   /** The list of an entry. */
   readonly list_id?: string;
+  /** The key of an entry. */
+  readonly key?: string;
   readonly title: string;
+  /** Where the record belongs: the organization of a contact, the list and status of an entry. */
+  readonly place?: string;
   readonly excerpt: string;
   /** ISO 8601; null if the service sends no time. */
   readonly at: string | null;
@@ -58,17 +62,17 @@ export function createSearchFormatter(
 ): RecordRenderer {
   let last: string | undefined;
   const wrap = (spans: readonly Span[]) => wrapSpans(spans, width, 2).map((line) => `${line}\n`);
-  const formatResult = ({ kind, id, list_id, title, excerpt, at, ...result }: SearchResult) => {
+  const formatResult = ({ kind, id, key = id, title, place = '', excerpt, at, ...result }: SearchResult) => {
     const heading =
       kind === last ? '' : `${last === undefined ? '' : '\n'}${paint.dim(headings[kind] ?? kind)}\n`;
     last = kind;
     const time = datedKinds.includes(kind) && at !== null ? `${formatTime(at)}  ` : '';
-    const place = sanitizeLine([list_id, id].filter(Boolean).join(' '));
     const name = [
       { text: time },
       ...highlight(title || 'Untitled', result.title_matches, paint.bold),
-      { text: '  ' },
-      { text: place, style: paint.dim },
+      ...[place, key]
+        .filter(Boolean)
+        .flatMap((text) => [{ text: '  ' }, { text: sanitizeLine(text), style: paint.dim }]),
     ];
     const text = [{ text: '  ' }, ...highlight(excerpt, result.matches, paint.bold)];
     return [heading, ...wrap(name), ...(excerpt === '' ? [] : wrap(text))].join('');

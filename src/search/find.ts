@@ -25,6 +25,9 @@ export interface Match {
   readonly score: number;
   /** Undefined if the index has no texts. */
   readonly title: string | undefined;
+  /** Where the record belongs, and the key of an entry; undefined if it has none, or the index has no texts. */
+  readonly place: string | undefined;
+  readonly key: string | undefined;
   /** Lines of text; undefined if the index has no texts. */
   readonly text: string | undefined;
 }
@@ -165,10 +168,14 @@ function chooseRows(rows: readonly RankedRow[], limit: number): RankedRow[] {
 }
 
 function readMatch(index: IndexFile, { n, kind, id, parent, at, score }: RankedRow): Match {
-  const { title, content } = index.prepare('select title, content from record where n = ?').get(n) as {
+  const selection = index.prepare('select title, place, key, content from record where n = ?');
+  const { title, place, key, content } = selection.get(n) as {
     title: string | null;
+    place: string | null;
+    key: string | null;
     content: string | Uint8Array | null;
   }; // the row was selected in the same read
   const text = content === null ? undefined : expandText(content);
-  return { kind, id, parent, at, score, title: title ?? undefined, text };
+  const texts = { title: title ?? undefined, place: place ?? undefined, key: key ?? undefined, text };
+  return { kind, id, parent, at, score, ...texts };
 }

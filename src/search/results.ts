@@ -5,6 +5,7 @@ import type { SearchResult } from '../render/search-results.ts';
 import { collapseWhitespace } from '../render/text/sanitize.ts';
 import { createMarker } from './excerpt.ts';
 import { type FindOptions, findRecords, type Match } from './find.ts';
+import type { IndexDocument } from './index/documents.ts';
 import { UnusableIndexError } from './index/index-file.ts';
 import { parseQuery, type Term } from './query.ts';
 import type { SearchIndex } from './refresh.ts';
@@ -32,7 +33,7 @@ export async function search(
   const result = await findInFreshIndex(index, { ...options, terms }, maxAge);
   const texts = await readTexts(result.matches, client);
   const format = createResultFormatter(result.terms, columns);
-  return { records: texts.map(({ match, title, text }) => format(match, title, text)), total: result.total };
+  return { records: texts.map(format), total: result.total };
 }
 
 /** Quotes a search in a message, unless the search contains quotation marks. */
@@ -66,16 +67,18 @@ async function findInFreshIndex(index: SearchIndex, options: FindOptions, maxAge
   }
 }
 
-interface MatchTexts {
+interface MatchTexts extends Pick<IndexDocument, 'title' | 'place' | 'key'> {
   readonly match: Match;
-  readonly title: string;
   readonly text: string;
 }
 
 /** Returns the texts of matches. Reads those of an embedded workspace, and omits records that were deleted meanwhile. */
 async function readTexts(matches: readonly Match[], client: () => Promise<Client>): Promise<MatchTexts[]> {
   if (matches.every(({ text }) => text !== undefined))
-    return matches.map((match) => ({ match, title: match.title ?? '', text: match.text ?? '' }));
+    return matches.map((match) => {
+      const { title = '', place = '', key, text = '' } = match;
+      return { match, title, place, key, text };
+    });
   const { createDocumentReader } = await import('./index/sources.ts');
   const { joinTexts } = await import('./index/documents.ts');
   const readDocument = createDocumentReader(await client());
@@ -83,7 +86,8 @@ async function readTexts(matches: readonly Match[], client: () => Promise<Client
   for (const match of matches) {
     try {
       const document = await readDocument(match);
-      texts.push({ match, title: document.title, text: joinTexts(document) });
+      const { title, place, key } = document;
+      texts.push({ match, title, ...(place !== undefined && { place }), key, text: joinTexts(document) });
     } catch (error) {
       if (!isRecordFailure(error)) throw error;
     }
@@ -95,14 +99,17 @@ function createResultFormatter(terms: readonly Term[], columns: number | undefin
   const marker = createMarker(terms);
   const room = columns === undefined ? excerptWidth.max : columns - 4;
   const width = Math.min(excerptWidth.max, Math.max(excerptWidth.min, room));
-  return ({ kind, id, parent, at, score }: Match, title: string, text: string): SearchResult => {
+  return ({ match, title, place, key, text }: MatchTexts): SearchResult => {
+    const { kind, id, parent, at, score } = match;
     const markedTitle = marker.mark(collapseWhitespace(title));
     const excerpt = marker.excerpt(text, width);
     return {
       kind: singularNouns[kind === 'meetings' ? 'events' : kind],
       id,
       ...(parent !== null && { list_id: parent }),
+      ...(key && { key }),
       title: markedTitle.text,
+      ...(place && { place }),
       excerpt: excerpt.text,
       at: at === 0 ? null : new Date(at * 1000).toISOString(),
       score,

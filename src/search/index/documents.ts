@@ -16,6 +16,10 @@ import { getContactName, getOrganizationName } from '../../values/record-names.t
 /** The texts of a record. Words in the title count most, then words in `about`, then words in `body`. */
 export interface IndexDocument {
   readonly title: string;
+  /** Where the record belongs, as results show it: the organization of a contact, the list and status of an entry. */
+  readonly place?: string;
+  /** The key of an entry. */
+  readonly key?: string | undefined;
   readonly about: readonly string[];
   readonly body: readonly string[];
   readonly phones?: readonly string[];
@@ -51,11 +55,12 @@ const toSeconds = (time: string) => Math.floor(Date.parse(time) / 1000) || 0;
 
 const readUpdateTime = ({ updated_at, created_at }: Stamps) => toSeconds(updated_at || created_at);
 
-/** Returns the texts of a contact. */
-export function createContactDocument(contact: Received<Contact>): IndexDocument {
+/** Returns the texts of a contact, who belongs to an organization with a name; empty if to none. */
+export function createContactDocument(contact: Received<Contact>, organization: string): IndexDocument {
   const { phone_numbers: phones = [] } = contact;
   return {
     title: getContactName(contact),
+    place: organization,
     about: contact.emails,
     body: [...phones, ...formatFields(contact.custom_fields)],
     phones,
@@ -93,6 +98,8 @@ export function createEntryDocument(
   const place = [list, key, status].filter(Boolean).join(' · ');
   return {
     title: name,
+    place: [list, status].filter(Boolean).join(' · '),
+    key: key ?? undefined,
     about: place === '' ? [] : [place],
     body: [...(assignee?.email ? [assignee.email] : []), ...formatFields(list_fields)],
     at: readUpdateTime(stamps),

@@ -16,7 +16,7 @@ const lockTimeout = 5000;
 
 /**
  * `record.n` is the key of both tables: its upper bits are the kind. `stamp` is a hash of the source, so that unchanged
- * records are not written again. `title` and `content` are null if the texts are read from the workspace. `words` has the
+ * records are not written again. `title`, `place`, `key` and `content` are null if the texts are read from the workspace. `words` has the
  * folded texts, whose tokens are ready: `ascii` only splits at spaces and punctuation.
  * A meeting is in `meeting_items` if it has, or had, action items, or has an unfinished recording. Their texts are stored
  * for every workspace, because a list of them would otherwise read all recordings.
@@ -25,7 +25,7 @@ const schema = `
   create table meta (key text primary key, value) without rowid;
   create table record (
     n integer primary key, id text not null, parent text, at integer not null, stamp integer not null,
-    title text, content blob
+    title text, place text, key text, content blob
   );
   create index record_id on record (id);
   create virtual table words using fts5 (

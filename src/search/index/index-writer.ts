@@ -107,14 +107,14 @@ export class KindWriter {
   }
 
   #writeRecord({ n, stamp, source: { id, parent }, document, isPartial }: Change): void {
-    const { title, about, body, phones = [], at } = document;
+    const { title, place = null, key = null, about, body, phones = [], at } = document;
     const lines = [[title], about, [...body, ...phones.flatMap(listPhoneTokens)]];
     const columns = lines.map((texts) => toIndexText(texts.join('\n')));
     this.#removeTexts(n);
     this.#index.run(
-      'insert into record (n, id, parent, at, stamp, title, content) values (?, ?, ?, ?, ?, ?, ?)',
+      'insert into record (n, id, parent, at, stamp, title, place, key, content) values (?, ?, ?, ?, ?, ?, ?, ?, ?)',
       ...[n, id, parent ?? null, at, stamp],
-      ...(this.#hasTexts ? [title, compressText(joinTexts(document))] : [null, null]),
+      ...(this.#hasTexts ? [title, place, key, compressText(joinTexts(document))] : [null, null, null, null]),
     );
     this.#index.run('insert into words (rowid, title, about, body) values (?, ?, ?, ?)', n, ...columns);
     writeDetails(this.#index, this.#kind, { n, id, document, isPartial });

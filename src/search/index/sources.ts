@@ -64,7 +64,9 @@ export const readSources: Readonly<Record<Kind, (options: SourceOptions) => Asyn
   async *contacts({ client, names }) {
     yield* toSources(client.pages(contacts.list, {}, paging), (contact, text) => {
       names.set('contacts', contact.id, getContactName(contact));
-      return { id: contact.id, state: text, read: () => createContactDocument(contact) };
+      const organization = names.get('organizations', contact.organization_id ?? '');
+      const read = () => createContactDocument(contact, organization);
+      return { id: contact.id, state: `${organization}\n${text}`, read };
     });
   },
   async *organizations({ client, names }) {
@@ -154,7 +156,11 @@ export function createDocumentReader(client: Client): (place: RecordPlace) => Pr
   const readContact = (contact_id: string) => client.read(contacts.get, { contact_id });
   const readOrganization = (organization_id: string) => client.read(organizations.get, { organization_id });
   const readers: Readonly<Record<Kind, (id: string, parent: string) => Promise<IndexDocument>>> = {
-    contacts: async (id) => createContactDocument(await readContact(id)),
+    contacts: async (id) => {
+      const contact = await readContact(id);
+      const { organization_id: of } = contact;
+      return createContactDocument(contact, of ? getOrganizationName(await readOrganization(of)) : '');
+    },
     organizations: async (id) => createOrganizationDocument(await readOrganization(id)),
     notes: async (note_id) => {
       const note = await client.read(notes.get, { note_id });

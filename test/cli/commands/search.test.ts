@@ -98,7 +98,9 @@ test('prints records with their scores and the positions of the words', async ()
       kind: 'entry',
       id: 'e1',
       list_id: 'l1',
+      key: 'DEAL-7',
       title: 'Zoë Müller',
+      place: 'Sales pipeline · Proposal',
       excerpt: 'Sales pipeline · DEAL-7 · Proposal',
       at: '2026-01-02T03:04:05.000Z',
       score: 1,
@@ -113,6 +115,18 @@ test('prints records with their scores and the positions of the words', async ()
     ['entry', 'e1', 'Zoë Müller', 'Sales pipeline · DEAL-7 · Proposal'],
     [''],
   ]);
+});
+
+test('a row names the organization of a contact, and the list and the key of an entry', async () => {
+  const records = createRecords();
+  const organization_id = String(records.organizations[0]?.id);
+  records.contacts.push({ id: 'c9', first_name: 'Barnaby', ...{ organization_id } });
+  const { kith } = await createServedMachine(records);
+  const screen = { terminal: 60, env: { NO_COLOR: '1' } };
+  const organization = '한빛물류'.normalize('NFD');
+  expect((await kith('search barnaby', screen)).out).toBe(`Contacts\nBarnaby  ${organization}  c9\n`);
+  const entries = await kith('search zoe --in entries', screen);
+  expect(entries.out).toContain('\nZoë Müller  Sales pipeline · Proposal  DEAL-7\n');
 });
 
 test('an id from the service cannot control the terminal', async () => {
