@@ -327,21 +327,21 @@ _kith_syntax() {
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'notes list')
-      flags="--organization=@organizations --contact=@contacts --deal= --updated-after= --today --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $http"
+      flags="--organization=@organizations --contact=@contacts --deal=@keys --updated-after= --today --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'notes get')
-      places='-'
+      places='@notes'
       flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
       ;;
     'notes create')
-      flags="--organization=@organizations --body= -F=@files --body-file=@files --deal= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      flags="--organization=@organizations --body= -F=@files --body-file=@files --deal=@keys --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'notes update')
-      places='-'
-      flags="--body= -F=@files --body-file=@files --deal= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      places='@notes'
+      flags="--body= -F=@files --body-file=@files --deal=@keys --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'notes edit')
-      places='-'
+      places='@notes'
       flags="--file=@files --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'notes import')
@@ -349,7 +349,7 @@ _kith_syntax() {
       flags="--map= --ignore= --sheet= --encoding= --tz= --strict --report=@files --undo --concurrency= --format=text,json -h --help $writing $deletions $output $everywhere $http"
       ;;
     'notes delete')
-      places='-+'
+      places='@notes+'
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'custom-fields' | 'fields')
@@ -419,11 +419,11 @@ _kith_syntax() {
       flags="--organization=@organizations --contact=@contacts --status=@status-list --open --closed --overdue --due-before= --assignee= --mine --stale= --updated-after= --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'entries get')
-      places='@lists -'
+      places='@lists-and-keys @keys'
       flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
       ;;
     'entries show')
-      places='@lists -'
+      places='@lists-and-keys @keys'
       flags="--since= --tz= --format=text,json -h --help $limit $pages $output $everywhere $http"
       ;;
     'entries add')
@@ -431,15 +431,15 @@ _kith_syntax() {
       flags="--contact=@contacts --organization=@organizations --status=@statuses --assignee= --contact-id=@contacts --one-time-value= --recurring-value= --recurring-period=monthly,annual,one_time -f=@fields --field=@fields --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'entries update')
-      places='@lists -'
+      places='@lists-and-keys @keys'
       flags="--status=@statuses --assignee= --contact-id=@contacts --one-time-value= --recurring-value= --recurring-period=monthly,annual,one_time -f=@fields --field=@fields --add-field=@fields --remove-field=@fields --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'entries edit')
-      places='@lists -'
+      places='@lists-and-keys @keys'
       flags="--file=@files --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'entries delete')
-      places='@lists -+'
+      places='@lists-and-keys @keys+'
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'entries import')
@@ -454,11 +454,11 @@ _kith_syntax() {
       flags="--updated-after= --today --starts-after= --starts-before= --contact=@contacts --organization=@organizations --tz= --where=@sort --sort=@sort --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'events get' | 'meetings get')
-      places='-'
+      places='@events'
       flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
       ;;
     'events show' | 'meetings show')
-      places='-'
+      places='@events'
       flags="--tz= --format=text,json -h --help $output $everywhere $http"
       ;;
     'events grep' | 'meetings grep')
@@ -482,15 +482,15 @@ _kith_syntax() {
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'recordings get')
-      places='-'
+      places='@events'
       flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
       ;;
     'recordings summary')
-      places='-'
+      places='@events'
       flags="--format=text,json -h --help $output $everywhere $http"
       ;;
     'recordings transcript')
-      places='-'
+      places='@events'
       flags="--from= --to= --speaker= --timestamps --format=text,vtt,srt,json -h --help $output $everywhere $http"
       ;;
     'actions')

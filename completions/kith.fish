@@ -593,7 +593,7 @@ function __kith_syntax
             string join \n -- \
                 --organization=@organizations\t'Only records of this organization' \
                 --contact=@contacts\t'Only notes about the organization of this contact' \
-                --deal=\t'Only notes of this deal, such as DEAL-1' \
+                --deal=@keys\t'Only notes of this deal, such as DEAL-1' \
                 --updated-after=\t'Only records updated after this time' \
                 --today\t'Only records created today' \
                 --where=@sort\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
@@ -614,7 +614,7 @@ function __kith_syntax
                 $http
         case 'notes get'
             string join \n -- \
-                ':' \
+                ':@notes' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -628,7 +628,7 @@ function __kith_syntax
                 --body=\t'Text of the note' \
                 -F=@files\t'Read the text from a file, or - for stdin' \
                 --body-file=@files\t'Read the text from a file, or - for stdin' \
-                --deal=\t'Deal of the note, such as DEAL-1' \
+                --deal=@keys\t'Deal of the note, such as DEAL-1' \
                 --data=\t'Request body as JSON; other flags override it' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -641,11 +641,11 @@ function __kith_syntax
                 $http
         case 'notes update'
             string join \n -- \
-                ':' \
+                ':@notes' \
                 --body=\t'Text of the note' \
                 -F=@files\t'Read the text from a file, or - for stdin' \
                 --body-file=@files\t'Read the text from a file, or - for stdin' \
-                --deal=\t'Deal of the note, such as DEAL-1; \'\' clears it' \
+                --deal=@keys\t'Deal of the note, such as DEAL-1; \'\' clears it' \
                 --data=\t'Request body as JSON; other flags override it' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -658,7 +658,7 @@ function __kith_syntax
                 $http
         case 'notes edit'
             string join \n -- \
-                ':' \
+                ':@notes' \
                 --file=@files\t'Apply a YAML file, or - for stdin, instead of opening an editor' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -691,7 +691,7 @@ function __kith_syntax
                 $http
         case 'notes delete'
             string join \n -- \
-                ':+' \
+                ':@notes+' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1004,8 +1004,8 @@ function __kith_syntax
                 $http
         case 'entries get'
             string join \n -- \
-                ':@lists' \
-                ':' \
+                ':@lists-and-keys' \
+                ':@keys' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1015,8 +1015,8 @@ function __kith_syntax
                 $http
         case 'entries show'
             string join \n -- \
-                ':@lists' \
-                ':' \
+                ':@lists-and-keys' \
+                ':@keys' \
                 --since=\t'Only notes and meetings since this time' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --format=text,json\t'Output format: text, json' \
@@ -1052,8 +1052,8 @@ function __kith_syntax
                 $http
         case 'entries update'
             string join \n -- \
-                ':@lists' \
-                ':' \
+                ':@lists-and-keys' \
+                ':@keys' \
                 --status=@statuses\t'Status of the process' \
                 --assignee=\t'Assignee\'s email address; \'\' clears it' \
                 --contact-id=@contacts\t'Contact associated with the organization; \'\' clears it' \
@@ -1076,8 +1076,8 @@ function __kith_syntax
                 $http
         case 'entries edit'
             string join \n -- \
-                ':@lists' \
-                ':' \
+                ':@lists-and-keys' \
+                ':@keys' \
                 --file=@files\t'Apply a YAML file, or - for stdin, instead of opening an editor' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -1090,8 +1090,8 @@ function __kith_syntax
                 $http
         case 'entries delete'
             string join \n -- \
-                ':@lists' \
-                ':+' \
+                ':@lists-and-keys' \
+                ':@keys+' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1168,7 +1168,7 @@ function __kith_syntax
                 $http
         case 'events get' 'meetings get'
             string join \n -- \
-                ':' \
+                ':@events' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1178,7 +1178,7 @@ function __kith_syntax
                 $http
         case 'events show' 'meetings show'
             string join \n -- \
-                ':' \
+                ':@events' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
@@ -1272,7 +1272,7 @@ function __kith_syntax
                 $http
         case 'recordings get'
             string join \n -- \
-                ':' \
+                ':@events' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1282,7 +1282,7 @@ function __kith_syntax
                 $http
         case 'recordings summary'
             string join \n -- \
-                ':' \
+                ':@events' \
                 --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1291,7 +1291,7 @@ function __kith_syntax
                 $http
         case 'recordings transcript'
             string join \n -- \
-                ':' \
+                ':@events' \
                 --from=\t'Only words that start at or after this time: 12:30, 1:02:30 or seconds' \
                 --to=\t'Only words that start before this time' \
                 --speaker=\t'Only this speaker, by full name' \

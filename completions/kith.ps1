@@ -532,7 +532,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'notes list' {
                 '--organization=@organizations -- Only records of this organization'
                 '--contact=@contacts -- Only notes about the organization of this contact'
-                '--deal= -- Only notes of this deal, such as DEAL-1'
+                '--deal=@keys -- Only notes of this deal, such as DEAL-1'
                 '--updated-after= -- Only records updated after this time'
                 '--today -- Only records created today'
                 '--where=@sort -- Only records that match an expression, such as "created_at > 7d"; see kith help scripting'
@@ -553,7 +553,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'notes get' {
-                ':'
+                ':@notes'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -567,7 +567,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--body= -- Text of the note'
                 '-F=@files -- Read the text from a file, or - for stdin'
                 '--body-file=@files -- Read the text from a file, or - for stdin'
-                '--deal= -- Deal of the note, such as DEAL-1'
+                '--deal=@keys -- Deal of the note, such as DEAL-1'
                 '--data= -- Request body as JSON; other flags override it'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -580,11 +580,11 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'notes update' {
-                ':'
+                ':@notes'
                 '--body= -- Text of the note'
                 '-F=@files -- Read the text from a file, or - for stdin'
                 '--body-file=@files -- Read the text from a file, or - for stdin'
-                '--deal= -- Deal of the note, such as DEAL-1; '''' clears it'
+                '--deal=@keys -- Deal of the note, such as DEAL-1; '''' clears it'
                 '--data= -- Request body as JSON; other flags override it'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -597,7 +597,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'notes edit' {
-                ':'
+                ':@notes'
                 '--file=@files -- Apply a YAML file, or - for stdin, instead of opening an editor'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -630,7 +630,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'notes delete' {
-                ':+'
+                ':@notes+'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -943,8 +943,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'entries get' {
-                ':@lists'
-                ':'
+                ':@lists-and-keys'
+                ':@keys'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -954,8 +954,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'entries show' {
-                ':@lists'
-                ':'
+                ':@lists-and-keys'
+                ':@keys'
                 '--since= -- Only notes and meetings since this time'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--format=text,json -- Output format: text, json'
@@ -991,8 +991,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'entries update' {
-                ':@lists'
-                ':'
+                ':@lists-and-keys'
+                ':@keys'
                 '--status=@statuses -- Status of the process'
                 '--assignee= -- Assignee''s email address; '''' clears it'
                 '--contact-id=@contacts -- Contact associated with the organization; '''' clears it'
@@ -1015,8 +1015,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'entries edit' {
-                ':@lists'
-                ':'
+                ':@lists-and-keys'
+                ':@keys'
                 '--file=@files -- Apply a YAML file, or - for stdin, instead of opening an editor'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -1029,8 +1029,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'entries delete' {
-                ':@lists'
-                ':+'
+                ':@lists-and-keys'
+                ':@keys+'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1107,7 +1107,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             { 'events get', 'meetings get' -ccontains $_ } {
-                ':'
+                ':@events'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1117,7 +1117,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             { 'events show', 'meetings show' -ccontains $_ } {
-                ':'
+                ':@events'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
@@ -1211,7 +1211,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'recordings get' {
-                ':'
+                ':@events'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1221,7 +1221,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'recordings summary' {
-                ':'
+                ':@events'
                 '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1230,7 +1230,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'recordings transcript' {
-                ':'
+                ':@events'
                 '--from= -- Only words that start at or after this time: 12:30, 1:02:30 or seconds'
                 '--to= -- Only words that start before this time'
                 '--speaker= -- Only this speaker, by full name'

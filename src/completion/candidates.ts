@@ -20,7 +20,7 @@ export interface Candidate {
   readonly description?: string;
 }
 
-/** Maximum number of contacts or organizations whose names are offered. */
+/** Maximum number of records whose names are offered, apart from lists. */
 const maxRecords = 50;
 
 /** Whether a text begins with another one, without regard to case. */
@@ -30,7 +30,8 @@ export const startsWith = (text: string, start: string): boolean =>
 /** Returns the candidates for a request that begin with the typed text. */
 export function listCandidates(request: CompletionRequest, names: NameCache): readonly Candidate[] {
   const { source, word } = request;
-  if (source === 'contacts' || source === 'organizations') return findRecords(names, source, word);
+  if (source === 'contacts' || source === 'organizations' || source === 'events' || source === 'notes')
+    return findRecords(names, source, word);
   return (lists[source]?.(request, names) ?? []).filter(({ text }) => startsWith(text, word));
 }
 
@@ -39,6 +40,11 @@ const lists: Readonly<
   Record<string, (request: CompletionRequest, names: NameCache) => readonly Candidate[]>
 > = {
   lists: (_, names) => listLists(listNames(names, 'lists')),
+  'lists-and-keys': ({ word }, names) => [
+    ...listLists(listNames(names, 'lists')),
+    ...findRecords(names, 'entries', word),
+  ],
+  keys: ({ word, list }, names) => findRecords(names, 'entries', word, findList(names, list)?.id),
   statuses: ({ list }, names) => toCandidates(findList(names, list)?.statuses ?? []),
   'status-list': ({ word, list }, names) => {
     const [before = ''] = /^.*(?<!\\),/s.exec(word) ?? [];
@@ -67,9 +73,10 @@ const lists: Readonly<
 const toCandidates = (texts: readonly string[]): readonly Candidate[] => texts.map((text) => ({ text }));
 
 /** Finds records by name or address, in alphabetical order. A name of several records is offered once. */
-function findRecords(names: NameCache, noun: NamedNoun, start: string): readonly Candidate[] {
+function findRecords(names: NameCache, noun: NamedNoun, start: string, list?: string): readonly Candidate[] {
   const byText = new Map<string, Candidate[]>();
-  for (const record of findNames(names, noun, start, maxRecords))
+  const records = findNames(names, noun, start, maxRecords);
+  for (const record of records.filter((record) => list === undefined || record.list === list))
     for (const candidate of listTexts(record, start))
       byText.set(candidate.text, [...(byText.get(candidate.text) ?? []), candidate]);
   const candidates = Array.from(byText, ([text, [{ description = '' } = {}, ...others]]) => ({
@@ -80,12 +87,12 @@ function findRecords(names: NameCache, noun: NamedNoun, start: string): readonly
 }
 
 /** Lists a record's name and the addresses that begin with a text; only the name if the text is empty. */
-function listTexts({ names, addresses = [] }: NamedRecord, start: string): Candidate[] {
+function listTexts({ names, addresses = [], description }: NamedRecord, start: string): Candidate[] {
   const isMatch = (text: string) => startsWith(text, start);
   const name = names.find(isMatch);
   const matches = start === '' ? [] : addresses.filter(isMatch);
   return [
-    ...(name === undefined ? [] : [{ text: name, description: addresses[0] ?? '' }]),
+    ...(name === undefined ? [] : [{ text: name, description: description ?? addresses[0] ?? '' }]),
     ...matches.map((text) => ({ text, description: names[0] ?? '' })),
   ];
 }

@@ -8,7 +8,7 @@ import { readResultCode } from '../sqlite/result-codes.ts';
 import { type Environment, resolveCacheFolder, resolveSettingsFolder } from './paths.ts';
 
 /** The nouns whose names are cached. */
-export type NamedNoun = Extract<Noun, 'contacts' | 'organizations' | 'lists' | 'customFields'>;
+export type NamedNoun = Exclude<Noun, 'recordings'>;
 
 /** A custom field or a field of a list. */
 export interface FieldName {
@@ -22,8 +22,12 @@ export interface FieldName {
 /** A record with its names. */
 export interface NamedRecord {
   readonly id: string;
-  /** The usual name, then its other forms. */
+  /** The usual name, then its other forms; the key of an entry, the id of a note. */
   readonly names: readonly string[];
+  /** A text that distinguishes an entry, a meeting or a note from others. */
+  readonly description?: string;
+  /** The id of an entry's list. */
+  readonly list?: string;
   /** The email addresses of a contact, or the domains of an organization. */
   readonly addresses?: readonly string[];
   /** The prefix of the keys of a process's entries. */

@@ -231,3 +231,21 @@ test('offers no name that contains a key of this machine', async () => {
   const env = { KITH_PROFILE: 'local', KITH_API_KEY: 'kith_0123456789' };
   expect(createCompleter(folder, env)('contacts')).toEqual(['Ada']);
 });
+
+test('completes keys of entries, titles of meetings and ids of notes that a command has read', async () => {
+  const folder = createTemporaryFolder();
+  const kith = createDemoMachine(folder);
+  await kith('entries list "Sales pipeline" --limit 3');
+  await kith('entries list "Reseller program" --limit 1');
+  await kith('events list --limit 2');
+  await kith('notes list --limit 1');
+  const find = createCompleter(folder);
+  expect(find('keys', { word: 'deal-' })).toEqual(['DEAL-1\tWon', 'DEAL-2\tWon', 'DEAL-3\tWon']);
+  expect(find('keys', { list: 'Reseller program' })).toEqual(['RES-1\tCertified']);
+  expect(find('lists-and-keys', { word: 'R' })).toEqual(['Reseller program', 'RES-1\tCertified']);
+  expect(find('events', { word: 'les' })).toEqual(['Les quatre pour cent\t2026-11-17']);
+  expect(find('notes')).toEqual([expect.stringMatching(/^j5ek5n\t지우 님과 첫 통화\./)]);
+  await kith('entries delete DEAL-2 --yes');
+  expect(find('keys', { word: 'DEAL-2' })).not.toContain('DEAL-2\tWon');
+  expect(find('keys', { word: 'DEAL-3' })).toContain('DEAL-3\tWon');
+});

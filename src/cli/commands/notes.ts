@@ -35,7 +35,9 @@ const hasText = ({ body, bodyFile, data }: Readonly<Record<string, unknown>>) =>
 
 /** Inserts the flags for the text after the organization. `--deal` also takes a URL or a key. */
 function createOptions(action: 'create' | 'update') {
-  const options = createFieldOptions('notes', action, { deal_id: { convert: readRecordId } });
+  const options = createFieldOptions('notes', action, {
+    deal_id: { convert: readRecordId, completion: 'keys' },
+  });
   const { organization, body: _, ...others } = options;
   return { ...(organization && { organization }), body, bodyFile, ...others };
 }

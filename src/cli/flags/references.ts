@@ -41,7 +41,8 @@ export function createReferenceOption(
 
 /** Returns the argument for the id of a record without a name. */
 export function createIdArgument(noun: string, record: RecordKind): Argument {
-  return { summary: `${capitalize(noun)}: id`, record, names: 'id' };
+  const completion = record === 'notes' ? ({ completion: 'notes' } as const) : {};
+  return { summary: `${capitalize(noun)}: id`, record, names: 'id', ...completion };
 }
 
 /** The arguments that name a custom field, a meeting, or the recordings of a meeting. */
@@ -52,12 +53,14 @@ export const customFieldArgument = {
 } as const;
 export const meetingArgument = {
   summary: 'Meeting: id, title, date or latest',
+  completion: 'events',
   record: 'events',
   names: 'event',
 } as const;
 /** The command resolves its words, because a meeting may have several recordings. */
 export const recordingArgument = {
   summary: 'Recording: id, or id, part of the title or date of its meeting, or latest',
+  completion: 'events',
   record: 'recordings',
 } as const;
 
@@ -80,6 +83,7 @@ export const listArgument = {
 export const entryListArgument = {
   ...listArgument,
   summary: `${listArgument.summary}; not needed before a key`,
+  completion: 'lists-and-keys',
   isKeyImplied: true,
 } as const;
 
@@ -89,6 +93,7 @@ export const isEntryKey = (text: string) => /^[^/]*[^/-]-\d+$/.test(text);
 /** The argument that names an entry of the list before it. */
 export const entryArgument = {
   summary: 'Entry: id, or key such as DEAL-1',
+  completion: 'keys',
   record: 'entries',
   names: 'entry',
 } as const;

@@ -6,7 +6,9 @@ import { createFlag, createIntegerOption, createTextOption, type Option, type Op
 import { createReferenceOption } from './references.ts';
 import { conflicts } from './rules.ts';
 
-const dealOption = createTextOption('Only notes of this deal, such as DEAL-1', 'ID|KEY');
+const dealOption = createTextOption('Only notes of this deal, such as DEAL-1', 'ID|KEY', {
+  completion: 'keys',
+});
 
 /** Flags that stand for a comparison. Each noun has some of these flags. */
 const shortcuts = {

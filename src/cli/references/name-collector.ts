@@ -1,10 +1,14 @@
 import type { RecordObserver } from '../../client/client.ts';
+import { type CalendarEvent, calendarEvents } from '../../contract/calendar-events.ts';
 import { type Contact, contacts } from '../../contract/contacts.ts';
 import { type CustomField, customFields } from '../../contract/custom-fields.ts';
+import { type Entry, entries } from '../../contract/entries.ts';
 import type { FieldDefinition } from '../../contract/fields.ts';
 import { type List, lists } from '../../contract/lists.ts';
+import { type Note, notes } from '../../contract/notes.ts';
 import { type Organization, organizations } from '../../contract/organizations.ts';
 import type { Received } from '../../contract/received.ts';
+import { collapseWhitespace } from '../../render/text/sanitize.ts';
 import {
   type FieldName,
   findNames,
@@ -18,6 +22,9 @@ import {
 import { isObject } from '../../values/json-object.ts';
 import { formatFullName } from '../../values/record-names.ts';
 import type { PathIds } from './path-ids.ts';
+
+/** Maximum number of characters of a note that are cached. */
+const maxDescription = 60;
 
 /** Maximum number of records to buffer before they are written. */
 const maxPending = 2000;
@@ -37,6 +44,9 @@ const nouns: Readonly<Record<string, CollectedNoun>> = {
   [organizations.list.path]: { noun: 'organizations', toNames: toOrganizationNames },
   [lists.list.path]: { noun: 'lists', toNames: toListNames },
   [customFields.list.path]: { noun: 'customFields', toNames: toFieldNames },
+  [entries.list.path]: { noun: 'entries', toNames: toEntryNames },
+  [notes.list.path]: { noun: 'notes', toNames: toNoteNames },
+  [calendarEvents.list.path]: { noun: 'events', toNames: toMeetingNames },
 };
 
 /** Collects the names in the responses of a run, and writes them to the workspace's name cache. */
@@ -90,7 +100,13 @@ export class NameCollector {
       for (const list of named) this.#lists.set(list.id, list);
       for (const id of deletedIds) this.#lists.delete(id);
     }
-    this.#pending.push({ noun, records: named, isAll: isAll && isCollected, deletedIds });
+    // The entries of one list are not all entries.
+    this.#pending.push({
+      noun,
+      records: named,
+      isAll: isAll && isCollected && noun !== 'entries',
+      deletedIds,
+    });
     this.#count += named.length;
     if (this.#count > maxPending) this.flush();
   }
@@ -143,6 +159,18 @@ function toListNames({ name, identifier, statuses = [], fields = [] }: Received<
 
 function toFieldNames(field: Received<CustomField>) {
   return { names: toDistinct([field.name]), fields: toField(field) };
+}
+
+function toEntryNames({ key, status, list_id }: Received<Entry>) {
+  return { names: toDistinct([key ?? '']), description: status ?? '', list: list_id };
+}
+
+function toMeetingNames({ title, start_at }: Received<CalendarEvent>) {
+  return { names: toDistinct([title]), description: start_at.slice(0, 10) };
+}
+
+function toNoteNames({ id, body }: Received<Note>) {
+  return { names: [id], description: collapseWhitespace(body.slice(0, maxDescription)) };
 }
 
 /** Returns a field in its cached form; no field if it has no name. */
