@@ -467,7 +467,7 @@ _kith_syntax() {
       ;;
     'events export' | 'meetings export')
       words='status verify'
-      flags="--out=@folders --transcript --with=json,vtt,srt,txt --layout=flat,by-month,by-organization --contact=@contacts --organization=@organizations --since= --tz= --full --prune --adopt --settle= --mode= --concurrency= --format=text,json -h --help $deletions $output $everywhere $http"
+      flags="--out=@folders --transcript --with=json,vtt,srt,txt --layout=flat,by-month,by-organization --contact=@contacts --organization=@organizations --since= --tz= --full --ledger=@files --prune --adopt --settle= --mode= --concurrency= --format=text,json -h --help $deletions $output $everywhere $http"
       ;;
     'events export status' | 'meetings export status')
       places='@folders'

@@ -1221,6 +1221,7 @@ function __kith_syntax
                 --since=\t'Export only meetings updated after this time' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --full\t'Fetch everything again, and rebuild a damaged ledger' \
+                --ledger=@files\t'File with the states of action items, such as one that a team shares' \
                 --prune\t'Delete files of meetings no longer on the service; requires --yes for more than 10% of all files' \
                 --adopt\t'Take over a folder exported from this workspace with another key or base URL' \
                 --settle=\t'Days to keep checking for unfinished recordings' \

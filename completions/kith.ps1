@@ -1160,6 +1160,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--since= -- Export only meetings updated after this time'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--full -- Fetch everything again, and rebuild a damaged ledger'
+                '--ledger=@files -- File with the states of action items, such as one that a team shares'
                 '--prune -- Delete files of meetings no longer on the service; requires --yes for more than 10% of all files'
                 '--adopt -- Take over a folder exported from this workspace with another key or base URL'
                 '--settle= -- Days to keep checking for unfinished recordings'

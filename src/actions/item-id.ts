@@ -14,25 +14,21 @@ export function identifyItems(
   texts: readonly string[],
   knownItems: readonly KnownItem[],
 ): KnownItem[] {
-  const matches = matchItems(
-    texts.map((text) => ({ text })),
-    knownItems,
-  );
-  const usedIds = new Set(matches.flatMap((known) => known?.id ?? []));
-  return texts.map((text, index) => {
-    const id = matches[index]?.id ?? createUnusedId(meeting, foldItemText(text), usedIds);
-    usedIds.add(id);
-    return { id, text };
+  const counts = new Map<string, number>();
+  const items = texts.map((text) => {
+    // The same text may occur more than once in a meeting.
+    const letters = foldItemText(text);
+    const count = counts.get(letters) ?? 0;
+    counts.set(letters, count + 1);
+    return { id: createId(meeting, letters, count), text };
   });
+  const matches = matchItems(items, knownItems);
+  return items.map(({ id, text }, index) => ({ id: matches[index]?.id ?? id, text }));
 }
 
-/** The same text may occur more than once in a meeting. */
-function createUnusedId(meeting: string, text: string, usedIds: ReadonlySet<string>): string {
-  for (let count = 0; ; count += 1) {
-    const bytes = createHash('sha256')
-      .update(JSON.stringify([meeting, text, count]))
-      .digest();
-    const id = Array.from(bytes.subarray(0, idLength), (byte) => alphabet[byte % alphabet.length]).join('');
-    if (!usedIds.has(id)) return id;
-  }
+function createId(meeting: string, letters: string, count: number): string {
+  const bytes = createHash('sha256')
+    .update(JSON.stringify([meeting, letters, count]))
+    .digest();
+  return Array.from(bytes.subarray(0, idLength), (byte) => alphabet[byte % alphabet.length]).join('');
 }

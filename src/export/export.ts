@@ -6,6 +6,7 @@ import { accessFile } from '../files/disk-errors.ts';
 import { type LockHolder, withLock } from '../files/lock.ts';
 import { makeFolder, type Permissions } from '../files/permissions.ts';
 import { toStoredWorkspace, type WorkspaceIdentity } from '../files/workspace-identity.ts';
+import { ActionBoxes, type ActionStates } from './action-boxes.ts';
 import { EventList } from './event-list.ts';
 import { type ExportResult, ResultCollector } from './export-result.ts';
 import { ExportFolder } from './folder.ts';
@@ -40,6 +41,8 @@ export interface ExportOptions {
   /** Number of meetings fetched in parallel. */
   readonly concurrency: number;
   readonly holder: LockHolder;
+  /** The states of action items, which the boxes show; if undefined, all items are open. */
+  readonly actions?: ActionStates | undefined;
   /** Called with the new path of a damaged ledger. */
   readonly onDamagedLedger: (path: string) => Promise<void>;
   readonly onProgress: (done: number, total: number | undefined) => void;
@@ -101,7 +104,8 @@ async function runExport(
   const list = new EventList(client, now);
   const events = list.read(filter, updatedAfter, since === undefined && !isRelist ? recent : undefined);
   const results = new ResultCollector();
-  const exporter = new MeetingExporter({ ...options, folder, ledger, isRelist, now });
+  const boxes = new ActionBoxes(folder, holder, options.actions, ledger.writtenAt);
+  const exporter = new MeetingExporter({ ...options, folder, ledger, boxes, isRelist, now });
   // While some meetings are written, the same number is fetched.
   const parallel = 2 * options.concurrency;
   await forEachParallel(events, parallel, async (event) => {
@@ -117,7 +121,7 @@ async function runExport(
   const unlistedMeetings = ledger.listMeetings((id) => !list.ids.has(id));
   await forEachParallel(unlistedMeetings, parallel, async (meeting) => {
     // After a list of all meetings, an unlisted meeting may have been deleted upstream.
-    if (!meeting.isDeleted && (isAll || isUnfinished(meeting)))
+    if (!meeting.isDeleted && (isAll || isUnfinished(meeting) || boxes.isOutdated(meeting)))
       results.add(await exporter.exportUnlisted(meeting));
   });
   const isComplete = list.isComplete && results.failed.length === 0;

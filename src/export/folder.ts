@@ -25,6 +25,18 @@ export class ExportFolder {
     return bytes && hashContent(bytes);
   }
 
+  /** Returns the text of a file; undefined if it does not exist. */
+  read(name: string): string | undefined {
+    const path = join(this.path, name);
+    return accessFile('read', path, () => readFileIfExists(path))?.toString('utf8');
+  }
+
+  /** Returns when a file was last changed or renamed, in milliseconds since 1970; undefined if it does not exist. */
+  readChangeTime(name: string): number | undefined {
+    // Unlike mtime, a program that copies files cannot set ctime back.
+    return statSync(join(this.path, name), { throwIfNoEntry: false })?.ctimeMs;
+  }
+
   has(name: string): boolean {
     const path = join(this.path, name);
     return existsSync(path) && !statSync(path).isDirectory();

@@ -34,6 +34,7 @@ const MeetingOnDisk = v.object({
     }),
   ),
   left: v.exactOptional(v.array(FileOnDisk)),
+  boxes: v.exactOptional(v.object({ key: v.string(), done: v.array(v.number()) })),
   failed: v.exactOptional(v.string()),
   gone: v.exactOptional(v.literal(true)),
 });
@@ -87,10 +88,13 @@ export function parseLine(text: string): LedgerLine | undefined {
 /** Parses a meeting's line that was validated before. @throws {SyntaxError} if the line is not JSON */
 export const parseMeetingLine = (text: string): LedgerMeeting => parseMeeting(JSON.parse(text).meeting);
 
+/** The boxes of a meeting without done items. */
+export const noBoxes: NonNullable<MeetingOnDisk['boxes']> = { key: '', done: [] };
+
 export type LedgerMeeting = Readonly<ReturnType<typeof parseMeeting>>;
 
 function parseMeeting(meeting: MeetingOnDisk) {
-  const { id, title, updated_at, made, layout, files, left = [], recordings, failed, gone } = meeting;
+  const { id, title, updated_at, made, layout, files, left = [], recordings, boxes, failed, gone } = meeting;
   return {
     id,
     title,
@@ -105,6 +109,8 @@ function parseMeeting(meeting: MeetingOnDisk) {
     /** Files that an export was about to write when it was killed. */
     plannedFiles: listFiles(files.flatMap(({ next }) => next ?? [])),
     recordings: recordings.map(parseRecording),
+    /** The key of the states of its action items, and the positions of the done boxes, in its Markdown file. */
+    boxes: boxes ?? noBoxes,
     /** Why the meeting could not be exported. */
     failure: failed,
     /** The meeting was deleted upstream. */
@@ -154,7 +160,8 @@ export function formatLine(line: LedgerLine): string {
 }
 
 function toMeetingOnDisk(meeting: LedgerMeeting) {
-  const { id, title, updated_at, contents, layout, files, unusedFiles, plannedFiles } = meeting;
+  const { id, title, updated_at, contents, layout, files, unusedFiles, plannedFiles, boxes } = meeting;
+  const hasBoxes = boxes.key !== '' || boxes.done.length > 0;
   return {
     id,
     title,
@@ -170,6 +177,7 @@ function toMeetingOnDisk(meeting: LedgerMeeting) {
       listed: isListed || undefined,
     })),
     left: unusedFiles.length > 0 ? unusedFiles : undefined,
+    boxes: hasBoxes ? boxes : undefined,
     failed: meeting.failure,
     gone: meeting.isDeleted || undefined,
   };

@@ -1,4 +1,4 @@
-import { renameSync, writeFileSync } from 'node:fs';
+import { renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../contract/errors.ts';
 import { writeFileAtomically } from '../files/atomic-write.ts';
@@ -28,6 +28,8 @@ export class Ledger {
   owner: StoredWorkspace = {};
   /** By `toFilterKey`. */
   readonly watermarks = new Map<string, Watermark>();
+  /** When the file was last written, in milliseconds since 1970. */
+  readonly writtenAt: number;
   readonly #path: string;
   readonly #journal: Journal;
   readonly #starts = new Map<string, number>();
@@ -37,6 +39,7 @@ export class Ledger {
   /** Reads a journal that is empty or begins with a header. @throws {Failure} failed if a newer version wrote it */
   constructor(journal: Journal, folder: string) {
     this.#path = getPath(folder);
+    this.writtenAt = statSync(this.#path).mtimeMs;
     this.#journal = journal;
     let isDamaged = false;
     for (const { text, start, next } of journal.readLines()) {

@@ -4,13 +4,15 @@ import { Failure, type FailureCode } from '../contract/errors.ts';
 import { isPathFailure } from '../files/disk-errors.ts';
 import { createSemaphore, type Semaphore } from '../values/concurrency.ts';
 import type { RawJson } from '../values/raw-json.ts';
+import type { ActionBoxes } from './action-boxes.ts';
+import { listDoneBoxes } from './boxes.ts';
 import { listRecordings, type ReceivedEvent } from './event-list.ts';
 import type { Outcome } from './export-result.ts';
 import { listAllFiles, type MovePlan, planFiles, planMoves } from './file-plan.ts';
 import type { ExportFolder } from './folder.ts';
 import { createPathBuilder, type Layout } from './layout.ts';
 import type { Ledger } from './ledger.ts';
-import type { LedgerMeeting } from './ledger-format.ts';
+import type { LedgerFile, LedgerMeeting } from './ledger-format.ts';
 import {
   catchNotFound,
   downloadRecordings,
@@ -39,6 +41,7 @@ interface ExporterOptions {
   readonly client: Client;
   readonly folder: ExportFolder;
   readonly ledger: Ledger;
+  readonly boxes: ActionBoxes;
   readonly contents: ExportContents;
   readonly layout: Layout;
   readonly full: boolean;
@@ -49,7 +52,9 @@ interface ExporterOptions {
 }
 
 /** The new files of a meeting. */
-interface MeetingContent extends RenderedFiles {
+interface MeetingContent extends RenderedFiles, Pick<LedgerMeeting, 'boxes'> {
+  /** The file that differs from its earlier text only in boxes that were taken over. */
+  readonly ownFile: LedgerFile | undefined;
   readonly recordings: readonly RecordingVersion[];
 }
 
@@ -107,9 +112,10 @@ export class MeetingExporter {
   }
 
   async #exportIfChanged(record: RawJson<ReceivedEvent>, ledgerMeeting: LedgerMeeting): Promise<Outcome> {
-    const { folder, layout, full, isRelist } = this.#options;
+    const { folder, layout, boxes, full, isRelist } = this.#options;
     const event = record.value;
-    const isChanged = full || !isUpToDate(ledgerMeeting, event, this.#contentKey);
+    const isCurrent = isUpToDate(ledgerMeeting, event, this.#contentKey);
+    const isChanged = full || !isCurrent || boxes.isOutdated(ledgerMeeting);
     if (isChanged || listMainFiles(ledgerMeeting).some(({ name }) => !folder.has(name)))
       return this.#export(record, ledgerMeeting);
     const mayBeAvailable = hasUnavailableRecording(ledgerMeeting, event);
@@ -137,7 +143,7 @@ export class MeetingExporter {
   async #export(record: RawJson<ReceivedEvent>, ledgerMeeting: LedgerMeeting): Promise<Outcome> {
     const event = record.value;
     const path = await this.#request(() => this.#buildPath(event));
-    const content = await this.#request(() => this.#download(record));
+    const content = await this.#download(record, ledgerMeeting);
     if (content.recordings.every(({ status }) => status !== unavailable))
       return this.#write(event, ledgerMeeting, path, content);
     // The list may be outdated: the meeting or one of its recordings may have been deleted since.
@@ -160,10 +166,20 @@ export class MeetingExporter {
     return this.#request(() => catchNotFound(client.record(calendarEvents.get, { id })));
   }
 
-  async #download(record: RawJson<ReceivedEvent>): Promise<MeetingContent> {
-    const { client, contents } = this.#options;
-    const recordings = await downloadRecordings(client, record.value);
-    return { ...renderFiles(record, recordings, contents), recordings };
+  async #download(record: RawJson<ReceivedEvent>, ledgerMeeting: LedgerMeeting): Promise<MeetingContent> {
+    const { client, contents, boxes } = this.#options;
+    const recordings = await this.#request(() => downloadRecordings(client, record.value));
+    const done = recordings.filter(({ status }) => status === 'done');
+    const summaries = done.map(({ content }) => content?.value.summary);
+    const ownFile = await this.#request(() => boxes.takeOver(ledgerMeeting, summaries));
+    const { id } = record.value;
+    // Malformed data fails only this meeting.
+    const rendered = await this.#request(async () =>
+      renderFiles(record, recordings, contents, boxes.createDoneCheck(id, summaries)),
+    );
+    const [markdown] = rendered.files;
+    const shownBoxes = { key: boxes.getKey(id), done: listDoneBoxes(markdown?.text ?? '') };
+    return { ...rendered, recordings, ownFile, boxes: shownBoxes };
   }
 
   async #request<T>(work: () => Promise<T>): Promise<T> {
@@ -185,16 +201,17 @@ export class MeetingExporter {
     event: ReceivedEvent,
     ledgerMeeting: LedgerMeeting,
     path: string,
-    { files: rendered, recordings, skippedReasons }: MeetingContent,
+    { files: rendered, recordings, skippedReasons, ownFile, boxes }: MeetingContent,
   ): Promise<Outcome> {
     const { folder, ledger, layout, now } = this.#options;
     const contents = this.#contentKey;
-    const { isMoved, plan } = await useFiles(() => this.#changeFiles(ledgerMeeting, path, rendered));
+    const ownMeeting = ownFile ? toPlannedMeeting(ledgerMeeting, [ownFile]) : ledgerMeeting;
+    const { isMoved, plan } = await useFiles(() => this.#changeFiles(ownMeeting, path, rendered));
     const { kind, editedNames, files, unusedFiles } = plan;
     // A killed run may have left a folder empty.
     if (isInterrupted(ledgerMeeting))
       for (const { name } of listAllFiles(ledgerMeeting)) folder.removeEmptyParent(name);
-    const state = { contents, layout, now, recordings, files, unusedFiles };
+    const state = { contents, layout, now, recordings, files, unusedFiles, boxes };
     ledger.save({ meeting: toExportedMeeting(event, ledgerMeeting, state) });
     const before = new Map(ledgerMeeting.recordings.map(({ id, state }) => [id, state]));
     return {

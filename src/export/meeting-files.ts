@@ -8,6 +8,7 @@ import { formatSrt, formatVtt } from '../transcripts/subtitles.ts';
 import { renderSummary } from '../transcripts/summary.ts';
 import { formatTranscript } from '../transcripts/transcript.ts';
 import type { RawJson } from '../values/raw-json.ts';
+import type { DoneCheck } from './action-boxes.ts';
 import { listRecordings, type ReceivedEvent } from './event-list.ts';
 
 /** The formats that can be written in addition to Markdown. */
@@ -79,6 +80,7 @@ export function renderFiles(
   event: RawJson<ReceivedEvent>,
   recordings: readonly DownloadedRecording[],
   contents: ExportContents,
+  isDone?: DoneCheck,
 ): RenderedFiles {
   const skippedReasons: string[] = [];
   const parts = recordings.map(({ id, status, content }) => {
@@ -87,7 +89,7 @@ export function renderFiles(
     const transcript = hasTranscript ? formatTranscript(words, { timestamps: true }) : undefined;
     return { id, status, summary, transcript };
   });
-  const files = [{ suffix: '.md', text: renderMeeting(event.value, parts) }];
+  const files = [{ suffix: '.md', text: renderMeeting(event.value, parts, isDone) }];
   const completedContents = recordings.map(({ status, content }) =>
     status === 'done' ? content : undefined,
   );
@@ -148,7 +150,11 @@ export interface RecordingPart {
 const control = /[^\P{Cc}\n\t]/gu;
 
 /** Renders a meeting as Markdown: YAML front matter, then the summary of each recording. */
-export function renderMeeting(event: ReceivedEvent, recordings: readonly RecordingPart[]): string {
+export function renderMeeting(
+  event: ReceivedEvent,
+  recordings: readonly RecordingPart[],
+  isDone?: DoneCheck,
+): string {
   const { id, title, start_at, end_at, attendees, conference_type, conference_link, updated_at } = event;
   const emails = attendees.map(({ email }) => email);
   const frontMatter = renderFrontMatter({
@@ -165,7 +171,7 @@ export function renderMeeting(event: ReceivedEvent, recordings: readonly Recordi
   const heading = collapseWhitespace(title) || 'Untitled meeting';
   const parts = recordings.map((recording, index) => {
     const heading = recordings.length > 1 ? `## Recording ${index + 1}\n\n` : '';
-    return `${heading}${renderRecording(recording, recordings.length > 1 ? 3 : 2)}`;
+    return `${heading}${renderRecording(recording, recordings.length > 1 ? 3 : 2, isDone)}`;
   });
   return [`---\n${frontMatter}---\n\n# ${heading}\n`, ...parts].join('\n').replace(control, sanitize);
 }
@@ -188,9 +194,13 @@ function renderFrontMatter(fields: FrontMatter): string {
   return lines.join('');
 }
 
-function renderRecording({ id, status, summary, transcript }: RecordingPart, level: number): string {
+function renderRecording(
+  { id, status, summary, transcript }: RecordingPart,
+  level: number,
+  isDone?: DoneCheck,
+): string {
   if (status === 'done') {
-    const text = renderSummary(summary, level) || '_This recording has no summary._\n';
+    const text = renderSummary(summary, level, isDone) || '_This recording has no summary._\n';
     return transcript ? `${text}\n${'#'.repeat(level)} Transcript\n\n${transcript}` : text;
   }
   if (status === 'gone') return `_The recording ${collapseWhitespace(id)} is no longer on the service._\n`;

@@ -1,6 +1,6 @@
 import { listRecordings, type ReceivedEvent } from './event-list.ts';
 import { isNewFile } from './layout.ts';
-import type { LedgerFile, LedgerMeeting, LedgerRecording } from './ledger-format.ts';
+import { type LedgerFile, type LedgerMeeting, type LedgerRecording, noBoxes } from './ledger-format.ts';
 import { type RecordingVersion, unavailable } from './meeting-files.ts';
 
 /** Whether the ledger has the current version of a meeting. */
@@ -46,7 +46,8 @@ export function findDelay(
 }
 
 /** The exported files of a meeting, and the options of the export. */
-interface WrittenMeeting extends Pick<LedgerMeeting, 'contents' | 'layout' | 'files' | 'unusedFiles'> {
+interface WrittenMeeting
+  extends Pick<LedgerMeeting, 'contents' | 'layout' | 'files' | 'unusedFiles' | 'boxes'> {
   readonly recordings: readonly RecordingVersion[];
   readonly now: Date;
 }
@@ -55,7 +56,7 @@ interface WrittenMeeting extends Pick<LedgerMeeting, 'contents' | 'layout' | 'fi
 export function toExportedMeeting(
   event: ReceivedEvent,
   ledgerMeeting: LedgerMeeting,
-  { recordings, now, contents, layout, files, unusedFiles }: WrittenMeeting,
+  { recordings, now, contents, layout, files, unusedFiles, boxes }: WrittenMeeting,
 ): LedgerMeeting {
   const before = new Map(ledgerMeeting.recordings.map((recording) => [recording.id, recording]));
   const current = recordings.map(({ id, status, updated_at }): LedgerRecording => {
@@ -72,6 +73,7 @@ export function toExportedMeeting(
     layout,
     files,
     unusedFiles,
+    boxes,
     recordings: [...current, ...markUnlisted(unlistedRecordings)],
   };
 }
@@ -129,6 +131,7 @@ export function createMeeting({ id, title }: ReceivedEvent): LedgerMeeting {
     unusedFiles: [],
     plannedFiles: [],
     recordings: [],
+    boxes: noBoxes,
     failure: undefined,
     isDeleted: false,
   };

@@ -1,6 +1,7 @@
 import type { Client } from '../client/client.ts';
 import { calendarEvents } from '../contract/calendar-events.ts';
 import type { WorkspaceIdentity } from '../files/workspace-identity.ts';
+import { hasOnlyChangedBoxes } from './action-boxes.ts';
 import { createOwnershipCheck } from './file-plan.ts';
 import { ExportFolder } from './folder.ts';
 import { type Ledger, toFilterKey, useLedger } from './ledger.ts';
@@ -86,7 +87,8 @@ function collectStatus(ledger: Ledger, path: string, settle: number, now: Date) 
     const isOwn = createOwnershipCheck(meeting);
     for (const { name } of listMainFiles(meeting)) {
       const hash = folder.hash(name);
-      if (hash !== undefined && !isOwn(hash)) edited.push(name);
+      if (hash !== undefined && !isOwn(hash) && !hasOnlyChangedBoxes(folder, meeting, name))
+        edited.push(name);
       // No run writes the files of a deleted meeting again.
       if (hash === undefined && !isDeleted) missing.push(name);
     }

@@ -4,9 +4,14 @@ import { capitalize } from '../values/text.ts';
 
 /**
  * Renders the summary of a recording as Markdown (specification, 2.9): the known keys, then those that the workspace
- * adds, each under a heading made from its name. `level` is the level of the headings.
+ * adds, each under a heading made from its name. `level` is the level of the headings. `isDone`: whether the box of an
+ * action item is ticked.
  */
-export function renderSummary(summary: unknown, level = 2): string {
+export function renderSummary(
+  summary: unknown,
+  level = 2,
+  isDone: (text: string) => boolean = () => false,
+): string {
   const { summary: text, topics, action_items, detected_language, ...others } = readObject(summary);
   const formatHeading = (text: string, depth = 0) =>
     `${'#'.repeat(level + depth)} ${collapseWhitespace(text)}`;
@@ -17,7 +22,8 @@ export function renderSummary(summary: unknown, level = 2): string {
     blocks.push(formatHeading(toTitle(key)));
     if (key === 'topics' && Array.isArray(value)) {
       blocks.push(...value.filter(isFilled).flatMap((topic) => renderTopic(topic, formatHeading)));
-    } else if (key === 'action_items' && Array.isArray(value)) blocks.push(renderPoints(value, '- [ ]'));
+    } else if (key === 'action_items' && Array.isArray(value))
+      blocks.push(renderPoints(value, (text) => (isDone(text) ? '- [x]' : '- [ ]')));
     else blocks.push(renderBlock(value));
   }
   return blocks.length > 0 ? `${blocks.join('\n\n')}\n` : '';
@@ -57,13 +63,14 @@ function renderTopic(topic: unknown, heading: (text: string, depth: number) => s
 
 function renderBlock(value: unknown): string {
   if (typeof value !== 'object' || value === null) return formatValue(value).trim();
-  return renderPoints(Array.isArray(value) ? value : formatMembers(value), '-');
+  return renderPoints(Array.isArray(value) ? value : formatMembers(value), () => '-');
 }
 
-function renderPoints(items: readonly unknown[], mark: string): string {
+function renderPoints(items: readonly unknown[], getMark: (text: string) => string): string {
   return items
     .filter(isFilled)
-    .map((item) => `${mark} ${collapseWhitespace(formatValue(item))}`)
+    .map((item) => collapseWhitespace(formatValue(item)))
+    .map((text) => `${getMark(text)} ${text}`)
     .join('\n');
 }
 

@@ -3,17 +3,11 @@ import { views } from '../../render/views.ts';
 import { type CommandResult, defineCommand, toMessageResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { noMatchNote, noteIfEmpty } from '../command/records.ts';
+import { ledgerOption } from '../flags/ledger.ts';
 import { maxAgeOption, moment } from '../flags/moment.ts';
-import { createFlag, createTextOption } from '../flags/options.ts';
+import { createFlag } from '../flags/options.ts';
 import { conflicts } from '../flags/rules.ts';
 import { createSelectionOptions, wantsFigures } from '../flags/selection.ts';
-
-/** The file with the states of action items. */
-export const ledgerOption = createTextOption(
-  'File with the states of action items, such as one that a team shares',
-  'FILE',
-  { completion: 'files' },
-);
 
 const { sum, ...selectionOptions } = createSelectionOptions(['organization'], {
   organization: 'Only items of meetings with an attendee from this organization',

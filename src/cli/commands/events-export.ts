@@ -7,6 +7,7 @@ import { toPermissions } from '../../files/permissions.ts';
 import { formatCount, formatInteger } from '../../values/text.ts';
 import { type CommandResult, defineCommand, toMessageResult, toTextResult } from '../command/command.ts';
 import { identifyWorkspace } from '../connect/connection.ts';
+import { ledgerOption } from '../flags/ledger.ts';
 import { meetingOptions, moment } from '../flags/moment.ts';
 import {
   createChoiceOption,
@@ -33,7 +34,8 @@ export const eventsExport = [
     description:
       'Export the summary of every meeting as a Markdown file with YAML front matter. Later runs fetch only new and ' +
       'changed meetings, based on a ledger in the folder. Files that you edited are never overwritten: the new text ' +
-      'is written next to them as .new.md. No file is deleted without --prune. Exits with 6 if some meetings ' +
+      'is written next to them as .new.md. The boxes of action items show their states (see `kith actions`), and a box ' +
+      'that you tick or untick changes the state of its item. No file is deleted without --prune. Exits with 6 if some meetings ' +
       'failed; the next run retries them.',
     output: 'text',
     isFileBased: true,
@@ -48,6 +50,7 @@ export const eventsExport = [
       since: moment('Export only meetings updated after this time'),
       tz: meetingOptions.tz,
       full: createFlag('Fetch everything again, and rebuild a damaged ledger'),
+      ledger: ledgerOption,
       prune: createFlag(
         'Delete files of meetings no longer on the service; requires --yes for more than 10% of all files',
       ),
@@ -68,6 +71,9 @@ export const eventsExport = [
     ],
     async run(session, options) {
       const { exportMeetings } = await import('../../export/export.ts');
+      const { loadActionLedger, resolveLedgerFile } = await import('../actions/ledger-file.ts');
+      const path = await resolveLedgerFile(session, options.ledger);
+      const actions = { path, ledger: await loadActionLedger(session, path) };
       const { out = '', contact, organization, since, tz, transcript, with: formats = [] } = options;
       const result = await withProgress(session, async (update) =>
         exportMeetings({
@@ -85,6 +91,7 @@ export const eventsExport = [
           settle: options.settle,
           concurrency: options.concurrency,
           holder: session.lockHolder,
+          actions,
           onDamagedLedger: (path) =>
             session.warn(`The ledger of ${out} is damaged. It was moved to ${path}; this run rebuilds it.`),
           onProgress: (done, total) => update({ verb: 'Exporting', done, total, unit: 'meeting' }),

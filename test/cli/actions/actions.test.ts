@@ -35,7 +35,7 @@ async function createMeetingMachine(...texts: readonly string[]) {
     records.recordings.set('r1', { id: 'r1', status: 'done', summary: { action_items } });
   };
   setItems(texts);
-  const kith = (line: string, options: MachineOptions = {}) =>
+  const kith = (line: string | readonly string[], options: MachineOptions = {}) =>
     machine(line, { ...options, env: { ...service.env, ...options.env } });
   const list = async (flags = '') => JSON.parse((await kith(`actions list --max-age 0 --json ${flags}`)).out);
   const readIds = async (flags = ''): Promise<string[]> =>
@@ -246,4 +246,22 @@ test('warns about a damaged line of the ledger', async () => {
   );
   expect(readFileSync(file, 'utf8').split('\n').at(-2)).toBe('<<<<<<< HEAD');
   expect(existsSync(ledger)).toBe(false);
+});
+
+test('an export shows the states, takes over a ticked box, and builds no index', async () => {
+  const { kith, folder, readTexts } = await createMeetingMachine('Send the offer', 'Call the landlord');
+  const out = join(folder, 'meetings');
+  const exportAll = async () => (await kith(['events', 'export', '--out', out])).out;
+  expect(await exportAll()).toContain('1 new');
+  expect(readdirSync(folder).filter((name) => name.startsWith('search-'))).toEqual([]);
+  const file = join(out, readdirSync(out).find((name) => name.endsWith('.md')) ?? '');
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(file, text.replace('- [ ] Call', '- [x] Call'));
+  expect(await exportAll()).toContain('0 updated, 1 unchanged');
+  expect(await readTexts()).toEqual(['open Send the offer', 'done Call the landlord']);
+  const [offer, call] = JSON.parse((await kith('actions list --json')).out);
+  await kith(`actions done ${offer.id}`);
+  await kith(`actions reopen ${call.id}`);
+  expect(await exportAll()).toContain('1 updated');
+  expect(readFileSync(file, 'utf8')).toBe(text.replace('- [ ] Send', '- [x] Send'));
 });
