@@ -158,6 +158,7 @@ async function createDocumentHome(isInProcess: boolean) {
     'https://crm.example.com': async () => (await serveLocation(database, files['key.txt'])).url,
     '${fpath[1]}': () => join(cwd, 'zsh'),
     RECORDING: () => readId('events grep "cold room" --max 1', '.[0].recording_id'),
+    ACTION: () => readId('actions list --limit 1', '.[0].id'),
     EVENT: () => readId('events list --limit 1', '.[0].id'),
     'postgres://kith@db.example.com/kith': () => createTestDatabase(),
     '4717': findFreePort,

@@ -30,8 +30,8 @@ export class ActionLedger {
       }
     }
     if (!hasHeader && content.trim() !== '') {
-      throw new Failure('usage', `${path} is not a ledger of action items.`, {
-        hint: 'Name a new file: kith creates it. The header of a ledger is {"kith_actions":1}.',
+      throw new Failure('usage', `${path} is not an action ledger.`, {
+        hint: 'Name a new file: kith creates it. The first line of an action ledger is {"kith_actions":1}.',
       });
     }
   }
@@ -116,7 +116,7 @@ function readMode(path: string, folder: string): number {
 }
 
 function createVersionFailure(path: string): Failure {
-  return new Failure('failed', `The ledger of action items ${path} was written by a newer version of kith.`, {
+  return new Failure('failed', `The action ledger ${path} was written by a newer version of kith.`, {
     hint: 'Update kith.',
   });
 }

@@ -124,12 +124,12 @@ test('refuses the ledger of a newer version, and a file that is not a ledger', a
   writeFileSync(path, '{"kith_actions":2}\n');
   await expect(change(createState('a'))).rejects.toMatchObject({
     code: 'failed',
-    message: `The ledger of action items ${path} was written by a newer version of kith.`,
+    message: `The action ledger ${path} was written by a newer version of kith.`,
   });
   writeFileSync(path, '# Notes\n');
   await expect(change(createState('a'))).rejects.toMatchObject({
     code: 'usage',
-    message: `${path} is not a ledger of action items.`,
+    message: `${path} is not an action ledger.`,
   });
   expect(readFileSync(path, 'utf8')).toBe('# Notes\n');
 });
