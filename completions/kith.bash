@@ -392,7 +392,7 @@ _kith_syntax() {
       ;;
     'lists report')
       places='@lists'
-      flags="--organization=@organizations --contact=@contacts --status=@status-list --open --closed --overdue --due-before= --assignee= --mine --stale= --updated-after= --where=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $watching $output $records $everywhere $http"
+      flags="--by=@sort --organization=@organizations --contact=@contacts --status=@status-list --open --closed --won --lost --closed-after= --closed-before= --overdue --due-before= --assignee= --mine --stale= --updated-after= --where=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $watching $output $records $everywhere $http"
       ;;
     'lists create')
       places='-'
@@ -416,7 +416,7 @@ _kith_syntax() {
       ;;
     'entries list')
       places='@lists'
-      flags="--organization=@organizations --contact=@contacts --status=@status-list --open --closed --overdue --due-before= --assignee= --mine --stale= --updated-after= --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $http"
+      flags="--organization=@organizations --contact=@contacts --status=@status-list --open --closed --won --lost --closed-after= --closed-before= --overdue --due-before= --assignee= --mine --stale= --updated-after= --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'entries get')
       places='@lists-and-keys @keys'

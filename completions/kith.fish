@@ -811,7 +811,7 @@ function __kith_syntax
             string join \n -- \
                 list\t'List lists and processes' \
                 get\t'Get one list or process' \
-                report\t'Report the entries and values of a process by status' \
+                report\t'Report the entries and values of a process by status or another field' \
                 create\t'Create a list or a process' \
                 update\t'Update a list or process' \
                 edit\t'Edit a list as YAML in an editor' \
@@ -860,11 +860,16 @@ function __kith_syntax
         case 'lists report'
             string join \n -- \
                 ':@lists' \
+                --by=@sort\t'Group by assignee, organization, month or a field (default status)' \
                 --organization=@organizations\t'Only records of this organization' \
                 --contact=@contacts\t'Only records of this contact' \
                 --status=@status-list\t'Only entries with one of these statuses, comma-separated' \
                 --open\t'Only entries with a status of type active' \
                 --closed\t'Only entries with a status of type won or lost' \
+                --won\t'Only entries with a status of type won' \
+                --lost\t'Only entries with a status of type lost' \
+                --closed-after=\t'Only entries that were closed at or after this time' \
+                --closed-before=\t'Only entries that were closed before this time' \
                 --overdue\t'Only open entries with a date before today, or a time before now, in a field of the process' \
                 --due-before=\t'Only open entries with a date or time before this time in a field of the process' \
                 --assignee=\t'Only entries with this assignee; me is the address set with `kith config set user`' \
@@ -980,6 +985,10 @@ function __kith_syntax
                 --status=@status-list\t'Only entries with one of these statuses, comma-separated' \
                 --open\t'Only entries with a status of type active' \
                 --closed\t'Only entries with a status of type won or lost' \
+                --won\t'Only entries with a status of type won' \
+                --lost\t'Only entries with a status of type lost' \
+                --closed-after=\t'Only entries that were closed at or after this time' \
+                --closed-before=\t'Only entries that were closed before this time' \
                 --overdue\t'Only open entries with a date before today, or a time before now, in a field of the process' \
                 --due-before=\t'Only open entries with a date or time before this time in a field of the process' \
                 --assignee=\t'Only entries with this assignee; me is the address set with `kith config set user`' \
@@ -1965,7 +1974,7 @@ function __kith_syntax
             string join \n -- \
                 list\t'List lists and processes' \
                 get\t'Get one list or process' \
-                report\t'Report the entries and values of a process by status' \
+                report\t'Report the entries and values of a process by status or another field' \
                 create\t'Create a list or a process' \
                 update\t'Update a list or process' \
                 edit\t'Edit a list as YAML in an editor' \

@@ -138,7 +138,7 @@ const rooms = [
     'actions',
     'show',
   ],
-  ...['undo', 'edit', 'forms', 'duplicates', 'import', 'schedule', 'watch', 'doctor'],
+  ...['undo', 'edit', 'forms', 'duplicates', 'import', 'schedule', 'watch', 'doctor', 'report'],
   ...['commands', 'alias', 'cli', 'mcp'],
 ];
 

@@ -114,6 +114,12 @@ export function formatTitle({ name, title = name }: LabeledColumn): string {
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
+/** Formats a month such as `2026-05`: `May 2026`. */
+export function formatMonth(text: string): string {
+  const [year, month] = text.split('-');
+  return `${months[Number(month) - 1]} ${year}`;
+}
+
 /**
  * Creates a formatter of times in a time zone, by default that of this machine: `5 min ago`, `in 2 days`,
  * `Nov 21 14:30`, `Nov 21 2025`. `isFull`: the date and the time, `2025-11-21 14:30`.

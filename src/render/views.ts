@@ -106,6 +106,27 @@ const createAmountColumn = (name: string) => ({
 const lead = { place: 'lead', shrink: 0 } as const;
 const extra = { place: 'extra' } as const;
 
+/** The columns with the totals of a report's groups. */
+const reportTotals = {
+  entries: right,
+  share: right,
+  one_time_value: createAmountColumn('one_time_value'),
+  recurring_monthly_value: createAmountColumn('recurring_monthly_value'),
+  recurring_annual_value: createAmountColumn('recurring_annual_value'),
+  recurring_one_time_value: createAmountColumn('recurring_one_time_value'),
+};
+
+/**
+ * Creates the view of a report by a field other than the status. `noValue`: the name of the group of entries without a
+ * value. `hasIds`: whether the groups are records.
+ */
+export const createGroupView = (noValue: string, hasIds: boolean): View =>
+  defineView({
+    group: { cell: ({ group }) => group ?? noValue, shrink: 0 },
+    ...(hasIds && { id: 2 }),
+    ...reportTotals,
+  });
+
 /** The columns of every table. */
 export const views = {
   contacts: defineRecordView('contacts', 'Contact', {
@@ -205,16 +226,7 @@ export const views = {
   }),
   aliases: defineView({ name: 0, command: 1 }),
   config: defineView({ name: 0, value: 2, default: 2, from: 1 }),
-  report: defineView({
-    status: 0,
-    type: 2,
-    entries: right,
-    share: right,
-    one_time_value: createAmountColumn('one_time_value'),
-    recurring_monthly_value: createAmountColumn('recurring_monthly_value'),
-    recurring_annual_value: createAmountColumn('recurring_annual_value'),
-    recurring_one_time_value: createAmountColumn('recurring_one_time_value'),
-  }),
+  report: defineView({ status: 0, type: 2, ...reportTotals }),
   keys: defineView({ id: 0, name: 1, read_only: 2, created_at: 2, revoked_at: 2 }),
   migrations: defineView({ version: 0, action: 2 }),
   newKey: defineView({ id: 2, name: 2, read_only: 2, key: 0 }),

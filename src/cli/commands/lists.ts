@@ -1,14 +1,7 @@
-import type { PagingOptions } from '../../client/pagination.ts';
-import { type Entry, entries } from '../../contract/entries.ts';
+import { entries } from '../../contract/entries.ts';
 import { lists as routes } from '../../contract/lists.ts';
-import type { Received } from '../../contract/received.ts';
 import { entryTypes } from '../../contract/record-fields.ts';
-import { buildStatusReport, renderStatusChart } from '../../render/status-report.ts';
-import { views } from '../../render/views.ts';
-import type { RawJson } from '../../values/raw-json.ts';
-import { type CommandInput, defineCommand, toRecordsResult } from '../command/command.ts';
-import type { Session } from '../command/context.ts';
-import { requireProcess } from '../command/records.ts';
+import { defineCommand } from '../command/command.ts';
 import { fieldDefinitionOption, statusOption } from '../flags/definitions.ts';
 import { createFieldOptions } from '../flags/field-options.ts';
 import {
@@ -21,7 +14,7 @@ import {
 } from '../flags/options.ts';
 import { listArgument as list } from '../flags/references.ts';
 import { atLeastOne, conflicts, type FlagRule, requires } from '../flags/rules.ts';
-import { dueDescription, entryRules, readSelection, reportOptions } from '../flags/selection.ts';
+import { dueDescription, entryRules, reportOptions } from '../flags/selection.ts';
 import { readList } from '../references/resolve-words.ts';
 import { defineRecordCommands } from './record-commands.ts';
 
@@ -38,22 +31,6 @@ const processOptions = Object.entries<Option<unknown>>(listOptions).flatMap(([na
   name !== 'field' && (!recordField || recordField.isOfProcess) ? [name] : [],
 );
 
-/** Yields the entries of a list that the flags select. */
-async function* readEntries(
-  session: Session,
-  list_id: string,
-  flags: CommandInput,
-): AsyncGenerator<RawJson<Received<Entry>>> {
-  const client = await session.client();
-  const selection = readSelection(reportOptions, flags);
-  if (!selection) return yield* client.records(entries.list, { list_id });
-  const { selectNounRecords } = await import('../selection/noun-records.ts');
-  const readPages = (paging: Partial<PagingOptions>) => client.pages(entries.list, { list_id }, paging);
-  const list = { noun: 'entries', listId: list_id, isUnlimited: true, readPages } as const;
-  for await (const { records } of await selectNounRecords(session, list, selection))
-    yield* records as RawJson<Received<Entry>>[]; // they are from the list of entries
-}
-
 /** A process needs more options than a list (specification, 4.5). */
 const requiresProcessOptions: FlagRule = (flags) => {
   if (!flags.has('process') || flags.has('data')) return undefined;
@@ -66,6 +43,12 @@ const requiresProcessOptions: FlagRule = (flags) => {
 const mayHaveDuplicates = (flags: { duplicatesAllowed: boolean; noDuplicates: boolean }) =>
   flags.duplicatesAllowed || (flags.noDuplicates ? false : undefined);
 
+const byOption = createTextOption(
+  'Group by assignee, organization, month or a field (default status)',
+  'FIELD',
+  { completion: 'sort' },
+);
+
 const records = defineRecordCommands('lists', routes);
 
 export const lists = [
@@ -75,28 +58,31 @@ export const lists = [
   records.get(['lists get "Sales pipeline"']),
   defineCommand({
     name: 'report',
-    summary: 'Report the entries and values of a process by status',
+    summary: 'Report the entries and values of a process by status or another field',
     description:
-      'Report on a process: the number, share and value of the entries in each status. Recurring ' +
-      'values are summed by period. In a terminal the report is a bar chart. ' +
+      'Report on a process: the number, share and value of the entries in each status, or in each group of --by. ' +
+      'Recurring values are summed by period. In a terminal the report is a bar chart. --by takes assignee, ' +
+      'organization, a field of the list, or another field of its entries. An entry of a contact counts for the ' +
+      "contact's organization. A field of type date or datetime is reported by month, such as an expected close as a " +
+      'forecast; --by month finds the only such field. Options are in the order of their definition. An entry with ' +
+      'several values counts in each group. The last group has the entries without a value. --won and --lost go by ' +
+      'the type of the status, --closed-after and --closed-before by the field closed_at. ' +
       dueDescription,
     args: { list },
-    options: reportOptions,
+    options: { by: byOption, ...reportOptions },
     rules: entryRules,
     isWatchable: true,
     examples: [
       'lists report "Sales pipeline"',
       'lists report "Sales pipeline" --assignee mina@tidewater.example',
+      'lists report "Sales pipeline" --open --by "Expected close"',
+      'lists report "Sales pipeline" --won --closed-after "beginning of year" --by assignee',
+      'lists report "Sales pipeline" --by organization --format csv',
       'lists report "Sales pipeline" --json',
     ],
     async run(session, { list, ...flags }) {
-      const process = await readList(session, list);
-      requireProcess(process);
-      const rows = await buildStatusReport(process, readEntries(session, String(process.id), flags));
-      return {
-        ...toRecordsResult(rows, views.report),
-        render: (style) => (rows) => renderStatusChart(process, rows, style),
-      };
+      const { reportList } = await import('../report/report.ts');
+      return reportList(session, await readList(session, list), flags);
     },
   }),
   records.create({

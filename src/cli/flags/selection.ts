@@ -24,6 +24,10 @@ const shortcuts = {
   },
   open: createFlag('Only entries with a status of type active'),
   closed: createFlag('Only entries with a status of type won or lost'),
+  won: createFlag('Only entries with a status of type won'),
+  lost: createFlag('Only entries with a status of type lost'),
+  closedAfter: moment('Only entries that were closed at or after this time'),
+  closedBefore: moment('Only entries that were closed before this time'),
   overdue: createFlag(
     'Only open entries with a date before today, or a time before now, in a field of the process',
   ),
@@ -45,6 +49,10 @@ export const entryShortcuts = [
   'status',
   'open',
   'closed',
+  'won',
+  'lost',
+  'closedAfter',
+  'closedBefore',
   'overdue',
   'dueBefore',
   'assignee',
@@ -61,7 +69,10 @@ export const dueDescription =
 
 /** The rules between the flags that select entries. */
 export const entryRules = [
-  conflicts('closed', 'open', 'overdue', 'dueBefore'),
+  ...['closed', 'won', 'lost', 'closedAfter', 'closedBefore'].map((name) =>
+    conflicts(name, 'open', 'overdue', 'dueBefore'),
+  ),
+  conflicts('won', 'lost'),
   conflicts('mine', 'assignee'),
 ];
 

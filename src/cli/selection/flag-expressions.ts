@@ -5,6 +5,7 @@ import { createComparison, type Expression, type Operator } from '../../filter/e
 import type { FieldFinder } from '../../filter/filter.ts';
 import { removeEscapes, splitUnescaped } from '../../render/cells.ts';
 import { findName } from '../../values/names.ts';
+import { joinNames } from '../../values/text.ts';
 import type { Session } from '../command/context.ts';
 import { requireProcess } from '../command/records.ts';
 import { toListFields } from '../flags/field-values.ts';
@@ -54,6 +55,10 @@ export const flagExpressions: Readonly<Record<Shortcut, FlagExpression>> = {
   },
   open: async (_, target) => createStatusComparison(await readList(target), ['active']),
   closed: async (_, target) => createStatusComparison(await readList(target), ['won', 'lost']),
+  won: async (_, target) => createOutcomeComparison(await readList(target), 'won'),
+  lost: async (_, target) => createOutcomeComparison(await readList(target), 'lost'),
+  closedAfter: async (time, target) => createClosedComparison(await readList(target), '>=', time),
+  closedBefore: async (time, target) => createClosedComparison(await readList(target), '<', time),
   overdue: async (_, target) => createDueComparison(await readList(target), 'now'),
   dueBefore: async (time, target) => createDueComparison(await readList(target), time),
 };
@@ -74,6 +79,22 @@ function createStatusComparison(list: Received<List>, types: readonly string[]):
     'in',
     statuses.map(({ name }) => name),
   );
+}
+
+/** @throws {Failure} usage if no status has the type, because the flag would then select nothing */
+function createOutcomeComparison(list: Received<List>, outcome: 'won' | 'lost'): Expression {
+  requireProcess(list);
+  const { name, statuses = [] } = list;
+  if (statuses.some(({ type }) => type === outcome)) return createStatusComparison(list, [outcome]);
+  throw new Failure('usage', `"${name}" has no status of type ${outcome}.`, {
+    hint: `Its statuses: ${joinNames(statuses.map((status) => `${status.name} (${status.type})`))}. Use --status.`,
+  });
+}
+
+/** Compares the time at which entries were closed. An open entry has no such time. @throws {Failure} usage */
+function createClosedComparison(list: Received<List>, operator: '>=' | '<', time: string): Expression {
+  requireProcess(list);
+  return createComparison('closed_at', operator, [time]);
 }
 
 /** Selects the open entries with an earlier date or time in any field of their process. @throws {Failure} usage */

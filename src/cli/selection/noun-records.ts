@@ -1,7 +1,9 @@
 import type { Client } from '../../client/client.ts';
 import type { Batch } from '../../client/pagination.ts';
+import { entries } from '../../contract/entries.ts';
 import type { RecordField } from '../../contract/field-table.ts';
-import { lists } from '../../contract/lists.ts';
+import { type List, lists } from '../../contract/lists.ts';
+import type { Received } from '../../contract/received.ts';
 import type { Field } from '../../filter/filter.ts';
 import {
   type FieldSource,
@@ -50,6 +52,13 @@ const toSelectableList = async (
   ...createSource(session, await session.client(), noun, listId),
 });
 
+/** Returns all entries of a list that has been read, with their fields. */
+export const toEntryList = (client: Client, list: Received<List>): SelectableList => ({
+  isUnlimited: true,
+  readPages: (paging) => client.pages(entries.list, { list_id: list.id }, paging),
+  ...createEntrySource(client, listFilterFields('entries'), async () => list),
+});
+
 /** The fields of a noun, and for entries the function that reads their list. */
 type NounSource = FieldSource & Pick<SelectableList, 'readList'>;
 
@@ -60,7 +69,12 @@ function createSource(
   listId: string | undefined,
 ): NounSource {
   const fields = listFilterFields(noun);
-  if (noun === 'entries' && listId !== undefined) return createEntrySource(client, fields, listId);
+  if (noun === 'entries' && listId !== undefined)
+    return createEntrySource(
+      client,
+      fields,
+      once(() => client.read(lists.get, { list_id: listId })),
+    );
   if (noun === 'notes') return { fields: [...fields, createNoteContactField(client)] };
   if (noun !== 'contacts' && noun !== 'organizations') return { fields };
   return {
@@ -71,8 +85,11 @@ function createSource(
 }
 
 /** Creates the fields of entries. The statuses and the list fields are read when an expression uses them. */
-function createEntrySource(client: Client, fields: readonly Field[], list_id: string): NounSource {
-  const readList = once(() => client.read(lists.get, { list_id }));
+function createEntrySource(
+  client: Client,
+  fields: readonly Field[],
+  readList: () => Promise<Received<List>>,
+): NounSource {
   const complete = (field: Field): Field => {
     if (field.name === 'organization') return createEntryOrganizationField(client);
     if (field.name !== 'status') return field;

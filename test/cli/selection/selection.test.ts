@@ -95,6 +95,18 @@ test.each<readonly [line: string[], flags: string[], matches: (record: JsonRecor
   [deals, ['--status', 'won'], (one) => one.status === 'Won'],
   [deals, ['--status', 'lost, WON'], (one) => /Won|Lost/.test(String(one.status))],
   [deals, ['--open'], (one) => !/Won|Lost/.test(String(one.status))],
+  [deals, ['--won'], ({ status }) => status === 'Won'],
+  [deals, ['--lost'], ({ status }) => status === 'Lost'],
+  [
+    deals,
+    ['--closed-after', '2026-07-01', '--closed-before', '2026-08-01', '--tz', 'UTC'],
+    ({ closed_at }) => String(closed_at).startsWith('2026-07'),
+  ],
+  [
+    deals,
+    ['--won', '--closed-after', '2026-08-01T00:00:00Z'],
+    ({ status, closed_at }) => status === 'Won' && String(closed_at) >= '2026-08',
+  ],
   [deals, ['--closed', '--stale', '60'], (one) => /Won|Lost/.test(String(one.status)) && isOlder(one, 60)],
   [
     deals,
@@ -307,6 +319,11 @@ test.each<readonly [line: string[], code: number, err: RegExp]>([
   ],
   [deals.concat('--status', 'Won,'), 2, /^kith: --status: "Won," contains an empty status\.\n$/],
   [deals.concat('--open', '--closed'), 2, /^kith: --closed and --open cannot be used together\.\n$/],
+  [
+    ['entries', 'list', 'Newsletter', '--closed-after', '7d'],
+    2,
+    /^kith: --closed-after: "Newsletter" is a list, not a process; only a process has statuses\.\n$/,
+  ],
   [
     ['entries', 'list', 'Newsletter', '--overdue'],
     2,

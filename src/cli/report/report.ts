@@ -1,0 +1,96 @@
+import type { Batch } from '../../client/pagination.ts';
+import type { Entry } from '../../contract/entries.ts';
+import { entries as routes } from '../../contract/entries.ts';
+import type { List } from '../../contract/lists.ts';
+import type { Received } from '../../contract/received.ts';
+import { renderReportChart } from '../../render/report/chart.ts';
+import { createGroupTotals, type Report } from '../../render/report/totals.ts';
+import type { JsonObject } from '../../values/json-object.ts';
+import { toRawJson } from '../../values/raw-json.ts';
+import { type CommandInput, type CommandResult, toBatch } from '../command/command.ts';
+import type { Session } from '../command/context.ts';
+import { requireProcess } from '../command/records.ts';
+import { readSelection, reportOptions } from '../flags/selection.ts';
+import { type Grouping, groupByStatus, noValue } from './grouping.ts';
+
+/** Reports the entries of a list that the flags select, in groups. */
+export async function reportList(
+  session: Session,
+  list: Received<List>,
+  input: CommandInput,
+): Promise<CommandResult> {
+  const { grouping, batches } = await openEntries(session, list, input);
+  const { report, rows, isOverlapping } = await buildReport(list, grouping, batches);
+  if (isOverlapping)
+    await session.note(
+      `An entry with several values counts in each of their rows, so the rows add up to more than ${report.total.entries} entries.`,
+    );
+  return {
+    kind: 'records',
+    batches: toBatch(rows.map(toRawJson)),
+    view: grouping.view,
+    render: (style) => () => renderReportChart(report, style),
+  };
+}
+
+/** Returns the entries that the flags select, and how to group them. Without flags, loads no filters. */
+async function openEntries(
+  session: Session,
+  list: Received<List>,
+  input: CommandInput,
+): Promise<{ grouping: Grouping; batches: AsyncIterable<Batch> }> {
+  const by = typeof input.by === 'string' ? input.by : undefined;
+  if (by === undefined) requireProcess(list);
+  const client = await session.client();
+  const selection = readSelection(reportOptions, input);
+  if (!selection && by === undefined)
+    return { grouping: groupByStatus(list), batches: client.pages(routes.list, { list_id: list.id }) };
+  const { toEntryList } = await import('../selection/noun-records.ts');
+  const { selectRecords } = await import('../selection/select-records.ts');
+  const entries = toEntryList(client, list);
+  const grouping =
+    by === undefined
+      ? groupByStatus(list)
+      : await (await import('./choose-grouping.ts')).chooseGrouping(session, list, entries, {
+          by,
+          zone: typeof input.tz === 'string' ? input.tz : undefined,
+        });
+  return { grouping, batches: await selectRecords(session, entries, selection ?? {}) };
+}
+
+/** Totals entries by group, as a stream. */
+async function buildReport(
+  { name, process }: Received<List>,
+  grouping: Grouping,
+  batches: AsyncIterable<Batch>,
+): Promise<{ report: Report; rows: readonly JsonObject[]; isOverlapping: boolean }> {
+  const totals = createGroupTotals(grouping.keys);
+  let isOverlapping = false;
+  for await (const { records } of batches) {
+    const entries = records.map(({ value }) => value as Received<Entry>); // they are from the list of entries
+    await grouping.load?.(entries);
+    for (const entry of entries) {
+      const keys = new Set(grouping.readKeys(entry));
+      isOverlapping ||= keys.size > 1;
+      totals.add(entry, keys.size > 0 ? keys : new Set([noValue]));
+    }
+  }
+  const keys = totals.listKeys();
+  const arranged = await grouping.arrange(
+    keys.filter((key) => key !== noValue),
+    totals,
+  );
+  const all = [...arranged, ...(keys.includes(noValue) ? [noValue] : [])];
+  const groups = all.map((key) => ({ ...grouping.describe(key), totals: totals.get(key) }));
+  return {
+    report: {
+      name,
+      heading: grouping.heading,
+      groups: groups.map(({ label, tone, totals }) => ({ ...totals, label, tone })),
+      total: totals.getTotal(),
+      hasValues: process === true,
+    },
+    rows: groups.map(({ fields, totals }) => ({ ...fields, ...totals })),
+    isOverlapping,
+  };
+}

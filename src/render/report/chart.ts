@@ -1,0 +1,67 @@
+import { type ColumnSize, fitColumns, formatRow } from '../text/columns.ts';
+import type { Paint, TableStyle } from '../text/paint.ts';
+import { wrapParagraph } from '../text/paragraph.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
+import { measureWidth, wrap } from '../text/width.ts';
+import { formatReportRow, listReportRows, listReportTitles } from './cells.ts';
+import type { Report, ReportGroup } from './totals.ts';
+
+const indent = 2;
+const maxBarWidth = 40;
+const minBarWidth = 5;
+
+/** The last character of a bar, in eighths of a character. */
+const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
+
+/** Renders a report as a bar chart, with a line for each group and a line for the total. */
+export function renderReportChart(report: Report, { width = 100, paint }: TableStyle): string {
+  const most = Math.max(1, ...report.groups.map(({ entries }) => entries));
+  const titles = listReportTitles(report);
+  const cells = listReportRows(report).map((row) => formatReportRow(row, report));
+  const [nameWidth = 1, barWidth = minBarWidth, ...numberWidths] = fitReportColumns(
+    [titles, ...cells],
+    width,
+  );
+  const formatLines = (row: readonly string[], bar: string): string[] => {
+    const [name = '', ...nameLines] = wrap(row[0] ?? '', nameWidth);
+    const numbers = row.slice(1).map((text) => ({ text, isRightAligned: true }));
+    // The numbers that do not fit next to the bars are printed below them.
+    const below = titles
+      .slice(1)
+      .map((title, index) => `${title}: ${row[index + 1]}`)
+      .filter((_, index) => numberWidths[index] === undefined && row !== titles && hasText(row[index + 1]));
+    return [
+      formatRow([{ text: name }, { text: bar }, ...numbers], [nameWidth, barWidth, ...numberWidths]),
+      ...nameLines,
+      ...below.map((text) => ' '.repeat(indent) + wrapParagraph(text, width - indent, 2 * indent)),
+    ];
+  };
+  const lines = report.groups.flatMap((group, index) =>
+    formatLines(cells[index] ?? [], renderBar(group, (group.entries / most) * barWidth, paint)),
+  );
+  const name = wrap(sanitizeLine(report.name), width).map((line) => paint.bold(line));
+  const head = formatLines(titles, '').map((line) => paint.dim(line));
+  return `${[...name, '', ...head, ...lines, ...formatLines(cells.at(-1) ?? [], '')].join('\n')}\n`;
+}
+
+const hasText = (text: string | undefined) => text !== '' && text !== '-';
+
+/** Fits the names, the bars and the numbers into a width. */
+function fitReportColumns(rows: readonly (readonly string[])[], width: number): (number | undefined)[] {
+  const [nameSize, entriesSize, ...moreSizes] = (rows[0] ?? []).map((_, index): ColumnSize => {
+    const texts = rows.map((row) => row[index] ?? '');
+    return { width: Math.max(...texts.map(measureWidth)), shrink: 0 };
+  });
+  const sizes: ColumnSize[] = [
+    { width: 1, ...nameSize, shrink: 1, presence: 'kept' },
+    { width: maxBarWidth, minimum: minBarWidth, shrink: 3, presence: 'kept' },
+    { width: 1, ...entriesSize, shrink: 0, presence: 'kept' },
+    ...moreSizes,
+  ];
+  return fitColumns(sizes, width);
+}
+
+function renderBar({ tone }: ReportGroup, length: number, paint: Paint): string {
+  const bar = '█'.repeat(Math.floor(length)) + (eighths[Math.floor((length % 1) * 8)] ?? '');
+  return tone === 'lost' || tone === 'none' ? paint.dim(bar) : tone === 'won' ? paint.green(bar) : bar;
+}

@@ -1,0 +1,103 @@
+import type { Entry } from '../../contract/entries.ts';
+import { Failure } from '../../contract/errors.ts';
+import type { Received } from '../../contract/received.ts';
+import { recurringPeriods } from '../../contract/record-fields.ts';
+
+const amounts = [
+  'one_time_value_cents',
+  'recurring_monthly_value_cents',
+  'recurring_annual_value_cents',
+  'recurring_one_time_value_cents',
+] as const;
+type Amounts<T> = Record<(typeof amounts)[number], T>;
+
+/** The totals of a group of entries. A total that a double cannot hold is a text of digits. */
+export interface GroupTotals extends Readonly<Amounts<number | string>> {
+  readonly entries: number;
+  /** Percentage of all entries, with one decimal. */
+  readonly share: number;
+}
+
+/** A group of a report. */
+export interface ReportGroup extends GroupTotals {
+  /** The name of the group, for people. */
+  readonly label: string;
+  readonly tone?: 'won' | 'lost' | 'none' | undefined;
+}
+
+/** The entries of a list in groups. */
+export interface Report {
+  /** The name of the list. */
+  readonly name: string;
+  /** The heading of the groups: `Status`, `Expected close`. */
+  readonly heading: string;
+  readonly groups: readonly ReportGroup[];
+  /** Counts each entry once, even if it is in several groups. */
+  readonly total: GroupTotals;
+  /** Whether the entries can have values. Only the entries of a process can. */
+  readonly hasValues: boolean;
+}
+
+const mapAmounts = <T>(getAmount: (name: keyof Amounts<T>) => T) =>
+  Object.fromEntries(amounts.map((name) => [name, getAmount(name)])) as Amounts<T>; // fromEntries() loses the names
+
+/** The totals of a group in cents. */
+type Sums = Amounts<bigint> & { entries: number };
+
+const createSums = (): Sums => ({ entries: 0, ...mapAmounts(() => 0n) });
+
+/** Adds up entries by the keys of their groups. `keys`: the groups that exist without entries, in order. */
+export function createGroupTotals(keys: Iterable<string>) {
+  const groups = new Map(Array.from(keys, (key) => [key, createSums()]));
+  const all = createSums();
+  const toTotals = (sums: Sums): GroupTotals => ({
+    entries: sums.entries,
+    share: all.entries === 0 ? 0 : Math.round((sums.entries * 1000) / all.entries) / 10,
+    ...mapAmounts((name) => toExactNumber(sums[name])),
+  });
+  return {
+    /** Adds an entry to its groups. @throws {Failure} failed if a value is not in whole cents */
+    add(entry: Received<Entry>, keys: ReadonlySet<string>): void {
+      const values = readValues(entry);
+      addValues(all, values);
+      for (const key of keys) {
+        const sums = groups.get(key) ?? createSums();
+        groups.set(key, sums);
+        addValues(sums, values);
+      }
+    },
+    /** Returns the keys in the order in which they were added. */
+    listKeys: (): string[] => [...groups.keys()],
+    get: (key: string): GroupTotals => toTotals(groups.get(key) ?? createSums()),
+    getTotal: (): GroupTotals => toTotals(all),
+  };
+}
+
+export type AllTotals = ReturnType<typeof createGroupTotals>;
+
+type Values = Partial<Amounts<bigint>>;
+
+function readValues(entry: Received<Entry>): Values {
+  const period = recurringPeriods.find((known) => known === entry.recurring_value_period);
+  return {
+    one_time_value_cents: parseCents(entry.one_time_value_cents),
+    ...(period && { [`recurring_${period}_value_cents`]: parseCents(entry.recurring_value_cents) }),
+  };
+}
+
+function addValues(sums: Sums, values: Values): void {
+  sums.entries += 1;
+  for (const name of amounts) sums[name] += values[name] ?? 0n;
+}
+
+/** Parses whole cents, a number or a text of digits. @throws {Failure} failed for anything else. */
+function parseCents(value: number | string | null | undefined): bigint {
+  if (value === null || value === undefined) return 0n;
+  if (/^-?\d+$/.test(String(value))) return BigInt(String(value));
+  throw new Failure('failed', `An entry has the invalid value "${value}": expected whole cents.`);
+}
+
+/** Returns a number, or a text of digits if a double cannot hold it. */
+function toExactNumber(sum: bigint): number | string {
+  return Number.isSafeInteger(Number(sum)) ? Number(sum) : String(sum);
+}
