@@ -392,7 +392,7 @@ _kith_syntax() {
       ;;
     'lists report')
       places='@lists'
-      flags="--by=@sort --organization=@organizations --contact=@contacts --status=@status-list --open --closed --won --lost --closed-after= --closed-before= --overdue --due-before= --assignee= --mine --stale= --updated-after= --where=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $watching $output $records $everywhere $http"
+      flags="--by=@sort --organization=@organizations --contact=@contacts --status=@status-list --open --closed --won --lost --closed-after= --closed-before= --overdue --due-before= --assignee= --mine --stale= --updated-after= --where=@sort --tz= --html=@files --format=table,json,ndjson,csv,tsv -h --help $watching $output $records $everywhere $http"
       ;;
     'lists create')
       places='-'

@@ -878,6 +878,7 @@ function __kith_syntax
                 --updated-after=\t'Only records updated after this time' \
                 --where=@sort\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
+                --html=@files\t'Write the report as an HTML page to FILE, or - for stdout' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \

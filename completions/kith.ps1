@@ -817,6 +817,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--updated-after= -- Only records updated after this time'
                 '--where=@sort -- Only records that match an expression, such as "created_at > 7d"; see kith help scripting'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
+                '--html=@files -- Write the report as an HTML page to FILE, or - for stdout'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'

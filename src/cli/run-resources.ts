@@ -21,6 +21,18 @@ export function createRun(context: Context, getWords: () => readonly string[] = 
     });
   const openOutput = (stream: OutputStream) => setWidth(redactOutput(stream), runtime.env);
   const [stdout, stderr] = [openOutput(streams.stdout), openOutput(streams.stderr)];
+  /** Opens a file for output. `commit` replaces the file; `discard` leaves it as it was. */
+  const openFile = async (path: string) => {
+    const { openOutputFile } = await import('../files/output-file.ts');
+    const { write, commit, discard } = openOutputFile(path, runtime.lockHolder.pid);
+    const file: OutputStream = {
+      isTerminal: false,
+      columns: undefined,
+      rows: undefined,
+      write: async (...text) => write(...text),
+    };
+    return { output: openOutput(file), commit, discard };
+  };
   const activity = new Activity({ stdout, stderr, env: runtime.env, clock: runtime.progressClock });
   const shareTerminal = (stream: OutputStream) =>
     wrapOutput(stream, (text, encoding) => {
@@ -37,7 +49,7 @@ export function createRun(context: Context, getWords: () => readonly string[] = 
     findProjectFile: () => findProjectFile(runtime.getInvocation, runtime.env),
     redactor,
     redactOutput,
-    openOutput,
+    openFile,
     transports,
     isDebug: !['', '0', undefined].includes(runtime.env.KITH_DEBUG),
     endSignal: end.signal,

@@ -1,5 +1,4 @@
 import { ClosedPipeError, Failure } from '../contract/errors.ts';
-import type { OutputStream } from '../process/streams.ts';
 import type { ParsedCommand } from './command/command.ts';
 import type { Context, Session } from './command/context.ts';
 import { isFirstRun } from './connect/connection.ts';
@@ -63,15 +62,8 @@ async function runCommandLine(argv: readonly string[], current: Run): Promise<vo
   const complete = { ...parsed, globals };
   if (globals.output === undefined || globals.output === '-')
     return runCommand(complete, createSession(current, complete));
-  const { openOutputFile } = await import('../files/output-file.ts');
-  const { write, commit, discard } = openOutputFile(globals.output, context.runtime.lockHolder.pid);
-  const file: OutputStream = {
-    isTerminal: false,
-    columns: undefined,
-    rows: undefined,
-    write: async (...text) => write(...text),
-  };
-  const toFile = { ...current, streams: { ...streams, stdout: current.openOutput(file) } };
+  const { output, commit, discard } = await current.openFile(globals.output);
+  const toFile = { ...current, streams: { ...streams, stdout: output } };
   try {
     await runCommand(complete, createSession(toFile, complete), commit);
   } finally {

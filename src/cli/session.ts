@@ -81,6 +81,7 @@ export function createSession(
     ...services,
     prompts: pausePrompts(terminal.prompts, activity),
     programs: () => openPrograms(run),
+    openFile: run.openFile,
     isWrite: command.isWrite === true,
     commandLine: { words, path, command },
     ...{ globals, settings, preferences, profileNotice, createTransport, pathIds: new PathIds(), names },

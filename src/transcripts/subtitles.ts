@@ -1,5 +1,6 @@
 import { stripUnsafe } from '../render/text/sanitize.ts';
 import { measureWidth } from '../render/text/width.ts';
+import { escapeMarkup } from '../values/markup.ts';
 import { hasUnspaced } from '../values/unspaced-scripts.ts';
 import { endsSentence } from './sentences.ts';
 import {
@@ -16,15 +17,11 @@ import {
  */
 export function formatVtt(transcript: unknown): string {
   const blocks = buildCues(transcript, (text) => text, false).map((cue) => {
+    // Escaping `>` also takes care of `-->`.
     const voice = cue.speaker === '' ? '' : `<v ${escapeMarkup(cue.speaker)}>`;
     return `${formatTiming(cue, '.')}\n${voice}${cue.lines.map(escapeMarkup).join('\n')}\n`;
   });
   return ['WEBVTT\n', ...blocks].join('\n');
-}
-
-/** Escaping `>` also takes care of `-->`. */
-function escapeMarkup(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
 /**

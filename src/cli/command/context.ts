@@ -4,6 +4,7 @@ import type { Client, ClientOptions } from '../../client/client.ts';
 import type { Transport } from '../../client/delivery.ts';
 import type { TransportOptions } from '../../client/transport.ts';
 import type { LockHolder } from '../../files/lock.ts';
+import type { OutputFile } from '../../files/output-file.ts';
 import type { createPrograms } from '../../process/child-processes.ts';
 import type { Prompts } from '../../process/prompts.ts';
 import type { Shutdown } from '../../process/signals.ts';
@@ -104,6 +105,8 @@ export interface Context {
   readonly services: Services;
 }
 
+type OpenedFile = { readonly output: OutputStream } & Pick<OutputFile, 'commit' | 'discard'>;
+
 /** The context of a command, configured by the global flags. */
 export interface Session
   extends Streams,
@@ -126,6 +129,8 @@ export interface Session
   readonly names: NameCollector;
   /** Returns the values of the flags, or else the stored or built-in defaults. */
   readonly preferences: () => Promise<Preferences>;
+  /** Opens a file for output in addition to stdout. `commit` replaces the file; `discard` leaves it as it was. */
+  readonly openFile: (path: string) => Promise<OpenedFile>;
   readonly createTransport: (target: Pick<TransportOptions, 'baseUrl' | 'key'>) => Promise<Transport>;
   /** Returns the client of the workspace in use. Created on first use, because help needs no key. */
   readonly client: () => Promise<Client>;

@@ -49,6 +49,10 @@ const byOption = createTextOption(
   { completion: 'sort' },
 );
 
+const htmlOption = createTextOption('Write the report as an HTML page to FILE, or - for stdout', 'FILE', {
+  completion: 'files',
+});
+
 const records = defineRecordCommands('lists', routes);
 
 export const lists = [
@@ -69,7 +73,7 @@ export const lists = [
       'the type of the status, --closed-after and --closed-before by the field closed_at. ' +
       dueDescription,
     args: { list },
-    options: { by: byOption, ...reportOptions },
+    options: { by: byOption, ...reportOptions, html: htmlOption },
     rules: entryRules,
     isWatchable: true,
     examples: [
@@ -78,6 +82,7 @@ export const lists = [
       'lists report "Sales pipeline" --open --by "Expected close"',
       'lists report "Sales pipeline" --won --closed-after "beginning of year" --by assignee',
       'lists report "Sales pipeline" --by organization --format csv',
+      'lists report "Sales pipeline" --open --by month --html forecast.html',
       'lists report "Sales pipeline" --json',
     ],
     async run(session, { list, ...flags }) {

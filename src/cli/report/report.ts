@@ -19,18 +19,31 @@ export async function reportList(
   list: Received<List>,
   input: CommandInput,
 ): Promise<CommandResult> {
+  const { html } = input;
+  const read = () => readReport(session, list, input);
+  if (typeof html !== 'string') return (await read()).result;
+  const { writePage } = await import('./write-page.ts');
+  return writePage(session, html, input, read);
+}
+
+async function readReport(
+  session: Session,
+  list: Received<List>,
+  input: CommandInput,
+): Promise<{ report: Report; result: CommandResult }> {
   const { grouping, batches } = await openEntries(session, list, input);
-  const { report, rows, isOverlapping } = await buildReport(list, grouping, batches);
-  if (isOverlapping)
+  const { report, rows } = await buildReport(list, grouping, batches);
+  if (report.isOverlapping)
     await session.note(
       `An entry with several values counts in each of their rows, so the rows add up to more than ${report.total.entries} entries.`,
     );
-  return {
+  const result: CommandResult = {
     kind: 'records',
     batches: toBatch(rows.map(toRawJson)),
     view: grouping.view,
     render: (style) => () => renderReportChart(report, style),
   };
+  return { report, result };
 }
 
 /** Returns the entries that the flags select, and how to group them. Without flags, loads no filters. */
@@ -63,7 +76,7 @@ async function buildReport(
   { name, process }: Received<List>,
   grouping: Grouping,
   batches: AsyncIterable<Batch>,
-): Promise<{ report: Report; rows: readonly JsonObject[]; isOverlapping: boolean }> {
+): Promise<{ report: Report; rows: readonly JsonObject[] }> {
   const totals = createGroupTotals(grouping.keys);
   let isOverlapping = false;
   for await (const { records } of batches) {
@@ -89,8 +102,8 @@ async function buildReport(
       groups: groups.map(({ label, tone, totals }) => ({ ...totals, label, tone })),
       total: totals.getTotal(),
       hasValues: process === true,
+      isOverlapping,
     },
     rows: groups.map(({ fields, totals }) => ({ ...fields, ...totals })),
-    isOverlapping,
   };
 }

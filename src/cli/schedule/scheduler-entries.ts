@@ -1,4 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
+import { escapeMarkup } from '../../values/markup.ts';
 import { createIntegerOption, type Option } from '../flags/options.ts';
 
 /** The time of a job. An omitted field means every hour or every day, as in launchd. */
@@ -106,11 +107,7 @@ type PlistValue = string | number | string[] | { readonly [key: string]: PlistVa
 
 function formatPlistValue(value: PlistValue): string[] {
   if (typeof value === 'number') return [`<integer>${value}</integer>`];
-  if (typeof value === 'string') {
-    return [
-      `<string>${value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</string>`,
-    ];
-  }
+  if (typeof value === 'string') return [`<string>${escapeMarkup(value)}</string>`];
   const indent = (line: string) => `  ${line}`;
   if (Array.isArray(value)) return ['<array>', ...value.flatMap(formatPlistValue).map(indent), '</array>'];
   const fields = Object.entries(value).flatMap(([key, field]) =>

@@ -15,7 +15,7 @@ const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
 /** Renders a report as a bar chart, with a line for each group and a line for the total. */
 export function renderReportChart(report: Report, { width = 100, paint }: TableStyle): string {
-  const most = Math.max(1, ...report.groups.map(({ entries }) => entries));
+  const most = report.groups.reduce((most, { entries }) => Math.max(most, entries), 1);
   const titles = listReportTitles(report);
   const cells = listReportRows(report).map((row) => formatReportRow(row, report));
   const [nameWidth = 1, barWidth = minBarWidth, ...numberWidths] = fitReportColumns(
@@ -49,8 +49,8 @@ const hasText = (text: string | undefined) => text !== '' && text !== '-';
 /** Fits the names, the bars and the numbers into a width. */
 function fitReportColumns(rows: readonly (readonly string[])[], width: number): (number | undefined)[] {
   const [nameSize, entriesSize, ...moreSizes] = (rows[0] ?? []).map((_, index): ColumnSize => {
-    const texts = rows.map((row) => row[index] ?? '');
-    return { width: Math.max(...texts.map(measureWidth)), shrink: 0 };
+    const width = rows.reduce((widest, row) => Math.max(widest, measureWidth(row[index] ?? '')), 0);
+    return { width, shrink: 0 };
   });
   const sizes: ColumnSize[] = [
     { width: 1, ...nameSize, shrink: 1, presence: 'kept' },

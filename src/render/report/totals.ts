@@ -36,6 +36,8 @@ export interface Report {
   readonly total: GroupTotals;
   /** Whether the entries can have values. Only the entries of a process can. */
   readonly hasValues: boolean;
+  /** Whether an entry is in several groups. */
+  readonly isOverlapping: boolean;
 }
 
 const mapAmounts = <T>(getAmount: (name: keyof Amounts<T>) => T) =>
