@@ -5,7 +5,7 @@ import type { RecordPath } from './nouns.ts';
 import type { RelatedRecord } from './related.ts';
 
 /** Own fields that name another record. */
-const referenceFields = ['organization_id', 'entryable_id', 'contact_id'];
+const referenceFields = ['organization_id', 'entryable_id', 'contact_id', 'deal_id'];
 
 /** Returns the current id of a record that was deleted and created again; any other id unchanged. */
 export type MapId = (id: string) => string;

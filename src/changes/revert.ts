@@ -132,7 +132,7 @@ function omitRefused(body: JsonObject, error: unknown) {
     return errors.length > 0;
   };
   const remainingValues = Object.entries(body).flatMap(([name, value]): [string, unknown][] => {
-    if (['contact_id', 'organization_id'].includes(name))
+    if (['contact_id', 'organization_id', 'deal_id'].includes(name))
       return omit(find(`#/${name}`, (code) => code === 'not_found')) ? [] : [[name, value]];
     const isAddress = name === 'emails' || name === 'domains';
     if (!(isAddress || isFieldContainer(name)) || !Array.isArray(value)) return [[name, value]];
