@@ -14,6 +14,7 @@ import { CurrentRecords, FieldHistory } from './states.ts';
 import {
   countRelated,
   createAgain,
+  keepMentions,
   pickKeptReferences,
   type RevertStep,
   restoreRelated,
@@ -240,7 +241,7 @@ class Planner {
   async #revertCreate(write: LoggedWrite, { path }: RecordWrites): Promise<void> {
     const before = await this.#current.read(path);
     if (!before) return; // already deleted
-    const keptReferences = this.#keptReferences.get(toPathKey(path)) ?? [];
+    const keptReferences = await this.#listRemainingReferences(path);
     this.steps.push({
       n: write.n,
       ...path,
@@ -252,6 +253,17 @@ class Planner {
     });
     this.#current.set(path, undefined);
     this.#addChange('delete', path, write.after);
+  }
+
+  /** Lists the fields in which the id of a contact remains after the steps planned so far. */
+  async #listRemainingReferences(path: RecordPath): Promise<RelatedRecord[]> {
+    const remaining: RelatedRecord[] = [];
+    for (const related of this.#keptReferences.get(toPathKey(path)) ?? []) {
+      const isWritten = this.#groups.has(toPathKey(related)); // any other record is unchanged
+      const current = isWritten ? await this.#current.read(toPath(related)) : undefined;
+      remaining.push(...(current ? keepMentions(related, current, path.id ?? '') : [related]));
+    }
+    return remaining;
   }
 
   async #revertDeletion(write: LoggedWrite, { path }: RecordWrites): Promise<void> {

@@ -1,4 +1,5 @@
-import type { JsonObject } from '../values/json-object.ts';
+import { findDefinedValue } from '../values/field-values.ts';
+import { type JsonObject, readObject } from '../values/json-object.ts';
 import { toCreateBody } from './bodies.ts';
 import type { LoggedWrite } from './log.ts';
 import type { Noun, RecordPath, Write } from './nouns.ts';
@@ -57,6 +58,22 @@ export const restoreRelated = (write: LoggedWrite, related: RelatedRecord): Reve
 export function pickKeptReferences(related: RelatedRecord): RelatedRecord[] {
   if ('record' in related) return [];
   const { contact_id: _, ...body } = related.body;
+  return Object.keys(body).length > 0 ? [{ ...related, body }] : [];
+}
+
+/** Returns only the fields of a related record that name a contact in its current state. */
+export function keepMentions(related: RelatedRecord, current: JsonObject, id: string): RelatedRecord[] {
+  if ('record' in related) return [];
+  const body = Object.fromEntries(
+    Object.entries(related.body).flatMap(([container, items]): [string, unknown][] => {
+      const remaining = [items]
+        .flat()
+        .filter((item) =>
+          [findDefinedValue(current[container], String(readObject(item).name))].flat().includes(id),
+        );
+      return remaining.length > 0 ? [[container, remaining]] : [];
+    }),
+  );
   return Object.keys(body).length > 0 ? [{ ...related, body }] : [];
 }
 
