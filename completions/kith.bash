@@ -279,7 +279,7 @@ _kith_syntax() {
       flags="--take= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'organizations' | 'orgs')
-      words='list get show find create update edit remove-domains delete import duplicates'
+      words='list get show find create update edit remove-domains delete import duplicates merge'
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'organizations list' | 'orgs list')
@@ -321,6 +321,10 @@ _kith_syntax() {
       ;;
     'organizations duplicates' | 'orgs duplicates')
       flags="--min-score= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
+      ;;
+    'organizations merge' | 'orgs merge')
+      places='@organizations @organizations'
+      flags="--take= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'notes')
       words='list get create update edit import delete'
@@ -669,7 +673,7 @@ _kith_syntax() {
       words='list get show find create update edit remove-emails delete import duplicates merge'
       ;;
     'help organizations' | 'help orgs')
-      words='list get show find create update edit remove-domains delete import duplicates'
+      words='list get show find create update edit remove-domains delete import duplicates merge'
       ;;
     'help notes')
       words='list get create update edit import delete'

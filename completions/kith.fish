@@ -389,6 +389,7 @@ function __kith_syntax
                 delete\t'Delete organizations, their notes and their entries' \
                 import\t'Import organizations from a spreadsheet; safe to run repeatedly' \
                 duplicates\t'List organizations that are likely duplicates' \
+                merge\t'Merge an organization into another' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -563,6 +564,20 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'organizations merge' 'orgs merge'
+            string join \n -- \
+                ':@organizations' \
+                ':@organizations' \
+                --take=\t'Use OTHER\'s value of this field: name or a custom field' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $deletions \
                 $output \
                 $records \
                 $everywhere \
@@ -1953,7 +1968,8 @@ function __kith_syntax
                 remove-domains\t'Remove domains from an organization' \
                 delete\t'Delete organizations, their notes and their entries' \
                 import\t'Import organizations from a spreadsheet; safe to run repeatedly' \
-                duplicates\t'List organizations that are likely duplicates'
+                duplicates\t'List organizations that are likely duplicates' \
+                merge\t'Merge an organization into another'
         case 'help notes'
             string join \n -- \
                 list\t'List notes' \

@@ -328,6 +328,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'delete -- Delete organizations, their notes and their entries'
                 'import -- Import organizations from a spreadsheet; safe to run repeatedly'
                 'duplicates -- List organizations that are likely duplicates'
+                'merge -- Merge an organization into another'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -502,6 +503,20 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            { 'organizations merge', 'orgs merge' -ccontains $_ } {
+                ':@organizations'
+                ':@organizations'
+                '--take= -- Use OTHER''s value of this field: name or a custom field'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $deletions
                 $output
                 $records
                 $everywhere
@@ -1893,6 +1908,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'delete -- Delete organizations, their notes and their entries'
                 'import -- Import organizations from a spreadsheet; safe to run repeatedly'
                 'duplicates -- List organizations that are likely duplicates'
+                'merge -- Merge an organization into another'
             }
             'help notes' {
                 'list -- List notes'

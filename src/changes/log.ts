@@ -20,14 +20,16 @@ const Header = v.object({
   undoes: v.exactOptional(v.number()),
   /** Only with `undoes`: the reverted command is an undo. */
   is_redo: v.exactOptional(v.literal(true)),
-  /** A merge: the id and the entries of the contact to keep, and the other contact before the merge. */
+  /** A merge: the id, the entries and the notes of the record to keep, and the other record before the merge. */
   merge: v.exactOptional(
     v.object({
+      noun: v.optional(v.picklist(['contact', 'organization']), 'contact'),
       /** The base URL or the file of the workspace. */
       place: v.string(),
       keep: v.string(),
       other: v.looseObject({ id: v.string() }),
       entries: v.array(v.string()),
+      notes: v.optional(v.array(v.string()), []),
     }),
   ),
   /** The report of an import, or of the import that an undo reverted. */
@@ -71,6 +73,8 @@ const lineSchemas = {
       from: v.exactOptional(v.string()),
       /** The row of the import that the write belongs to. */
       row: v.exactOptional(v.number()),
+      /** The ids of the records of a merge that this write copies. */
+      copies: v.exactOptional(v.array(v.string())),
     }),
     v.transform((line) => parsePath(line)),
   ),
@@ -140,6 +144,7 @@ export interface LoggedWrite extends Write {
   readonly related: readonly RelatedRecord[];
   readonly missing: readonly string[];
   readonly from: string | undefined;
+  readonly copies?: readonly string[];
   /** `unknown` if the response was lost, or the command was killed before it arrived. */
   outcome: 'unknown' | 'done';
   after: JsonObject | undefined;

@@ -38,6 +38,8 @@ export interface WriteContext {
   readonly from?: string | undefined;
   /** The row of the import that the write belongs to. */
   readonly row?: number | undefined;
+  /** The ids of the records of a merge that a create copies. */
+  readonly copies?: readonly string[] | undefined;
 }
 
 type Send = () => Promise<WireResponse>;
@@ -167,10 +169,14 @@ export class Recorder<L extends WriteLog = ChangeLog> {
   /** Returns the record before the write; undefined if there is none. */
   async #recordBefore(write: Write, n: number, context: WriteContext): Promise<JsonObject | undefined> {
     const { noun, list_id, id, action, body } = write;
-    const { from, row } = context;
+    const { from, row, copies } = context;
     const line = { n, noun, list_id, id, action, body, ...(row !== undefined && { row }) };
     if (action === 'create') {
-      await this.#append({ ...line, ...(from !== undefined && { from }) });
+      await this.#append({
+        ...line,
+        ...(from !== undefined && { from }),
+        ...(copies && { copies: [...copies] }),
+      });
       return undefined;
     }
     const before = context.before ?? (await readRecord(this.#options.client, write));

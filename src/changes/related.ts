@@ -1,7 +1,7 @@
 import type { Client, ListInput } from '../client/client.ts';
 import { contacts } from '../contract/contacts.ts';
 import { customFields } from '../contract/custom-fields.ts';
-import { entries } from '../contract/entries.ts';
+import { type Entry, entries } from '../contract/entries.ts';
 import { isRecordFailure } from '../contract/errors.ts';
 import type { Route } from '../contract/grammar.ts';
 import { lists } from '../contract/lists.ts';
@@ -59,11 +59,12 @@ export class RelatedLists {
   readonly #isOwner: (path: RecordPath) => boolean;
 
   readonly entries = readOnce(() => this.#index(this.walkEntries()));
-  readonly notes = readOnce(() => this.#index(this.#walk(notes.list, relateNote)));
+  readonly notes = readOnce(() => this.#index(this.walkNotes()));
   /** The contacts of organizations. */
-  readonly colleagues = readOnce(() => this.#index(this.#walk(contacts.list, relateColleague)));
+  readonly colleagues = readOnce(() => this.#index(this.walkColleagues()));
   /** The contacts and organizations with fields that refer to contacts. */
   readonly mentions = readOnce(() => this.#index(this.walkMentions()));
+  readonly lists = readOnce(() => this.#readAll(lists.list));
   readonly contact = readOnce(() => this.#readAll(contacts.list));
   readonly organization = readOnce(() => this.#readAll(organizations.list));
 
@@ -79,10 +80,11 @@ export class RelatedLists {
     this.#isOwner = isOwner;
   }
 
-  /** Yields the entries of all lists. */
-  async *walkEntries() {
+  /** Yields the entries of all lists, or only of those that may have entries of a type. */
+  async *walkEntries(type?: Entry['entryable_type']) {
     const budget = { left: this.#limit };
-    for (const list of await this.#readAll(lists.list)) {
+    for (const list of await this.lists()) {
+      if (type && list.entry_type && list.entry_type !== type) continue;
       const list_id = list.id ?? '';
       const relate = (entry: JsonObject) => relateEntry(entry, list_id);
       for await (const referrer of this.#walk(entries.list, relate, { list_id }, budget))
@@ -98,6 +100,16 @@ export class RelatedLists {
       if (models.has(noun))
         for await (const referrer of this.#walk(mentioningLists[noun], relate)) yield { ...referrer, noun };
     }
+  }
+
+  /** Yields all notes. */
+  walkNotes() {
+    return this.#walk(notes.list, relateNote);
+  }
+
+  /** Yields all contacts, with their organizations. */
+  walkColleagues() {
+    return this.#walk(contacts.list, relateColleague);
   }
 
   /** Yields the records of a list with the records that they refer to. */

@@ -1,12 +1,9 @@
 import type { StoredRecord, Values } from '../changes/values.ts';
 import { isSameValue, readDataType } from '../contract/field-types.ts';
+import { listFields } from '../contract/list-fields.ts';
+import type { FieldNoun } from '../contract/record-fields.ts';
 import { listDefinedValues } from '../values/field-values.ts';
-
-/** Two contacts that become one: the ids of the one that stays, and of the other. */
-export interface MergedIds {
-  readonly keep: string;
-  readonly other: string;
-}
+import type { MergedIds } from './merge-nouns.ts';
 
 /** A value of the other record that is dropped, because the record that stays has another one. */
 export interface Conflict {
@@ -19,6 +16,9 @@ export interface Conflict {
 export const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
+/** Whether a field can name the records of a merge: no type of field names organizations. */
+const isMentioning = (dataType: unknown, { noun }: MergedIds) => noun === 'contact' && dataType === 'contact';
+
 /** Returns a value with the id of the contact to keep instead of the other contact's id. */
 function replaceId(value: unknown, { keep, other }: MergedIds): unknown {
   if (!Array.isArray(value)) return value === other ? keep : value;
@@ -28,7 +28,7 @@ function replaceId(value: unknown, { keep, other }: MergedIds): unknown {
 /** Returns the values of a record's fields of type `contact` that name the other contact, with the id that stays. */
 export function replaceMentions(container: StoredRecord['custom_fields'], ids: MergedIds): Values {
   const replacedValues = listDefinedValues(container).flatMap(({ name, dataType, value }) => {
-    const isMention = dataType === 'contact' && [value].flat().includes(ids.other);
+    const isMention = isMentioning(dataType, ids) && [value].flat().includes(ids.other);
     return isMention ? [[name, replaceId(value, ids)] as const] : [];
   });
   return Object.fromEntries(replacedValues);
@@ -50,7 +50,7 @@ export function combineFields(
   for (const { name, dataType, value } of listDefinedValues(addedFields)) {
     const type = readDataType(dataType);
     const ownValue = changes[name] ?? current.get(name);
-    const otherValue = type === 'contact' ? replaceId(value, ids) : value;
+    const otherValue = isMentioning(type, ids) ? replaceId(value, ids) : value;
     if (isEmpty(otherValue) || isSameValue(ownValue, otherValue, type)) continue;
     if (isEmpty(ownValue) || takes.has(name)) changes[name] = otherValue;
     else if (Array.isArray(ownValue) && Array.isArray(otherValue)) {
@@ -59,4 +59,12 @@ export function combineFields(
     } else conflicts.push({ field: name, kept: ownValue, dropped: otherValue });
   }
   return { changes, conflicts };
+}
+
+/** Returns the names of a record's fields with values that the contract does not describe. */
+export function listUnknownFields(noun: FieldNoun, record: StoredRecord): string[] {
+  const fields = listFields(noun);
+  return Object.entries(record).flatMap(([name, value]) =>
+    isEmpty(value) || fields.some(({ key }) => key === name) ? [] : [name],
+  );
 }

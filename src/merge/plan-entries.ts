@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import {
   readAssigneeEmail,
   replaceValues,
@@ -8,105 +7,191 @@ import {
 } from '../changes/values.ts';
 import type { List } from '../contract/lists.ts';
 import type { Received } from '../contract/received.ts';
-import { type Conflict, combineFields, isEmpty, type MergedIds, replaceMentions } from './combine-fields.ts';
-import type { MergeStep } from './stored-merge.ts';
+import { type Conflict, combineFields, isEmpty, replaceMentions } from './combine-fields.ts';
+import { Copies } from './copies.ts';
+import { type MergedIds, mergeNouns } from './merge-nouns.ts';
+import type { MergeStep, StoredMerge } from './stored-merge.ts';
 
-/** A list with those of its entries that concern the contacts of a merge. */
+/** A list with those of its entries that concern the records of a merge. */
 export interface MergedList {
   readonly list: Received<List>;
   readonly entries: readonly StoredRecord[];
 }
 
-/** What happens to an entry of the other contact. */
+/** What happens to an entry of the other record. */
 export interface EntryOutcome {
   /** Its key, or its id if it has none. */
   readonly entry: string;
   readonly list: string;
-  /** The entry that gets its values; undefined: a new one does, with a new id, key and time of creation. */
+  /** The entry that gets its values; undefined if it is a new one. */
   readonly into?: string;
+  /** The properties that a new entry cannot have. */
+  readonly lost: readonly string[];
   readonly conflicts: readonly Conflict[];
+}
+
+/** An entry of the other record, and the entry that gets its values; undefined if that one does not exist yet. */
+export interface ReplacedEntry {
+  readonly entry: StoredRecord;
+  readonly into: StoredRecord | undefined;
 }
 
 /** Whether an entry names the contact in `contact_id` or in a field of the list. */
 const isMention = (entry: StoredRecord, ids: MergedIds) =>
-  entry.contact_id === ids.other || Object.keys(replaceMentions(entry.list_fields, ids)).length > 0;
+  Object.keys(readMentionChanges(entry, ids)).length > 0;
 
-const isEntryOf = ({ entryable_type, entryable_id }: StoredRecord, id: string) =>
-  entryable_type !== 'Organization' && entryable_id === id;
+/** Whether an entry belongs to one of the records of a merge. */
+export const isEntryOf = ({ entryable_type, entryable_id }: StoredRecord, id: string, { noun }: MergedIds) =>
+  (entryable_type === 'Organization') === (noun === 'organization') && entryable_id === id;
 
 /** Whether a merge changes, copies or compares an entry. */
 export const concernsEntry = (entry: StoredRecord, ids: MergedIds): boolean =>
-  isEntryOf(entry, ids.keep) || isEntryOf(entry, ids.other) || isMention(entry, ids);
+  isEntryOf(entry, ids.keep, ids) || isEntryOf(entry, ids.other, ids) || isMention(entry, ids);
 
-/**
- * Plans the entries of one list. `earlier`: the entries of the contact to keep before the merge. A newer entry with the
- * same values is a copy by an interrupted run.
- */
-export function planEntries({ list, entries }: MergedList, ids: MergedIds, earlier: ReadonlySet<string>) {
-  const { id: list_id } = list;
-  const place = { noun: 'entry', list_id } as const;
-  const changes = new Map<string, Record<string, unknown>>();
-  const current = new Map(entries.map((entry) => [entry.id, entry]));
-  const changeEntry = (id: string, body: Values) => {
+/** The changes of existing entries. */
+class EntryChanges {
+  readonly #bodies = new Map<string, Values>();
+  readonly #current: Map<string, StoredRecord>;
+
+  constructor(entries: readonly StoredRecord[]) {
+    this.#current = new Map(entries.map((entry) => [entry.id, entry]));
+  }
+
+  get count(): number {
+    return this.#bodies.size;
+  }
+
+  get(id: string): StoredRecord | undefined {
+    return this.#current.get(id);
+  }
+
+  add(id: string, body: Values): void {
     if (Object.keys(body).length === 0) return;
-    changes.set(id, { ...changes.get(id), ...body });
-    current.set(id, replaceValues(current.get(id), body));
-  };
-  const ownEntries = entries.filter((entry) => isEntryOf(entry, ids.keep));
-  const otherEntries = entries.filter((entry) => isEntryOf(entry, ids.other));
-  for (const entry of entries)
-    if (!otherEntries.includes(entry)) changeEntry(entry.id, readMentionChanges(entry, ids));
-  const mentions = changes.size;
-  const isSole = !(list.process && list.duplicates_allowed);
-  const copies = new Set(ownEntries.filter(({ id }) => !earlier.has(id)));
-  const outcomes: EntryOutcome[] = [];
-  const creates: StoredRecord[] = [];
-  const target = isSole ? (ownEntries[0]?.id ?? undefined) : undefined;
-  for (const entry of otherEntries) {
-    const copy = findCopy(copies, entry, ids);
-    if (copy) copies.delete(copy);
-    const into = target ?? copy?.id ?? undefined;
+    this.#bodies.set(id, { ...this.#bodies.get(id), ...body });
+    this.#current.set(id, replaceValues(this.#current.get(id), body));
+  }
+
+  toSteps(list_id: string): MergeStep[] {
+    return Array.from(this.#bodies, ([id, body]) => ({
+      noun: 'entry',
+      list_id,
+      action: 'update',
+      id,
+      body: toBody(body),
+    }));
+  }
+}
+
+/** Plans the entries of one list. */
+class EntryPlanner {
+  readonly outcomes: EntryOutcome[] = [];
+  readonly replaced: ReplacedEntry[] = [];
+  readonly creates: { record: StoredRecord; copies: StoredRecord[] }[] = [];
+  readonly changes: EntryChanges;
+  readonly #list: MergedList['list'];
+  readonly #ids: MergedIds;
+  /** Whether the list allows only one entry of a record. */
+  readonly #isSole: boolean;
+  /** The entry of the record to keep, in a list that allows only one. */
+  readonly #target: StoredRecord | undefined;
+
+  constructor({ list, entries }: MergedList, ids: MergedIds, ownEntries: readonly StoredRecord[]) {
+    this.changes = new EntryChanges(entries);
+    this.#list = list;
+    this.#ids = ids;
+    this.#isSole = !(list.process && list.duplicates_allowed);
+    this.#target = this.#isSole ? ownEntries[0] : undefined;
+  }
+
+  /** Gives the values of an entry to its copy, if there is one, to an existing entry, or to a new one. */
+  add(entry: StoredRecord, copy: StoredRecord | undefined): void {
+    const target = this.#target;
+    const into = target ?? copy;
     // A process may have several entries of a record from a time when it allowed duplicates.
-    const [created] = isSole && into === undefined ? creates : [];
-    const keptEntry = target === undefined ? created : current.get(target);
-    const combined = keptEntry && combineEntries(keptEntry, entry, ids);
-    if (combined && target !== undefined) changeEntry(target, combined.changes);
-    if (combined && created) creates[0] = replaceValues(created, combined.changes);
-    if (into === undefined && !created) creates.push(entry);
-    outcomes.push({
+    const [created] = this.#isSole && !into ? this.creates : [];
+    const keptEntry = target ? this.changes.get(target.id) : created?.record;
+    const combined = keptEntry && combineEntries(keptEntry, entry, this.#ids);
+    if (combined && target) this.changes.add(target.id, combined.changes);
+    if (combined && created) {
+      created.record = replaceValues(created.record, combined.changes);
+      created.copies.push(entry);
+    }
+    if (!into && !created) this.creates.push({ record: entry, copies: [entry] });
+    this.replaced.push({ entry, into });
+    this.outcomes.push({
       entry: entry.key ?? entry.id,
-      list: list.name || list_id,
-      ...(into !== undefined && { into: current.get(into)?.key ?? into }),
+      list: this.#list.name || this.#list.id,
+      lost: listLost(entry),
+      ...(into && { into: into.key ?? into.id }),
       conflicts: combined?.conflicts ?? [],
     });
   }
-  const contact = { entryable_id: ids.keep, entryable_type: 'Contact' };
-  const created = creates.map(
-    (entry): MergeStep => ({
-      ...place,
-      action: 'create',
-      body: toBody({ ...contact, ...readEntryBody(entry, ids) }),
-    }),
-  );
-  const updates = Array.from(
-    changes,
-    ([id, body]): MergeStep => ({ ...place, action: 'update', id, body: toBody(body) }),
-  );
-  const deletes = otherEntries.map(({ id }): MergeStep => ({ ...place, action: 'delete', id, body: {} }));
-  return { outcomes, mentions, copies: [...created, ...updates], deletes };
+
+  /** Notes an entry that an interrupted run has deleted. */
+  addDeleted(entry: StoredRecord, copy: StoredRecord | undefined): void {
+    const into = this.#target ?? copy;
+    if (into) this.replaced.push({ entry, into });
+  }
+
+  /** Restores the values of an entry whose copy was deleted. */
+  restore(entry: StoredRecord): void {
+    const target = this.#target && this.changes.get(this.#target.id);
+    if (!target) this.add(entry, undefined);
+    else this.changes.add(target.id, combineEntries(target, entry, this.#ids).changes);
+  }
 }
 
-/** Returns an interrupted run's copy of an entry. */
-function findCopy(copies: ReadonlySet<StoredRecord>, entry: StoredRecord, ids: MergedIds) {
-  const body = readEntryBody(entry, ids);
-  return [...copies].find((copy) => isDeepStrictEqual(readEntryBody(copy, ids), body));
+/** Plans the entries of one list. `interrupted`: the merge of a run that did not finish, with the copies that it made. */
+export function planEntries(mergedList: MergedList, ids: MergedIds, interrupted: StoredMerge | undefined) {
+  const { list, entries } = mergedList;
+  const ownEntries = entries.filter((entry) => isEntryOf(entry, ids.keep, ids));
+  const otherEntries = entries.filter((entry) => isEntryOf(entry, ids.other, ids));
+  const planner = new EntryPlanner(mergedList, ids, ownEntries);
+  const { changes, creates, outcomes, replaced } = planner;
+  for (const entry of entries)
+    if (!otherEntries.includes(entry)) changes.add(entry.id, readMentionChanges(entry, ids));
+  const mentions = changes.count;
+  const copies = new Copies({
+    noun: 'entry',
+    ownRecords: ownEntries,
+    otherRecords: otherEntries,
+    interrupted,
+    toBody: (entry) => toCopyBody(entry, ids),
+  });
+  for (const entry of otherEntries) planner.add(entry, copies.take(entry));
+  const deletedEntries = (interrupted?.deleted.entry ?? []).filter(
+    ({ id, list_id }) => list_id === list.id && !otherEntries.some((entry) => entry.id === id),
+  );
+  for (const entry of deletedEntries) planner.addDeleted(entry, copies.findLogged(entry));
+  for (const entry of copies.findLost(deletedEntries)) planner.restore(entry);
+  const place = { noun: 'entry', list_id: list.id } as const;
+  const created = creates.map(({ record, copies }): MergeStep => {
+    return { ...place, action: 'create', body: toCopyBody(record, ids), copies };
+  });
+  const deletes = otherEntries.map(({ id }): MergeStep => ({ ...place, action: 'delete', id, body: {} }));
+  return { outcomes, replaced, mentions, copies: [...created, ...changes.toSteps(list.id)], deletes };
 }
+
+/** Returns the body that creates an entry of the record to keep with the values of another entry. */
+const toCopyBody = (entry: StoredRecord, ids: MergedIds): Values =>
+  toBody({
+    entryable_id: ids.keep,
+    entryable_type: mergeNouns[ids.noun].entryType,
+    ...readEntryBody(entry, ids),
+  });
+
+/** Returns the names of an entry's properties that a new entry cannot have. */
+function listLost({ key, closed_at }: StoredRecord): string[] {
+  return ['id', ...(key ? ['key'] : []), 'creation time', ...(closed_at ? ['closing time'] : [])];
+}
+
+const isMentioned = (id: unknown, { noun, other }: MergedIds) => noun === 'contact' && id === other;
 
 /** Returns the values that refer to the other contact, with the id of the contact to keep. */
 function readMentionChanges(entry: StoredRecord, ids: MergedIds): Values {
   const fields = replaceMentions(entry.list_fields, ids);
   return {
-    ...(entry.contact_id === ids.other && { contact_id: ids.keep }),
+    ...(isMentioned(entry.contact_id, ids) && { contact_id: ids.keep }),
     ...(Object.keys(fields).length > 0 && { list_fields: fields }),
   };
 }
@@ -120,13 +205,13 @@ function readEntryBody(entry: StoredRecord, ids: MergedIds): Values {
     one_time_value_cents: entry.one_time_value_cents,
     recurring_value_cents: entry.recurring_value_cents,
     recurring_value_period: entry.recurring_value_period,
-    contact_id: entry.contact_id === ids.other ? ids.keep : entry.contact_id,
+    contact_id: isMentioned(entry.contact_id, ids) ? ids.keep : entry.contact_id,
     list_fields: Object.keys(changes).length > 0 ? changes : undefined,
   };
   return Object.fromEntries(Object.entries(values).filter(([, value]) => !isEmpty(value)));
 }
 
-/** Combines the entries of both contacts on a list without duplicates. */
+/** Combines the entries of both records on a list without duplicates. */
 function combineEntries(target: StoredRecord, entry: StoredRecord, ids: MergedIds) {
   const ownBody = readEntryBody(target, ids);
   const fields = combineFields(target.list_fields, entry.list_fields, ids);

@@ -1,92 +1,111 @@
-import type { LoggedWrite } from '../changes/log.ts';
+import { type LoggedCommand, toLoggedWrite } from '../changes/log.ts';
 import { readRecord } from '../changes/nouns.ts';
 import { planRevert } from '../changes/plan.ts';
 import type { Recorder } from '../changes/recorder.ts';
 import { Reverter } from '../changes/revert.ts';
 import { type StoredRecord, toBody } from '../changes/values.ts';
 import type { Client } from '../client/client.ts';
+import { isSameValue } from '../contract/field-types.ts';
+import { organizations } from '../contract/organizations.ts';
 import { readTexts } from '../values/field-values.ts';
-import type { MergedIds } from './combine-fields.ts';
-import { planContact } from './plan-merge.ts';
-import type { MergeRecords } from './read-merge.ts';
+import { type MergedIds, type MergeNoun, mergeNouns } from './merge-nouns.ts';
+import { planFields, planMerge } from './plan-merge.ts';
+import { type MergeRecords, readMergeRecords } from './read-merge.ts';
+import { MergeRun } from './run-merge.ts';
 import type { StoredMerge } from './stored-merge.ts';
 
 /**
- * Creates the contact to keep again if another merge has deleted it at the same time. If another contact has one of its
- * addresses by now, that contact gets the values and entries. Returns the id of the contact that got them.
+ * Creates the record to keep again if another merge has deleted it at the same time. If another record has one of its
+ * addresses by now, that record gets the values, the entries and the notes. Returns the id of the record that got them.
  */
 export async function restoreKept(
   client: Client,
   recorder: Recorder,
   records: MergeRecords,
-  { keep }: MergedIds,
+  { noun, keep }: MergedIds,
 ): Promise<string> {
-  recorder.refuseRevert('Another merge deleted the contact to keep at the same time.');
-  const holder = await findHolder(client, records.keep, keep);
-  if (holder) await addValues(client, recorder, records.keep, holder);
+  recorder.refuseRevert(`Another merge deleted the ${noun} to keep at the same time.`);
+  const findHolder = () => findOwner(client, noun, readTexts(records.keep[mergeNouns[noun].addresses]), keep);
+  const holder = await findHolder();
+  if (holder) await addValues(client, recorder, noun, { from: records.keep, to: holder });
   try {
-    return await restore(client, recorder, records, { keep, holder: holder?.id ?? undefined });
+    return await restore(client, recorder, records, { noun, keep, holder: holder?.id });
   } catch (error) {
-    // The other merge may have created the contact at the same time.
-    const other = holder ? undefined : await findHolder(client, records.keep, keep);
+    // The other merge may have created the record at the same time.
+    const other = holder ? undefined : await findHolder();
     if (!other) throw error;
-    await addValues(client, recorder, records.keep, other);
-    return restore(client, recorder, records, { keep, holder: other.id ?? undefined });
+    await addValues(client, recorder, noun, { from: records.keep, to: other });
+    return restore(client, recorder, records, { noun, keep, holder: other.id });
   }
 }
 
-/** Finds a contact that has an address of the contact that was deleted. */
-async function findHolder(
+/** Finds a record that has one of some email addresses or domains. */
+async function findOwner(
   client: Client,
-  { emails }: StoredRecord,
-  keep: string,
+  noun: MergeNoun,
+  texts: readonly string[],
+  excludedId?: string,
 ): Promise<StoredRecord | undefined> {
-  for (const email of readTexts(emails))
-    for (const { value } of await client.findContacts({ email }))
-      if (value.id && value.id !== keep) return value as StoredRecord; // a contact
+  if (texts.length === 0) return undefined;
+  if (noun === 'contact') {
+    for (const email of texts)
+      for (const { value } of await client.findContacts({ email }))
+        if (value.id && value.id !== excludedId) return value as StoredRecord; // a contact
+    return undefined;
+  }
+  // The interface has no lookup by domain.
+  const isWanted = (domain: string) => texts.some((text) => isSameValue(domain, text, 'domain'));
+  for await (const { value } of client.records(organizations.list, {}, { size: 500 }))
+    if (value.id !== excludedId && readTexts(value.domains).some(isWanted)) return value;
   return undefined;
 }
 
-/** Adds the values that a contact lacks, and keeps its own values. */
-async function addValues(
+/** Sends addresses to a record, each only if no record has it. */
+async function addFreeAddresses(
   client: Client,
   recorder: Recorder,
-  deletedContact: StoredRecord,
-  holder: StoredRecord,
+  { noun, id }: { readonly noun: MergeNoun; readonly id: string },
+  texts: readonly string[],
 ): Promise<void> {
-  const { changes, emails } = planContact(holder, deletedContact, new Set());
-  const place = { noun: 'contact', action: 'update', id: holder.id } as const;
-  if (Object.keys(changes).length > 0) await recorder.send({ ...place, body: toBody(changes) });
-  for (const email of emails) {
-    const isFree = (await client.findContacts({ email })).length === 0;
-    if (isFree) await recorder.send({ ...place, body: { emails: [email] } });
+  for (const text of texts) {
+    if (await findOwner(client, noun, [text])) continue;
+    await recorder.send({ noun, id, action: 'update', body: { [mergeNouns[noun].addresses]: [text] } });
   }
 }
 
-/** Restores the deleted contact and its related records; only those records if another contact takes its place. */
+/** Adds the values that a record lacks, and keeps its own values. */
+async function addValues(
+  client: Client,
+  recorder: Recorder,
+  noun: MergeNoun,
+  { from, to }: { readonly from: StoredRecord; readonly to: StoredRecord },
+): Promise<void> {
+  const { changes, addresses } = planFields(noun, to, from, new Set());
+  const place = { noun, id: to.id } as const;
+  if (Object.keys(changes).length > 0)
+    await recorder.send({ ...place, action: 'update', body: toBody(changes) });
+  await addFreeAddresses(client, recorder, place, addresses);
+}
+
+/** Restores the deleted record and its related records; only those records if another record takes its place. */
 async function restore(
   client: Client,
   recorder: Recorder,
   { keep: before, related }: MergeRecords,
-  { keep, holder }: { readonly keep: string; readonly holder: string | undefined },
+  {
+    noun,
+    keep,
+    holder,
+  }: { readonly noun: MergeNoun; readonly keep: string; readonly holder: string | undefined },
 ): Promise<string> {
-  const deletion: LoggedWrite = {
-    n: 0,
-    noun: 'contact',
-    id: keep,
-    action: 'delete',
-    body: {},
-    before: { ...before },
+  const deletion = toLoggedWrite(
+    { n: 0, noun, list_id: undefined, id: keep, action: 'delete', body: {}, before: { ...before } },
     related,
-    missing: [],
-    from: undefined,
-    outcome: 'done',
-    after: undefined,
-  };
+  );
   const newIds = new Map(holder === undefined ? [] : [[keep, holder]]);
   const plan = await planRevert(
     client,
-    { writes: [deletion], at: '' },
+    { writes: [{ ...deletion, outcome: 'done' }], at: '' },
     { newIds, creationTimes: new Map(), createdIds: new Set() },
   );
   const reverter = new Reverter(recorder, client.send, { newIds, tags: plan.tags });
@@ -95,21 +114,40 @@ async function restore(
 }
 
 /**
- * Returns the addresses that a merge has taken from the other contact, after the contact that should get them was
- * deleted. Omits addresses that another contact has by now.
+ * Returns to the other record what a merge has taken from it, after someone deleted the record to keep: its entries and
+ * notes, its contacts, and the addresses that no other record has by now.
  */
-export async function returnAddresses(
+export async function returnToOther(
   client: Client,
   recorder: Recorder,
-  { other }: StoredMerge,
+  merge: StoredMerge,
+  { writes }: Pick<LoggedCommand, 'writes'>,
 ): Promise<void> {
-  const path = { noun: 'contact', id: other.id } as const;
-  const current = await readRecord(client, path);
-  if (!current) return;
-  const presentEmails = readTexts(current.emails).map((email) => email.toLowerCase());
-  for (const email of readTexts(other.emails)) {
-    if (presentEmails.includes(email.toLowerCase())) continue;
-    const isFree = (await client.findContacts({ email })).length === 0;
-    if (isFree) await recorder.send({ ...path, action: 'update', body: { emails: [email] } });
+  const { noun, keep, other } = merge;
+  // The plan of the opposite merge creates the deleted entries and notes again.
+  const ids = { noun, keep: other.id, other: keep };
+  const opposite: StoredMerge = {
+    ...merge,
+    keep: other.id,
+    other: { id: keep, phone_numbers: [] },
+    entries: [],
+    notes: [],
+    copies: new Map(),
+  };
+  const records = await readMergeRecords(client, ids, { interrupted: opposite, onRead: () => {} });
+  await new MergeRun({ client, recorder }).sendCopies({
+    plan: planMerge(records, ids, new Set(), opposite),
+    records,
+  });
+  for (const { noun, id, body } of writes) {
+    if (noun !== 'contact' || body.organization_id !== keep) continue;
+    const contact = await readRecord(client, { noun, id });
+    if (contact && !contact.organization_id)
+      await recorder.send({ noun, id, action: 'update', body: { organization_id: other.id } });
   }
+  const { addresses, addressType } = mergeNouns[noun];
+  const presentTexts = readTexts(records.keep[addresses]);
+  const isPresent = (text: string) => presentTexts.some((present) => isSameValue(present, text, addressType));
+  const missingTexts = readTexts(other[addresses]).filter((text) => !isPresent(text));
+  await addFreeAddresses(client, recorder, { noun, id: other.id }, missingTexts);
 }

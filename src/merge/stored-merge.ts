@@ -1,36 +1,79 @@
+import { getRecordName } from '../changes/bodies.ts';
 import type { LoggedCommand } from '../changes/log.ts';
 import type { Write } from '../changes/nouns.ts';
-import type { StoredRecord } from '../changes/values.ts';
+import type { StoredRecord, Values } from '../changes/values.ts';
+import { isSameValue } from '../contract/field-types.ts';
 import { readTexts } from '../values/field-values.ts';
 import { foldName } from '../values/names.ts';
+import { type CopiedNoun, type MergeNoun, mergeNouns } from './merge-nouns.ts';
 
 /** A write of a merge. */
 export interface MergeStep extends Write {
-  /** The write that returns the addresses to the other contact if the service refuses this one. */
+  /** The write that returns the addresses to the other record if the service refuses this one. */
   readonly restore?: Write;
+  /** The entries or the note of the other record that a create copies. */
+  readonly copies?: readonly StoredRecord[];
+  /** Whether `deal_id` is an entry of the other record that an earlier step copies. */
+  readonly awaitsDeal?: true;
 }
 
 /** The data that a merge needs to continue after an interruption. */
 export interface StoredMerge {
-  /** The id of the contact to keep. */
+  readonly noun: MergeNoun;
+  /** The id of the record to keep. */
   readonly keep: string;
-  /** The other contact before the merge, with all addresses that the merge has taken from it. */
+  /** The other record before the merge, with all addresses that the merge has taken from it. */
   readonly other: StoredRecord & { readonly id: string };
-  /** The ids of the entries that the contact to keep had. */
+  /** The ids of the entries and the notes that the record to keep had. */
   readonly entries: readonly string[];
+  readonly notes: readonly string[];
+  /** The copies of entries and notes, by the ids of the originals. */
+  readonly copies: ReadonlyMap<string, LoggedCopy>;
+  /** The entries and notes that the merge has deleted after it copied or combined them. */
+  readonly deleted: Readonly<Record<CopiedNoun, readonly StoredRecord[]>>;
+}
+
+/** A copy that a merge has made. */
+export interface LoggedCopy {
+  readonly id: string;
+  /** The body of the request that created it. */
+  readonly body: Values;
 }
 
 /** Returns the merge in a log; undefined if it is the log of another command. */
 export function readStoredMerge({ merge, writes }: LoggedCommand): StoredMerge | undefined {
   if (!merge) return undefined;
+  const { noun, keep, entries, notes } = merge;
   const other = merge.other as StoredMerge['other']; // as the service sent it, in the shape of the contract
-  const removedEmails = writes.flatMap(({ action, id, body }) =>
-    action === 'remove' && id === other.id ? readTexts(body.emails) : [],
+  const { addresses } = mergeNouns[noun];
+  const removedTexts = writes.flatMap(({ action, id, body }) =>
+    action === 'remove' && id === other.id ? readTexts(body[addresses]) : [],
   );
-  const emails = [...new Set([...readTexts(other.emails), ...removedEmails])];
-  return { keep: merge.keep, entries: merge.entries, other: { ...other, emails } };
+  const listDeleted = (copiedNoun: CopiedNoun) =>
+    writes.flatMap(({ noun, action, before }) =>
+      noun === copiedNoun && action === 'delete' && before ? [before as StoredRecord] : [],
+    );
+  const texts = [...new Set([...readTexts(other[addresses]), ...removedTexts])];
+  const copies = writes.flatMap(({ copies = [], body, after }) =>
+    after ? copies.map((id) => [id, { id: String(after.id), body }] as const) : [],
+  );
+  return {
+    noun,
+    keep,
+    entries,
+    notes,
+    copies: new Map(copies),
+    deleted: { entry: listDeleted('entry'), note: listDeleted('note') },
+    other: { ...other, [addresses]: texts },
+  };
 }
 
-/** Whether a text names the contact that was merged: by its id or by an email address, which it no longer has. */
-export const isMergedContact = ({ other }: StoredMerge, text: string): boolean =>
-  other.id === text || readTexts(other.emails).some((email) => foldName(email) === foldName(text));
+/** Whether a text names the record that was merged: by its id or by an address, which it no longer has. */
+export function isMergedRecord({ noun, other }: StoredMerge, text: string): boolean {
+  const { addresses, addressType } = mergeNouns[noun];
+  return other.id === text || readTexts(other[addresses]).some((own) => isSameValue(own, text, addressType));
+}
+
+/** Whether a text is the name of the record that was merged. Another record may have the same name. */
+export const isMergedName = ({ noun, other }: StoredMerge, text: string): boolean =>
+  foldName(getRecordName(noun, other) ?? '') === foldName(text);

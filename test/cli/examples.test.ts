@@ -86,6 +86,7 @@ const specialExamples: Readonly<
     reason: 'it asks',
     setting: () => yes,
   },
+  'organizations merge 한빛물류 영도필름보관소 --dry-run': { reason: 'it asks', setting: () => yes },
   ...Object.fromEntries(
     lines
       .filter((line) => / edit |^notes update NOTE$/.test(line))

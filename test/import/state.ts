@@ -29,8 +29,21 @@ export async function readState(sendOk: RequestJson) {
   const toSortedJson = (records: readonly JsonRecord[]) =>
     records.map((one) => JSON.stringify(withNames(one))).sort();
   const entries: string[] = [];
+  const deals = new Map<unknown, unknown>();
   for (const { id } of await readAllPages(sendOk, '/v1/lists')) {
-    entries.push(...toSortedJson(await readAllPages(sendOk, `/v1/lists/${id}/entries`)));
+    const records = await readAllPages(sendOk, `/v1/lists/${id}/entries`);
+    for (const entry of records)
+      for (const name of [entry.id, entry.key ?? entry.id]) deals.set(name, withNames(entry));
+    entries.push(...toSortedJson(records));
   }
-  return { contacts: toSortedJson(contacts), organizations: toSortedJson(organizations), entries };
+  const notes = (await readAllPages(sendOk, '/v1/notes')).map((note) => ({
+    ...note,
+    deal_id: deals.get(note.deal_id) ?? note.deal_id,
+  }));
+  return {
+    contacts: toSortedJson(contacts),
+    organizations: toSortedJson(organizations),
+    entries,
+    notes: toSortedJson(notes),
+  };
 }

@@ -6,6 +6,7 @@ const friends = (value: readonly string[]) =>
 
 test('a field that names the other contact is united with the values that it adds', () => {
   const { changes, conflicts } = combineFields(friends(['c2', 'c3']), friends(['c4']), {
+    noun: 'contact',
     keep: 'c1',
     other: 'c2',
   });

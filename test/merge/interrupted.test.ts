@@ -4,46 +4,55 @@ import { listLogs } from '../changes/recording-machine.ts';
 import { readState } from '../import/state.ts';
 import { createEnv, runKith } from '../support/binary.ts';
 import { shuffle } from '../support/rounds.ts';
-import { createMergeService } from './merge-service.ts';
+import { createMergeService, mergedAddresses, mergedNouns, mergeServices } from './merge-service.ts';
+
+type Noun = (typeof mergedNouns)[number];
 
 /** Returns the state after a merge without interruptions, and the number of its writes. */
-async function mergeAtOnce(otherName: 'Ada' | null = 'Ada') {
-  const { kith, keep, other, sendOk, takeWrites } = await createMergeService(otherName);
-  expect(await kith(`contacts merge ${keep} ${other} --yes -q`)).toMatchObject({ code: 0, err: '' });
+async function mergeAtOnce(noun: Noun = 'contacts', isNamed = true) {
+  const { kith, keep, other, sendOk, takeWrites } = await mergeServices[noun](isNamed);
+  expect(await kith(`${noun} merge ${keep} ${other} --yes -q`)).toMatchObject({ code: 0, err: '' });
   return { state: await readState(sendOk), writes: takeWrites().length };
 }
 
-const allEmails = ['ada@acme.example', 'ada@home.example', 'al@home.example'];
+const allEmails = mergedAddresses.contacts;
 
-test.each([
-  ['the connection breaks before a write', 'before', 'Ada'],
-  ['the response to a write is lost', 'after', 'Ada'],
-  ['the connection breaks before a write, and the contact has no name', 'before', null],
-  ['the response to a write is lost, and the contact has no name', 'after', null],
-] as const)('finishes a merge in which %s', { timeout: 60_000 }, async (_, hook, otherName) => {
-  const { state, writes } = await mergeAtOnce(otherName);
-  const everyStop = Array.from({ length: writes }, (_, index) => index + 1);
-  for (const stop of shuffle(everyStop, 1)) {
-    const service = await createMergeService(otherName);
-    const { kith, keep, other, control, sendOk, readLogs } = service;
-    let count = 0;
-    control[hook] = ({ method }, response) => {
-      count += method === 'GET' ? 0 : 1;
-      if (method === 'GET' || count !== stop) return false;
-      response.destroy();
-      return true;
-    };
-    const { code, err } = await kith(`contacts merge ${keep} ${other} --yes --retries 0`);
-    expect(code).toBe(7);
-    const line = `contacts merge ${keep} ${other} --yes`;
-    expect(err).toContain(`To finish: kith ${line}`);
-    // Every address is in the workspace or in the log.
-    const found = JSON.stringify([await readState(sendOk), readLogs()]);
-    expect(allEmails.filter((email) => !found.includes(email))).toEqual([]);
-    expect(await kith(line)).toMatchObject({ code: 0 });
-    expect({ stop, ...(await readState(sendOk)) }).toEqual({ stop, ...state });
-  }
-});
+const breaks = [
+  ['the connection breaks before a write', 'before', true],
+  ['the response to a write is lost', 'after', true],
+  ['the connection breaks before a write, and the record has no name', 'before', false],
+  ['the response to a write is lost, and the record has no name', 'after', false],
+] as const;
+const nounBreaks = mergedNouns.flatMap((noun) => breaks.map((way) => [noun, ...way] as const));
+
+test.each(nounBreaks)(
+  'finishes a merge of %s in which %s',
+  { timeout: 60_000 },
+  async (noun, _, hook, isNamed) => {
+    const { state, writes } = await mergeAtOnce(noun, isNamed);
+    const everyStop = Array.from({ length: writes }, (_, index) => index + 1);
+    for (const stop of shuffle(everyStop, 1)) {
+      const service = await mergeServices[noun](isNamed);
+      const { kith, keep, other, control, sendOk, readLogs } = service;
+      let count = 0;
+      control[hook] = ({ method }, response) => {
+        count += method === 'GET' ? 0 : 1;
+        if (method === 'GET' || count !== stop) return false;
+        response.destroy();
+        return true;
+      };
+      const line = `${noun} merge ${keep} ${other} --yes`;
+      const { code, err } = await kith(`${line} --retries 0`);
+      expect(code).toBe(7);
+      expect(err).toContain(`To finish: kith ${line}`);
+      // Every address is in the workspace or in the log.
+      const found = JSON.stringify([await readState(sendOk), readLogs()]);
+      expect(mergedAddresses[noun].filter((address) => !found.includes(address))).toEqual([]);
+      expect(await kith(line)).toMatchObject({ code: 0 });
+      expect({ stop, ...(await readState(sendOk)) }).toEqual({ stop, ...state });
+    }
+  },
+);
 
 test('finishes the merge of a contact by an address that nobody has', async () => {
   const { state } = await mergeAtOnce();

@@ -5,8 +5,27 @@ import { createFilledWorkspaces, type TestWorkspace } from '../service/service.t
 import { createMachine, createTemporaryFolder, type MachineOptions } from '../support/kith.ts';
 
 /** Starts a service with two contacts of one person, who are in lists, processes and fields of type `contact`. */
-export async function createMergeService(otherName: 'Ada' | null = 'Ada') {
-  const { file, filled } = await (otherName === null ? createNamelessWorkspace() : createNamedWorkspace());
+export const createMergeService = async (otherName: 'Ada' | null = 'Ada') =>
+  startService(await (otherName === null ? createNamelessWorkspace() : createNamedWorkspace()));
+
+/** Starts a service with two organizations of one company, which have contacts, notes and entries. */
+export const createOrganizationMergeService = async (otherName: '㈜한빛 물류' | null = '㈜한빛 물류') =>
+  startService(await (otherName === null ? createNamelessCompanies() : createNamedCompanies()));
+
+/** The services by the noun of the records to merge. Without a name, the other record has only addresses. */
+export const mergeServices = {
+  contacts: (isNamed = true) => createMergeService(isNamed ? 'Ada' : null),
+  organizations: (isNamed = true) => createOrganizationMergeService(isNamed ? '㈜한빛 물류' : null),
+};
+export const mergedNouns = ['contacts', 'organizations'] as const;
+
+/** The addresses of the records to merge. The last two are those of the other record. */
+export const mergedAddresses = {
+  contacts: ['ada@acme.example', 'ada@home.example', 'al@home.example'],
+  organizations: ['hanbit.example', 'hanbit-cold.example', 'hanbit.test'],
+};
+
+async function startService<T>({ file, filled }: { readonly file: string; readonly filled: T }) {
   const service = await startControlledService(file);
   const folder = createTemporaryFolder();
   const machine = createMachine(folder);
@@ -21,22 +40,84 @@ export async function createMergeService(otherName: 'Ada' | null = 'Ada') {
 
 const createNamedWorkspace = createFilledWorkspaces((workspace) => fillWorkspace(workspace, 'Ada'));
 const createNamelessWorkspace = createFilledWorkspaces((workspace) => fillWorkspace(workspace, null));
+const createNamedCompanies = createFilledWorkspaces((workspace) => fillCompanies(workspace, '㈜한빛 물류'));
+const createNamelessCompanies = createFilledWorkspaces((workspace) => fillCompanies(workspace, null));
 
-/** Writes the records, and returns the ids of those that the tests name. */
-async function fillWorkspace({ sendOk }: TestWorkspace, otherName: 'Ada' | null) {
+const many = { accepts_multiple_values: true };
+const one = { accepts_multiple_values: false };
+const values = (map: object) => Object.entries(map).map(([name, value]) => ({ name, value }));
+
+/** Returns functions that create records and return their ids. */
+function createWriters({ sendOk }: TestWorkspace) {
   const create = async (noun: string, body: object) =>
     (await sendOk<{ id: string }>(`POST /v1/${noun}`, body)).id;
-  const many = { accepts_multiple_values: true };
-  const one = { accepts_multiple_values: false };
   const createField = (model: string, name: string, data_type: string, more = {}) =>
     create('custom_fields', { model, name, data_type, ...more });
+  const add = (list: string, entryable_id: string, body: object, entryable_type: string) =>
+    create(`lists/${list}/entries`, { entryable_id, entryable_type, ...body });
+  return { create, createField, add };
+}
+
+/** Writes two organizations with contacts, notes and entries, and returns the ids of those that the tests name. */
+async function fillCompanies(workspace: TestWorkspace, otherName: '㈜한빛 물류' | null) {
+  const { create, createField, add: addEntry } = createWriters(workspace);
+  await createField('organization', 'Industry', 'text');
+  await createField('organization', 'City', 'text');
+  await createField('organization', 'Tags', 'select', { ...many, options: ['Buyer', 'Press', 'VIP'] });
+  const keep = await create('organizations', {
+    name: '한빛물류',
+    domains: ['hanbit.example'],
+    custom_fields: values({ Industry: 'Logistics', Tags: ['Buyer'] }),
+  });
+  const other = await create('organizations', {
+    ...(otherName && { name: otherName }),
+    domains: ['hanbit-cold.example', 'hanbit.test'],
+    custom_fields: values({ Industry: 'Transport', City: 'Seoul', Tags: ['Buyer', 'VIP'] }),
+  });
+  const third = await create('organizations', { name: 'Acme' });
+  const people = [];
+  for (const [first_name, organization_id] of [
+    ['지우', other],
+    ['도현', other],
+    ['서연', keep],
+    ['Ada', third],
+  ])
+    people.push(await create('contacts', { first_name, organization_id }));
+  const ofOrganizations = { ...funnel, entry_type: 'Organization' };
+  const newsletter = await create('lists', { ...funnel, name: 'People', identifier: 'PEO' });
+  const list = await create('lists', {
+    name: 'Accounts',
+    process: false,
+    entry_type: 'Organization',
+    fields: [{ name: 'Tier', data_type: 'text' }],
+  });
+  const deals = await create('lists', { ...ofOrganizations, name: 'Deals', identifier: 'DEAL' });
+  const sole = await create('lists', { ...ofOrganizations, name: 'Sole', duplicates_allowed: false });
+  const add = (list: string, id: string, body: object) => addEntry(list, id, body, 'Organization');
+  await addEntry(newsletter, people[0] ?? '', { status: 'Lead' }, 'Contact');
+  await add(list, keep, {});
+  await add(list, other, { list_fields: values({ Tier: 'Gold' }) });
+  await add(deals, keep, { status: 'Lead', one_time_value_cents: 100 });
+  const deal = await add(deals, other, { status: 'Won', one_time_value_cents: 300, contact_id: people[0] });
+  await add(deals, other, { status: 'Lead', one_time_value_cents: 400, assignee_email: 'a@x.example' });
+  await add(sole, other, { status: 'Lead', recurring_value_cents: 500, recurring_value_period: 'monthly' });
+  await create('notes', { organization_id: keep, body: '첫 통화' });
+  await create('notes', { organization_id: other, body: '계약 검토', deal_id: deal });
+  await create('notes', { organization_id: other, body: 'Asked for a discount' });
+  await create('notes', { organization_id: third, body: 'Introduced them', deal_id: deal });
+  return { keep, other, third, people, deal, lists: { list, deals, process: deals, sole } };
+}
+
+/** Writes the records, and returns the ids of those that the tests name. */
+async function fillWorkspace(workspace: TestWorkspace, otherName: 'Ada' | null) {
+  const { sendOk } = workspace;
+  const { create, createField, add: addEntry } = createWriters(workspace);
   await createField('contact', 'Role', 'text');
   await createField('contact', 'City', 'text');
   await createField('contact', 'Tags', 'select', { ...many, options: ['Buyer', 'Press', 'VIP'] });
   await createField('contact', 'Manager', 'contact', one);
   await createField('organization', 'Friends', 'contact', many);
   const organization = await create('organizations', { name: 'Acme' });
-  const values = (map: object) => Object.entries(map).map(([name, value]) => ({ name, value }));
   const keep = await create('contacts', {
     first_name: 'Ada',
     emails: ['ada@acme.example'],
@@ -73,7 +154,7 @@ async function fillWorkspace({ sendOk }: TestWorkspace, otherName: 'Ada' | null)
     fields: [{ name: 'Champion', data_type: 'contact', ...one }],
   });
   const add = (list: string, entryable_id: string, body: object, entryable_type = 'Contact') =>
-    create(`lists/${list}/entries`, { entryable_id, entryable_type, ...body });
+    addEntry(list, entryable_id, body, entryable_type);
   await add(list, keep, {});
   await add(list, other, { list_fields: values({ Edition: 'May' }) });
   await add(process, keep, { status: 'Lead', one_time_value_cents: 100 });

@@ -2,7 +2,13 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type JsonRecord, stripGenerated } from '../cli/import/import-machine.ts';
-import { createMergeService } from './merge-service.ts';
+import { sendJson } from '../client/loopback.ts';
+import {
+  createMergeService,
+  createOrganizationMergeService,
+  mergedNouns,
+  mergeServices,
+} from './merge-service.ts';
 
 type Page = { readonly data: readonly JsonRecord[] };
 
@@ -49,17 +55,17 @@ test('moves addresses, numbers, values and entries, and every reference', async 
   ]);
 });
 
-test('copies everything before it removes anything, and moves addresses last', async () => {
-  const { kith, keep, other, takeWrites } = await createMergeService();
-  await kith(`contacts merge ${keep} ${other} --yes -q`);
+test.each(mergedNouns)('a merge of %s copies before it removes, and moves addresses last', async (noun) => {
+  const { kith, keep, other, takeWrites } = await mergeServices[noun]();
+  await kith(`${noun} merge ${keep} ${other} --yes -q`);
   const writes = takeWrites().map((line) => line.split(' ', 2).join(' '));
   const verbs = writes.slice(0, -3).map((line) => line.replace(/ .*/, ''));
   expect(verbs.lastIndexOf('POST')).toBeLessThan(verbs.indexOf('DELETE'));
   expect(verbs.lastIndexOf('PATCH')).toBeLessThan(verbs.indexOf('DELETE'));
   expect(writes.slice(-3)).toEqual([
-    `DELETE /v1/contacts/${other}/emails`,
-    `PATCH /v1/contacts/${keep}`,
-    `DELETE /v1/contacts/${other}`,
+    `DELETE /v1/${noun}/${other}/${noun === 'contacts' ? 'emails' : 'domains'}`,
+    `PATCH /v1/${noun}/${keep}`,
+    `DELETE /v1/${noun}/${other}`,
   ]);
 });
 
@@ -78,9 +84,9 @@ test('shows the plan with conflicts and with what cannot be moved, and sends not
     '  City: London',
     '  Tags: VIP',
     expect.stringMatching(/^ {2}\w+ in "Newsletter": combined with \w+$/),
-    '  FUN-2 in "Funnel": copied to a new entry with a new id, key and creation time',
-    '  FUN-3 in "Funnel": copied to a new entry with a new id, key and creation time',
-    '  FUN-4 in "Funnel": copied to a new entry with a new id, key and creation time',
+    '  FUN-2 in "Funnel": copied to a new entry with a new id, key, creation time and closing time',
+    '  FUN-3 in "Funnel": copied to a new entry with a new id, key, creation time and closing time',
+    '  FUN-4 in "Funnel": copied to a new entry with a new id, key, creation time and closing time',
     '  FUN-1 in "Sole": copied to a new entry with a new id, key and creation time',
     `3 references to Ada Lovelace (${other}) will point to Ada (${keep}).`,
     'Role: keeps Buyer, drops Press officer (--take Role uses the other value)',
@@ -131,15 +137,24 @@ test('asks before it merges, and merges nothing without an answer', async () => 
 });
 
 test.each([
-  ['KEEP KEEP', 2, 'Both references name the contact KEEP.'],
-  ['KEEP ada@acme.example', 2, 'Both references name the contact KEEP.'],
-  ['KEEP nobody@x.example', 3, 'nobody@x.example'],
-  ['zzzzzz OTHER', 3, 'zzzzzz'],
-  ['KEEP OTHER --take Shoe', 2, '--take: unknown field "Shoe". Available fields: first_name,'],
-])('refuses contacts merge %s', async (line, code, message) => {
-  const { kith, keep, other, takeWrites } = await createMergeService();
+  [
+    'contacts',
+    'KEEP KEEP',
+    2,
+    'Both references name the contact KEEP.\nhint: List pairs to merge: kith contacts duplicates',
+  ],
+  ['contacts', 'KEEP ada@acme.example', 2, 'Both references name the contact KEEP.'],
+  ['contacts', 'KEEP nobody@x.example', 3, 'nobody@x.example'],
+  ['contacts', 'zzzzzz OTHER', 3, 'zzzzzz'],
+  ['contacts', 'KEEP OTHER --take Shoe', 2, '--take: unknown field "Shoe". Available fields: first_name,'],
+  ['organizations', 'KEEP 한빛물류', 2, 'Both references name the organization KEEP.'],
+  ['organizations', 'KEEP https://www.hanbit.example/about', 2, 'kith organizations duplicates'],
+  ['organizations', 'KEEP nobody.example', 3, 'nobody.example'],
+  ['organizations', 'KEEP OTHER --take Shoe', 2, 'Available fields: name, Industry, City, Tags.'],
+] as const)('refuses %s merge %s', async (noun, line, code, message) => {
+  const { kith, keep, other, takeWrites } = await mergeServices[noun]();
   const fill = (text: string) => text.replaceAll('KEEP', keep).replaceAll('OTHER', other);
-  const result = await kith(`contacts merge ${fill(line)} --yes`);
+  const result = await kith(`${noun} merge ${fill(line)} --yes`);
   expect(result).toMatchObject({ code, out: '', err: expect.stringContaining(fill(message)) });
   expect(takeWrites()).toEqual([]);
 });
@@ -163,4 +178,137 @@ test('the log has the contact that was deleted, and only its owner can read it',
   });
   expect(lines.at(-1)).toBe('{"finished":true}');
   expect(statSync(join(folder, 'changes')).mode & 0o077).toBe(0);
+});
+
+test('moves the domains, values, contacts, entries and notes of an organization', async () => {
+  const service = await createOrganizationMergeService();
+  const { kith, call, sendOk, keep, other, third, people, lists } = service;
+  const { code, out } = await kith(`organizations merge 한빛물류 ${other} --take Industry --yes -q --json`);
+  expect(code).toBe(0);
+  expect(stripGenerated(JSON.parse(out))).toEqual({
+    name: '한빛물류',
+    domains: ['hanbit.example', 'hanbit-cold.example', 'hanbit.test'],
+    custom_fields: { Industry: 'Transport', City: 'Seoul', Tags: ['Buyer', 'VIP'] },
+  });
+  expect((await call(`GET /v1/organizations/${other}`)).status).toBe(404);
+  const list = async (path: string) =>
+    (await sendOk<{ data: (JsonRecord & { id: string })[] }>(`GET /v1/${path}`)).data;
+  const owners = (await list('contacts')).map(({ organization_id }) => organization_id);
+  expect(owners).toEqual([keep, keep, keep, third]);
+  const deals = await list(`lists/${lists.deals}/entries`);
+  expect(deals).toMatchObject([
+    { entryable_id: keep, key: 'DEAL-1', status: 'Lead', one_time_value_cents: 100 },
+    { entryable_id: keep, key: 'DEAL-4', status: 'Won', one_time_value_cents: 300, contact_id: people[0] },
+    { entryable_id: keep, key: 'DEAL-5', one_time_value_cents: 400, assignee: { email: 'a@x.example' } },
+  ]);
+  const [accounts, sole] = await Promise.all(
+    [lists.list, lists.sole].map((id) => list(`lists/${id}/entries`)),
+  );
+  expect(accounts?.map((entry) => stripGenerated(entry))).toMatchObject([
+    { entryable_id: keep, list_fields: { Tier: 'Gold' } },
+  ]);
+  expect(sole).toMatchObject([{ entryable_id: keep, recurring_value_cents: 500 }]);
+  const deal_id = deals[1]?.id;
+  expect(await list('notes')).toMatchObject([
+    { organization_id: keep, body: '첫 통화', deal_id: null },
+    { organization_id: third, body: 'Introduced them', deal_id },
+    { organization_id: keep, body: '계약 검토', deal_id },
+    { organization_id: keep, body: 'Asked for a discount', deal_id: null },
+  ]);
+});
+
+test('shows the plan of a merge of organizations, and sends nothing', async () => {
+  const { kith, keep, other, takeWrites } = await createOrganizationMergeService();
+  const { code, out, err } = await kith(`organizations merge ${keep} hanbit.test --dry-run`);
+  expect({ code, writes: takeWrites() }).toEqual({ code: 0, writes: [] });
+  expect(out).toMatch(
+    new RegExp(`^PATCH /v1/organizations/${keep}\n[^]*\nDELETE /v1/organizations/${other}\n$`),
+  );
+  expect(err.replaceAll('kith: ', '').split('\n')).toEqual([
+    `한빛물류 (${keep}) gets from ㈜한빛 물류 (${other}):`,
+    '  domains: hanbit-cold.example, hanbit.test',
+    '  City: Seoul',
+    '  Tags: VIP',
+    '  2 contacts',
+    expect.stringMatching(/^ {2}\w+ in "Accounts": combined with \w+$/),
+    '  DEAL-2 in "Deals": copied to a new entry with a new id, key, creation time and closing time',
+    '  DEAL-3 in "Deals": copied to a new entry with a new id, key and creation time',
+    '  FUN-1 in "Sole": copied to a new entry with a new id, key and creation time',
+    '  2 notes: copied to new notes with new ids and creation times',
+    '1 other note will name the new entries.',
+    'name: keeps 한빛물류, drops ㈜한빛 물류 (--take name uses the other value)',
+    'Industry: keeps Logistics, drops Transport (--take Industry uses the other value)',
+    'Not moved: the id and the creation time of the deleted organization.',
+    '',
+  ]);
+});
+
+test.each(['OTHER', 'hanbit.test', 'https://hanbit-cold.example/', '㈜한빛 물류'])(
+  'a second merge of the organization %s says that it was merged, and writes nothing',
+  async (text) => {
+    const { kith, keep, other, takeWrites } = await createOrganizationMergeService();
+    expect((await kith(`organizations merge ${keep} ${other} --yes -q`)).code).toBe(0);
+    takeWrites();
+    const reference = text.replace('OTHER', other);
+    expect(await kith(`organizations merge ${keep} "${reference}" --yes --jq .name`)).toEqual({
+      code: 0,
+      out: '한빛물류\n',
+      err: `kith: ${reference} was already merged into ${keep}.\n`,
+    });
+    expect(takeWrites()).toEqual([]);
+  },
+);
+
+test('merges another organization that has the name of one that was merged', async () => {
+  const { kith, call, keep, other } = await createOrganizationMergeService();
+  expect((await kith(`organizations merge ${keep} ${other} --yes -q`)).code).toBe(0);
+  await call('POST /v1/organizations', { name: '㈜한빛 물류', domains: ['hanbit.dev'] });
+  const { code, out } = await kith(`organizations merge ${keep} "㈜한빛 물류" --yes -q --jq .domains[]`);
+  expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('hanbit.dev') });
+});
+
+test('a note that names its deal by its key names the key of the new entry', async () => {
+  const { kith, call, sendOk, keep, other, third } = await createOrganizationMergeService();
+  const write = (organization_id: string, body: string) =>
+    call('POST /v1/notes', { organization_id, body, deal_id: 'DEAL-3' });
+  await Promise.all([write(other, 'of OTHER'), write(keep, 'of KEEP'), write(third, 'of another')]);
+  expect((await kith(`organizations merge ${keep} ${other} --yes -q`)).code).toBe(0);
+  const { data } = await sendOk<Page>('GET /v1/notes');
+  const findDeal = (body: string) => data.find((note) => note.body === body)?.deal_id;
+  expect(['of OTHER', 'of KEEP', 'of another'].map(findDeal)).toEqual(['DEAL-5', 'DEAL-5', 'DEAL-3']);
+});
+
+test('names the values of notes that the interface cannot write', async () => {
+  const { kith, keep, other, control, call } = await createOrganizationMergeService();
+  control.before = async ({ method, url }, response) => {
+    if (method !== 'GET' || !url.startsWith('/v1/notes')) return false;
+    const { body } = await call(`GET ${url}`);
+    const { data, pagination } = body as { data: object[]; pagination: object };
+    sendJson(response, 200, { data: data.map((note) => ({ ...note, author: 'a@x.example' })), pagination });
+    return true;
+  };
+  const { err } = await kith(`organizations merge ${keep} ${other} --dry-run`);
+  expect(err).toContain('Not moved: author of the notes, which the API cannot write.');
+});
+
+test('moves 300 contacts that are on several pages', { timeout: 60_000 }, async () => {
+  const { kith, keep, other, sendOk, takeRequests } = await createOrganizationMergeService();
+  for (let count = 0; count < 600; count += 1) {
+    const organization = count % 2 === 0 && { organization_id: other };
+    await sendOk('POST /v1/contacts', { first_name: `민준 ${count}`, ...organization });
+  }
+  const { err } = await kith(`organizations merge ${keep} ${other} --dry-run`);
+  expect(err).toContain('kith:   302 contacts\n');
+  takeRequests();
+  expect(await kith(`organizations merge ${keep} ${other} --yes -q`)).toMatchObject({ code: 0, err: '' });
+  const pages = takeRequests().filter((line) => line.startsWith('GET /v1/contacts?'));
+  expect(pages).toHaveLength(4);
+  const ids = { [keep]: 0, [other]: 0 };
+  for (const after of [0, 500]) {
+    const { data } = await sendOk<Page>(`GET /v1/contacts?first=500&after=${after}`);
+    for (const { organization_id } of data)
+      if (String(organization_id) in ids)
+        ids[String(organization_id)] = (ids[String(organization_id)] ?? 0) + 1;
+  }
+  expect(ids).toEqual({ [keep]: 303, [other]: 0 });
 });

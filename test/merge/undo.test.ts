@@ -2,21 +2,24 @@ import { expect, test } from 'vitest';
 import { readState } from '../import/state.ts';
 import { startTime } from '../service/service.ts';
 import { shuffle } from '../support/rounds.ts';
-import { createMergeService } from './merge-service.ts';
+import { mergedNouns, mergeServices } from './merge-service.ts';
 
-type MergeService = Awaited<ReturnType<typeof createMergeService>>;
+type Noun = (typeof mergedNouns)[number];
+type MergeService = Awaited<ReturnType<(typeof mergeServices)[Noun]>>;
 
 /** Starts the service, with a machine whose clock is that of the service. */
-async function createStoppableMerge() {
-  const service = await createMergeService();
+async function createStoppableMerge(noun: Noun = 'contacts') {
+  const service = await mergeServices[noun]();
   const kith = (line: string) => service.kith(line, { now: new Date(startTime) });
+  const merge = (flags = '') => kith(`${noun} merge ${service.keep} ${service.other} --yes -q ${flags}`);
   /** Returns the state; `OTHER` is the id of the contact that the merge deletes, also after it was created again. */
   const read = async () => {
     const { data } = await service.sendOk<{ data: { id: string; emails: string[] }[] }>('GET /v1/contacts');
-    const { id = '' } = data.find(({ emails }) => emails.includes('al@home.example')) ?? {};
-    return JSON.parse(JSON.stringify(await readState(service.sendOk)).replaceAll(id, 'OTHER'));
+    const { id } = data.find(({ emails }) => emails.includes('al@home.example')) ?? {};
+    const json = JSON.stringify(await readState(service.sendOk));
+    return JSON.parse(id === undefined ? json : json.replaceAll(id, 'OTHER'));
   };
-  return { ...service, kith, read };
+  return { ...service, kith, merge, read };
 }
 
 /** Stops a command at its nth write: before it is carried out, after it without a response, or with a 503. */
@@ -63,33 +66,39 @@ const chooseStops = (writes: number, few: number) =>
     few,
   );
 
-let counted: ReturnType<typeof countWritesOnce> | undefined;
+const counts = new Map<Noun, ReturnType<typeof countWritesOnce>>();
 
 /** Returns the numbers of writes of a merge and its undo. */
-async function countWrites() {
-  counted ??= countWritesOnce();
-  return counted;
+async function countWrites(noun: Noun = 'contacts') {
+  const count = counts.get(noun) ?? countWritesOnce(noun);
+  counts.set(noun, count);
+  return count;
 }
 
 /** Merges and undoes without interruptions. */
-async function countWritesOnce() {
-  const { kith, keep, other, takeWrites } = await createStoppableMerge();
-  expect((await kith(`contacts merge ${keep} ${other} --yes -q`)).code).toBe(0);
-  const merge = takeWrites().length;
+async function countWritesOnce(noun: Noun) {
+  const { kith, merge, takeWrites } = await createStoppableMerge(noun);
+  expect((await merge()).code).toBe(0);
+  const merged = takeWrites().length;
   expect((await kith('undo --yes -q')).code).toBe(0);
-  return { merge, undo: takeWrites().length };
+  return { merge: merged, undo: takeWrites().length };
 }
 
-test.each(Object.keys(stops) as Way[])(
-  'continues the undo of a merge that stopped at a write (%s)',
+/** Each noun with each way to stop. */
+const toCases = <W extends Way>(ways: readonly W[]) =>
+  mergedNouns.flatMap((noun) => ways.map((way) => [noun, way] as const));
+const allCases = toCases(Object.keys(stops) as Way[]);
+
+test.each(allCases)(
+  'continues the undo of a merge of %s that stopped at a write (%s)',
   { timeout: 120_000 },
-  async (way) => {
-    const { undo } = await countWrites();
+  async (noun, way) => {
+    const { undo } = await countWrites(noun);
     for (const stop of chooseStops(undo, 1)) {
-      const service = await createStoppableMerge();
-      const { kith, keep, other, read } = service;
+      const service = await createStoppableMerge(noun);
+      const { kith, merge, read } = service;
       const before = await read();
-      expect((await kith(`contacts merge ${keep} ${other} --yes -q`)).code).toBe(0);
+      expect((await merge()).code).toBe(0);
       stops[way](service, stop);
       const stopped = await kith('undo --yes -q --retries 0');
       expect({ stop, code: stopped.code }).toEqual({ stop, code: String(way) === '503' ? 75 : 7 });
@@ -105,19 +114,19 @@ test.each(Object.keys(stops) as Way[])(
   },
 );
 
-test.each(['before', 'after'] as const)(
-  'undoes a merge that stopped at a write (%s) and was finished by a second run',
+test.each(toCases(['before', 'after']))(
+  'undoes a merge of %s that stopped at a write (%s) and was finished by a second run',
   { timeout: 120_000 },
-  async (way) => {
-    const { merge } = await countWrites();
-    for (const stop of chooseStops(merge, 1)) {
-      const service = await createStoppableMerge();
-      const { kith, keep, other, read } = service;
+  async (noun, way) => {
+    const counted = await countWrites(noun);
+    for (const stop of chooseStops(counted.merge, 1)) {
+      const service = await createStoppableMerge(noun);
+      const { kith, merge, read } = service;
       const before = await read();
       stops[way](service, stop);
-      expect((await kith(`contacts merge ${keep} ${other} --yes -q --retries 0`)).code).toBe(7);
+      expect((await merge('--retries 0')).code).toBe(7);
       resume(service);
-      expect((await kith(`contacts merge ${keep} ${other} --yes -q`)).code).toBe(0);
+      expect((await merge()).code).toBe(0);
       const { code, err } = await kith('undo --yes -q');
       expect({ stop, code, err }).toEqual({ stop, code: 0, err: '' });
       expect({ stop, ...(await read()) }).toEqual({ stop, ...before });
@@ -125,31 +134,37 @@ test.each(['before', 'after'] as const)(
   },
 );
 
-test('a redo of a merge moves the addresses to the kept contact again', async () => {
-  const { kith, keep, other, read } = await createStoppableMerge();
-  expect((await kith(`contacts merge ${keep} ${other} --yes -q`)).code).toBe(0);
-  const merged = await read();
-  expect((await kith('undo --yes -q')).code).toBe(0);
-  const undone = await read();
-  const { code, err } = await kith('redo --yes');
-  expect({ code, isRestored: !err.includes('Not restored: The email') }).toEqual({
-    code: 0,
-    isRestored: true,
-  });
-  expect(await read()).toEqual(merged);
-  expect((await kith('undo --yes -q')).code).toBe(0);
-  expect(await read()).toEqual(undone);
-});
+test.each(mergedNouns)(
+  'a redo of a merge of %s moves the addresses to the kept record again',
+  async (noun) => {
+    const { kith, merge, read } = await createStoppableMerge(noun);
+    expect((await merge()).code).toBe(0);
+    const merged = await read();
+    expect((await kith('undo --yes -q')).code).toBe(0);
+    const undone = await read();
+    const { code, err } = await kith('redo --yes');
+    expect({ code, isRestored: !err.includes('Not restored: The email') }).toEqual({
+      code: 0,
+      isRestored: true,
+    });
+    expect(await read()).toEqual(merged);
+    expect(await kith('undo --yes')).toMatchObject({
+      code: 0,
+      err: expect.not.stringContaining('keeps its new'),
+    });
+    expect(await read()).toEqual(undone);
+  },
+);
 
-test.each(Object.keys(stops) as Way[])(
-  'continues the redo of a merge that stopped at a write (%s)',
+test.each(allCases)(
+  'continues the redo of a merge of %s that stopped at a write (%s)',
   { timeout: 120_000 },
-  async (way) => {
-    const { undo } = await countWrites();
+  async (noun, way) => {
+    const { undo } = await countWrites(noun);
     for (const stop of chooseStops(undo, 1)) {
-      const service = await createStoppableMerge();
-      const { kith, keep, other, read } = service;
-      expect((await kith(`contacts merge ${keep} ${other} --yes -q`)).code).toBe(0);
+      const service = await createStoppableMerge(noun);
+      const { kith, merge, read } = service;
+      expect((await merge()).code).toBe(0);
       const merged = await read();
       expect((await kith('undo --yes -q')).code).toBe(0);
       stops[way](service, stop);
@@ -164,16 +179,16 @@ test.each(Object.keys(stops) as Way[])(
 
 test('an address that its owner removed after the undo does not come back with the next merge', async () => {
   const service = await createStoppableMerge();
-  const { kith, keep, other, call, sendOk } = service;
-  const { merge } = await countWrites();
-  stops.after(service, merge - 2);
-  expect((await kith(`contacts merge ${keep} ${other} --yes -q --retries 0`)).code).toBe(7);
+  const { kith, merge, keep, other, call, sendOk } = service;
+  const counted = await countWrites();
+  stops.after(service, counted.merge - 2);
+  expect((await merge('--retries 0')).code).toBe(7);
   resume(service);
   expect((await kith('undo --yes -q')).code).toBe(0);
   expect((await call(`DELETE /v1/contacts/${other}/emails`, { emails: ['al@home.example'] })).status).toBe(
     200,
   );
-  expect((await kith(`contacts merge ${keep} ${other} --yes -q`)).code).toBe(0);
+  expect((await merge()).code).toBe(0);
   const { emails } = await sendOk<{ emails: string[] }>(`GET /v1/contacts/${keep}`);
   expect(emails).toEqual(['ada@acme.example', 'ada@home.example']);
 });

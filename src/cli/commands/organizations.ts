@@ -6,7 +6,7 @@ import { foldName } from '../../values/names.ts';
 import { defineCommand, toBatch } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { isInteractive } from '../command/interaction.ts';
-import { organizationsDuplicates } from '../duplicates/commands.ts';
+import { organizationsDuplicates, organizationsMerge } from '../duplicates/commands.ts';
 import { createFieldOptions } from '../flags/field-options.ts';
 import { createTextOption } from '../flags/options.ts';
 import { exactlyOne } from '../flags/rules.ts';
@@ -94,6 +94,7 @@ export const organizations = [
   }),
   organizationsImport,
   organizationsDuplicates,
+  organizationsMerge,
 ];
 
 /** Notes an organization that has a name already, if a person is at the terminal: the list is the only lookup. */

@@ -1,40 +1,35 @@
 import type { Conflict } from '../../merge/combine-fields.ts';
+import { type MergeNoun, mergeNouns } from '../../merge/merge-nouns.ts';
 import type { EntryOutcome } from '../../merge/plan-entries.ts';
 import type { MergePlan } from '../../merge/plan-merge.ts';
 import type { MergeRecords } from '../../merge/read-merge.ts';
+import type { PlannedMerge } from '../../merge/run-merge.ts';
 import { listDefinedValues } from '../../values/field-values.ts';
 import { readObject } from '../../values/json-object.ts';
 import { formatCount, quoteShellWord } from '../../values/text.ts';
 
-/** The contacts of a merge, as sentences name them. */
-export interface ContactNames {
+/** The records of a merge, as sentences name them. */
+export interface RecordNames {
   readonly keep: string;
   readonly other: string;
 }
 
 /** Returns the lines that tell a person what a merge does, what it drops, and what it cannot move. */
 export function describeMergePlan(
-  { changes, emails, conflicts, lostValues: lost, entries, mentions }: MergePlan,
-  { keep, other, hasDealFields }: MergeRecords,
-  names: ContactNames,
+  { plan, records }: PlannedMerge,
+  noun: MergeNoun,
+  names: RecordNames,
 ): string[] {
-  const { custom_fields, ...fields } = changes;
-  const valuesByName = new Map<string, unknown>([
-    ...Object.entries(keep),
-    ...listDefinedValues(keep.custom_fields).map(({ name, value }) => [name, value] as const),
-  ]);
-  const values = Object.entries({
-    ...(emails.length > 0 && { emails }),
-    ...fields,
-    ...readObject(custom_fields),
-  });
+  const { conflicts, entries, mentions, deals, lostValues } = plan;
+  const { other, hasDealFields } = records;
+  const gains = describeGains(plan, records, noun);
   return [
-    `${names.keep} gets from ${names.other}:${values.length + entries.length === 0 ? ' nothing' : ''}`,
-    ...values.map(([name, value]) => `  ${name}: ${formatValue(omitItems(value, valuesByName.get(name)))}`),
-    ...entries.map((entry) => `  ${describeEntry(entry)}`),
+    `${names.keep} gets from ${names.other}:${gains.length === 0 ? ' nothing' : ''}`,
+    ...gains.map((line) => `  ${line}`),
     ...(mentions > 0
       ? [`${formatCount(mentions, 'reference')} to ${names.other} will point to ${names.keep}.`]
       : []),
+    ...(deals > 0 ? [`${formatCount(deals, 'other note')} will name the new entries.`] : []),
     ...conflicts.map(
       (conflict) =>
         `${describeConflict(conflict)} (--take ${quoteShellWord(conflict.field)} uses the other value)`,
@@ -42,20 +37,52 @@ export function describeMergePlan(
     ...entries.flatMap(({ entry, conflicts }) =>
       conflicts.map((conflict) => `${entry}: ${describeConflict(conflict)}`),
     ),
-    ...lost.map((name) => `Not moved: ${name}, which the API cannot write.`),
+    ...lostValues.map((name) => `Not moved: ${name}, which the API cannot write.`),
     ...(hasDealFields
       ? ['Not moved: deal fields that refer to the contact. The API does not show deals.']
       : []),
-    ...(other ? ['Not moved: the id and the creation time of the deleted contact.'] : []),
+    ...(other ? [`Not moved: the id and the creation time of the deleted ${noun}.`] : []),
   ];
 }
 
-function describeEntry({ entry, list, into }: EntryOutcome): string {
-  const name = `${entry} in "${list}"`;
-  return into === undefined
-    ? `${name}: copied to a new entry with a new id, key and creation time`
-    : `${name}: combined with ${into}`;
+/** Describes what the record to keep gets: values, contacts, entries and notes. */
+function describeGains(
+  { changes, addresses, contacts, entries, notes }: MergePlan,
+  { keep }: MergeRecords,
+  noun: MergeNoun,
+): string[] {
+  const { custom_fields, ...fields } = changes;
+  const valuesByName = new Map<string, unknown>([
+    ...Object.entries(keep),
+    ...listDefinedValues(keep.custom_fields).map(({ name, value }) => [name, value] as const),
+  ]);
+  const values = Object.entries({
+    ...(addresses.length > 0 && { [mergeNouns[noun].addresses]: addresses }),
+    ...fields,
+    ...readObject(custom_fields),
+  });
+  return [
+    ...values.map(([name, value]) => `${name}: ${formatValue(omitItems(value, valuesByName.get(name)))}`),
+    ...(contacts > 0 ? [formatCount(contacts, 'contact')] : []),
+    ...entries.map(describeEntry),
+    ...(notes > 0
+      ? [`${formatCount(notes, 'note')}: ${describeCopy('note', notes, ['id', 'creation time'])}`]
+      : []),
+  ];
 }
+
+function describeEntry({ entry, list, into, lost }: EntryOutcome): string {
+  return `${entry} in "${list}": ${into === undefined ? describeCopy('entry', 1, lost) : `combined with ${into}`}`;
+}
+
+/** Describes records that are created again, with the properties that they cannot keep. */
+function describeCopy(noun: string, count: number, lost: readonly string[]): string {
+  const [copy, end] = count === 1 ? [`a new ${noun}`, ''] : [`new ${noun}s`, 's'];
+  const properties = listFormat.format(lost.map((name) => `${name}${end}`));
+  return `copied to ${copy} with ${count === 1 ? 'a new' : 'new'} ${properties}`;
+}
+
+const listFormat = new Intl.ListFormat('en-GB'); // without a comma before "and"
 
 const describeConflict = ({ field, kept, dropped }: Conflict) =>
   `${field}: keeps ${kept === undefined || kept === null ? 'no value' : formatValue(kept)}, drops ${formatValue(dropped)}`;

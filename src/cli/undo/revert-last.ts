@@ -38,7 +38,7 @@ export async function withRevertLock<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   createLogFolder(folder);
-  const lock = { path: `${folder}/revert.lock`, work: 'is reverting a command or merging contacts' };
+  const lock = { path: `${folder}/revert.lock`, work: 'is reverting a command or merging records' };
   return withLock(lock, session.lockHolder, work);
 }
 

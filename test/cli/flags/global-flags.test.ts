@@ -96,6 +96,7 @@ const acceptedFlags: Readonly<Record<string, string>> = {
   'organizations get ID': 'records http',
   'organizations import FILE': 'http write delete',
   'organizations list': 'records http limit list pages watch',
+  'organizations merge KEEP OTHER': 'records http write delete',
   'organizations remove-domains ID DOMAIN': 'records http write delete',
   'organizations show ID': 'http limit pages',
   'organizations update ID': 'records http write delete',

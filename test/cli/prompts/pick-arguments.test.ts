@@ -27,6 +27,7 @@ test.each([
   ['contacts update --first-name A -n', ['김지우'], 'contacts update 0rlnky --first-name A -n'],
   ['contacts delete -n', ['김지우'], 'contacts delete 0rlnky -n'],
   ['contacts merge -n', ['김지우', '박도현'], 'contacts merge 0rlnky dohyun.park@hanbit-cold.example -n'],
+  ['organizations merge -n', ['한빛물류', '영도'], 'organizations merge rl16pk 영도필름보관소 -n'],
   [
     'contacts remove-emails -n',
     ['김지우', 'jiwoo'],
@@ -123,9 +124,15 @@ test('Escape exits with 130 and writes nothing', async () => {
   expect((await kith('contacts list --all --jq length')).out).toBe('150\n');
 });
 
-test('does not offer to merge a contact into itself', async () => {
-  const { err } = await createDemoMachine()('contacts merge 0rlnky', terminal);
-  expect(err).toMatch(/^Which contact do you want to merge into the first one and delete\?\n박도현 /);
+test.each([
+  ['contacts merge 0rlnky', 'contact', '박도현'],
+  ['organizations merge rl16pk', 'organization', '자갈치새벽시장조합'],
+])('%s does not offer the record itself', async (line, noun, first) => {
+  const { err } = await createDemoMachine()(line, terminal);
+  expect(err.split('\n', 2)).toEqual([
+    `Which ${noun} do you want to merge into the first one and delete?`,
+    expect.stringMatching(new RegExp(`^${first} `)),
+  ]);
 });
 
 test.each([
