@@ -227,7 +227,7 @@ _kith_syntax() {
   words='' places='' flags=''
   case $1 in
     '')
-      words='contacts organizations notes custom-fields lists entries events recordings actions search undo redo api auth serve migrate keys workspace schedule index config alias doctor version mcp completion help'
+      words='contacts organizations notes custom-fields lists entries events recordings actions today search undo redo api auth serve migrate keys workspace schedule index config alias doctor version mcp completion help'
       flags="--format=table,json,ndjson,csv,tsv -h --help -V --version $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'contacts')
@@ -512,6 +512,9 @@ _kith_syntax() {
       places='-+'
       flags="--ledger=@files --format=text,json -h --help $writing $deletions $output $everywhere $http"
       ;;
+    'today')
+      flags="--date= --user= --field= --stale= --tz= --max-age= --ledger=@files --format=table,json,ndjson,csv,tsv -h --help $limit $pages $output $records $everywhere $http"
+      ;;
     'search')
       places='-+'
       flags="--in= --since= --tz= --max-age= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
@@ -667,7 +670,7 @@ _kith_syntax() {
       flags="--format=text,json -h --help $output $everywhere"
       ;;
     'help')
-      words='contacts organizations notes custom-fields lists entries events recordings actions search undo redo api auth serve migrate keys workspace schedule index config alias doctor version mcp completion records meetings export import scripting agents configuration service reliability flags environment exit-codes'
+      words='contacts organizations notes custom-fields lists entries events recordings actions today search undo redo api auth serve migrate keys workspace schedule index config alias doctor version mcp completion records meetings export import scripting agents configuration service reliability flags environment exit-codes'
       ;;
     'help contacts')
       words='list get show find create update edit remove-emails delete import duplicates merge'

@@ -128,6 +128,7 @@ function __kith_syntax
                 events\t'List, search and export recorded meetings' \
                 recordings\t'Print summaries and transcripts of recordings' \
                 actions\t'List the action items of all meetings, and mark them as done' \
+                today\t'Show the meetings, due deals and open action items of a day' \
                 search\t'Search contacts, organizations, entries, notes and meetings' \
                 undo\t'Revert the last command that changed the workspace' \
                 redo\t'Revert the last undo' \
@@ -1394,6 +1395,24 @@ function __kith_syntax
                 $output \
                 $everywhere \
                 $http
+        case 'today'
+            string join \n -- \
+                --date=\t'Show this day instead of today' \
+                --user=\t'Show the deals of this user; me is the address set with `kith config set user`' \
+                --field=\t'Only deals with a date in this field' \
+                --stale=\t'Also show open deals that have not been updated for this many days (default 30)' \
+                --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
+                --max-age=\t'Update the index first if it is older than this: 30m, 24h, 7d, or 0 for always (default 1h)' \
+                --ledger=@files\t'File with the states of action items, such as one that a team shares' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $limit \
+                $pages \
+                $output \
+                $records \
+                $everywhere \
+                $http
         case 'search'
             string join \n -- \
                 ':+' \
@@ -1913,6 +1932,7 @@ function __kith_syntax
                 events\t'List, search and export recorded meetings' \
                 recordings\t'Print summaries and transcripts of recordings' \
                 actions\t'List the action items of all meetings, and mark them as done' \
+                today\t'Show the meetings, due deals and open action items of a day' \
                 search\t'Search contacts, organizations, entries, notes and meetings' \
                 undo\t'Revert the last command that changed the workspace' \
                 redo\t'Revert the last undo' \

@@ -67,6 +67,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'events -- List, search and export recorded meetings'
                 'recordings -- Print summaries and transcripts of recordings'
                 'actions -- List the action items of all meetings, and mark them as done'
+                'today -- Show the meetings, due deals and open action items of a day'
                 'search -- Search contacts, organizations, entries, notes and meetings'
                 'undo -- Revert the last command that changed the workspace'
                 'redo -- Revert the last undo'
@@ -1334,6 +1335,24 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
                 $http
             }
+            'today' {
+                '--date= -- Show this day instead of today'
+                '--user= -- Show the deals of this user; me is the address set with `kith config set user`'
+                '--field= -- Only deals with a date in this field'
+                '--stale= -- Also show open deals that have not been updated for this many days (default 30)'
+                '--tz= -- Time zone for dates and times without one (default: this machine''s)'
+                '--max-age= -- Update the index first if it is older than this: 30m, 24h, 7d, or 0 for always (default 1h)'
+                '--ledger=@files -- File with the states of action items, such as one that a team shares'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $limit
+                $pages
+                $output
+                $records
+                $everywhere
+                $http
+            }
             'search' {
                 ':+'
                 '--in= -- Search only these kinds, comma-separated: contacts, organizations, entries, notes, meetings'
@@ -1852,6 +1871,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'events -- List, search and export recorded meetings'
                 'recordings -- Print summaries and transcripts of recordings'
                 'actions -- List the action items of all meetings, and mark them as done'
+                'today -- Show the meetings, due deals and open action items of a day'
                 'search -- Search contacts, organizations, entries, notes and meetings'
                 'undo -- Revert the last command that changed the workspace'
                 'redo -- Revert the last undo'

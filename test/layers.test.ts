@@ -137,6 +137,7 @@ const rooms = [
     'selection',
     'actions',
     'show',
+    'today',
   ],
   ...['undo', 'edit', 'forms', 'duplicates', 'import', 'schedule', 'watch', 'doctor', 'report'],
   ...['commands', 'alias', 'cli', 'mcp'],

@@ -211,8 +211,13 @@ function listVisibleOptions({ options }: CommanderCommand): CommanderOption[] {
 }
 
 function toCommanderOption(name: string, option: Option<unknown>): CommanderOption {
-  const term = formatFlag(name, { ...option, placeholder: option.placeholder && `<${option.placeholder}>` });
-  return new CommanderOption(term, describeOption(option));
+  const { placeholder, presetValue } = option;
+  const value = presetValue === undefined ? placeholder && `<${placeholder}>` : placeholder;
+  const commanderOption = new CommanderOption(
+    formatFlag(name, { ...option, placeholder: value }),
+    describeOption(option),
+  );
+  return presetValue === undefined ? commanderOption : commanderOption.preset(presetValue);
 }
 
 function findPath(command: CommanderCommand): CommanderCommand[] {

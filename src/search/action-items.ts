@@ -97,7 +97,8 @@ function toMeeting(index: Statements, row: MeetingRow): IndexedMeeting {
 const isOutdated = (index: Statements, n: number): boolean =>
   index.prepare('select 1 from record where n = ? and stamp = -1').get(n) !== undefined;
 
-function readAttendee(index: Statements, email: string): IndexedAttendee {
+/** Returns the contact who has an email address, in the form for comparison. */
+export function readAttendee(index: Statements, email: string): IndexedAttendee {
   const selection = index.prepare(
     'select email, first_name, last_name, organization_id from contact_address where email = ? order by n limit 1',
   );

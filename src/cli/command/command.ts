@@ -39,6 +39,8 @@ type CommandOutput<T> =
       readonly render?: StreamRenderer;
       /** Whether a terminal shows the details of each record instead of a table. */
       readonly isDetailed?: true;
+      /** The JSON document that replaces the records in a pipe and with --json, unless --fields is set. */
+      readonly document?: RawJson;
     }
   | {
       readonly kind: 'record';

@@ -119,6 +119,19 @@ export function parseMoment(text: string): Moment {
   return ({ zone }) => toTimestamp(isDay ? `${text}T00:00` : wall, zone);
 }
 
+/**
+ * Parses the days that a text names, or the day of a point in time. The days are undefined if the text names none.
+ * @throws {Failure} usage if the text is not a time
+ */
+export function parseDays(text: string): (where: Parameters<Moment>[0]) => ReturnType<typeof readDays> {
+  const moment = readDays(text, '2026-01-01') ? undefined : parseMoment(text);
+  return ({ now, zone }) => {
+    const toDay = createDayFormat(zone);
+    const name = moment ? toDay(moment({ now, zone }) * 1000) : text;
+    return readDays(name, toDay(now.getTime()));
+  };
+}
+
 const toSeconds = (time: number) => Math.floor(time / 1000);
 
 /** Converts a local time of a zone, or of this machine, to a Unix timestamp. */

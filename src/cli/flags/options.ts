@@ -20,6 +20,8 @@ export interface Option<T> {
   readonly summary: string;
   /** The placeholder of the value in help; a flag without one takes no value. */
   readonly placeholder?: string;
+  /** The value of the flag if it is typed without one. Its placeholder is then in brackets. */
+  readonly presetValue?: string;
   readonly choices?: readonly string[];
   readonly completion?: CompletionSource;
   readonly short?: string;

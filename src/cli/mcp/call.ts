@@ -8,7 +8,7 @@ import { once } from '../../values/concurrency.ts';
 import { compactJson, type RawJson } from '../../values/raw-json.ts';
 import type { CommandResult, ParsedCommand } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
-import { describeRemaining, selectFromBatches, toBatches } from '../print/print.ts';
+import { describeRemaining, findDocument, selectFromBatches, toBatches } from '../print/print.ts';
 import { resolveInput } from '../references/resolve-input.ts';
 import { toRunFailure } from '../session.ts';
 import { nameTools, toToolText } from './tool-text.ts';
@@ -135,6 +135,8 @@ async function renderContent(
     const text = typeof result.text === 'string' ? result.text : '';
     return truncate(text || result.json.text, advice, offset);
   }
+  const document = findDocument(result, fields);
+  if (document) return truncate(compactJson(document.text), fewerFields, offset);
   const { batches, selection } = await selectFromBatches(toBatches(result), result, fields, session);
   if (selection?.problem !== undefined && !command.isWrite) throw new Failure('usage', selection.problem);
   const formatLine = (record: RawJson) =>

@@ -3,6 +3,7 @@ import { Failure } from '../../contract/errors.ts';
 import type { OutputStream } from '../../process/streams.ts';
 import { sanitizeLines } from '../../render/text/sanitize.ts';
 import { longWork, yieldToSignals } from '../../values/concurrency.ts';
+import type { RawJson } from '../../values/raw-json.ts';
 import { formatCount } from '../../values/text.ts';
 import { type CommandResult, toBatch } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
@@ -48,6 +49,11 @@ async function completeColumns(result: CommandResult, session: Session): Promise
   return (await import('./related-names.ts')).addNameColumns(session, result);
 }
 
+/** Returns the JSON document of a result with both records and a document, if the fields of records are not selected. */
+export function findDocument(result: CommandResult, fields: string | undefined): RawJson | undefined {
+  return result.kind === 'records' && fields === undefined ? result.document : undefined;
+}
+
 /** Returns the records of a result in batches. */
 export function toBatches(result: CommandResult): AsyncIterable<Batch> {
   if (result.kind === 'records') return result.batches;
@@ -55,12 +61,14 @@ export function toBatches(result: CommandResult): AsyncIterable<Batch> {
 }
 
 async function printContent(
-  result: CommandResult,
+  content: CommandResult,
   session: Session,
   out: OutputStream,
   isWritten: boolean,
 ): Promise<string[]> {
-  const format = chooseFormat(result, session, out);
+  const format = chooseFormat(content, session, out);
+  const document = format === 'json' ? findDocument(content, session.globals.fields) : undefined;
+  const result: CommandResult = document ? { kind: 'record', record: document, view: () => [] } : content;
   if (result.kind === 'text' && format !== 'json' && format !== 'ndjson') {
     const { bytes, terminalText } = result;
     const text = (out.isTerminal && terminalText) || result.text;
@@ -135,5 +143,6 @@ function chooseFormat(result: CommandResult, { globals }: Session, out: OutputSt
   if (format !== undefined) return format as Format; // the flag was checked when it was parsed
   if (jq !== undefined) return 'json';
   if (result.kind === 'text') return 'text';
-  return (result.kind === 'records' && result.defaultFormat) || (out.isTerminal ? 'table' : 'tsv');
+  if (result.kind === 'records' && result.defaultFormat) return result.defaultFormat;
+  return out.isTerminal ? 'table' : findDocument(result, globals.fields) ? 'json' : 'tsv';
 }

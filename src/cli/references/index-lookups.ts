@@ -2,6 +2,8 @@ import { readdirSync } from 'node:fs';
 import type { IndexFile } from '../../search/index/index-file.ts';
 import type { NameComparison } from '../../search/lookup.ts';
 import { resolveCacheFolder } from '../../settings/paths.ts';
+import { normalizeEmail } from '../../values/domain.ts';
+import { formatFullName } from '../../values/record-names.ts';
 import type { Session } from '../command/context.ts';
 import { referenceNouns } from '../flags/references.ts';
 
@@ -23,6 +25,19 @@ export async function readIndexedNames(
     return isEmail ? readNamesByEmail(index, ids) : readTitles(index, indexedKinds[kind], ids);
   });
   return names ?? [];
+}
+
+/** Returns the contacts who have one of some email addresses; none without a fresh index. */
+export async function readIndexedContacts(session: Session, emails: ReadonlySet<string>) {
+  if (emails.size === 0) return [];
+  const contacts = await withFreshIndex(session, async (index) => {
+    const { readAttendee } = await import('../../search/action-items.ts');
+    return Array.from(emails, (email) => readAttendee(index, normalizeEmail(email)));
+  });
+  return (contacts ?? []).flatMap(({ email, first_name, last_name, organization_id }) => {
+    const name = formatFullName(first_name, last_name);
+    return name === '' ? [] : [{ email, name, organizationId: organization_id ?? undefined }];
+  });
 }
 
 /** Returns the ids of records that may have a name or a domain; empty without a fresh index. */

@@ -2,10 +2,10 @@ import { calendarEvents } from '../../contract/calendar-events.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { Received } from '../../contract/received.ts';
 import type { EventRecording } from '../../contract/recordings.ts';
-import { createDayFormat, isDate, readDays, readLocalTime } from '../../values/dates.ts';
+import { isDate, readDays, readLocalTime } from '../../values/dates.ts';
 import { foldName } from '../../values/names.ts';
 import type { Session } from '../command/context.ts';
-import { parseMoment } from '../flags/moment.ts';
+import { parseDays } from '../flags/moment.ts';
 import { type Candidate, toMeeting } from './reference-kinds.ts';
 
 /** Whether a word stands for the latest meeting. */
@@ -39,12 +39,8 @@ export async function findMeetingsByDay(
 
 /** Returns the days that a text names, or the day of the time that it names. */
 function readDayRange(text: string, now: Date, zone: string | undefined) {
-  const toDay = createDayFormat(zone);
-  const days = readDays(text, toDay(now.getTime()));
-  if (days) return days;
   try {
-    const day = toDay(parseMoment(text)({ now, zone }) * 1000);
-    return readDays(day, day);
+    return parseDays(text)({ now, zone });
   } catch (error) {
     if (error instanceof Failure && error.code === 'usage') return undefined;
     throw error;

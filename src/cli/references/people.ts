@@ -1,6 +1,6 @@
 import type { Attendee } from '../../render/attendees.ts';
 import type { Session } from '../command/context.ts';
-import { readIndexedNames } from './index-lookups.ts';
+import { readIndexedContacts, readIndexedNames } from './index-lookups.ts';
 import { createNames } from './name-loader.ts';
 
 /** The people of email addresses, cached for a run. */
@@ -12,15 +12,19 @@ export interface People {
 }
 
 /**
- * Creates the people of a run. Addresses are looked up together: from the first pages of the contacts, or with one
- * request each, whichever takes fewer requests.
+ * Creates the people of a run. Addresses are looked up together: in the search index, in the first pages of the
+ * contacts, or with one request each, whichever takes the fewest requests.
  */
 export function createPeople(session: Session): People {
   const organizationIds = new Map<string, string | undefined>();
   const wanted = new Set<string>();
   const names = createNames(session, {
-    // The search index does not contain the organizations of contacts.
-    readLocal: async (kind, ids) => (kind === 'email' ? [] : readIndexedNames(session, kind, ids)),
+    async readLocal(kind, ids) {
+      if (kind !== 'email') return readIndexedNames(session, kind, ids);
+      const contacts = await readIndexedContacts(session, ids);
+      for (const { email, organizationId } of contacts) organizationIds.set(toKey(email), organizationId);
+      return contacts.map(({ email, name }) => [toKey(email), name] as const);
+    },
     onContact({ emails = [], organizationId }) {
       for (const email of emails.map(toKey))
         if (wanted.has(email)) organizationIds.set(email, organizationId);

@@ -93,9 +93,12 @@ function resolvePaths(typedWords: readonly string[], { command, path }: ParsedCo
   const { tokens } = parseArgs({
     args: [...typedWords],
     options: Object.fromEntries(
-      Array.from(flags, ([name, { placeholder, short }]) => [
+      Array.from(flags, ([name, { placeholder, presetValue, short }]) => [
         name,
-        { type: placeholder === undefined ? 'boolean' : 'string', ...(short && { short: short.slice(1) }) },
+        {
+          type: placeholder === undefined || presetValue ? 'boolean' : 'string',
+          ...(short && { short: short.slice(1) }),
+        },
       ]),
     ),
     strict: false,

@@ -1,4 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
+import type { RecordField } from '../../contract/field-table.ts';
 import type { List } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
 import { createComparison, type Expression, type Operator } from '../../filter/expression.ts';
@@ -18,6 +19,8 @@ export interface FlagTarget {
   readonly today?: string;
   /** Reads the list or process of entries. */
   readonly readList?: () => Promise<Received<List>>;
+  /** The key of the only list field that makes an entry due; if omitted, all fields of type date and datetime do. */
+  readonly dueField?: string;
 }
 
 type FlagExpression = (
@@ -59,8 +62,8 @@ export const flagExpressions: Readonly<Record<Shortcut, FlagExpression>> = {
   lost: async (_, target) => createOutcomeComparison(await readList(target), 'lost'),
   closedAfter: async (time, target) => createClosedComparison(await readList(target), '>=', time),
   closedBefore: async (time, target) => createClosedComparison(await readList(target), '<', time),
-  overdue: async (_, target) => createDueComparison(await readList(target), 'now'),
-  dueBefore: async (time, target) => createDueComparison(await readList(target), time),
+  overdue: (_, target) => createDueComparison(target, 'now'),
+  dueBefore: (time, target) => createDueComparison(target, time),
 };
 
 function readList({ readList }: FlagTarget): Promise<Received<List>> {
@@ -97,10 +100,16 @@ function createClosedComparison(list: Received<List>, operator: '>=' | '<', time
   return createComparison('closed_at', operator, [time]);
 }
 
+/** Lists the fields of a process that make an entry due. */
+export const listDueFields = (list: Received<List>): readonly RecordField[] =>
+  toListFields(list).filter(({ type }) => type === 'date' || type === 'datetime');
+
 /** Selects the open entries with an earlier date or time in any field of their process. @throws {Failure} usage */
-function createDueComparison(list: Received<List>, time: string): Expression {
+async function createDueComparison(target: FlagTarget, time: string): Promise<Expression> {
+  const list = await readList(target);
   const isOpen = createStatusComparison(list, ['active']);
-  const fields = toListFields(list).filter(({ type }) => type === 'date' || type === 'datetime');
+  const { dueField } = target;
+  const fields = listDueFields(list).filter(({ key }) => dueField === undefined || key === dueField);
   if (fields.length === 0)
     throw new Failure('usage', `"${list.name}" has no field of type date or datetime, so no entry is due.`);
   const comparisons = fields.map(({ key }) => createComparison(`list_fields.${key}`, '<', [time]));

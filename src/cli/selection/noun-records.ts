@@ -84,6 +84,10 @@ function createSource(
   };
 }
 
+/** Returns the fields of the entries of a list that has been read. */
+export const createListSource = (client: Client, list: Received<List>): NounSource =>
+  createEntrySource(client, listFilterFields('entries'), async () => list);
+
 /** Creates the fields of entries. The statuses and the list fields are read when an expression uses them. */
 function createEntrySource(
   client: Client,

@@ -51,6 +51,10 @@ const entries: Readonly<Record<string, Readonly<Record<string, Omit<CommandEntry
       featured: ['list', 'done'],
       commands: async () => (await import('../actions/commands.ts')).actions,
     },
+    today: {
+      summary: 'Show the meetings, due deals and open action items of a day',
+      commands: async () => [(await import('../today/commands.ts')).today],
+    },
     search: {
       summary: 'Search contacts, organizations, entries, notes and meetings',
       commands: async () => [(await import('../commands/search.ts')).search],

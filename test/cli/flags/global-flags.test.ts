@@ -108,6 +108,7 @@ const acceptedFlags: Readonly<Record<string, string>> = {
   'schedule test JOB': '',
   'search WORDS': 'records http limit list pages',
   serve: '',
+  today: 'records http limit pages',
   undo: 'http write delete',
   version: '',
   'workspace copy FROM TO': 'records',

@@ -1,0 +1,140 @@
+import { Failure } from '../contract/errors.ts';
+import { createLocalFormat } from '../values/dates.ts';
+import { type Block, createHeading, createRows, createSection, createText, renderBlocks } from './blocks.ts';
+import type { Day, DayAction, DayDeal, DayMeeting } from './day.ts';
+import { formatEntryValue, formatFailure, type Part, type Section } from './relationship.ts';
+import type { TableStyle } from './text/paint.ts';
+
+const kept = { shrink: 0, presence: 'kept' } as const;
+const flexible = { shrink: 2 } as const;
+const name = { shrink: 1, presence: 'kept' } as const;
+const extra = { shrink: 3, presence: 'extra' } as const;
+
+/** The columns of `listMeetingBlocks`, `listDueCells` and `listStaleCells`. */
+const meetingColumns = [kept, kept, name];
+const dueColumns = [kept, kept, kept, name, flexible, extra, extra, extra];
+const staleColumns = [kept, kept, name, flexible, extra, extra];
+
+/** Maximum number of lines of the people of a meeting, and of an action item. */
+const maxLines = { people: 2, action: 3, missing: 2 };
+
+/** Renders the records that a day asks for as one screen. `zone`: the time zone of times. */
+export function renderDay(
+  day: Day,
+  { width, paint, zone }: Pick<TableStyle, 'width' | 'paint'> & { readonly zone: string | undefined },
+): string {
+  const { meetings, deals, actions, stale, staleDays, date, user } = day;
+  const missing: string[] = [];
+  const formatTime = createTimeFormat(zone);
+  const listSection = <T>(
+    heading: string,
+    missingName: string,
+    section: Part<Section<T>> | undefined,
+    toBlocks: (records: readonly T[]) => readonly Block[],
+    moreCommand = '',
+  ): Block[] => {
+    if (section === undefined) return [];
+    if (section instanceof Failure)
+      return createSection(heading, [createText(formatFailure(section), { style: 'red' })]);
+    if (section.records.length === 0) {
+      missing.push(missingName);
+      return [];
+    }
+    return createSection(heading, [...toBlocks(section.records), ...listMore(section.more, moreCommand)]);
+  };
+  const weekday = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' }).format(new Date(date));
+  const sections = [
+    ...listSection('Meetings', 'meetings', meetings, (records) =>
+      records.flatMap((meeting) => listMeetingBlocks(meeting, formatTime)),
+    ),
+    ...listSection('Due deals', 'due deals', deals, (records) => [
+      createRows(
+        dueColumns,
+        records.map((deal) => listDueCells(deal, formatTime)),
+      ),
+    ]),
+    ...listSection(
+      'Open action items',
+      'open action items',
+      actions,
+      (records) => records.flatMap((action) => listActionBlocks(action, formatTime)),
+      'kith actions list --open',
+    ),
+    ...listSection(`Deals not updated for ${staleDays} days`, 'stale deals', stale, (records) => [
+      createRows(
+        staleColumns,
+        records.map((deal) => listStaleCells(deal, formatTime)),
+      ),
+    ]),
+  ];
+  const end = createText(`No ${new Intl.ListFormat('en', { type: 'disjunction' }).format(missing)}.`, {
+    style: 'dim',
+    maxLines: maxLines.missing,
+  });
+  return renderBlocks(
+    [
+      createHeading(`${weekday}, ${date}`),
+      createText(user, { style: 'dim', maxLines: 1 }),
+      ...sections,
+      ...(missing.length > 0 ? [createText(''), end] : []),
+    ],
+    { width, paint },
+  );
+}
+
+function listMore(more: number | null, command: string): Block[] {
+  if (more === 0) return [];
+  const text = more === null ? 'and more' : `and ${more} more`;
+  return [createText(command === '' ? text : `${text}: ${command}`, { style: 'dim' })];
+}
+
+/** Formats the day or the clock of a time. Returns any other text, such as a date, unchanged. */
+interface TimeFormat {
+  readonly toDay: (text: string) => string;
+  readonly toClock: (text: string) => string;
+  readonly toMinute: (text: string) => string;
+}
+
+function createTimeFormat(zone: string | undefined): TimeFormat {
+  const formatLocal = createLocalFormat(zone);
+  const create = (start: number, end: number) => (text: string) => {
+    const time = text.includes('T') ? Date.parse(text) : Number.NaN;
+    return Number.isNaN(time) ? text : formatLocal(time).replace('T', ' ').slice(start, end);
+  };
+  const [day, minute] = ['2026-05-01'.length, '2026-05-01 09:30'.length];
+  return { toDay: create(0, day), toClock: create(day + 1, minute), toMinute: create(0, minute) };
+}
+
+function listMeetingBlocks({ event, attendees }: DayMeeting, { toClock }: TimeFormat): Block[] {
+  const { id, title, start_at, end_at } = event;
+  const time = [start_at, end_at].filter(Boolean).map(toClock).join('-');
+  const people = attendees.map(({ name, email, organization }) =>
+    organization === undefined ? (name ?? email) : `${name ?? email} (${organization})`,
+  );
+  return [
+    createRows(meetingColumns, [[time, id, title]]),
+    ...(people.length > 0 ? [createText(people.join(', '), { indent: 2, maxLines: maxLines.people })] : []),
+  ];
+}
+
+function listDueCells({ entry, list, name, due }: DayDeal, { toMinute }: TimeFormat): string[] {
+  const [first] = due;
+  const { id, key, status } = entry;
+  const state = first?.isOverdue ? 'overdue' : 'due';
+  const cells = [key || id, toMinute(first?.value ?? ''), state, name, status ?? ''];
+  return [...cells, formatEntryValue(entry), first?.name ?? '', list.name];
+}
+
+function listStaleCells({ entry, list, name }: DayDeal, { toDay }: TimeFormat): string[] {
+  const { id, key, status, updated_at } = entry;
+  return [key || id, toDay(updated_at), name, status ?? '', formatEntryValue(entry), list.name];
+}
+
+const listActionBlocks = ({ id, text, title, start_at }: DayAction, { toDay }: TimeFormat): Block[] => [
+  createText(text, { mark: '[ ] ', maxLines: maxLines.action }),
+  createText([id, toDay(start_at ?? ''), title].filter(Boolean).join('  '), {
+    indent: '[ ] '.length,
+    style: 'dim',
+    maxLines: 1,
+  }),
+];

@@ -1,0 +1,165 @@
+import type { CalendarEvent } from '../contract/calendar-events.ts';
+import type { Entry } from '../contract/entries.ts';
+import { Failure } from '../contract/errors.ts';
+import type { List } from '../contract/lists.ts';
+import type { Received } from '../contract/received.ts';
+import { type Attendee, toAttendeeJson } from './attendees.ts';
+import type { Part, Section } from './relationship.ts';
+
+export interface DayMeeting {
+  readonly event: Received<CalendarEvent>;
+  readonly attendees: readonly Attendee[];
+}
+
+/** An open entry of a process. */
+export interface DayDeal {
+  readonly entry: Received<Entry>;
+  readonly list: Received<List>;
+  /** The name of the contact or organization that the entry is about. */
+  readonly name: string;
+  /** The fields that make the entry due, the earliest first. */
+  readonly due: readonly DueField[];
+}
+
+export interface DueField {
+  readonly name: string;
+  /** A date, or a point in time. */
+  readonly value: string;
+  readonly isOverdue: boolean;
+}
+
+/** An open action item of a meeting. */
+export interface DayAction {
+  readonly id: string;
+  readonly text: string;
+  /** The address of the attendee whose name the text begins with. */
+  readonly person: string | null;
+  readonly event_id: string;
+  readonly title: string;
+  readonly start_at: string | null;
+}
+
+/** The records that a day asks for. */
+export interface Day {
+  /** The day, such as `2026-05-01`. */
+  readonly date: string;
+  /** The address of the person. */
+  readonly user: string;
+  readonly meetings: Part<Section<DayMeeting>>;
+  readonly deals: Part<Section<DayDeal>>;
+  readonly actions: Part<Section<DayAction>>;
+  /** Deals that were not updated for some days; undefined if they are not requested. */
+  readonly stale: Part<Section<DayDeal>> | undefined;
+  readonly staleDays: number | undefined;
+}
+
+/** The sections of a day by the names of the document. */
+const listSections = ({ meetings, deals, actions, stale }: Day) => ({
+  meetings,
+  deals,
+  actions,
+  ...(stale && { stale }),
+});
+
+/** Returns a day as a document, with null for a section that could not be read. `more` counts the omitted records. */
+export function toDayDocument(day: Day) {
+  const { date, user, meetings, deals, actions, stale } = day;
+  const list = <T, R>(section: Part<Section<T>>, convert: (record: T) => R) =>
+    section instanceof Failure ? null : section.records.map(convert);
+  const more = Object.entries(listSections(day)).flatMap(([name, section]) =>
+    section instanceof Failure || section.more === 0 ? [] : [[name, section.more]],
+  );
+  return {
+    date,
+    user,
+    meetings: list(meetings, toMeetingJson),
+    deals: list(deals, ({ due, ...deal }) => ({ ...toDealJson(deal), due: due.map(toDueJson) })),
+    actions: list(actions, (action) => action),
+    ...(stale && {
+      stale: list(stale, (deal) => ({ ...toDealJson(deal), updated_at: deal.entry.updated_at })),
+    }),
+    more: Object.fromEntries(more),
+  };
+}
+
+const toMeetingJson = ({ event: { id, title, start_at, end_at }, attendees }: DayMeeting) => ({
+  id,
+  title,
+  start_at,
+  end_at,
+  attendees: attendees.map(toAttendeeJson),
+});
+
+const toDealJson = ({ entry, list, name }: Omit<DayDeal, 'due'>) => ({
+  id: entry.id,
+  key: entry.key ?? null,
+  list_id: list.id,
+  list_name: list.name,
+  status: entry.status ?? null,
+  entryable_id: entry.entryable_id,
+  entryable_type: entry.entryable_type,
+  name,
+  one_time_value_cents: entry.one_time_value_cents ?? null,
+});
+
+const toDueJson = ({ name, value, isOverdue }: DueField) => ({ field: name, value, is_overdue: isOverdue });
+
+/** Returns a day as rows of a table, with the kind of each record: `meeting`, `deal`, `action` or `stale`. */
+export function toDayRows({ meetings, deals, actions, stale }: Day): readonly object[] {
+  const list = <T>(section: Part<Section<T>> | undefined, toRow: (record: T) => object) =>
+    section === undefined || section instanceof Failure ? [] : section.records.map(toRow);
+  return [
+    ...list(meetings, ({ event: { id, start_at, title }, attendees }) => ({
+      ...emptyRow,
+      ...{ kind: 'meeting', id, date: start_at, title },
+      people: attendees.map(({ name, email }) => name ?? email),
+      organization: [...new Set(attendees.flatMap(({ organization }) => organization ?? []))],
+    })),
+    ...list(deals, (deal) => {
+      const [first] = deal.due;
+      const state = first?.isOverdue ? 'overdue' : 'due';
+      return { ...toDealRow('deal', deal), date: first?.value, field: first?.name, state };
+    }),
+    ...list(actions, ({ id, text, person, title, start_at }) => ({
+      ...emptyRow,
+      ...{ kind: 'action', id, date: start_at, title: text, people: person === null ? [] : [person] },
+      ...{ state: 'open', list: title },
+    })),
+    ...list(stale, (deal) => ({
+      ...toDealRow('stale', deal),
+      date: deal.entry.updated_at,
+      field: 'updated_at',
+    })),
+  ];
+}
+
+/** All members of a row, so that each row of NDJSON has them. */
+const emptyRow = {
+  kind: '',
+  date: null,
+  id: '',
+  title: '',
+  people: [],
+  organization: [],
+  state: null,
+  field: null,
+  status: null,
+  list: null,
+  one_time_value_cents: null,
+};
+
+const toDealRow = (kind: string, { entry, list, name }: DayDeal) => ({
+  ...emptyRow,
+  ...{ kind, id: entry.id, title: entry.key || name, status: entry.status ?? null, list: list.name },
+  people: entry.entryable_type === 'Contact' ? [name] : [],
+  organization: entry.entryable_type === 'Contact' ? [] : [name],
+  one_time_value_cents: entry.one_time_value_cents ?? null,
+});
+
+/** Returns a partial failure that names the sections that could not be read; undefined if all were read. */
+export function describeMissingSections(day: Day): Failure | undefined {
+  const failures = Object.entries(listSections(day)).flatMap(([name, section]) =>
+    section instanceof Failure ? [`${name} (${section.message})`] : [],
+  );
+  return failures.length === 0 ? undefined : new Failure('partial', `Not shown: ${failures.join('; ')}`);
+}
