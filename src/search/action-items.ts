@@ -5,7 +5,7 @@ import { getKeyRange, guard, type IndexFile } from './index/index-file.ts';
 type Statements = Pick<IndexFile, 'prepare'>;
 
 /** A contact who attends a meeting, or an address without a contact. */
-export interface IndexedAttendee {
+interface IndexedAttendee {
   /** In the form for comparison. */
   readonly email: string;
   /** Empty without a contact. */

@@ -76,7 +76,7 @@ const timePattern =
   /^((?!00)\d{4}-\d\d-\d\d(?:T(?:[01]\d|2[0-3]):\d\d(?::\d\d(?:\.\d+)?)?)?)(Z|[+-]\d\d:\d\d)?$/;
 
 /** Parses an age such as `30m` or `7d`, in seconds; undefined if it is not an age. */
-export function parseAge(text: string): number | undefined {
+function parseAge(text: string): number | undefined {
   const offset = /^\d+[a-z]$/.test(text) ? parseTimeOffset(text) : undefined;
   return offset && -offset.count * (offset.unit === 'day' ? 86_400 : 1);
 }
