@@ -55,10 +55,8 @@ test('assigns the best matches first', () => {
   const texts = ['Send the signed draft of the contract today', 'Send the draft of the contract'];
   expect(getIds(texts, known)).toEqual(['signed', 'draft']);
   expect(getIds(texts.toReversed(), known.toReversed())).toEqual(['draft', 'signed']);
-  expect(getIds(['Send the signed draft of the contract', 'Send draft of the contract'], known)).toEqual([
-    'signed',
-    'draft',
-  ]);
+  const similar = ['Send the signed draft of the contract', 'Send the draft of the contracts'];
+  expect(getIds(similar, known.slice(0, 1))).toEqual([expect.not.stringMatching('draft'), 'draft']);
 });
 
 test('prefers the same id to the same text', () => {

@@ -1,4 +1,5 @@
 import type { ActionLedger, ItemState } from '../../actions/ledger.ts';
+import type { KnownItem } from '../../actions/match-items.ts';
 import { findPerson } from '../../actions/person.ts';
 import { applyStates, isDone, type StatedItem } from '../../actions/stated-items.ts';
 import {
@@ -60,7 +61,7 @@ export async function* readActionItems(
   }
 }
 
-/** Finds the items whose ids begin with a text. The state of an item may have another id than its index record. */
+/** Finds the items whose ids begin with a text, in the index or in the ledger. */
 export async function findActionItems(
   session: Session,
   ledger: ActionLedger,
@@ -79,9 +80,12 @@ function findInIndex(index: IndexFile, ledger: ActionLedger, start: string): rea
   const meetings = new Set([...findMeetingsByItem(index, start), ...stated.map(({ event_id }) => event_id)]);
   return Array.from(meetings).flatMap((id) => {
     const meeting = readIndexedMeeting(index, id);
-    const { items } = applyStates(meeting?.items ?? [], ledger.listStates(id));
-    const selected = items.filter((item) => item.id.startsWith(start));
-    return meeting ? selected.map((item) => toActionItem(item, meeting)) : [];
+    if (!meeting) return [];
+    const { items } = applyStates(meeting.items, ledger.listStates(id));
+    // An export may have stored the state of a changed text with another id than the index.
+    const isNamed = (item: KnownItem | undefined) => item?.id.startsWith(start) === true;
+    const selected = items.filter((item, position) => isNamed(item) || isNamed(meeting.items[position]));
+    return selected.map((item) => toActionItem(item, meeting));
   });
 }
 

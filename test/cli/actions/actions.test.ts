@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createRecords, startRecordService } from '../../search/index/record-service.ts';
 import {
@@ -205,6 +205,28 @@ test('lists the removed items of a meeting without items, and keeps those of an 
   await kith('index update --full');
   expect(await readTexts()).toEqual(['removed Send the offer']);
   expect(await readTexts()).toEqual([]);
+});
+
+test('lists the last item of a meeting that was removed with its meeting', async () => {
+  const { kith, list, readIds, setItems } = await createMeetingMachine('Send the offer');
+  await kith(`actions done ${await readIds()}`);
+  setItems([]);
+  expect(await list('--since 2026-01-01')).toMatchObject([
+    { state: 'removed', title: 'Freezer review', start_at: '2026-05-04T09:00:00+09:00' },
+  ]);
+});
+
+test('finds an item by its earlier id after an export has stored its state with another id', async () => {
+  const { kith, ledger, readIds, setItems } = await createMeetingMachine('Send the offer to Hanbit');
+  const [first = ''] = await readIds();
+  setItems(['Send the revised offer to Hanbit']);
+  expect(await readIds()).toEqual([first]);
+  const text = 'Send the revised offer to Hanbit';
+  const state = { event_id: 'm1', id: 'other', state: 'done', at: '2026-11-20T10:00:00.000Z', text };
+  mkdirSync(dirname(ledger));
+  writeFileSync(ledger, `{"kith_actions":1}\n${JSON.stringify(state)}\n`);
+  expect(await readIds(`--ledger '${ledger}'`)).toEqual(['other']);
+  expect((await kith(`actions reopen ${first} --ledger '${ledger}'`)).out).toBe(`Reopened other: ${text}\n`);
 });
 
 test('keeps the items of a recording that cannot be read', async () => {
