@@ -22,12 +22,16 @@ interface Message {
 async function startChromium() {
   const folder = mkdtempSync(join(tmpdir(), 'kith-chromium-'));
   const args = [...flags, '--remote-debugging-pipe', `--user-data-dir=${folder}`, 'about:blank'];
-  const child = spawn('chromium', args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
+  const child = spawn('chromium', args, {
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
   const exited = new Promise<void>((resolve) => child.once('close', () => resolve()));
   onTestFinished(async () => {
-    child.kill('SIGKILL');
+    // Its group, because its child processes write to the folder too.
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
     await exited;
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   });
   const [, , , input, output] = child.stdio as [
     null,
