@@ -29,7 +29,7 @@ export function createTableRenderer(
   let currentWidths: readonly number[] | undefined;
   const choose = (records: readonly JsonObject[]) => {
     if (visibleColumns) return visibleColumns;
-    all = sortColumns(view(records));
+    all = sortColumns(view(records)).map((column) => alignNumbers(column, records));
     visibleColumns = chooseColumns(all, records, display, width);
     return visibleColumns;
   };
@@ -89,6 +89,14 @@ function sortColumns(columns: readonly Column[]): readonly Column[] {
   const ofTable = columns.filter(({ place }) => place !== 'data' && place !== 'details');
   const isLead = ({ place }: Column) => place === 'lead';
   return [...ofTable.filter(isLead), ...ofTable.filter((column) => !isLead(column))];
+}
+
+/** Returns a column right-aligned if all its values are numbers, such as a field that --fields selects by its path. */
+function alignNumbers(column: Column, records: readonly JsonObject[]): Column {
+  if (column.isRightAligned !== undefined) return column;
+  const items = records.flatMap((record) => listItems(column, record));
+  const isRightAligned = items.length > 0 && items.every((item) => typeof item === 'number');
+  return isRightAligned ? { ...column, isRightAligned } : column;
 }
 
 /** Returns the width of the widest cell of a column, or of its header. */

@@ -273,3 +273,18 @@ test('widens the ids of a later batch, at the expense of other columns', () => {
   render([{ id: 'o1', name }]);
   expect(render([{ id: 'o100', name }])).toBe(`o100  ${'n'.repeat(17)}…\n`);
 });
+
+test('right-aligns a column of numbers and its header, also if a value is missing', () => {
+  const view: View = () => ['code', 'count', 'mixed'].map((name) => createPlainColumn(name));
+  const records = [
+    { code: '7', count: 1200, mixed: 5 },
+    { code: '12', count: null, mixed: 'none' },
+    { code: '3', count: 7 },
+  ];
+  expect(splitLines(createRenderer(undefined, view)(records))).toEqual([
+    'CODE  COUNT  MIXED',
+    '7      1200  5',
+    '12           none',
+    '3         7',
+  ]);
+});
