@@ -23,63 +23,86 @@ export function renderDay(
   day: Day,
   { width, paint, zone }: Pick<TableStyle, 'width' | 'paint'> & { readonly zone: string | undefined },
 ): string {
-  const { meetings, deals, actions, stale, staleDays, date, user } = day;
-  const missing: string[] = [];
-  const formatTime = createTimeFormat(zone);
-  const listSection = <T>(
-    heading: string,
-    missingName: string,
-    section: Part<Section<T>> | undefined,
-    toBlocks: (records: readonly T[]) => readonly Block[],
-    moreCommand = '',
-  ): Block[] => {
-    if (section === undefined) return [];
-    if (section instanceof Failure)
-      return createSection(heading, [createText(formatFailure(section), { style: 'red' })]);
-    if (section.records.length === 0) {
-      missing.push(missingName);
-      return [];
-    }
-    return createSection(heading, [...toBlocks(section.records), ...listMore(section.more, moreCommand)]);
-  };
+  const { date, user } = day;
   const weekday = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' }).format(new Date(date));
-  const sections = [
-    ...listSection('Meetings', 'meetings', meetings, (records) =>
-      records.flatMap((meeting) => listMeetingBlocks(meeting, formatTime)),
-    ),
-    ...listSection('Due deals', 'due deals', deals, (records) => [
-      createRows(
-        dueColumns,
-        records.map((deal) => listDueCells(deal, formatTime)),
-      ),
-    ]),
-    ...listSection(
-      'Open action items',
-      'open action items',
-      actions,
-      (records) => records.flatMap((action) => listActionBlocks(action, formatTime)),
-      'kith actions list --open',
-    ),
-    ...listSection(`Deals not updated for ${staleDays} days`, 'stale deals', stale, (records) => [
-      createRows(
-        staleColumns,
-        records.map((deal) => listStaleCells(deal, formatTime)),
-      ),
-    ]),
-  ];
-  const end = createText(`No ${new Intl.ListFormat('en', { type: 'disjunction' }).format(missing)}.`, {
-    style: 'dim',
-    maxLines: maxLines.missing,
-  });
+  const sections = listSections(day, createTimeFormat(zone));
+  const missing = sections.flatMap(({ section, missingName }) =>
+    !(section instanceof Failure) && section.records.length === 0 ? [missingName] : [],
+  );
+  const end = `No ${new Intl.ListFormat('en', { type: 'disjunction' }).format(missing)}.`;
   return renderBlocks(
     [
       createHeading(`${weekday}, ${date}`),
       createText(user, { style: 'dim', maxLines: 1 }),
-      ...sections,
-      ...(missing.length > 0 ? [createText(''), end] : []),
+      ...sections.flatMap(listSectionBlocks),
+      ...(missing.length > 0
+        ? [createText(''), createText(end, { style: 'dim', maxLines: maxLines.missing })]
+        : []),
     ],
     { width, paint },
   );
+}
+
+/** A section of the screen. */
+interface ScreenSection {
+  readonly heading: string;
+  /** The name in the last line if the section is empty. */
+  readonly missingName: string;
+  readonly section: Part<Section<unknown>>;
+  readonly blocks: readonly Block[];
+  /** The command that lists the omitted records. */
+  readonly moreCommand?: string;
+}
+
+function listSections(
+  { meetings, deals, actions, stale, staleDays }: Day,
+  format: TimeFormat,
+): readonly ScreenSection[] {
+  const list = <T>(section: Part<Section<T>>, toBlocks: (records: readonly T[]) => readonly Block[]) => ({
+    section,
+    blocks: section instanceof Failure ? [] : toBlocks(section.records),
+  });
+  const toRows = (
+    columns: Parameters<typeof createRows>[0],
+    listCells: (deal: DayDeal, format: TimeFormat) => string[],
+  ) => {
+    return (records: readonly DayDeal[]) => [
+      createRows(
+        columns,
+        records.map((deal) => listCells(deal, format)),
+      ),
+    ];
+  };
+  return [
+    {
+      heading: 'Meetings',
+      missingName: 'meetings',
+      ...list(meetings, (records) => records.flatMap((meeting) => listMeetingBlocks(meeting, format))),
+    },
+    { heading: 'Due deals', missingName: 'due deals', ...list(deals, toRows(dueColumns, listDueCells)) },
+    {
+      heading: 'Open action items',
+      missingName: 'open action items',
+      moreCommand: 'kith actions list --open',
+      ...list(actions, (records) => records.flatMap((action) => listActionBlocks(action, format))),
+    },
+    ...(stale === undefined
+      ? []
+      : [
+          {
+            heading: `Deals not updated for ${staleDays} days`,
+            missingName: 'stale deals',
+            ...list(stale, toRows(staleColumns, listStaleCells)),
+          },
+        ]),
+  ];
+}
+
+function listSectionBlocks({ heading, section, blocks, moreCommand = '' }: ScreenSection): Block[] {
+  if (section instanceof Failure)
+    return createSection(heading, [createText(formatFailure(section), { style: 'red' })]);
+  if (section.records.length === 0) return [];
+  return createSection(heading, [...blocks, ...listMore(section.more, moreCommand)]);
 }
 
 function listMore(more: number | null, command: string): Block[] {

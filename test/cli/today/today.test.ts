@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { measureWidth } from '../../../src/render/text/width.ts';
 import { createDemoMachine, createMachine, type MachineOptions } from '../../support/kith.ts';
 import { connectInProcess } from '../mcp/agent.ts';
 import {
@@ -42,6 +43,17 @@ Deals not updated for 60 days
 No due deals.
 `);
 });
+
+test.each([`today ${user} --date 2026-11-12 --stale`, 'events show k0kw50', 'recordings summary latest'])(
+  '%s prints no line that is longer than the terminal',
+  async (line) => {
+    const kith = createDemoMachine();
+    for (const terminal of [40, 60]) {
+      const { out } = await kith(line, { now, terminal, env: { NO_COLOR: '1' } });
+      expect(out.split('\n').filter((text) => measureWidth(text) > terminal)).toEqual([]);
+    }
+  },
+);
 
 test('prints one document in a pipe, and rows with their kind in other formats', async () => {
   const kith = createDemoMachine();
