@@ -146,6 +146,9 @@ const rooms = [
 /** Dynamic imports of a higher folder, except the commands in the tree. */
 const lateImports = [
   'print/format-table.ts -> references/name-loader.ts',
+  'print/print.ts -> selection/related-names.ts',
+  'print/select-fields.ts -> selection/related-names.ts',
+  'print/select-fields.ts -> selection/related-names.ts',
   'references/entry-keys.ts -> prompts/choose-item.ts',
   'references/entry-keys.ts -> prompts/pick-arguments.ts',
   'references/resolve-reference.ts -> prompts/pick-arguments.ts',

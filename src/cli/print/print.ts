@@ -46,7 +46,7 @@ async function completeColumns(result: CommandResult, session: Session): Promise
     return toImportTable(session, result.importModel, toBatches(result));
   }
   if (!namedNouns.includes(result.view.noun)) return result;
-  return (await import('./related-names.ts')).addNameColumns(session, result);
+  return (await import('../selection/related-names.ts')).addNameColumns(session, result);
 }
 
 /** Returns the JSON document of a result with both records and a document, if the fields of records are not selected. */

@@ -12,7 +12,7 @@ import { type Path, parsePaths } from '../../render/select.ts';
 import type { Column, View } from '../../render/views.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
 import type { Session } from '../command/context.ts';
-import type { Relation } from './related-names.ts';
+import type { Relation } from '../selection/related-names.ts';
 
 /** The columns and paths that --fields selects. */
 export interface FieldSelection {
@@ -77,7 +77,7 @@ async function findOwnRelations(
 ): Promise<readonly Relation[]> {
   const members = listNamedMembers(paths);
   if (noun === undefined || members.size === 0) return [];
-  const { findRelation } = await import('./related-names.ts');
+  const { findRelation } = await import('../selection/related-names.ts');
   const relations = await Promise.all(Array.from(members, (member) => findRelation(session, noun, member)));
   return relations.filter((relation) => relation !== undefined);
 }
@@ -95,7 +95,7 @@ async function createNameAdder(
   relations: readonly Relation[],
 ): Promise<FieldSelection['addNames']> {
   if (relations.length === 0) return undefined;
-  const { addNames } = await import('./related-names.ts');
+  const { addNames } = await import('../selection/related-names.ts');
   return (batches) => addNames(session, batches, relations);
 }
 

@@ -12,7 +12,7 @@ import { type CommandResult, toBatch } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { readFirst } from '../command/records.ts';
 import { createNames } from '../references/name-loader.ts';
-import { createEntryOrganizationField } from '../selection/related-fields.ts';
+import { createEntryOrganizationField } from './related-fields.ts';
 
 /** The records that a field refers to. Their names become the member `name` of a new member of the record. */
 export interface Relation {
