@@ -2,7 +2,7 @@ const names = ['Newsletter', 'Cold Chain Days Lisbon', 'Sales pipeline', 'Resell
 const ids = ['4y3m1d', 'myk7xo', 'vy7gy3', '91vqxm'];
 const nouns = [
   ...['contacts', 'organizations', 'notes', 'custom-fields', 'lists', 'entries', 'events', 'recordings'],
-  'actions',
+  ...['actions', 'today'],
   ...[
     'search',
     'undo',
