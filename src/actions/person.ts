@@ -23,19 +23,24 @@ const otherEnding = /^(?:$|[^\p{L}\p{M}\p{N}]|[\p{Script=Hangul}\p{Script=Hiraga
 const hangul = /\p{Script=Hangul}$/u;
 const han = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]$/u;
 
-/** Finds the person whose name an item's text begins with; undefined if there is none, or if several have the name. */
-export function findPerson<T extends NamedPerson>(text: string, people: readonly T[]): T | undefined {
-  const folded = foldText(text);
-  const starts = [folded.replace(/^[^\p{L}\p{N}]+/u, ''), folded.replace(leading, '')];
-  const matches = people.flatMap((person) => {
-    const names = listNames(person).filter((name) => starts.some((start) => beginsWithName(start, name)));
-    return names.map((name) => ({ person, length: name.length }));
-  });
-  const longest = Math.max(0, ...matches.map(({ length }) => length));
-  const [match, ...others] = new Set(
-    matches.filter(({ length }) => length === longest).map(({ person }) => person),
-  );
-  return others.length === 0 ? match : undefined;
+/**
+ * Returns a function that finds the person whose name an item's text begins with; undefined if there is none, or if several
+ * have the name.
+ */
+export function createPersonFinder<T extends NamedPerson>(
+  people: readonly T[],
+): (text: string) => T | undefined {
+  const names = people.flatMap((person) => listNames(person).map((name) => ({ person, name })));
+  return (text) => {
+    const folded = foldText(text);
+    const starts = [folded.replace(/^[^\p{L}\p{N}]+/u, ''), folded.replace(leading, '')];
+    const matches = names.filter(({ name }) => starts.some((start) => beginsWithName(start, name)));
+    const longest = Math.max(0, ...matches.map(({ name }) => name.length));
+    const [match, ...others] = new Set(
+      matches.filter(({ name }) => name.length === longest).map(({ person }) => person),
+    );
+    return others.length === 0 ? match : undefined;
+  };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findPerson } from '../../src/actions/person.ts';
+import { createPersonFinder } from '../../src/actions/person.ts';
 
 const people = [
   { email: 'jiwoo@hanbit.example', first_name: 'Jiwoo', last_name: 'Kim' },
@@ -36,5 +36,5 @@ test.each([
   ['Send Jiwoo the offer', undefined],
   ['', undefined],
 ])('finds the person of "%s"', (text, email) => {
-  expect(findPerson(text, people)?.email).toBe(email);
+  expect(createPersonFinder(people)(text)?.email).toBe(email);
 });

@@ -1,6 +1,6 @@
 import type { ActionLedger, ItemState } from '../../actions/ledger.ts';
 import type { KnownItem } from '../../actions/match-items.ts';
-import { findPerson } from '../../actions/person.ts';
+import { createPersonFinder } from '../../actions/person.ts';
 import { applyStates, isDone, type StatedItem } from '../../actions/stated-items.ts';
 import {
   findMeetingsByItem,
@@ -85,7 +85,8 @@ function findInIndex(index: IndexFile, ledger: ActionLedger, start: string): rea
     // An export may have stored the state of a changed text with another id than the index.
     const isNamed = (item: KnownItem | undefined) => item?.id.startsWith(start) === true;
     const selected = items.filter((item, position) => isNamed(item) || isNamed(meeting.items[position]));
-    return selected.map((item) => toActionItem(item, meeting));
+    const describe = createDescriber(meeting);
+    return selected.map((item) => describe(item));
   });
 }
 
@@ -121,52 +122,45 @@ function* readPages(
   const seen = new Set<string>();
   for (const meetings of readMeetings(index, since)) {
     yield meetings.flatMap((meeting) => {
-      seen.add(meeting.id);
-      return listItems(meeting, ledger.listStates(meeting.id));
+      const states = ledger.listStates(meeting.id);
+      if (states.length > 0) seen.add(meeting.id);
+      return listItems(meeting, states);
     });
   }
   // A meeting without items in the index has no time there.
   if (since !== undefined) return;
   const others = ledger.meetings.filter((id) => !seen.has(id) && isMeetingWithoutItems(index, id));
   yield others.flatMap((id) =>
-    ledger.listStates(id).flatMap((state) => (state.removed_at === undefined ? toRemoved(state) : [])),
+    listItems({ ...emptyMeeting, id, items: [], isComplete: true }, ledger.listStates(id)),
   );
 }
 
+const emptyMeeting = { title: '', start_at: '', attendees: [] };
+
 function listItems(meeting: IndexedMeeting, states: readonly ItemState[]): ActionItem[] {
   const { items, removed } = applyStates(meeting.items, states);
+  const describe = createDescriber(meeting);
   return [
-    ...items.map((item) => toActionItem(item, meeting)),
+    ...items.map((item) => describe(item)),
     // An unfinished recording may have the item when it is done.
-    ...(meeting.isComplete ? removed.map((state) => toRemoved(state, meeting)) : []),
+    ...(meeting.isComplete ? removed : []).map((state) => describe({ ...state, state }, 'removed')),
   ];
 }
 
-function toActionItem(item: StatedItem, meeting: IndexedMeeting): ActionItem {
-  return createItem(item.id, isDone(item) ? 'done' : 'open', item.text, item.state, meeting);
-}
-
-const toRemoved = (state: ItemState, meeting?: IndexedMeeting): ActionItem =>
-  createItem(state.id, 'removed', state.text, state, meeting);
-
-function createItem(
-  id: string,
-  state: ActionItem['state'],
-  text: string,
-  { event_id, at }: Partial<Pick<ItemState, 'event_id' | 'at'>> = {},
-  meeting?: IndexedMeeting,
-): ActionItem {
-  const { title = '', start_at = '', attendees = [] } = meeting ?? {};
+/** Returns a function that describes the items of a meeting. */
+function createDescriber({ id: event_id, title, start_at, attendees }: IndexedMeeting) {
+  const findPerson = createPersonFinder(attendees);
   const organizations = attendees.flatMap(({ organization_id }) => organization_id ?? []);
-  return {
-    id,
+  const organization_ids = [...new Set(organizations)];
+  return (item: StatedItem, state: ActionItem['state'] = isDone(item) ? 'done' : 'open'): ActionItem => ({
+    id: item.id,
     state,
-    text,
-    person: findPerson(text, attendees)?.email ?? null,
-    event_id: meeting?.id ?? event_id ?? '',
+    text: item.text,
+    person: findPerson(item.text)?.email ?? null,
+    event_id,
     title,
     start_at: start_at || null,
-    organization_ids: [...new Set(organizations)],
-    changed_at: at ?? null,
-  };
+    organization_ids,
+    changed_at: item.state?.at ?? null,
+  });
 }
