@@ -26,7 +26,7 @@ interface NameOptions {
   readonly timeout?: number;
   /** Whether a failed request is an error. Names are then waited for, and requests are retried. */
   readonly isRequired?: true;
-  /** Receives each contact that is read for the names of addresses. */
+  /** Receives each contact that is read for its name or the name of an address. */
   readonly onContact?: (contact: Candidate) => void;
 }
 
@@ -144,7 +144,8 @@ class NameLoader {
       if (done) return;
       this.#pages += 1;
       const { candidates, total, hasMore } = value;
-      if (this.#kind === 'email') for (const contact of candidates) this.#options.onContact?.(contact);
+      if (this.#kind === 'email' || this.#kind === 'contact')
+        for (const contact of candidates) this.#options.onContact?.(contact);
       for (const [id, name] of candidates.flatMap((candidate) => listNames(this.#kind, candidate))) {
         this.names.set(id, name);
         missing.delete(id);
@@ -177,7 +178,11 @@ class NameLoader {
   }
 
   async #readName(client: Client, id: string): Promise<string | undefined> {
-    if (this.#kind !== 'email') return (await kinds[this.#kind].read(client, id)).name;
+    if (this.#kind !== 'email') {
+      const candidate = await kinds[this.#kind].read(client, id);
+      if (this.#kind === 'contact') this.#options.onContact?.(candidate);
+      return candidate.name;
+    }
     const [match] = await client.findContacts({ email: id });
     if (!match) return undefined;
     const contact = { id: match.value.id, ...toContact(match.value) };

@@ -96,16 +96,13 @@ function createRecordGroups(session: Session, kind: NameKind): FieldGroups {
     hasIds: true,
     async arrange(ids, totals) {
       const { createNames } = await import('../references/name-loader.ts');
-      const names = createNames(session, { timeout: nameTimeout });
+      const names = createNames(session, { isRequired: true });
       await names.load(ids.map((id) => ({ kind, id })));
       getName = (id) => names.get(kind, id);
       return sortBySize(ids, totals, getName);
     },
   };
 }
-
-/** Milliseconds to load the names of a report. A table, which appears page by page, waits for a shorter time. */
-const nameTimeout = 60_000;
 
 /** Sorts groups by the number of their entries, then by their one-time value, then by name. */
 function sortBySize(keys: readonly string[], totals: AllTotals, toLabel: (key: string) => string): string[] {

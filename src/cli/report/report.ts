@@ -60,7 +60,7 @@ async function openEntries(
     return { grouping: groupByStatus(list), batches: client.pages(routes.list, { list_id: list.id }) };
   const { toEntryList } = await import('../selection/noun-records.ts');
   const { selectRecords } = await import('../selection/select-records.ts');
-  const entries = toEntryList(client, list);
+  const entries = toEntryList(session, client, list);
   const grouping =
     by === undefined
       ? groupByStatus(list)

@@ -53,10 +53,10 @@ const toSelectableList = async (
 });
 
 /** Returns all entries of a list that has been read, with their fields. */
-export const toEntryList = (client: Client, list: Received<List>): SelectableList => ({
+export const toEntryList = (session: Session, client: Client, list: Received<List>): SelectableList => ({
   isUnlimited: true,
   readPages: (paging) => client.pages(entries.list, { list_id: list.id }, paging),
-  ...createEntrySource(client, listFilterFields('entries'), async () => list),
+  ...createListSource(session, list),
 });
 
 /** The fields of a noun, and for entries the function that reads their list. */
@@ -71,7 +71,7 @@ function createSource(
   const fields = listFilterFields(noun);
   if (noun === 'entries' && listId !== undefined)
     return createEntrySource(
-      client,
+      session,
       fields,
       once(() => client.read(lists.get, { list_id: listId })),
     );
@@ -85,17 +85,17 @@ function createSource(
 }
 
 /** Returns the fields of the entries of a list that has been read. */
-export const createListSource = (client: Client, list: Received<List>): NounSource =>
-  createEntrySource(client, listFilterFields('entries'), async () => list);
+export const createListSource = (session: Session, list: Received<List>): NounSource =>
+  createEntrySource(session, listFilterFields('entries'), async () => list);
 
 /** Creates the fields of entries. The statuses and the list fields are read when an expression uses them. */
 function createEntrySource(
-  client: Client,
+  session: Session,
   fields: readonly Field[],
   readList: () => Promise<Received<List>>,
 ): NounSource {
   const complete = (field: Field): Field => {
-    if (field.name === 'organization') return createEntryOrganizationField(client);
+    if (field.name === 'organization') return createEntryOrganizationField(session);
     if (field.name !== 'status') return field;
     const define = async (): Promise<Field> => {
       const list = await readList();

@@ -9,13 +9,14 @@ import { normalizeEmail } from '../../values/domain.ts';
 import { readTexts } from '../../values/field-values.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
 import type { Session } from '../command/context.ts';
+import { createNames } from '../references/name-loader.ts';
 import { readContactEmails } from '../references/resolve-reference.ts';
 
 /** Maximum number of simultaneous requests, apart from requests of the list itself. */
 const maxRequests = 8;
 
 /** Maximum number of contacts that are cached while a list is read. */
-const maxContacts = 10_000;
+const maxContacts = 50_000;
 
 /** Creates the field with the lists that contain a contact or an organization. */
 export function createListField(client: Client, type: EntryType): Field {
@@ -55,23 +56,35 @@ async function readMembers(client: Client, list_id: string, type: EntryType): Pr
   return ids;
 }
 
-/** Creates the field with the organization of an entry, or of its contact. */
-export function createEntryOrganizationField(client: Client): Field {
-  const organizations = new Map<unknown, string | null | undefined>();
+/**
+ * Creates the field with the organization of an entry, or of its contact. The contacts of several entries are read from
+ * the list of contacts if that takes fewer requests.
+ */
+export function createEntryOrganizationField(session: Session): Field {
+  const organizations = new Map<string, string | undefined>();
+  const createReader = () =>
+    createNames(session, {
+      // The index may be older than the organization of a contact.
+      readLocal: async () => [],
+      onContact: ({ id, organizationId }) => void organizations.set(id, organizationId),
+      isRequired: true,
+    });
+  let contacts = createReader();
   const isOfContact = ({ entryable_type }: JsonObject) => entryable_type === 'Contact';
   return {
     name: 'organization',
     type: 'organization',
     async load(records) {
-      if (organizations.size > maxContacts) organizations.clear();
-      const ids = new Set(records.filter(isOfContact).map(({ entryable_id }) => String(entryable_id)));
-      await mapConcurrently([...ids], maxRequests, async (id) => {
-        if (organizations.has(id)) return;
-        const contact = await readIfExists(() => client.read(contacts.get, { contact_id: id }));
-        organizations.set(id, contact?.organization_id);
-      });
+      if (organizations.size > maxContacts) {
+        organizations.clear();
+        contacts = createReader();
+      }
+      const ids = records.filter(isOfContact).map(({ entryable_id }) => String(entryable_id));
+      await contacts.load(ids.map((id) => ({ kind: 'contact', id })));
     },
-    read: (record) => [isOfContact(record) ? organizations.get(record.entryable_id) : record.entryable_id],
+    read: (record) => [
+      isOfContact(record) ? organizations.get(String(record.entryable_id)) : record.entryable_id,
+    ],
   };
 }
 

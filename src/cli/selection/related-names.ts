@@ -42,7 +42,7 @@ export async function findRelation(
 
 /** The organization of an entry, or of its contact. */
 async function createEntryOrganizationRelation(session: Session, member: string): Promise<Relation> {
-  const field = createEntryOrganizationField(await session.client());
+  const field = createEntryOrganizationField(session);
   const cell = (record: JsonObject) => field.read(record)[0];
   return {
     member,

@@ -60,7 +60,7 @@ export async function readDeals(session: Session, query: DealQuery): Promise<Dea
   await Promise.all(
     relevant.map(({ list, fields }) =>
       run(async () => {
-        const { findDue, isStale } = await compileProcess(session, client, list, { ...query, keys: fields });
+        const { findDue, isStale } = await compileProcess(session, list, { ...query, keys: fields });
         for await (const { entry, record } of readOpenEntries(session, client, list, query)) {
           const deal = { entry, list, due: findDue(record) };
           if (deal.due.length > 0) due.add(deal);
@@ -104,7 +104,7 @@ async function* readOpenEntries(
   list: Received<List>,
   { user: assignee, zone: tz }: DealQuery,
 ) {
-  const filters = await compileFlags(session, createListSource(client, list), { assignee, open: true, tz });
+  const filters = await compileFlags(session, createListSource(session, list), { assignee, open: true, tz });
   const pages = client.pages(entries.list, { list_id: list.id }, { concurrency: 2 });
   for await (const { records } of filterBatches(pages, filters, { limit: undefined, isSent: false }))
     for (const { value: entry } of records) yield { entry, record: readObject(entry) };
@@ -113,11 +113,10 @@ async function* readOpenEntries(
 /** Compiles the flags that select due and stale entries for the entries of a process. */
 async function compileProcess(
   session: Session,
-  client: Client,
   list: Received<List>,
   { range, staleDays, zone: tz, keys }: DealQuery & { readonly keys: readonly { readonly key: string }[] },
 ) {
-  const source = createListSource(client, list);
+  const source = createListSource(session, list);
   const findField = createFieldFinder(source);
   const compileDue = async (dueField: string, time: number) =>
     compileFlags(session, { ...source, dueField }, { dueBefore: () => Math.ceil(time / 1000), tz });

@@ -194,6 +194,32 @@ test('--won names the statuses of a process that has none of this type', async (
   expect(await kith('entries list Hiring --won')).toEqual({ code: 2, out: '', err });
 });
 
+test('the organizations of many contacts are read from the lists, not one by one', async () => {
+  const ids = Array.from({ length: 150 }, (_, index) => index);
+  const { env, listRequests } = await startRecordingService({
+    '/v1/lists/l1/entries': {
+      data: ids.map((id) => ({ id: `e${id}`, entryable_type: 'Contact', entryable_id: `c${id}` })),
+      pagination: { end_cursor: '150', has_next_page: false, total_count: 150 },
+    },
+    '/v1/contacts': { data: ids.map((id) => ({ id: `c${id}`, organization_id: `o${id % 3}` })) },
+    '/v1/organizations': { data: [0, 1, 2].map((id) => ({ id: `o${id}`, name: `Organization ${id}` })) },
+  });
+  const { code, out } = await createMachine()(
+    'lists report l1 --by organization --fields group,entries --no-header',
+    { env },
+  );
+  expect({ code, out }).toEqual({
+    code: 0,
+    out: 'Organization 0\t50\nOrganization 1\t50\nOrganization 2\t50\n',
+  });
+  expect(listRequests().map((line) => line.replace(/\?.*/, ''))).toEqual([
+    'GET /v1/lists/l1',
+    'GET /v1/lists/l1/entries',
+    'GET /v1/contacts',
+    'GET /v1/organizations',
+  ]);
+});
+
 test('a report reads its list once, and each contact once', async () => {
   const { env, listRequests } = await startRecordingService();
   const { code } = await createMachine()('lists report l1 --by organization --organization o1 --open', {
