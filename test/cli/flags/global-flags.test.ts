@@ -17,6 +17,9 @@ const kinds = {
 
 /** Those that each command takes. */
 const acceptedFlags: Readonly<Record<string, string>> = {
+  'actions done ID': 'http write delete',
+  'actions list': 'records http limit list pages watch',
+  'actions reopen ID': 'http write delete',
   'alias delete NAME': '',
   'alias list': 'records',
   'alias set NAME COMMAND': '',
