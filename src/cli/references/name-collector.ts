@@ -23,8 +23,8 @@ import { isObject } from '../../values/json-object.ts';
 import { formatFullName } from '../../values/record-names.ts';
 import type { PathIds } from './path-ids.ts';
 
-/** Maximum number of characters of a note that are cached. */
-const maxDescription = 60;
+/** Maximum number of characters that are cached of a title, and of a note. */
+const maxLengths = { title: 100, note: 60 };
 
 /** Maximum number of records to buffer before they are written. */
 const maxPending = 2000;
@@ -166,12 +166,16 @@ function toEntryNames({ key, status, list_id }: Received<Entry>) {
 }
 
 function toMeetingNames({ title, start_at }: Received<CalendarEvent>) {
-  return { names: toDistinct([title]), description: start_at.slice(0, 10) };
+  return { names: toDistinct([copyStart(title, maxLengths.title)]), description: start_at.slice(0, 10) };
 }
 
 function toNoteNames({ id, body }: Received<Note>) {
-  return { names: [id], description: collapseWhitespace(body.slice(0, maxDescription)) };
+  return { names: [id], description: collapseWhitespace(copyStart(body, maxLengths.note)) };
 }
+
+/** Copies the start of a text: a slice would keep the whole text in memory. */
+const copyStart = (text: string, length: number) =>
+  text.length <= length ? text : Buffer.from(text.slice(0, length)).toString();
 
 /** Returns a field in its cached form; no field if it has no name. */
 function toField({

@@ -267,7 +267,7 @@ test('rows that share emails, numbers and organizations have the same result wit
   for (const { kith, toPath, sendOk } of [one, many]) {
     const undoResult = await kith(['contacts', 'import', '--undo', '--yes', toPath('sheet.report.csv')]);
     expect([undoResult.code, undoResult.err]).toEqual([0, '']);
-    expect(await readState(sendOk)).toEqual({ contacts: [], organizations: [], entries: [] });
+    expect(await readState(sendOk)).toEqual({ contacts: [], organizations: [], entries: [], notes: [] });
   }
 }, 60_000);
 
@@ -292,5 +292,5 @@ test('deletes an organization after the contacts of all rows, also if the report
     code: 0,
     err: '',
   });
-  expect(await readState(sendOk)).toEqual({ contacts: [], organizations: [], entries: [] });
+  expect(await readState(sendOk)).toEqual({ contacts: [], organizations: [], entries: [], notes: [] });
 });
