@@ -112,6 +112,9 @@ export type FieldType = keyof typeof rules;
 
 const fieldTypes: Readonly<Record<FieldType, TypeRules>> = rules;
 
+/** Whether the values of a type are days or points in time that people set. */
+export const isDateType = (type: FieldType): boolean => type === 'date' || type === 'datetime';
+
 /** Returns the type of a custom field or list field; `text` if the type is unknown. */
 export const readDataType = (type: unknown): DataType =>
   dataTypes.find((dataType) => dataType === type) ?? 'text';

@@ -1,6 +1,6 @@
 import type { CalendarEvent } from '../contract/calendar-events.ts';
 import type { Entry } from '../contract/entries.ts';
-import { readDataType } from '../contract/field-types.ts';
+import { isDateType, readDataType } from '../contract/field-types.ts';
 import type { RecordType } from '../contract/index.ts';
 import type { Received } from '../contract/received.ts';
 import type { FieldNoun } from '../contract/record-fields.ts';
@@ -278,15 +278,16 @@ function createEntryColumns(records: readonly JsonObject[]): readonly Column[] {
   const isProcess = entries.some((entry) => 'status' in entry);
   const type = entries.find(({ entryable_type }) => entryable_type)?.entryable_type ?? 'entryable';
   const definitions = new Map(entries.flatMap(({ list_fields }) => Object.entries(list_fields ?? {})));
-  const isDate = (type: unknown) => type === 'date' || type === 'datetime';
-  const [firstDate] = [...definitions.values()].filter((definition) => isDate(definition?.data_type));
+  const firstDate = [...definitions.values()].find((definition) =>
+    isDateType(readDataType(definition?.data_type)),
+  );
   const listFields = Array.from(
     definitions,
     ([id, definition]): Column<Received<Entry>> => ({
       name: definition?.name ?? id,
       cell: (entry) => entry.list_fields?.[id]?.value,
       ...describeType(readDataType(definition?.data_type)),
-      ...(definition === firstDate ? {} : extra),
+      ...(definition !== undefined && definition === firstDate ? {} : extra),
     }),
   );
   const columns = createColumns<Received<Entry>>(

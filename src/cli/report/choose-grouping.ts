@@ -5,7 +5,7 @@ import { createFieldFinder, type FieldSource } from '../../filter/noun-fields.ts
 import { foldName } from '../../values/names.ts';
 import { joinNames, quoteShellWord } from '../../values/text.ts';
 import type { Session } from '../command/context.ts';
-import { toListFields } from '../flags/field-values.ts';
+import { listDueFields } from '../selection/flag-expressions.ts';
 import { addFlag } from '../selection/select-records.ts';
 import { groupByField } from './field-grouping.ts';
 import { type Grouping, groupByStatus } from './grouping.ts';
@@ -28,9 +28,7 @@ export async function chooseGrouping(
 
 /** Returns the name of the only date field of a list. @throws {Failure} usage if there is none or several */
 function findDateField(list: Received<List>): string {
-  const names = toListFields(list)
-    .filter(({ type }) => type === 'date' || type === 'datetime')
-    .map(({ key }) => key);
+  const names = listDueFields(list).map(({ key }) => key);
   const [name, ...others] = names;
   if (name !== undefined && others.length === 0) return `list_fields.${name}`;
   const suggest = (field: string) =>

@@ -1,5 +1,6 @@
 import { Failure } from '../../contract/errors.ts';
 import type { RecordField } from '../../contract/field-table.ts';
+import { isDateType } from '../../contract/field-types.ts';
 import type { List } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
 import { createComparison, type Expression, type Operator } from '../../filter/expression.ts';
@@ -102,7 +103,7 @@ function createClosedComparison(list: Received<List>, operator: '>=' | '<', time
 
 /** Lists the fields of a process that make an entry due. */
 export const listDueFields = (list: Received<List>): readonly RecordField[] =>
-  toListFields(list).filter(({ type }) => type === 'date' || type === 'datetime');
+  toListFields(list).filter(({ type }) => isDateType(type));
 
 /** Selects the open entries with an earlier date or time in any field of their process. @throws {Failure} usage */
 async function createDueComparison(target: FlagTarget, time: string): Promise<Expression> {
