@@ -1059,7 +1059,7 @@ function __kith_syntax
                 --contact=@contacts\t'Contact to add' \
                 --organization=@organizations\t'Organization to add' \
                 --status=@statuses\t'Status of the process' \
-                --assignee=\t'Assignee\'s email address' \
+                --assignee=\t'Assignee\'s email address, or me' \
                 --contact-id=@contacts\t'Contact associated with the organization' \
                 --one-time-value=\t'One-time value' \
                 --recurring-value=\t'Recurring value' \
@@ -1081,7 +1081,7 @@ function __kith_syntax
                 ':@lists-and-keys' \
                 ':@keys' \
                 --status=@statuses\t'Status of the process' \
-                --assignee=\t'Assignee\'s email address; \'\' clears it' \
+                --assignee=\t'Assignee\'s email address, or me; \'\' clears it' \
                 --contact-id=@contacts\t'Contact associated with the organization; \'\' clears it' \
                 --one-time-value=\t'One-time value' \
                 --recurring-value=\t'Recurring value' \

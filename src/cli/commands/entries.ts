@@ -16,7 +16,10 @@ import { defineRecordCommands } from './record-commands.ts';
 const { list, get, create, update, edit, remove } = defineRecordCommands('entries', routes);
 
 const createOptions = (action: 'create' | 'update') =>
-  createFieldOptions('entries', action, { status: { completion: 'statuses' } });
+  createFieldOptions('entries', action, {
+    status: { completion: 'statuses' },
+    assignee: { label: "Assignee's email address, or me" },
+  });
 
 export const entries = [
   list({
@@ -53,7 +56,7 @@ export const entries = [
     ],
     async body(session, { contact, organization }, request) {
       const type: EntryType | undefined = contact ? 'Contact' : organization ? 'Organization' : undefined;
-      const fields = await matchStatus(session, request);
+      const fields = await resolveFields(session, request);
       return { entryable_id: contact ?? organization, entryable_type: type, ...fields };
     },
   }),
@@ -68,7 +71,7 @@ export const entries = [
         'entries update DEAL-1 --status Won',
         'entries update "Sales pipeline" m7lwpy --recurring-value 99 --recurring-period monthly --dry-run',
       ],
-      body: (session, _, request) => matchStatus(session, request),
+      body: (session, _, request) => resolveFields(session, request),
     },
     async (session, readTarget) =>
       (await import('../forms/update-form.ts')).updateFromForm(session, readTarget),
@@ -95,13 +98,18 @@ async function resolveStatus(session: Session, list_id: string, status: string):
   return findName(names, status) ?? status;
 }
 
-/** Returns the fields of an entry with the name of their status as its process has it. */
-async function matchStatus(
+/** Returns the fields of an entry with the name of their status as its process has it, and the user's address for `me`. */
+async function resolveFields(
   session: Session,
   { path, fields }: { readonly path: { readonly list_id: string }; readonly fields: Body },
 ): Promise<Body> {
-  if (typeof fields.status !== 'string') return fields;
-  return { ...fields, status: await resolveStatus(session, path.list_id, fields.status) };
+  const { status, assignee_email: assignee } = fields;
+  const isUser = typeof assignee === 'string' && assignee.toLowerCase() === 'me';
+  return {
+    ...fields,
+    ...(typeof status === 'string' && { status: await resolveStatus(session, path.list_id, status) }),
+    ...(isUser && { assignee_email: await (await import('../connect/settings.ts')).readUser(session) }),
+  };
 }
 
 /** Returns the name of the contact or organization of an entry; empty if it cannot be read. */

@@ -250,3 +250,16 @@ test('create and update show the id and the fields that were sent in a terminal'
     'ID        mjdwvy\nKey       DEAL-74\nRooms     3\nStatus    Won\nAssignee  mina@tidewater.example\n',
   );
 });
+
+test('--assignee me assigns an entry to the user', async () => {
+  const kith = createDemoMachine();
+  const update = 'entries update DEAL-73 --dry-run -q';
+  expect(await kith(`${update} --assignee me`)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('kith config set user'),
+  });
+  await kith('config set user mina@tidewater.example');
+  expect((await kith(`${update} --assignee Me --json --jq .body`)).out).toBe(
+    '{"assignee_email":"mina@tidewater.example"}\n',
+  );
+});
