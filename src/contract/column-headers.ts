@@ -2,7 +2,7 @@ import type { FieldNoun, recordFields } from './record-fields.ts';
 
 const organization = `Company, Company name, Organization, Organization name, Account, Account name,
     Employer, Business name,
-    Firma, Firmenname, Unternehmen, Unternehmensname, Arbeitgeber, Name der Firma,
+    Firma, Firmenname, Unternehmen, Unternehmensname, Arbeitgeber, Name der Firma, Kunde, Kundenname,
     Société, Entreprise, Nom de l'entreprise, Nom de la société, Raison sociale, Employeur,
     Empresa, Nombre de la empresa, Nombre de empresa, Compañía, Organización, Razón social,
     Nome da empresa, Companhia, Organização, Razão social,
@@ -64,7 +64,7 @@ const columnHeaders = {
     メール, メールアドレス, Eメール, Eメールアドレス, 電子メール, 電子メールアドレス, 会社メール`,
     phone_numbers: `Phone, Phones, Phone number, Phone numbers, Phone no, Phone value, Tel, Tel no, Telephone, Telephone number, Mobile,
     Mobile phone, Mobile number, Cell, Cell phone, Cell number, Work phone, Business phone, Company phone, Office phone,
-    Home phone, Direct phone, Direct line, Main phone, Primary phone, Other phone, Contact number,
+    Phone work, Phone mobile, Phone home, Home phone, Direct phone, Direct line, Main phone, Primary phone, Other phone, Contact number,
     Telefon, Telefonnummer, Telefon-Nr, Tel-Nr, Rufnummer, Mobil, Mobiltelefon, Mobilnummer, Handy, Handynummer, Festnetz,
     Telefon geschäftlich, Telefon privat, Telefon mobil,
     Téléphone, Tél, Numéro de téléphone, N° de téléphone, Portable, Téléphone portable, Téléphone mobile, Tél portable,
@@ -138,10 +138,13 @@ export function findColumnHeaders(noun: FieldNoun, name: string): string | undef
 
 /** Groups of headers for custom fields: a column is mapped to the field whose name is in the same group. */
 export const customColumnHeaders = [
-  `Birthday, Birthdate, Date of birth, Geburtstag, Geburtsdatum, Anniversaire, Date de naissance, Cumpleaños,
+  `Birthday, Birthdate, Birth date, Date of birth, DOB, Geburtstag, Geburtsdatum, Anniversaire, Date de naissance, Cumpleaños,
     Fecha de nacimiento, Aniversário, Data de nascimento, 생일, 생년월일, 誕生日, 生年月日`,
-  `Job title, Position, Role, Berufsbezeichnung, Funktion, Stellenbezeichnung, Fonction, Poste, Intitulé du poste, Cargo,
+  `Job title, Position, Role, Berufsbezeichnung, Funktion, Stelle, Stellenbezeichnung, Fonction, Poste, Intitulé du poste, Cargo,
     Puesto, Função, 직책, 직위, 직급, 役職, 肩書き`,
+  `Expected close, Expected close date, Close date, Closing date, Abschlussdatum, Voraussichtlicher Abschluss,
+    Date de clôture, Clôture prévue, Fecha de cierre, Cierre previsto, Data de fechamento, Data de fecho,
+    예상 마감일, 마감일, 예상 계약일, 完了予定日, 受注予定日`,
   `Department, Abteilung, Département, Departamento, 부서, 부서명, 部署, 部署名`,
   `Address, Street address, Adresse, Anschrift, Adresse postale, Dirección, Endereço, Morada, 주소, 住所`,
   `City, Town, Ort, Stadt, Ville, Ciudad, Cidade, 도시, 市区町村`,
