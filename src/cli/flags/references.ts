@@ -52,7 +52,7 @@ export const customFieldArgument = {
   names: 'customField',
 } as const;
 export const meetingArgument = {
-  summary: 'Meeting: id, title, date or latest',
+  summary: 'Meeting: id, title, date, latest or a recording id',
   completion: 'events',
   record: 'events',
   names: 'event',

@@ -1,4 +1,5 @@
 import { Failure, type FailureDetail } from '../../contract/errors.ts';
+import { recordings } from '../../contract/recordings.ts';
 import type { Reference } from '../../render/collect-references.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 import { createNameMatcher } from '../../search/query.ts';
@@ -125,7 +126,18 @@ async function findId(
   if (exact.length > 0) return chooseCandidate(session, { kind, text, candidates: exact, isPartial: false });
   if (partial.length > 0)
     return chooseCandidate(session, { kind, text, candidates: partial, isPartial: true });
+  const meeting = kind === 'event' ? await findMeetingOfRecording(session, text) : undefined;
+  if (meeting !== undefined) return meeting;
   throw createNoMatchFailure(kind, text, closest, detail);
+}
+
+/** Returns the id of the meeting of a recording; undefined if no recording has the id. */
+async function findMeetingOfRecording(session: Session, text: string): Promise<string | undefined> {
+  const id = readPossibleId('event', text);
+  if (id === undefined) return undefined;
+  const client = await session.client();
+  const result = await tryCall(() => client.read(recordings.get, { id }));
+  return 'value' in result ? result.value.calendar_event_id || undefined : undefined;
 }
 
 /** Finds the contacts of an address or a number, or the meetings of a day; undefined if the text is neither. */

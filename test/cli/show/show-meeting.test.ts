@@ -10,6 +10,13 @@ import {
 
 const now = new Date('2026-11-20T10:00:00Z');
 
+test('finds a meeting by the id of its recording', async () => {
+  const kith = createDemoMachine();
+  expect((await kith('events show nk63yk')).out).toMatch(/^七つ目の印\nID +20dz7n\n/);
+  expect((await kith('events get nk63yk --fields id --no-header')).out).toBe('20dz7n\n');
+  expect(await kith('events get nk63yx')).toMatchObject({ code: 3, out: '' });
+});
+
 test('shows a meeting with its attendees, summary, action items and recordings', async () => {
   const { code, out, err } = await createDemoMachine()('events show k0kw50 --tz Asia/Seoul', {
     now,
