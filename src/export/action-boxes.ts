@@ -20,8 +20,8 @@ export interface ActionStates {
 /** Returns whether the next item with a text is done. Equal texts are distinguished by their order. */
 export type DoneCheck = (text: string) => boolean;
 
-/** Milliseconds by which a file may be older than the export ledger although a person changed it during the last run. */
-const maxRunTime = 3_600_000;
+/** The largest difference between the clocks of this machine and of a file server, in milliseconds. */
+const maxClockDifference = 3_600_000;
 
 /** The boxes of action items in the Markdown of meetings: they show the states of the items, and a person may tick them. */
 export class ActionBoxes {
@@ -30,17 +30,12 @@ export class ActionBoxes {
   readonly #checkedFrom: number;
   #states: ActionStates | undefined;
 
-  /** `exportedAt`: when the last run ended, in milliseconds since 1970. */
-  constructor(
-    folder: ExportFolder,
-    holder: LockHolder,
-    states: ActionStates | undefined,
-    exportedAt: number,
-  ) {
+  /** `checkedAt`: a time before which all boxes were taken over, in milliseconds since 1970. */
+  constructor(folder: ExportFolder, holder: LockHolder, states: ActionStates | undefined, checkedAt: number) {
     this.#folder = folder;
     this.#holder = holder;
     this.#states = states;
-    this.#checkedFrom = exportedAt - maxRunTime;
+    this.#checkedFrom = checkedAt - maxClockDifference;
   }
 
   /** Returns a key that changes with the states that are shown; empty if none of the items is done. */
@@ -50,7 +45,7 @@ export class ActionBoxes {
     return hashContent(JSON.stringify(done.map(({ id }) => id).sort())).slice(0, 16);
   }
 
-  /** Whether the boxes of a meeting's file differ from the states. Reads the file only if it changed since the last run. */
+  /** Whether the boxes of a meeting's file differ from the states. Reads the file only if it changed since then. */
   isOutdated(meeting: LedgerMeeting): boolean {
     if (this.#states === undefined) return false;
     if (this.getKey(meeting.id) !== meeting.boxes.key) return true;

@@ -104,7 +104,7 @@ async function runExport(
   const list = new EventList(client, now);
   const events = list.read(filter, updatedAfter, since === undefined && !isRelist ? recent : undefined);
   const results = new ResultCollector();
-  const boxes = new ActionBoxes(folder, holder, options.actions, ledger.writtenAt);
+  const boxes = new ActionBoxes(folder, holder, options.actions, ledger.checkedAt);
   const exporter = new MeetingExporter({ ...options, folder, ledger, boxes, isRelist, now });
   // While some meetings are written, the same number is fetched.
   const parallel = 2 * options.concurrency;

@@ -28,8 +28,7 @@ export class Ledger {
   owner: StoredWorkspace = {};
   /** By `toFilterKey`. */
   readonly watermarks = new Map<string, Watermark>();
-  /** When the file was last written, in milliseconds since 1970. */
-  readonly writtenAt: number;
+  readonly #writtenAt: number;
   readonly #path: string;
   readonly #journal: Journal;
   readonly #starts = new Map<string, number>();
@@ -39,7 +38,7 @@ export class Ledger {
   /** Reads a journal that is empty or begins with a header. @throws {Failure} failed if a newer version wrote it */
   constructor(journal: Journal, folder: string) {
     this.#path = getPath(folder);
-    this.writtenAt = statSync(this.#path).mtimeMs;
+    this.#writtenAt = statSync(this.#path).mtimeMs;
     this.#journal = journal;
     let isDamaged = false;
     for (const { text, start, next } of journal.readLines()) {
@@ -56,6 +55,15 @@ export class Ledger {
 
   get size(): number {
     return this.#starts.size;
+  }
+
+  /**
+   * A time before which all files were checked, in milliseconds since 1970: when the last complete run that listed all
+   * meetings began. A run that failed or was killed writes the ledger too.
+   */
+  get checkedAt(): number {
+    const listed = Array.from(this.watermarks.values(), ({ listed = 0 }) => listed * 1000);
+    return Math.min(this.#writtenAt, Math.max(0, ...listed));
   }
 
   getMeeting(id: string): LedgerMeeting | undefined {

@@ -151,6 +151,19 @@ test('finds a ticked box in a file with an old time', async () => {
   expect(readStates()).toEqual(['done Call']);
 });
 
+test('finds a box that was ticked before a run that failed', async () => {
+  const { run, service, folder, tick, readStates } = await exportItems('Call');
+  tick('Call');
+  service.responses.set('/v1/calendar_events', [401, {}]);
+  await expect(run()).rejects.toThrow();
+  // As if the run had failed two hours after the change: a run that is killed writes the ledger until then.
+  const later = new Date(Date.now() + 7_200_000);
+  utimesSync(join(folder, '.kith-export.jsonl'), later, later);
+  service.responses.delete('/v1/calendar_events');
+  await run();
+  expect(readStates()).toEqual(['done Call']);
+});
+
 test('a ticked box in one folder appears in another folder', async () => {
   const { run, tick, readStates } = await exportItems('Call');
   const other = join(createTemporaryFolder(), 'other');
