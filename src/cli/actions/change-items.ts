@@ -2,8 +2,10 @@ import { changeActionLedger, type ItemState } from '../../actions/ledger.ts';
 import { Failure } from '../../contract/errors.ts';
 import { quote, truncateValue } from '../../values/text.ts';
 import type { Session } from '../command/context.ts';
+import { isInteractive } from '../command/interaction.ts';
+import { replaceReference } from '../references/replace-reference.ts';
 import { loadActionLedger, resolveLedgerFile } from './ledger-file.ts';
-import { type ActionItem, findActionItems } from './read-items.ts';
+import { type ActionItem, type FoundItem, findActionItems } from './read-items.ts';
 
 /** An item after a change, and whether its state was another one before. */
 export interface ActionChange extends Pick<ActionItem, 'id' | 'text' | 'event_id' | 'title' | 'changed_at'> {
@@ -12,8 +14,9 @@ export interface ActionChange extends Pick<ActionItem, 'id' | 'text' | 'event_id
 }
 
 /**
- * Changes the state of items, which are named by their ids or the starts of their ids: either all of them, or none.
- * @throws {Failure} not_found if there is no such item, usage if several items have the id
+ * Changes the state of items, which are named by their ids: either all of them, or none. In a terminal, the start of an
+ * id opens a picker.
+ * @throws {Failure} not_found if there is no such item, usage if an id is not complete
  */
 export async function changeActionItems(
   session: Session,
@@ -24,12 +27,12 @@ export async function changeActionItems(
   const path = await resolveLedgerFile(session, file);
   const ledger = await loadActionLedger(session, path);
   const matches = await findActionItems(session, ledger, ids);
-  const items = new Map(
-    ids.map((id) => {
-      const item = requireItem(id, matches.get(id) ?? [], state);
-      return [item.id, item];
-    }),
-  );
+  const items = new Map<string, ActionItem>();
+  // One after the other: a terminal shows one prompt at a time.
+  for (const id of ids) {
+    const item = await chooseAction(session, id, matches.get(id) ?? [], state);
+    items.set(item.id, item);
+  }
   const at = session.now().toISOString();
   const changes = new Map<string, ActionChange>();
   const change = (current: Pick<typeof ledger, 'listStates'>) =>
@@ -64,19 +67,53 @@ export async function markAsRemoved(
 /** The most candidates in a message. */
 const maxListed = 5;
 
-function requireItem(id: string, items: readonly ActionItem[], state: ItemState['state']): ActionItem {
-  const exact = items.filter((item) => item.id === id);
-  const [item, ...others] = exact.length > 0 ? exact : items;
-  if (item && others.length === 0) return item;
-  if (!item)
+/** Returns the item with an id. Asks in a terminal if items only begin with the id: a write requires certainty. */
+async function chooseAction(
+  session: Session,
+  id: string,
+  found: readonly FoundItem[],
+  state: ItemState['state'],
+): Promise<ActionItem> {
+  const exact = found.filter(({ isExact }) => isExact);
+  const [match, ...others] = exact;
+  if (match && others.length === 0) return match.item;
+  const candidates = (match ? exact : found).map(({ item }) => item);
+  if (id === '' || candidates.length === 0)
     throw new Failure('not_found', `No action item has the id ${quote(id)}.`, {
       hint: `kith actions list --${state === 'done' ? 'open' : 'done'}`,
     });
+  const count = candidates.length;
+  const problem = `${count === 1 ? '1 action item has' : `${count} action items have`} an id that begins with ${quote(id)}`;
+  const failure = createStartFailure(session, id, problem, candidates);
+  if (!isInteractive(session) || session.globals.quiet) throw failure;
+  const { chooseItem } = await import('../prompts/choose-item.ts');
+  const chosen = await chooseItem(session, {
+    message: () => `${problem}. Which one?`,
+    read: async function* () {
+      yield candidates.map(({ id, text, title }) => ({
+        id,
+        describe: () => ({ name: text, details: [title], keywords: [id] }),
+      }));
+    },
+    empty: () => failure,
+  });
+  const choice = candidates.find(({ id }) => id === chosen);
+  if (!choice) throw failure;
+  return choice;
+}
+
+function createStartFailure(
+  { commandLine }: Session,
+  id: string,
+  problem: string,
+  items: readonly ActionItem[],
+): Failure {
   const listed = items.slice(0, maxListed);
   const descriptions = listed.map((item) => `${item.id} (${truncateValue(item.text)})`);
   const more = items.length > maxListed ? `, and ${items.length - maxListed} more` : '';
-  const problem = `${items.length} action items have an id that begins with ${quote(id)}`;
-  throw new Failure('usage', `${problem}: ${descriptions.join(', ')}${more}.`, {
-    commands: listed.map((item) => `kith actions ${state === 'done' ? 'done' : 'reopen'} ${item.id}`),
+  const reason = 'A write requires the whole id.';
+  return new Failure('usage', `${problem}: ${descriptions.join(', ')}${more}. ${reason}`, {
+    // With the other ids, and the ledger of the flag.
+    commands: listed.flatMap((item) => (commandLine && replaceReference(commandLine, id, [item.id])) ?? []),
   });
 }

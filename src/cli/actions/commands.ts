@@ -62,7 +62,7 @@ const list = defineCommand({
   },
 });
 
-const idsArgument = { summary: 'Action item: id, or the start of an id', isRepeatable: true } as const;
+const idsArgument = { summary: 'Action item: id', isRepeatable: true } as const;
 
 /** The parts of the commands that change the state of items. The ledger is no part of the workspace. */
 const change = {

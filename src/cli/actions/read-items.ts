@@ -1,5 +1,4 @@
 import type { ActionLedger, ItemState } from '../../actions/ledger.ts';
-import type { KnownItem } from '../../actions/match-items.ts';
 import { createPersonFinder } from '../../actions/person.ts';
 import { applyStates, isDone, type StatedItem } from '../../actions/stated-items.ts';
 import {
@@ -61,21 +60,28 @@ export async function* readActionItems(
   }
 }
 
+/** An item whose id begins with a text. */
+export interface FoundItem {
+  readonly item: ActionItem;
+  /** Whether the text is the whole id. */
+  readonly isExact: boolean;
+}
+
 /** Finds the items whose ids begin with a text, in the index or in the ledger. */
 export async function findActionItems(
   session: Session,
   ledger: ActionLedger,
   starts: readonly string[],
-): Promise<ReadonlyMap<string, readonly ActionItem[]>> {
-  const matches = new Map<string, readonly ActionItem[]>();
+): Promise<ReadonlyMap<string, readonly FoundItem[]>> {
+  const matches = new Map<string, readonly FoundItem[]>();
   const found = readIndex(session, undefined, (index) =>
-    starts.map((start): [string, readonly ActionItem[]] => [start, findInIndex(index, ledger, start)]),
+    starts.map((start): [string, readonly FoundItem[]] => [start, findInIndex(index, ledger, start)]),
   );
   for await (const [start, items] of found) matches.set(start, items);
   return matches;
 }
 
-function findInIndex(index: IndexFile, ledger: ActionLedger, start: string): readonly ActionItem[] {
+function findInIndex(index: IndexFile, ledger: ActionLedger, start: string): readonly FoundItem[] {
   const stated = Array.from(ledger.listAll()).filter(({ id }) => id.startsWith(start));
   const meetings = new Set([...findMeetingsByItem(index, start), ...stated.map(({ event_id }) => event_id)]);
   return Array.from(meetings).flatMap((id) => {
@@ -83,10 +89,12 @@ function findInIndex(index: IndexFile, ledger: ActionLedger, start: string): rea
     if (!meeting) return [];
     const { items } = applyStates(meeting.items, ledger.listStates(id));
     // An export may have stored the state of a changed text with another id than the index.
-    const isNamed = (item: KnownItem | undefined) => item?.id.startsWith(start) === true;
-    const selected = items.filter((item, position) => isNamed(item) || isNamed(meeting.items[position]));
     const describe = createDescriber(meeting);
-    return selected.map((item) => describe(item));
+    return items.flatMap((item, position) => {
+      const ids = [item.id, meeting.items[position]?.id ?? item.id];
+      if (!ids.some((id) => id.startsWith(start))) return [];
+      return [{ item: describe(item), isExact: ids.includes(start) }];
+    });
   });
 }
 

@@ -112,10 +112,10 @@ test('reads the items of the sample from its index, without texts and without re
   expect(starts).toEqual(starts.toSorted((left, right) => right - left));
 });
 
-test('changes the state of items by their ids or the starts of their ids, and says what changed', async () => {
+test('changes the state of items by their ids, and says what changed', async () => {
   const { kith, readIds, readTexts } = await createMeetingMachine('Send the offer', 'Call the landlord');
   const [first = '', second = ''] = await readIds();
-  expect((await kith(`actions done ${first.slice(0, 6)} ${second}`)).out).toBe(
+  expect((await kith(`actions done ${first} ${second}`)).out).toBe(
     `Marked as done ${first}: Send the offer\nMarked as done ${second}: Call the landlord\n`,
   );
   expect((await kith(`actions done ${first}`)).out).toBe(`Already done ${first}: Send the offer\n`);
@@ -130,6 +130,25 @@ test('changes the state of items by their ids or the starts of their ids, and sa
   expect((await kith(`actions reopen ${second}`)).out).toBe(`Reopened ${second}: Call the landlord\n`);
   expect((await kith(`actions reopen ${second}`)).out).toBe(`Already open ${second}: Call the landlord\n`);
   expect(await readTexts()).toEqual(['done Send the offer', 'open Call the landlord']);
+});
+
+test('changes no item by the start of its id without a terminal, and asks in a terminal', async () => {
+  const { kith, ledger, readIds, readTexts } = await createMeetingMachine('Send the offer');
+  const [id = ''] = await readIds();
+  const start = id.slice(0, 6);
+  expect(await kith(`actions done ${start} --ledger '${ledger}'`)).toEqual({
+    code: 2,
+    out: '',
+    err:
+      `kith: 1 action item has an id that begins with "${start}": ${id} (Send the offer). A write requires the whole id.\n` +
+      `hint: kith actions done ${id} --ledger ${ledger}\n`,
+  });
+  expect(await kith(['actions', 'done', ''])).toMatchObject({ code: 3, out: '' });
+  expect(await readTexts()).toEqual(['open Send the offer']);
+  const { out, err } = await kith(`actions done ${start}`, { terminal: 100, answers: ['offer'] });
+  expect(err).toContain(`1 action item has an id that begins with "${start}". Which one?`);
+  expect(out).toContain(`Marked as done ${id}: Send the offer`);
+  expect(await readTexts()).toEqual(['done Send the offer']);
 });
 
 test('exits with 3 for an unknown id and changes nothing, and with 2 for a start that several ids have', async () => {
