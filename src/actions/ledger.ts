@@ -1,5 +1,5 @@
-import { accessSync, constants, realpathSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { accessSync, constants, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { Failure } from '../contract/errors.ts';
 import { writeFileAtomically } from '../files/atomic-write.ts';
 import { accessFile } from '../files/disk-errors.ts';
@@ -85,10 +85,10 @@ export async function changeActionLedger(
   holder: LockHolder,
   change: (ledger: ActionLedger) => readonly ItemState[],
 ): Promise<ActionLedger> {
-  // A link to a shared file stays a link.
-  const target = accessFile('write', path, () => (pathExists(path) ? realpathSync(path) : path));
+  const { target, isLink } = accessFile('write', path, () => findTarget(path));
   const folder = dirname(target);
-  accessFile('write', path, () => makeFolder(folder, 0o700));
+  // The folder of a linked file may be a file system that is not mounted.
+  if (!isLink) accessFile('write', path, () => makeFolder(folder, 0o700));
   // An atomic rename would replace a read-only file.
   const mode = accessFile('write', path, () => readMode(target, folder));
   return withLock(
@@ -105,6 +105,13 @@ export async function changeActionLedger(
     },
     lockTimeout,
   );
+}
+
+/** Finds the file of a ledger: a link to a shared file stays a link, also if the file does not exist. */
+function findTarget(path: string): { readonly target: string; readonly isLink: boolean } {
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+  if (pathExists(path)) return { target: realpathSync(path), isLink };
+  return { target: isLink ? resolve(dirname(path), readlinkSync(path)) : path, isLink };
 }
 
 /** Returns the mode of the file. @throws errors of Node if the file or its folder is read-only */

@@ -165,3 +165,17 @@ test('keeps the mode of an existing file and the link to it', async () => {
   expect((statSync(target).mode & 0o777).toString(8)).toBe('660');
   expect(readStates(target)).toEqual({ a: 'done' });
 });
+
+test('writes through a link to a file that does not exist yet, but creates no folder for it', async () => {
+  const folder = createTemporaryFolder();
+  const target = join(folder, 'share', 'actions.jsonl');
+  const link = join(folder, 'actions.jsonl');
+  symlinkSync(target, link);
+  const change = () => changeActionLedger(link, createLockHolder(), () => [createState('a')]);
+  await expect(change()).rejects.toThrow(`Cannot write ${link}`);
+  expect(existsSync(join(folder, 'share'))).toBe(false);
+  mkdirSync(join(folder, 'share'));
+  await change();
+  expect(lstatSync(link).isSymbolicLink()).toBe(true);
+  expect(readStates(target)).toEqual({ a: 'done' });
+});
