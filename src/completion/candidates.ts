@@ -75,8 +75,7 @@ const toCandidates = (texts: readonly string[]): readonly Candidate[] => texts.m
 /** Finds records by name or address, in alphabetical order. A name of several records is offered once. */
 function findRecords(names: NameCache, noun: NamedNoun, start: string, list?: string): readonly Candidate[] {
   const byText = new Map<string, Candidate[]>();
-  const records = findNames(names, noun, start, maxRecords);
-  for (const record of records.filter((record) => list === undefined || record.list === list))
+  for (const record of findNames(names, noun, start, maxRecords, list))
     for (const candidate of listTexts(record, start))
       byText.set(candidate.text, [...(byText.get(candidate.text) ?? []), candidate]);
   const candidates = Array.from(byText, ([text, [{ description = '' } = {}, ...others]]) => ({

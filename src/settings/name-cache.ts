@@ -76,14 +76,13 @@ export function listNames(cache: NameCache, noun: NamedNoun): readonly NamedReco
 }
 
 /** Returns the records with a name or address that begins with a text, in any case. The newest come first. */
-export function findNames(cache: NameCache, noun: NamedNoun, start: string, limit: number) {
+export function findNames(cache: NameCache, noun: NamedNoun, start: string, limit: number, list?: string) {
   return select(
     cache,
     // In table order, because looking up each row by an index takes twice as long.
-    'name not indexed where noun = ? and instr(keys, ?) order by n desc limit ?',
-    noun,
-    formatKeys([start]),
-    limit,
+    `name not indexed where noun = ? and instr(keys, ?) ${list === undefined ? '' : "and record ->> 'list' = ?"}
+      order by n desc limit ?`,
+    ...[noun, formatKeys([start]), ...(list === undefined ? [] : [list]), limit],
   );
 }
 

@@ -245,6 +245,9 @@ test('completes keys of entries, titles of meetings and ids of notes that a comm
   expect(find('lists-and-keys', { word: 'R' })).toEqual(['Reseller program', 'RES-1\tCertified']);
   expect(find('events', { word: 'les' })).toEqual(['Les quatre pour cent\t2026-11-17']);
   expect(find('notes')).toEqual([expect.stringMatching(/^j5ek5n\t지우 님과 첫 통화\./)]);
+  await kith('entries list "Sales pipeline" --all');
+  await kith('entries list "Reseller program" --all');
+  expect(find('keys', { list: 'Sales pipeline' })).toHaveLength(50);
   await kith('entries delete DEAL-2 --yes');
   expect(find('keys', { word: 'DEAL-2' })).not.toContain('DEAL-2\tWon');
   expect(find('keys', { word: 'DEAL-3' })).toContain('DEAL-3\tWon');
