@@ -62,16 +62,25 @@ export class ActionBoxes {
 
   /**
    * Takes over the boxes that a person changed, and returns the hash of the file that is then not edited; undefined if
-   * there is none. A change of a box that is no action item of `summaries` is an edit like any other.
+   * there is none. A change of a box that is no action item of `summaries` is an edit like any other. A done box without
+   * a state gets its state again: the ledger was lost, or the folder was copied to a machine without it.
    */
   async takeOver(meeting: LedgerMeeting, summaries: readonly unknown[]): Promise<LedgerFile | undefined> {
-    const { file, boxes, allBoxes } = readChangedBoxes(this.#folder, meeting);
-    if (!file || boxes.length === 0 || this.#states === undefined) return undefined;
-    const { path } = this.#states;
+    if (this.#states === undefined) return undefined;
+    const { file, boxes: changedBoxes, allBoxes } = readChangedBoxes(this.#folder, meeting);
     const items = listTexts(summaries).map((text) => ({ id: '', text }));
-    const matches = matchItems(boxes, items);
-    if (matches.includes(undefined)) return undefined;
+    const areItems = !matchItems(changedBoxes, items).includes(undefined);
+    const boxes = areItems ? changedBoxes : [];
+    const { path } = this.#states;
+    const matches = matchItems(allBoxes, items);
+    const isOtherState = meeting.boxes.key !== '' && this.getKey(meeting.id) !== meeting.boxes.key;
+    // The text of a summary may have done boxes too.
+    const mayBeLost = isOtherState && !matches.includes(undefined);
+    if (boxes.length === 0 && !mayBeLost) return undefined;
+    const changed = new Set(boxes.map(({ index }) => index));
     const at = this.#holder.now().toISOString();
+    // A state that was stored since then is newer.
+    const writtenAt = new Date((file && this.#folder.readChangeTime(file.name)) ?? 0).toISOString();
     const ledger = await changeActionLedger(path, this.#holder, (ledger) => {
       const states = ledger.listStates(meeting.id);
       const identified = identifyItems(
@@ -79,16 +88,19 @@ export class ActionBoxes {
         allBoxes.map(({ text }) => text),
         states,
       );
-      return boxes.flatMap(({ index, isDone, text }, position): ItemState[] => {
+      return allBoxes.flatMap(({ isDone, text }, index): ItemState[] => {
         const id = identified[index]?.id ?? '';
+        const before = states.find((stored) => stored.id === id)?.state;
+        const newText = matches[index]?.text ?? text;
+        const isLost = mayBeLost && isDone && before === undefined;
+        if (!changed.has(index))
+          return isLost ? [{ event_id: meeting.id, id, state: 'done', at: writtenAt, text: newText }] : [];
         const state = isDone ? 'done' : 'open';
-        const before = states.find((stored) => stored.id === id)?.state ?? 'open';
-        const newText = matches[position]?.text ?? text;
-        return before === state ? [] : [{ event_id: meeting.id, id, state, at, text: newText }];
+        return (before ?? 'open') === state ? [] : [{ event_id: meeting.id, id, state, at, text: newText }];
       });
     });
     this.#states = { path, ledger };
-    return file;
+    return boxes.length > 0 ? file : undefined;
   }
 
   /** Returns the check for the items of a meeting's summaries. */
@@ -113,7 +125,7 @@ const listTexts = (summaries: readonly unknown[]) =>
 /** Returns the Markdown file that the export wrote last. */
 const findMarkdownFile = ({ files }: LedgerMeeting) => files.findLast(({ name }) => name.endsWith('.md'));
 
-/** The boxes of a file, and those that a person changed. */
+/** The boxes of a file, and those that a person changed; both are empty if the file was edited. */
 interface ChangedBoxes {
   /** The file as it is now. */
   readonly file?: LedgerFile;
@@ -123,14 +135,14 @@ interface ChangedBoxes {
 
 function readChangedBoxes(folder: ExportFolder, meeting: LedgerMeeting): ChangedBoxes {
   const none = { boxes: [], allBoxes: [] };
-  const file = findMarkdownFile(meeting);
-  const text = file && folder.read(file.name);
-  if (!file || text === undefined) return none;
-  const hash = hashContent(text);
+  const ledgerFile = findMarkdownFile(meeting);
+  const text = ledgerFile && folder.read(ledgerFile.name);
+  if (!ledgerFile || text === undefined) return none;
+  const file = { name: ledgerFile.name, hash: hashContent(text) };
   // A killed run may have written the boxes.
-  if (createOwnershipCheck(meeting)(hash)) return none;
-  const boxes = findChangedBoxes(text, { hash: file.hash, done: meeting.boxes.done });
-  return { file: { name: file.name, hash }, boxes, allBoxes: listBoxes(text) };
+  if (createOwnershipCheck(meeting)(file.hash)) return { file, boxes: [], allBoxes: listBoxes(text) };
+  const boxes = findChangedBoxes(text, { hash: ledgerFile.hash, done: meeting.boxes.done });
+  return boxes.length === 0 ? none : { file, boxes, allBoxes: listBoxes(text) };
 }
 
 /** Whether a file differs from the text that the export wrote only in boxes, which the next run takes over. */

@@ -164,6 +164,36 @@ test('finds a box that was ticked before a run that failed', async () => {
   expect(readStates()).toEqual(['done Call']);
 });
 
+test('gives done boxes their states again if the ledger was lost, but no box that was opened again', async () => {
+  const { run, tick, untick, path, readBoxes, readStates, setState } = await exportItems(
+    'Send',
+    'Call',
+    'Pay',
+  );
+  tick('Send');
+  tick('Call');
+  await run();
+  writeFileSync(path, '');
+  untick('Call');
+  expect(await run()).toEqual({ ...emptyResult, unchanged: 2 });
+  expect(readBoxes()).toEqual(['- [x] Send', '- [ ] Call', '- [ ] Pay']);
+  expect(readStates()).toEqual(['done Send']);
+  await setState('Send', 'open');
+  expect(await run()).toEqual({ ...emptyResult, updated: 1, unchanged: 1 });
+  expect(readBoxes()).toEqual(['- [ ] Send', '- [ ] Call', '- [ ] Pay']);
+});
+
+test('gives no item the state of an equal box in the text of a summary', async () => {
+  const { run, service, setState, readStates } = await exportItems('Send');
+  const summary = { summary: '- [x] Send', action_items: ['Send', 'Call'] };
+  service.responses.set('/v1/recordings/r-a', [200, createRecording('r-a', { summary })]);
+  await setState('Call', 'done');
+  await run({ full: true });
+  await setState('Call', 'open');
+  await run();
+  expect(readStates()).toEqual(['open Call']);
+});
+
 test('a ticked box in one folder appears in another folder', async () => {
   const { run, tick, readStates } = await exportItems('Call');
   const other = join(createTemporaryFolder(), 'other');
