@@ -49,7 +49,7 @@ export class ActionBoxes {
   isOutdated(meeting: LedgerMeeting): boolean {
     if (this.#states === undefined) return false;
     if (this.getKey(meeting.id) !== meeting.boxes.key) return true;
-    const file = findMarkdownFile(meeting);
+    const file = findMarkdownFile(this.#folder, meeting);
     const changedAt = file && this.#folder.readChangeTime(file.name);
     if (changedAt === undefined || changedAt < this.#checkedFrom) return false;
     try {
@@ -122,8 +122,12 @@ export class ActionBoxes {
 const listTexts = (summaries: readonly unknown[]) =>
   summaries.flatMap(readActionItems).map(collapseWhitespace);
 
-/** Returns the Markdown file that the export wrote last. */
-const findMarkdownFile = ({ files }: LedgerMeeting) => files.findLast(({ name }) => name.endsWith('.md'));
+/** Returns the Markdown file that the export wrote last. A person may have moved a `.new` file over the edited file. */
+function findMarkdownFile(folder: ExportFolder, { files }: LedgerMeeting): LedgerFile | undefined {
+  const markdown = files.filter(({ name }) => name.endsWith('.md'));
+  const file = markdown.findLast(({ name }) => folder.has(name));
+  return file && { name: file.name, hash: markdown.at(-1)?.hash ?? '' };
+}
 
 /** The boxes of a file, and those that a person changed; both are empty if the file was edited. */
 interface ChangedBoxes {
@@ -135,7 +139,7 @@ interface ChangedBoxes {
 
 function readChangedBoxes(folder: ExportFolder, meeting: LedgerMeeting): ChangedBoxes {
   const none = { boxes: [], allBoxes: [] };
-  const ledgerFile = findMarkdownFile(meeting);
+  const ledgerFile = findMarkdownFile(folder, meeting);
   const text = ledgerFile && folder.read(ledgerFile.name);
   if (!ledgerFile || text === undefined) return none;
   const file = { name: ledgerFile.name, hash: hashContent(text) };

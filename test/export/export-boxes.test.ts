@@ -1,4 +1,4 @@
-import { appendFileSync, chmodSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { changeActionLedger, readActionLedger } from '../../src/actions/ledger.ts';
@@ -120,6 +120,21 @@ test('keeps a file that was edited besides a box, and does not take over the box
   expect(await run()).toEqual({ ...emptyResult, updated: 1, unchanged: 1, edited: [file] });
   expect(readBoxes()).toEqual(['- [ ] Send the offer', '- [x] Call']);
   expect(readBoxes('2026-10-01-one-a.new.md')).toEqual(['- [x] Send the offer', '- [ ] Call']);
+});
+
+test('takes over a box of a new text that a person moved over the edited file', async () => {
+  const { run, folder, tick, markdown, readBoxes, readStates, setState } = await exportItems('Send', 'Call');
+  appendFileSync(markdown, 'mine\n');
+  await setState('Send', 'done');
+  await run();
+  renameSync(join(folder, '2026-10-01-one-a.new.md'), markdown);
+  tick('Call');
+  expect((await readFolderStatus(folder, 14, new Date())).edited).toEqual([]);
+  expect(await run()).toEqual({ ...emptyResult, unchanged: 2 });
+  expect(readStates().toSorted()).toEqual(['done Call', 'done Send']);
+  await setState('Send', 'open');
+  expect(await run()).toEqual({ ...emptyResult, updated: 1, unchanged: 1 });
+  expect(readBoxes()).toEqual(['- [ ] Send', '- [x] Call']);
 });
 
 test('keeps a file in which a person ticked a box that is no action item', async () => {
