@@ -38,7 +38,10 @@ export class Copies {
     const logged = this.#loggedCopies.get(record.id);
     const copy = this.findLogged(record);
     if (copy && (isSameJson(logged?.body, body) || this.#hasBody(copy, body))) return copy;
-    return this.#takeEqual(this.#unknownCopies, body);
+    // Any other equal record is not a copy: someone else may have added the same.
+    const { lostCopies } = this.#options.interrupted ?? {};
+    const mayHaveCopy = !lostCopies || lostCopies.has(record.id);
+    return mayHaveCopy ? this.#takeEqual(this.#unknownCopies, body) : undefined;
   }
 
   /**

@@ -1,5 +1,5 @@
 import { getRecordName } from '../changes/bodies.ts';
-import type { LoggedCommand } from '../changes/log.ts';
+import type { LoggedCommand, LoggedWrite } from '../changes/log.ts';
 import type { Write } from '../changes/nouns.ts';
 import type { StoredRecord, Values } from '../changes/values.ts';
 import { isSameValue } from '../contract/field-types.ts';
@@ -29,6 +29,8 @@ export interface StoredMerge {
   readonly notes: readonly string[];
   /** The copies of entries and notes, by the ids of the originals. */
   readonly copies: ReadonlyMap<string, LoggedCopy>;
+  /** The ids of the originals whose copies may exist although the log does not name them; undefined for any original. */
+  readonly lostCopies: ReadonlySet<string> | undefined;
   /** The entries and notes that the merge has deleted after it copied or combined them. */
   readonly deleted: Readonly<Record<CopiedNoun, readonly StoredRecord[]>>;
 }
@@ -63,9 +65,17 @@ export function readStoredMerge({ merge, writes }: LoggedCommand): StoredMerge |
     entries,
     notes,
     copies: new Map(copies),
+    lostCopies: listLostCopies(writes),
     deleted: { entry: listDeleted('entry'), note: listDeleted('note') },
     other: { ...other, [addresses]: texts },
   };
+}
+
+/** Lists the originals of copies whose responses were lost. The logs of earlier builds do not name originals. */
+function listLostCopies(writes: readonly LoggedWrite[]): ReadonlySet<string> | undefined {
+  const creates = writes.filter(({ action }) => action === 'create');
+  if (creates.some(({ copies }) => !copies)) return undefined;
+  return new Set(creates.flatMap(({ copies = [], after }) => (after ? [] : copies)));
 }
 
 /** Whether a text names the record that was merged: by its id or by an address, which it no longer has. */

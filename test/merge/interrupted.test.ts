@@ -4,7 +4,13 @@ import { listLogs } from '../changes/recording-machine.ts';
 import { readState } from '../import/state.ts';
 import { createEnv, runKith } from '../support/binary.ts';
 import { shuffle } from '../support/rounds.ts';
-import { createMergeService, mergedAddresses, mergedNouns, mergeServices } from './merge-service.ts';
+import {
+  createMergeService,
+  createOrganizationMergeService,
+  mergedAddresses,
+  mergedNouns,
+  mergeServices,
+} from './merge-service.ts';
 
 type Noun = (typeof mergedNouns)[number];
 
@@ -73,6 +79,27 @@ test('finishes the merge of a contact by an address that nobody has', async () =
     code: 0,
     err: `kith: al@home.example was already merged into ${keep}.\n`,
   });
+});
+
+test('an equal note or entry that someone adds during an interruption is not taken for a copy', async () => {
+  const { kith, keep, other, lists, control, call, sendOk } = await createOrganizationMergeService();
+  control.before = ({ method }, response) => {
+    if (method === 'POST') response.destroy();
+    return method === 'POST';
+  };
+  const line = `organizations merge ${keep} ${other} --yes -q`;
+  expect((await kith(`${line} --retries 0`)).code).toBe(7);
+  control.before = () => false;
+  const entries = `/v1/lists/${lists.deals}/entries`;
+  const deal = { status: 'Lead', one_time_value_cents: 400, assignee_email: 'a@x.example' };
+  await call(`POST ${entries}`, { entryable_id: keep, entryable_type: 'Organization', ...deal });
+  await call('POST /v1/notes', { organization_id: keep, body: 'Asked for a discount' });
+  expect(await kith(line)).toMatchObject({ code: 0, err: '' });
+  const count = async (path: string, text: string) =>
+    (await sendOk<{ data: object[] }>(`GET ${path}`)).data.filter((record) =>
+      JSON.stringify(record).includes(text),
+    ).length;
+  expect([await count(entries, ':400,'), await count('/v1/notes', 'Asked for a discount')]).toEqual([2, 2]);
 });
 
 test('finishes a merge that was killed while addresses moved', async () => {
