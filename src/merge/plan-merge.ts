@@ -53,6 +53,7 @@ export function planMerge(
   const fields = planFields(noun, keep, other, takes);
   const listPlans = lists.map((list) => planEntries(list, ids, interrupted));
   const replacedEntries = listPlans.flatMap(({ replaced }) => replaced);
+  const entryFields = new Set(replacedEntries.flatMap(({ entry }) => listUnknownFields('entries', entry)));
   const ownEntries = lists.flatMap(({ entries }) =>
     entries.filter((entry) => isEntryOf(entry, ids.keep, ids)),
   );
@@ -61,7 +62,11 @@ export function planMerge(
   const hasChanges = Object.keys(fields.changes).length > 0;
   return {
     ...fields,
-    lostValues: [...fields.lostValues, ...notePlan.lostValues],
+    lostValues: [
+      ...fields.lostValues,
+      ...Array.from(entryFields, (name) => `${name} of the entries`),
+      ...notePlan.lostValues,
+    ],
     entries: listPlans.flatMap(({ outcomes }) => outcomes),
     notes: notePlan.count,
     contacts: contacts.length,
@@ -151,7 +156,7 @@ export function planFields(
   const otherValues: Values = other;
   for (const field of single) {
     const [ownValue, otherValue] = [keptValues[field], otherValues[field]];
-    if (isEmpty(otherValue) || isSame(ownValue, otherValue)) continue;
+    if (isEmpty(otherValue) || ownValue === otherValue) continue;
     if (takes.has(field) || (isEmpty(ownValue) && mayFill(field, keep, other))) changes[field] = otherValue;
     else conflicts.push({ field, kept: ownValue, dropped: otherValue });
   }

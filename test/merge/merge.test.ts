@@ -278,17 +278,36 @@ test('a note that names its deal by its key names the key of the new entry', asy
   expect(['of OTHER', 'of KEEP', 'of another'].map(findDeal)).toEqual(['DEAL-5', 'DEAL-5', 'DEAL-3']);
 });
 
-test('names the values of notes that the interface cannot write', async () => {
+test.each(['notes', 'entries'])('names the values of %s that the interface cannot write', async (noun) => {
   const { kith, keep, other, control, call } = await createOrganizationMergeService();
   control.before = async ({ method, url }, response) => {
-    if (method !== 'GET' || !url.startsWith('/v1/notes')) return false;
+    if (method !== 'GET' || !new RegExp(`/${noun}\\?`).test(url)) return false;
     const { body } = await call(`GET ${url}`);
     const { data, pagination } = body as { data: object[]; pagination: object };
-    sendJson(response, 200, { data: data.map((note) => ({ ...note, author: 'a@x.example' })), pagination });
+    sendJson(response, 200, { data: data.map((item) => ({ ...item, author: 'a@x.example' })), pagination });
     return true;
   };
   const { err } = await kith(`organizations merge ${keep} ${other} --dry-run`);
-  expect(err).toContain('Not moved: author of the notes, which the API cannot write.');
+  expect(err).toContain(`Not moved: author of the ${noun}, which the API cannot write.`);
+});
+
+test('--take chooses a name that differs only in case, and the plan names both', async () => {
+  const { kith, sendOk, keep, other } = await createOrganizationMergeService();
+  await sendOk(`PATCH /v1/organizations/${keep}`, { name: 'acme' });
+  await sendOk(`PATCH /v1/organizations/${other}`, { name: 'ACME' });
+  const line = `organizations merge ${keep} ${other}`;
+  expect((await kith(`${line} --dry-run`)).err).toContain('name: keeps acme, drops ACME (--take name');
+  const { out, err } = await kith(`${line} --take name --yes --jq .name`);
+  expect({ out, err }).toEqual({ out: 'ACME\n', err: expect.stringContaining('name: ACME instead of acme') });
+});
+
+test('the plan names the values of several that --take drops', async () => {
+  const { kith, sendOk, keep, other } = await createOrganizationMergeService();
+  await sendOk(`PATCH /v1/organizations/${keep}`, {
+    custom_fields: [{ name: 'Tags', value: ['Press', 'Buyer'] }],
+  });
+  const { err } = await kith(`organizations merge ${keep} ${other} --take Tags --dry-run`);
+  expect(err).toContain('Tags: Buyer, VIP instead of Press, Buyer\n');
 });
 
 test('moves 300 contacts that are on several pages', { timeout: 60_000 }, async () => {

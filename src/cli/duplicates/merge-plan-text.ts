@@ -1,4 +1,4 @@
-import type { Conflict } from '../../merge/combine-fields.ts';
+import { type Conflict, isEmpty } from '../../merge/combine-fields.ts';
 import { type MergeNoun, mergeNouns } from '../../merge/merge-nouns.ts';
 import type { EntryOutcome } from '../../merge/plan-entries.ts';
 import type { MergePlan } from '../../merge/plan-merge.ts';
@@ -56,13 +56,10 @@ function describeGains(
     ...Object.entries(keep),
     ...listDefinedValues(keep.custom_fields).map(({ name, value }) => [name, value] as const),
   ]);
-  const values = Object.entries({
-    ...(addresses.length > 0 && { [mergeNouns[noun].addresses]: addresses }),
-    ...fields,
-    ...readObject(custom_fields),
-  });
+  const values = Object.entries({ ...fields, ...readObject(custom_fields) });
   return [
-    ...values.map(([name, value]) => `${name}: ${formatValue(omitItems(value, valuesByName.get(name)))}`),
+    ...(addresses.length > 0 ? [`${mergeNouns[noun].addresses}: ${formatValue(addresses)}`] : []),
+    ...values.map(([name, value]) => `${name}: ${describeGain(value, valuesByName.get(name))}`),
     ...(contacts > 0 ? [formatCount(contacts, 'contact')] : []),
     ...entries.map(describeEntry),
     ...(notes > 0
@@ -87,9 +84,13 @@ const listFormat = new Intl.ListFormat('en-GB'); // without a comma before "and"
 const describeConflict = ({ field, kept, dropped }: Conflict) =>
   `${field}: keeps ${kept === undefined || kept === null ? 'no value' : formatValue(kept)}, drops ${formatValue(dropped)}`;
 
-/** Returns the items of an array that another one does not have; any other value unchanged. */
-const omitItems = (value: unknown, omitted: unknown): unknown =>
-  Array.isArray(value) && Array.isArray(omitted) ? value.filter((item) => !omitted.includes(item)) : value;
+/** Describes the items that a value adds to another one, or both values if it replaces the other one. */
+function describeGain(value: unknown, replaced: unknown): string {
+  if (isEmpty(replaced)) return formatValue(value);
+  if (Array.isArray(value) && Array.isArray(replaced) && replaced.every((item) => value.includes(item)))
+    return formatValue(value.filter((item) => !replaced.includes(item)));
+  return `${formatValue(value)} instead of ${formatValue(replaced)}`;
+}
 
 const formatValue = (value: unknown): string =>
   Array.isArray(value)
