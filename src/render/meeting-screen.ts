@@ -2,7 +2,7 @@ import type { CalendarEvent } from '../contract/calendar-events.ts';
 import { Failure } from '../contract/errors.ts';
 import type { Received } from '../contract/received.ts';
 import type { EventRecording } from '../contract/recordings.ts';
-import { createLocalFormat } from '../values/dates.ts';
+import { createLocalFormat, getZoneName } from '../values/dates.ts';
 import { type Attendee, createAttendeeRows } from './attendees.ts';
 import { type Block, createHeading, createRows, createSection, createText, renderBlocks } from './blocks.ts';
 import { formatFailure, type Meeting, type Part } from './relationship.ts';
@@ -78,7 +78,7 @@ function formatMeetingTime(
   if (Number.isNaN(start)) return start_at;
   const formatLocal = createLocalFormat(timeZone);
   const toText = (time: number) => formatLocal(time).replace('T', ' ').slice(0, -':00'.length);
-  const zone = new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone;
+  const zone = getZoneName(timeZone);
   if (Number.isNaN(end) || end <= start) return `${toText(start)} ${zone}`;
   const [startDay = ''] = toText(start).split(' ');
   const endText = toText(end).replace(`${startDay} `, '');

@@ -152,6 +152,13 @@ export function shiftTime(time: number, offset: TimeOffset, zone: string | undef
   return readLocalTime(new Date(limited).toISOString().slice(0, 19), zone);
 }
 
+/** Returns the name of a zone, or of this machine's. With an invalid TZ, Node uses UTC and returns no name. */
+export function getZoneName(zone?: string): string {
+  const name: string | undefined = new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions()
+    .timeZone;
+  return name ?? 'UTC';
+}
+
 /** Returns a function from a time (milliseconds since 1970) to its local time in a zone: `2026-05-01T09:30:00`. */
 export function createLocalFormat(zone: string | undefined): (time: number) => string {
   const format = new Intl.DateTimeFormat('sv-SE', {

@@ -7,7 +7,7 @@ import type { AllTotals } from '../../render/report/totals.ts';
 import { createGroupView } from '../../render/views.ts';
 import { createDayFormat, isDate } from '../../values/dates.ts';
 import type { JsonObject } from '../../values/json-object.ts';
-import { formatAmount } from '../../values/money.ts';
+import { formatAmount, formatCents } from '../../values/money.ts';
 import { foldName } from '../../values/names.ts';
 import { capitalize } from '../../values/text.ts';
 import type { Session } from '../command/context.ts';
@@ -55,7 +55,10 @@ function createGroups(session: Session, field: Field, zone: string | undefined):
     return {
       toKey: String,
       arrange: (keys) => keys.toSorted((left, right) => Number(left) - Number(right)),
-      ...(type === 'money' && { toLabel: (cents: string) => formatAmount(Number(cents)) }),
+      ...(type === 'money' && {
+        toLabel: (cents: string) => formatAmount(Number(cents)),
+        toText: (cents: string) => String(formatCents(Number(cents))),
+      }),
     };
   return createTextGroups(type);
 }

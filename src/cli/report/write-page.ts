@@ -1,6 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
 import { renderReportPage } from '../../render/report/page.ts';
 import type { Report } from '../../render/report/totals.ts';
+import { getZoneName } from '../../values/dates.ts';
 import { type CommandInput, type CommandResult, toTextResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { describeFilters } from './describe-filters.ts';
@@ -41,7 +42,7 @@ function checkFlags({ globals: { watch, output } }: Session, isFormattedToo: boo
 }
 
 async function renderPage(session: Session, report: Report, input: CommandInput): Promise<string> {
-  const zone = typeof input.tz === 'string' ? input.tz : new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zone = typeof input.tz === 'string' ? input.tz : getZoneName();
   const filters = await describeFilters(session, input, zone);
   return renderReportPage(report, { time: session.now(), zone, filters });
 }

@@ -157,6 +157,16 @@ test('--by organization counts the entries of a contact for its organization, wi
   ]);
 });
 
+test.each([
+  ['json', '"group": "19500.00"'],
+  ['csv', '\n19500.00,1,'],
+])('--by with an amount writes it in %s as in the columns of amounts', async (format, expected) => {
+  const { out } = await createDemoMachine()(
+    `lists report "Sales pipeline" --by one_time_value --format ${format}`,
+  );
+  expect(out).toContain(expected);
+});
+
 test('a list can be grouped although its entries have no status and no value', async () => {
   const kith = createDemoMachine();
   const { code, out } = await kith('lists report Newsletter --by Edition --format table');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { requireProgram } from '../../process/programs.ts';
+import { createSignedInHome, runKith } from '../../support/binary.ts';
 import { openInChromium } from '../../support/chromium.ts';
 import {
   createDemoMachine,
@@ -71,6 +72,13 @@ test('--html writes a page with the filters, the time, the zone and the numbers'
   expect(page).toMatch(
     /<th scope="row"><bdi>Won<\/bdi><\/th><td>\d+<\/td><td>[\d.]+%<\/td><td>[\d,]+\.\d\d<\/td>/,
   );
+});
+
+test('a page names UTC if the TZ of this machine is not a time zone', async () => {
+  const { env } = createSignedInHome({ TZ: 'Foo/Bar' });
+  const { code, out, err } = await runKith(['lists', 'report', 'Sales pipeline', '--html', '-'], { env });
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(out).toContain('</time> (UTC)</li>');
 });
 
 test('no text of the service becomes markup, and the page names no other resource', async () => {
