@@ -12,6 +12,7 @@ import type { CommandResult, StreamRenderer } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import type { Format } from '../flags/globals.ts';
 import type { FieldSelection } from './select-fields.ts';
+import type { pickSent } from './sent-fields.ts';
 
 interface RecordFormat {
   readonly kind: CommandResult['kind'];
@@ -116,8 +117,10 @@ async function* formatTable(
     let separator = '';
     for await (const records of batches)
       for (const record of records) {
-        const fields = await pickShown(record, sentBody, view);
-        yield separator + (await formatDetails(fields, table));
+        const received = pickReceived(record);
+        const columns = view([received]); // of the whole record: fewer fields may have other columns
+        const fields = sentBody ? await pickSentFields(received, sentBody, view.noun, columns) : received;
+        yield separator + (await formatDetails(fields, { ...table, view: () => columns }));
         separator = '\n';
       }
     return;
@@ -127,15 +130,8 @@ async function* formatTable(
   notes.push(...describeHiddenColumns());
 }
 
-/** Returns the fields to show: those that a write has sent, or all. */
-async function pickShown(
-  record: RawJson,
-  sentBody: JsonObject | undefined,
-  { noun }: View,
-): Promise<JsonObject> {
-  const fields = pickReceived(record);
-  return sentBody ? (await import('./sent-fields.ts')).pickSent(fields, sentBody, noun) : fields;
-}
+const pickSentFields = async (...options: Parameters<typeof pickSent>): Promise<JsonObject> =>
+  (await import('./sent-fields.ts')).pickSent(...options);
 
 /** Returns the fields as the service sent them: the client adds missing ones, and replaces null. */
 function pickReceived(record: RawJson): JsonObject {

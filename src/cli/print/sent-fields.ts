@@ -1,13 +1,25 @@
 import { listFields } from '../../contract/list-fields.ts';
 import type { FieldNoun } from '../../contract/record-fields.ts';
+import type { Column } from '../../render/views.ts';
 import { isFieldContainer } from '../../values/field-values.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
 
-/** Returns the id, the key and the fields of a record that a write has sent. */
-export function pickSent(record: JsonObject, sentBody: JsonObject, noun: FieldNoun | undefined): JsonObject {
+/**
+ * Returns the id, the key and the fields of a record that a write has sent. `columns`: those of the record; fields that
+ * one column shows, such as both names of a contact, are returned together.
+ */
+export function pickSent(
+  record: JsonObject,
+  sentBody: JsonObject,
+  noun: FieldNoun | undefined,
+  columns: readonly Column[],
+): JsonObject {
   const fields = noun ? listFields(noun) : [];
-  const isSent = (name: string) =>
+  const isInBody = (name: string) =>
     Object.hasOwn(sentBody, fields.find(({ key }) => key === name)?.body ?? name);
+  const shownTogether = (name: string) =>
+    columns.find((column) => column.fields?.includes(name))?.fields ?? [name];
+  const isSent = (name: string) => shownTogether(name).some(isInBody);
   const pickDefined = (container: string, value: unknown) => {
     const sentNames = listSentNames(sentBody[container]);
     return Object.fromEntries(

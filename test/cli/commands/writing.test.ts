@@ -263,3 +263,15 @@ test('--assignee me assigns an entry to the user', async () => {
     '{"assignee_email":"mina@tidewater.example"}\n',
   );
 });
+
+test.each([
+  ['contacts update 0rlnky --last-name Lee', 'ID    0rlnky\nName  지우 Lee\n'],
+  ['entries update DEAL-74 --one-time-value 12.50', 'ID        mjdwvy\nKey       DEAL-74\nOne-time  12.50\n'],
+  [
+    'entries update DEAL-74 --recurring-period annual',
+    'ID         mjdwvy\nKey        DEAL-74\nRecurring  27.00/yr\n',
+  ],
+])('%s shows the field as a table does, in a terminal', async (line, expected) => {
+  const { out } = await createDemoMachine()(`${line} -q`, { terminal: 80, env: { NO_COLOR: '1' } });
+  expect(out).toBe(expected);
+});
