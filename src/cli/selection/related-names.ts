@@ -1,7 +1,8 @@
 import type { Batch } from '../../client/pagination.ts';
+import { Failure } from '../../contract/errors.ts';
 import { findField } from '../../contract/list-fields.ts';
 import { type FieldNoun, recordFields } from '../../contract/record-fields.ts';
-import type { NameKind } from '../../render/collect-references.ts';
+import type { NameKind, Reference } from '../../render/collect-references.ts';
 import { listItems } from '../../render/display.ts';
 import { createFieldColumn } from '../../render/field-columns.ts';
 import { createPathColumn } from '../../render/select.ts';
@@ -51,17 +52,22 @@ async function createEntryOrganizationRelation(session: Session, member: string)
   };
 }
 
+/** Loads names. @throws {Failure} if a request fails */
+type LoadNames = (references: readonly Reference[]) => Promise<void>;
+
 /** Adds the names of related records to records: `{"organization": {"name": "Hanbit"}}`; null if there is none. */
 export async function* addNames(
   session: Session,
   batches: AsyncIterable<Batch>,
   relations: readonly Relation[],
+  wrapLoad = (load: LoadNames): LoadNames => load,
 ): AsyncGenerator<Batch> {
   const names = createNames(session, { isRequired: true });
+  const loadNames = wrapLoad((references) => names.load(references));
   for await (const batch of batches) {
     const records = batch.records.map(({ value }) => readObject(value));
     for (const { load } of relations) await load?.(records);
-    await names.load(
+    await loadNames(
       relations.flatMap(({ column }) => records.flatMap((record) => listReferences(column, record))),
     );
     const findName = (kind: NameKind, id: string) => {
@@ -85,7 +91,7 @@ function addMembers(
   return joinMembers([...listRawMembers(record), ...members]);
 }
 
-function listReferences(column: Column, record: JsonObject): readonly { kind: NameKind; id: string }[] {
+function listReferences(column: Column, record: JsonObject): readonly Reference[] {
   const kind = column.reference?.(record);
   if (kind === undefined) return [];
   const ids = new Set(
@@ -124,7 +130,27 @@ async function* addListedNames(
 ): AsyncGenerator<Batch> {
   const { batches: all, first } = await readFirst(batches);
   const records = first?.records.map(({ value }) => readObject(value)) ?? [];
-  yield* addNames(session, all, listRelations(view(records), records));
+  yield* addNames(session, all, listRelations(view(records), records), (load) =>
+    skipForbidden(session, load),
+  );
+}
+
+/** Skips the names of a kind whose records the key may not read: nobody has asked for these names. */
+function skipForbidden(session: Session, load: LoadNames): LoadNames {
+  const forbiddenKinds = new Set<NameKind>();
+  const loadKind = async (kind: NameKind, references: readonly Reference[]) => {
+    try {
+      if (!forbiddenKinds.has(kind)) await load(references.filter((reference) => reference.kind === kind));
+    } catch (error) {
+      if (!(error instanceof Failure && error.code === 'forbidden')) throw error;
+      forbiddenKinds.add(kind);
+      await session.warn(`The CSV has no names of ${kind}s: ${error.message}`);
+    }
+  };
+  return async (references) => {
+    const kinds = new Set(references.map(({ kind }) => kind));
+    await Promise.all(Array.from(kinds, (kind) => loadKind(kind, references)));
+  };
 }
 
 /** Returns the relations of columns. A built-in field is named after the kind of record, another one keeps its name. */

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { sendJson } from '../../client/loopback.ts';
+import { createOrganizationMergeService } from '../../merge/merge-service.ts';
 import { createDemoMachine, createMachine } from '../../support/kith.ts';
 import { startRecordingService } from '../commands/recording-service.ts';
 
@@ -146,4 +148,23 @@ test('a record that does not exist has no name in CSV', async () => {
   const { env } = await startRecordingService({ '/v1/organizations/o1': undefined });
   const { out } = await createMachine()('notes list --format csv', { env });
   expect(out).toMatch(/\r\nn1,o1,,Called\.,/);
+});
+
+test('CSV of notes and entries has no names that the key may not read, and says so', async () => {
+  const { kith, lists, control } = await createOrganizationMergeService();
+  control.before = ({ url }, response) => {
+    const isForbidden = url.startsWith('/v1/contacts');
+    if (isForbidden) sendJson(response, 403, { detail: 'Contacts are private.' });
+    return isForbidden;
+  };
+  const { code, out, err } = await kith(`entries list ${lists.deals} --format csv`);
+  expect({ code, err }).toEqual({
+    code: 0,
+    err: 'kith: The CSV has no names of contacts: Contacts are private.\n',
+  });
+  const lines = out.split('\r\n');
+  expect(lines[0]).toContain(',organization.name,contact_id,contact.name');
+  expect(lines[2]).toMatch(/,㈜한빛 물류,\w+,,/);
+  // A name that was asked for is not left out.
+  expect((await kith(`entries list ${lists.deals} --fields contact.name`)).code).toBe(4);
 });
