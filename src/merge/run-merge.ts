@@ -140,7 +140,8 @@ export class MergeRun {
     const code = error instanceof Failure ? error.code : undefined;
     if (action === 'delete' && code === 'not_found') return;
     if (code === 'changed') throw new OutdatedPlanError();
-    if (restore && code !== 'unknown' && isRecordFailure(error)) await this.#options.recorder.send(restore);
+    const isRefused = code !== 'unknown' && (code === 'forbidden' || isRecordFailure(error));
+    if (restore && isRefused) await this.#options.recorder.send(restore);
     throw error;
   }
 }

@@ -144,19 +144,22 @@ test('refuses to merge beside a damaged log, which may have the only copy of the
   expect(readFileSync(path, 'utf8')).toBe(damaged);
 });
 
-test('returns the addresses to the other contact if the service refuses them', async () => {
+test.each([
+  [422, 5],
+  [403, 4],
+])('returns the addresses to the other contact if the service refuses them (%i)', async (status, exit) => {
   const { kith, keep, other, call, control } = await createMergeService();
   control.before = ({ method, body }, response) => {
     const isRefused = method === 'PATCH' && body.includes('"emails"') && !control.delay;
     if (isRefused) {
       control.before = () => false;
-      response.writeHead(422, { 'content-type': 'application/json' }).end('{"error":"Refused."}');
+      response.writeHead(status, { 'content-type': 'application/json' }).end('{"error":"Refused."}');
     }
     return isRefused;
   };
   const { code, err } = await kith(`contacts merge ${keep} ${other} --yes -q`);
   expect({ code, err }).toEqual({
-    code: 5,
+    code: exit,
     err: expect.stringContaining('The merge is not finished: Refused.'),
   });
   expect((await call(`GET /v1/contacts/${other}`)).body).toMatchObject({ emails: allEmails.slice(1) });
