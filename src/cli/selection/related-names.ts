@@ -157,7 +157,9 @@ function skipForbidden(session: Session, load: LoadNames): LoadNames {
 function listRelations(columns: readonly Column[], records: readonly JsonObject[]): readonly Relation[] {
   const relations = new Map<string, Relation>();
   for (const column of columns) {
-    const kind = records.map((record) => column.reference?.(record)).find((found) => found !== undefined);
+    // An empty list has the same columns as any other.
+    const kinds = (records.length > 0 ? records : [{}]).map((record) => column.reference?.(record));
+    const kind = kinds.find((found) => found !== undefined);
     if (kind === undefined) continue;
     const member = column.name.endsWith('_id') ? kind : column.name;
     if (!relations.has(member)) relations.set(member, { member, column });
