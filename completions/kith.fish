@@ -1247,7 +1247,7 @@ function __kith_syntax
                 --since=\t'Export only meetings updated after this time' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --full\t'Fetch everything again, and rebuild a damaged ledger' \
-                --ledger=@files\t'File with the states of action items, such as one that a team shares' \
+                --ledger=@files\t'File that stores the states of action items, such as a shared file' \
                 --prune\t'Delete files of meetings no longer on the service; requires --yes for more than 10% of all files' \
                 --adopt\t'Take over a folder exported from this workspace with another key or base URL' \
                 --settle=\t'Days to keep checking for unfinished recordings' \
@@ -1359,7 +1359,7 @@ function __kith_syntax
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --count\t'Print the number of records' \
                 --max-age=\t'Update the index first if it is older than this: 30m, 24h, 7d, or 0 for always (default 1h)' \
-                --ledger=@files\t'File with the states of action items, such as one that a team shares' \
+                --ledger=@files\t'File that stores the states of action items, such as a shared file' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1374,7 +1374,7 @@ function __kith_syntax
         case 'actions done'
             string join \n -- \
                 ':+' \
-                --ledger=@files\t'File with the states of action items, such as one that a team shares' \
+                --ledger=@files\t'File that stores the states of action items, such as a shared file' \
                 --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1386,7 +1386,7 @@ function __kith_syntax
         case 'actions reopen'
             string join \n -- \
                 ':+' \
-                --ledger=@files\t'File with the states of action items, such as one that a team shares' \
+                --ledger=@files\t'File that stores the states of action items, such as a shared file' \
                 --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1398,12 +1398,12 @@ function __kith_syntax
         case 'today'
             string join \n -- \
                 --date=\t'Show this day instead of today' \
-                --user=\t'Show the deals of this user; me is the address set with `kith config set user`' \
+                --user=\t'User whose deals are shown, and whose action items come first; me is the address set with `kith config set user`' \
                 --field=\t'Only deals with a date in this field' \
                 --stale=\t'Also show open deals that have not been updated for this many days (default 30)' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --max-age=\t'Update the index first if it is older than this: 30m, 24h, 7d, or 0 for always (default 1h)' \
-                --ledger=@files\t'File with the states of action items, such as one that a team shares' \
+                --ledger=@files\t'File that stores the states of action items, such as a shared file' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \

@@ -1186,7 +1186,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--since= -- Export only meetings updated after this time'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--full -- Fetch everything again, and rebuild a damaged ledger'
-                '--ledger=@files -- File with the states of action items, such as one that a team shares'
+                '--ledger=@files -- File that stores the states of action items, such as a shared file'
                 '--prune -- Delete files of meetings no longer on the service; requires --yes for more than 10% of all files'
                 '--adopt -- Take over a folder exported from this workspace with another key or base URL'
                 '--settle= -- Days to keep checking for unfinished recordings'
@@ -1298,7 +1298,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--count -- Print the number of records'
                 '--max-age= -- Update the index first if it is older than this: 30m, 24h, 7d, or 0 for always (default 1h)'
-                '--ledger=@files -- File with the states of action items, such as one that a team shares'
+                '--ledger=@files -- File that stores the states of action items, such as a shared file'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1313,7 +1313,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'actions done' {
                 ':+'
-                '--ledger=@files -- File with the states of action items, such as one that a team shares'
+                '--ledger=@files -- File that stores the states of action items, such as a shared file'
                 '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1325,7 +1325,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'actions reopen' {
                 ':+'
-                '--ledger=@files -- File with the states of action items, such as one that a team shares'
+                '--ledger=@files -- File that stores the states of action items, such as a shared file'
                 '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1337,12 +1337,12 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'today' {
                 '--date= -- Show this day instead of today'
-                '--user= -- Show the deals of this user; me is the address set with `kith config set user`'
+                '--user= -- User whose deals are shown, and whose action items come first; me is the address set with `kith config set user`'
                 '--field= -- Only deals with a date in this field'
                 '--stale= -- Also show open deals that have not been updated for this many days (default 30)'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--max-age= -- Update the index first if it is older than this: 30m, 24h, 7d, or 0 for always (default 1h)'
-                '--ledger=@files -- File with the states of action items, such as one that a team shares'
+                '--ledger=@files -- File that stores the states of action items, such as a shared file'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { foldItemText, type KnownItem, matchItems } from './match-items.ts';
 
-/** The characters of ids: no letter looks like a digit. */
+/** The characters of an id: without i, l, o and u, which are easily misread. */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const idLength = 10;
 

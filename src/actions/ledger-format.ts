@@ -16,8 +16,8 @@ const StateOnDisk = v.looseObject({
 });
 
 /**
- * The state of an action item. `text`: the item when it got the state. `at`: the time of the change. `removed_at`: when
- * it was listed as removed. Members of later versions are kept.
+ * The state of an action item. `text`: the item's text when it got the state. `at`: the time of the change.
+ * `removed_at`: the time when kith listed the item as removed. A write keeps unknown members of later versions.
  */
 export type ItemState = Readonly<v.InferOutput<typeof StateOnDisk>>;
 
@@ -53,7 +53,7 @@ export function* formatLines(
   for (const line of [...lines.sort(), ...damagedLines]) yield `${line}\n`;
 }
 
-/** Returns the later one of two states of an item, such as those of two people whose files were merged. */
+/** Returns the later of two states of an item, for example after Git merged the files of two people. */
 export function mergeStates(left: ItemState, right: ItemState): ItemState {
   const difference = Date.parse(left.at) - Date.parse(right.at);
   if (difference !== 0) return difference > 0 ? left : right;

@@ -12,7 +12,7 @@ export type { ItemState } from './ledger-format.ts';
 
 /** The states of action items. An item without a state is open. */
 export class ActionLedger {
-  /** The numbers and the texts of the lines that are damaged. They are kept. */
+  /** The damaged lines, with their numbers. A write keeps them. */
   readonly damagedLines: { readonly number: number; readonly text: string }[] = [];
   readonly #statesByMeeting = new Map<string, Map<string, ItemState>>();
 
@@ -36,12 +36,11 @@ export class ActionLedger {
     }
   }
 
-  /** The ids of the meetings with a state. */
-  get meetings(): readonly string[] {
+  /** The meetings that have items with a state. */
+  get meetingIds(): readonly string[] {
     return [...this.#statesByMeeting.keys()];
   }
 
-  /** Returns the states of a meeting's items. */
   listStates(meeting: string): readonly ItemState[] {
     return [...(this.#statesByMeeting.get(meeting)?.values() ?? [])];
   }
@@ -50,7 +49,7 @@ export class ActionLedger {
     for (const states of this.#statesByMeeting.values()) yield* states.values();
   }
 
-  /** Replaces the state of an item. Its time is later than that of the state before, also with a slow clock. */
+  /** Replaces the state of an item. The new state is always later than the earlier one, even if the clock is slow. */
   set(state: ItemState): void {
     this.#add(state, (before, after) => {
       const at = Math.max(Date.parse(before.at) + 1, Date.parse(after.at));
@@ -69,15 +68,15 @@ export class ActionLedger {
 /** Milliseconds to wait for another process that changes the ledger. */
 const lockTimeout = 10_000;
 
-/** Reads a ledger; it is empty if the file does not exist. @throws {Failure} as `ActionLedger` */
+/** Reads a ledger. Returns an empty ledger if the file does not exist. @throws {Failure} as `ActionLedger` */
 export function readActionLedger(path: string): ActionLedger {
   const bytes = accessFile('read', path, () => readFileIfExists(path));
   return new ActionLedger(path, bytes?.toString('utf8') ?? '');
 }
 
 /**
- * Changes a ledger while no other process does. `change` gets the current ledger, and returns the new states of items;
- * without any, the file is not written.
+ * Changes a ledger under a lock. `change` receives the current ledger and returns the new states. If it returns none,
+ * the file is not written.
  * @throws {Failure} failed if the file cannot be written, busy if another process keeps it locked
  */
 export async function changeActionLedger(
@@ -133,5 +132,5 @@ export function describeDamagedLines(path: string, { damagedLines }: ActionLedge
   const [first, ...others] = damagedLines.map(({ number }) => number);
   if (first === undefined) return undefined;
   const lines = others.length === 0 ? `Line ${first}` : `Lines ${[first, ...others.slice(0, 19)].join(', ')}`;
-  return `${lines} of ${path} cannot be read as the state of an action item; skipped, and kept in the file.`;
+  return `${lines} of ${path} cannot be read as the state of an action item. kith skips damaged lines and keeps them in the file.`;
 }

@@ -10,10 +10,11 @@ export interface KnownItem {
 /** A text that is folded for comparison. */
 interface FoldedItem {
   readonly words: readonly string[];
-  /** The words, separated by spaces, and without spaces. */
+  /** The words, joined with spaces. */
   readonly text: string;
+  /** The words, joined without spaces. */
   readonly letters: string;
-  /** The words with digits: items that differ in a number are different. */
+  /** The sorted numbers in the text. Items with different numbers are different items. */
   readonly numbers: string;
 }
 
@@ -23,7 +24,7 @@ const minSimilarity = 0.6;
 /** The similarity of the same words in another order. */
 const reorderedSimilarity = 0.8;
 
-/** The most characters of an item, and the most pairs of a meeting, that are compared by similarity. */
+/** Longer items, and the items of a meeting with more pairs, are not compared by similarity. */
 const maxLength = 1000;
 const maxPairs = 100_000;
 
@@ -43,8 +44,8 @@ function foldItem(text: string): FoldedItem {
 }
 
 /**
- * Finds for each item of a meeting the same item among those that were read earlier: with the same id, the same text, or
- * else a similar text. The best matches are assigned first, and each known item is assigned once.
+ * Finds the known item for each item of a meeting: by id, by equal text, or else by similar text. Assigns the best
+ * matches first, and each known item once.
  */
 export function matchItems<T extends KnownItem>(
   items: readonly { readonly id?: string; readonly text: string }[],
@@ -52,29 +53,29 @@ export function matchItems<T extends KnownItem>(
 ): (T | undefined)[] {
   const matches: (T | undefined)[] = items.map(() => undefined);
   if (knownItems.length === 0) return matches;
-  const open = new Map(items.map(({ id, text }, index) => [index, { id, ...foldItem(text) }]));
-  const remaining = new Map(knownItems.map((known) => [known, foldItem(known.text)]));
+  const unmatchedItems = new Map(items.map(({ id, text }, index) => [index, { id, ...foldItem(text) }]));
+  const unmatchedKnown = new Map(knownItems.map((known) => [known, foldItem(known.text)]));
   const assign = (index: number, known: T) => {
-    if (!open.has(index) || !remaining.delete(known)) return;
-    open.delete(index);
+    if (!unmatchedItems.has(index) || !unmatchedKnown.delete(known)) return;
+    unmatchedItems.delete(index);
     matches[index] = known;
   };
   const assignEqual = (name: 'id' | 'letters') => {
     const knownByKey = new Map<string, T[]>();
-    for (const [known, { letters }] of remaining) {
+    for (const [known, { letters }] of unmatchedKnown) {
       const key = name === 'id' ? known.id : letters;
       knownByKey.set(key, [...(knownByKey.get(key) ?? []), known]);
     }
-    for (const [index, { [name]: key }] of [...open]) {
+    for (const [index, { [name]: key }] of [...unmatchedItems]) {
       const next = key === undefined ? undefined : knownByKey.get(key)?.shift();
       if (next) assign(index, next);
     }
   };
   assignEqual('id');
   assignEqual('letters');
-  if (open.size * remaining.size > maxPairs) return matches;
-  const pairs = Array.from(open).flatMap(([index, item]) =>
-    Array.from(remaining, ([known, folded]) => ({ index, known, score: compareFolded(item, folded) })),
+  if (unmatchedItems.size * unmatchedKnown.size > maxPairs) return matches;
+  const pairs = Array.from(unmatchedItems).flatMap(([index, item]) =>
+    Array.from(unmatchedKnown, ([known, folded]) => ({ index, known, score: compareFolded(item, folded) })),
   );
   const similarPairs = pairs.filter(({ score }) => score >= minSimilarity);
   for (const { index, known } of similarPairs.sort((left, right) => right.score - left.score))
@@ -87,23 +88,23 @@ function compareFolded(left: FoldedItem, right: FoldedItem): number {
   if (left.numbers !== right.numbers) return 0;
   const length = Math.max(left.text.length, right.text.length);
   if (length > maxLength || length === 0) return 0;
-  // A word that replaces another one, such as a name, makes another item. An additional word does not.
-  const [lost, added] = findUnmatchedWords(left.words, right.words);
-  if (lost.some(isMajor) && added.some(isMajor)) return 0;
+  // If a word replaces another, such as a name, the items are different. An additional word does not make a difference.
+  const [leftWords, rightWords] = findUnmatchedWords(left.words, right.words);
+  if (leftWords.some(isMajor) && rightWords.some(isMajor)) return 0;
   const similarity = 1 - leven(left.text, right.text) / length;
-  return lost.length + added.length === 0 ? Math.max(similarity, reorderedSimilarity) : similarity;
+  return leftWords.length + rightWords.length === 0 ? Math.max(similarity, reorderedSimilarity) : similarity;
 }
 
 /** Returns the words of each text that have no counterpart in the other text, apart from typing errors and endings. */
 function findUnmatchedWords(left: readonly string[], right: readonly string[]): [string[], string[]] {
-  const added = [...right];
+  const rightWords = [...right];
   const remove = (isSame: (word: string) => boolean) => {
-    const index = added.findIndex(isSame);
-    if (index >= 0) added.splice(index, 1);
+    const index = rightWords.findIndex(isSame);
+    if (index >= 0) rightWords.splice(index, 1);
     return index >= 0;
   };
-  const changed = left.filter((word) => !remove((other) => other === word));
-  return [changed.filter((word) => !remove((other) => isSameWord(word, other))), added];
+  const leftWords = left.filter((word) => !remove((other) => other === word));
+  return [leftWords.filter((word) => !remove((other) => isSameWord(word, other))), rightWords];
 }
 
 function isSameWord(left: string, right: string): boolean {

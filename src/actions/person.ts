@@ -9,7 +9,7 @@ export interface NamedPerson {
 }
 
 /** Words and marks before a name: `Frau Petersen`, `O Rui`, `[Jiwoo]`, `@Jiwoo`. */
-const leading =
+const prefix =
   /^[^\p{L}\p{N}]*(?:(?:mr|mrs|ms|dr|prof|herr|frau|m|mme|sr|sra|senor|senora|don|dona|o|a)\b\.? +)?/u;
 
 /** Honorifics and particles directly after a Korean or Japanese name. */
@@ -17,15 +17,15 @@ const koreanEnding =
   /^ ?(?:님|씨|팀장|과장|부장|대리|이사|대표)*(?:께서는|께서|이가|이는|이|가|은|는|도)?(?!\p{L})/u;
 const japaneseEnding = /^(?:さん|様|さま|氏|くん|君|部長|課長)?(?:が|は|も|に|へ|から|と|\P{L}|$)/u;
 
-/** After a name in letters. Korean and Japanese particles follow it directly. */
+/** The end of a name in any other script. Korean and Japanese particles may follow it directly. */
 const otherEnding = /^(?:$|[^\p{L}\p{M}\p{N}]|[\p{Script=Hangul}\p{Script=Hiragana}])/u;
 
 const hangul = /\p{Script=Hangul}$/u;
 const han = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]$/u;
 
 /**
- * Returns a function that finds the person whose name an item's text begins with; undefined if there is none, or if several
- * have the name.
+ * Returns a function that finds the person with whose name an item's text begins; undefined if nobody, or more than one
+ * person, has the name.
  */
 export function createPersonFinder<T extends NamedPerson>(
   people: readonly T[],
@@ -33,7 +33,7 @@ export function createPersonFinder<T extends NamedPerson>(
   const names = people.flatMap((person) => listNames(person).map((name) => ({ person, name })));
   return (text) => {
     const folded = foldText(text);
-    const starts = [folded.replace(/^[^\p{L}\p{N}]+/u, ''), folded.replace(leading, '')];
+    const starts = [folded.replace(/^[^\p{L}\p{N}]+/u, ''), folded.replace(prefix, '')];
     const matches = names.filter(({ name }) => starts.some((start) => beginsWithName(start, name)));
     const longest = Math.max(0, ...matches.map(({ name }) => name.length));
     const [match, ...others] = new Set(
@@ -44,8 +44,8 @@ export function createPersonFinder<T extends NamedPerson>(
 }
 
 /**
- * Returns the folded forms of a person's name. An address such as `rui.tavares@` also tells a name: in another script, or
- * of a colleague who is no contact.
+ * Returns the folded forms of a person's name. An address such as `rui.tavares@` also contains a name: in another script
+ * than the contact's name, or of a colleague who is not a contact.
  */
 function listNames({ email, first_name, last_name }: NamedPerson): string[] {
   const words = (email.split('@')[0] ?? '').split(/[^\p{L}]+/u).filter((word) => word.length > 2);

@@ -51,7 +51,7 @@ export function describeUpdateLosses(
   );
   const isReopened = before.closed_at !== after.closed_at && typeof before.closed_at === 'string';
   return [
-    ...unwritableFields.map((name) => `The interface cannot restore the ${name}.`),
+    ...unwritableFields.map((name) => `The API cannot restore the ${name}.`),
     ...reorderedFields.map((name) => `The restored ${name} come after the others.`),
     ...(isReopened ? ['The entry gets a new closing time.'] : []),
     ...(noun === 'list' && closesAgain(before.statuses, after.statuses)

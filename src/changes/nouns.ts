@@ -39,7 +39,7 @@ export const nounNames = Object.keys(nouns) as [Noun, ...Noun[]]; // keys() has 
 export const actions = ['create', 'update', 'remove', 'delete'] as const;
 type Action = (typeof actions)[number];
 
-/** The place of a record in the interface. */
+/** The place of a record in the API. */
 export interface RecordPath {
   readonly noun: Noun;
   /** The list of an entry. */
@@ -57,7 +57,7 @@ export interface Write extends RecordPath {
 /** Returns a text that identifies a record. */
 export const toPathKey = ({ noun, list_id, id }: RecordPath) => JSON.stringify([noun, list_id, id]);
 
-/** Finds the write that a request is; undefined if the interface does not have it. */
+/** Finds the write that a request is; undefined if the API does not have it. */
 export function matchWrite({ method, path, body }: WireRequest): Write | undefined {
   for (const noun of nounNames)
     for (const action of actions) {
@@ -119,8 +119,7 @@ export function toRequest(write: Write): WireRequest {
 
 function toRouteInput(write: Write): { readonly route: Route; readonly input: JsonObject } {
   const route: Route | undefined = nouns[write.noun][write.action];
-  if (!route)
-    throw new Failure('failed', `The interface cannot ${write.action} a ${nouns[write.noun].title}.`);
+  if (!route) throw new Failure('failed', `The API cannot ${write.action} a ${nouns[write.noun].title}.`);
   return { route, input: { ...write.body, ...toParams(write) } };
 }
 

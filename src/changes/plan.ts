@@ -54,7 +54,7 @@ export interface RevertPlan<C = LoggedCommand> {
   readonly conflicts: readonly Conflict[];
   /** Properties that cannot be restored, as sentences. */
   readonly losses: readonly string[];
-  /** The fields whose earlier values the interface cannot write. */
+  /** The fields whose earlier values the API cannot write. */
   readonly unwritableFields: readonly string[];
   /** Kinds of records that would be deleted with a created record, but could not be counted. */
   readonly uncountedKinds: readonly string[];

@@ -50,7 +50,7 @@ interface RelatedOptions {
 type RelatedIndex = Map<string, RelatedRecord[]>;
 
 /**
- * Reads the records that refer to other records. Reads whole lists, each once, because the interface has no filter for
+ * Reads the records that refer to other records. Reads whole lists, each once, because the API has no filter for
  * references.
  */
 export class RelatedLists {
@@ -260,7 +260,7 @@ const pickMentions = (container: unknown, id: string) =>
     .filter(({ dataType, value }) => dataType === 'contact' && [value].flat().includes(id))
     .map(({ name, value }) => ({ name, value }));
 
-/** Finds the values of a custom field. The interface does not show the values of deals. */
+/** Finds the values of a custom field. The API does not show the values of deals. */
 async function findFieldValues(lists: RelatedLists, name: string, model: unknown): Promise<RelatedRecord[]> {
   if (model !== 'contact' && model !== 'organization') return [];
   return (await lists[model]()).flatMap((record): RelatedRecord[] => {
@@ -272,7 +272,7 @@ async function findFieldValues(lists: RelatedLists, name: string, model: unknown
 }
 
 /**
- * Creates a reader. The interface has no filter for references, so the reader reads whole lists. It reads each list
+ * Creates a reader. The API has no filter for references, so the reader reads whole lists. It reads each list
  * once, even if several deletions need it.
  */
 export function createRelatedReader(client: Client, options: RelatedOptions = {}): RelatedReader {

@@ -36,7 +36,7 @@ const toJson = (value: unknown): unknown => (value === undefined ? null : JSON.p
 /** Fields to which an update adds texts, and from which another request removes them. */
 const addressFields = ['emails', 'domains'] as const;
 
-/** The writes that give a record its earlier values, and the fields that the interface cannot restore. */
+/** The writes that give a record its earlier values, and the fields that the API cannot restore. */
 export interface Reversal {
   readonly writes: readonly Write[];
   readonly unwritableFields: readonly string[];

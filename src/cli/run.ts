@@ -63,9 +63,9 @@ async function runCommandLine(argv: readonly string[], current: Run): Promise<vo
   if (globals.output === undefined || globals.output === '-')
     return runCommand(complete, createSession(current, complete));
   const { output, commit, discard } = await current.openFile(globals.output);
-  const toFile = { ...current, streams: { ...streams, stdout: output } };
+  const fileContext = { ...current, streams: { ...streams, stdout: output } };
   try {
-    await runCommand(complete, createSession(toFile, complete), commit);
+    await runCommand(complete, createSession(fileContext, complete), commit);
   } finally {
     discard();
   }

@@ -101,7 +101,7 @@ type PageObserver<T> = (page: ListPage<T>, after: number) => void;
 
 export type ListInput<R extends Route> = Omit<Input<R>, 'first' | 'after'>;
 
-/** A client of the interface over any transport. Each method throws `Failure`. */
+/** A client of the API over any transport. Each method throws `Failure`. */
 export class Client {
   readonly #options: ClientOptions;
   readonly #pause: ReturnType<typeof createPause>;

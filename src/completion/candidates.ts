@@ -147,7 +147,7 @@ function listTargets(word: string, fields: readonly string[]): readonly Candidat
 /** The nouns whose fields have another name than the noun. */
 const fieldNouns: Readonly<Record<string, FieldNoun>> = { 'custom-fields': 'customFields' };
 
-/** Lists the fields of a noun: those of the interface, then the defined ones. */
+/** Lists the fields of a noun: those of the API, then the defined ones. */
 function listColumns(request: CompletionRequest, names: NameCache): readonly string[] {
   const noun = findFieldNoun(request);
   const ownFields = noun ? listFilterFields(noun) : [];

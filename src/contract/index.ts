@@ -21,7 +21,7 @@ export const contract = {
 
 export type Contract = typeof contract;
 
-/** The records of the interface, by name. */
+/** The records of the API, by name. */
 export const records = {
   Contact,
   Organization,

@@ -10,7 +10,7 @@ export const singularNouns = {
   recordings: 'recording',
 } as const;
 
-/** A noun of the interface. */
+/** A noun of the API. */
 export type Noun = keyof typeof singularNouns;
 
 /** A noun whose records a client can create, update and delete. */

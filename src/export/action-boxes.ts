@@ -23,7 +23,7 @@ export type DoneCheck = (text: string) => boolean;
 /** The largest difference between the clocks of this machine and of a file server, in milliseconds. */
 const maxClockDifference = 3_600_000;
 
-/** The boxes of action items in the Markdown of meetings: they show the states of the items, and a person may tick them. */
+/** The checkboxes of action items in the Markdown of meetings. They show the states, and a person may tick them. */
 export class ActionBoxes {
   readonly #folder: ExportFolder;
   readonly #holder: LockHolder;
@@ -38,7 +38,7 @@ export class ActionBoxes {
     this.#checkedFrom = checkedAt - maxClockDifference;
   }
 
-  /** Returns a key that changes with the states that are shown; empty if none of the items is done. */
+  /** Returns a key that changes when the set of done items changes; empty if no item is done. */
   getKey(meeting: string): string {
     const done = this.#listStates(meeting).filter(({ state }) => state === 'done');
     if (done.length === 0) return '';
@@ -61,11 +61,14 @@ export class ActionBoxes {
   }
 
   /**
-   * Takes over the boxes that a person changed, and returns the hash of the file that is then not edited; undefined if
+   * Stores the states of the boxes that a person changed. Returns the hash of a file without other edits; undefined if
    * there is none. A change of a box that is no action item of `summaries` is an edit like any other. A done box without
    * a state gets its state again: the ledger was lost, or the folder was copied to a machine without it.
    */
-  async takeOver(meeting: LedgerMeeting, summaries: readonly unknown[]): Promise<LedgerFile | undefined> {
+  async storeChangedBoxes(
+    meeting: LedgerMeeting,
+    summaries: readonly unknown[],
+  ): Promise<LedgerFile | undefined> {
     if (this.#states === undefined) return undefined;
     const { file, boxes: changedBoxes, allBoxes } = readChangedBoxes(this.#folder, meeting);
     const items = listTexts(summaries).map((text) => ({ id: '', text }));
@@ -83,13 +86,13 @@ export class ActionBoxes {
     const writtenAt = new Date((file && this.#folder.readChangeTime(file.name)) ?? 0).toISOString();
     const ledger = await changeActionLedger(path, this.#holder, (ledger) => {
       const states = ledger.listStates(meeting.id);
-      const identified = identifyItems(
+      const identifiedBoxes = identifyItems(
         meeting.id,
         allBoxes.map(({ text }) => text),
         states,
       );
       return allBoxes.flatMap(({ isDone, text }, index): ItemState[] => {
-        const id = identified[index]?.id ?? '';
+        const id = identifiedBoxes[index]?.id ?? '';
         const before = states.find((stored) => stored.id === id)?.state;
         const newText = matches[index]?.text ?? text;
         const isLost = mayBeLost && isDone && before === undefined;
@@ -103,7 +106,6 @@ export class ActionBoxes {
     return boxes.length > 0 ? file : undefined;
   }
 
-  /** Returns the check for the items of a meeting's summaries. */
   createDoneCheck(meeting: string, summaries: readonly unknown[]): DoneCheck {
     const states = this.#listStates(meeting);
     const doneIds = new Set(states.flatMap(({ id, state }) => (state === 'done' ? [id] : [])));
@@ -149,7 +151,7 @@ function readChangedBoxes(folder: ExportFolder, meeting: LedgerMeeting): Changed
   return boxes.length === 0 ? none : { file, boxes, allBoxes: listBoxes(text) };
 }
 
-/** Whether a file differs from the text that the export wrote only in boxes, which the next run takes over. */
+/** Whether a file differs from the text that the export wrote only in boxes, whose states the next run stores. */
 export function hasOnlyChangedBoxes(folder: ExportFolder, meeting: LedgerMeeting, name: string): boolean {
   if (isNewFile(name) || !name.endsWith('.md')) return false;
   const { file, boxes } = readChangedBoxes(folder, meeting);

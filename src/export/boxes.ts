@@ -1,6 +1,6 @@
 import { hashContent } from './folder.ts';
 
-/** A box in Markdown, as kith writes those of action items. */
+/** A Markdown checkbox, as kith writes it for an action item. */
 export interface Box {
   readonly isDone: boolean;
   readonly text: string;
@@ -19,8 +19,8 @@ export function listDoneBoxes(markdown: string): number[] {
 }
 
 /**
- * Returns the boxes of a file whose states a person changed; empty if the file differs in more. `hash` and `done`: of the
- * text that the export wrote.
+ * Returns the boxes whose states a person changed; none if the file also differs in other text. `hash` and `done`: the
+ * hash and the done boxes of the text that the export wrote.
  */
 export function findChangedBoxes(
   markdown: string,

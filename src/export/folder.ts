@@ -33,7 +33,7 @@ export class ExportFolder {
 
   /** Returns when a file was last changed or renamed, in milliseconds since 1970; undefined if it does not exist. */
   readChangeTime(name: string): number | undefined {
-    // Unlike mtime, a program that copies files cannot set ctime back.
+    // A program that copies files can set back mtime, but not ctime.
     return statSync(join(this.path, name), { throwIfNoEntry: false })?.ctimeMs;
   }
 

@@ -53,7 +53,7 @@ interface ExporterOptions {
 
 /** The new files of a meeting. */
 interface MeetingContent extends RenderedFiles, Pick<LedgerMeeting, 'boxes'> {
-  /** The file that differs from its earlier text only in boxes that were taken over. */
+  /** The file in which a person changed only boxes, whose states were stored. */
   readonly ownFile: LedgerFile | undefined;
   readonly recordings: readonly RecordingVersion[];
 }
@@ -171,7 +171,7 @@ export class MeetingExporter {
     const recordings = await this.#request(() => downloadRecordings(client, record.value));
     const done = recordings.filter(({ status }) => status === 'done');
     const summaries = done.map(({ content }) => content?.value.summary);
-    const ownFile = await this.#request(() => boxes.takeOver(ledgerMeeting, summaries));
+    const ownFile = await this.#request(() => boxes.storeChangedBoxes(ledgerMeeting, summaries));
     const { id } = record.value;
     // Malformed data fails only this meeting.
     const rendered = await this.#request(async () =>

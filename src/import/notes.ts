@@ -14,7 +14,7 @@ import { type ImporterOptions, loadList, RecordIndex } from './record-index.ts';
 import { RecordWriter, type RowWrites } from './record-writer.ts';
 import type { Importer } from './run.ts';
 
-/** Returns the columns of notes. The interface cannot set dates, so the date of a row becomes the first line. */
+/** Returns the columns of notes. The API cannot set dates, so the date of a row becomes the first line. */
 export function createNoteColumns(): OwnColumns {
   const { domains = {} } = createColumns('organizations');
   const date = { headers: findColumnHeaders('notes', 'date') };
@@ -155,7 +155,7 @@ async function createTargetFinder(options: ImporterOptions): Promise<(plan: RowP
   return async (plan) => {
     const organization_id = findOrganization(plan);
     const { deal: [name] = [], deal_id: [id] = [] } = plan.ownTexts;
-    // The interface does not say which records a deal_id may name.
+    // The API does not say which records a deal_id may name.
     if (name === undefined && organization_id !== undefined)
       return { organization_id, deal_id: id?.trim() ?? null };
     const text = name ?? id;

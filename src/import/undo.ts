@@ -200,7 +200,7 @@ function createUndo(
       const [conflict] = conflicts;
       if (conflict && !isDeleted(conflict)) return skip(record, 'changed', describeConflict(conflict));
       const unknown = [
-        ...unwritableFields.map((name) => `The interface cannot restore the ${name}.`),
+        ...unwritableFields.map((name) => `The API cannot restore the ${name}.`),
         ...uncountedKinds.map((name) => `kith could not read its ${name}.`),
       ];
       if (unknown.length > 0) return skip(record, 'failed', `could not be restored: ${unknown.join(' ')}`);

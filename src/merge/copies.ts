@@ -3,7 +3,7 @@ import type { StoredRecord, Values } from '../changes/values.ts';
 import type { CopiedNoun } from './merge-nouns.ts';
 import type { LoggedCopy, StoredMerge } from './stored-merge.ts';
 
-/** The members of a stored merge with the ids that the record to keep had. */
+/** The members of a stored merge with the ids of the entries and notes that the record to keep had before the merge. */
 const earlierIds = { entry: 'entries', note: 'notes' } as const;
 
 interface CopiesOptions {
@@ -12,7 +12,7 @@ interface CopiesOptions {
   readonly ownRecords: readonly StoredRecord[];
   readonly otherRecords: readonly StoredRecord[];
   readonly interrupted: StoredMerge | undefined;
-  /** Returns the body that copies a record, the same for the copy. */
+  /** Returns the body that creates a copy of a record. A record and its copy have the same body. */
   readonly toBody: (record: StoredRecord) => Values;
 }
 
@@ -32,7 +32,7 @@ export class Copies {
     this.#unknownCopies = new Set(ownRecords.filter(({ id }) => !knownIds.has(id)));
   }
 
-  /** Returns the copy of a record, each copy once; undefined also if the record has changed since it was copied. */
+  /** Returns the copy of a record; undefined if there is none, or the record has changed since. Returns each copy once. */
   take(record: StoredRecord): StoredRecord | undefined {
     const body = this.#options.toBody(record);
     const logged = this.#loggedCopies.get(record.id);
@@ -45,8 +45,8 @@ export class Copies {
   }
 
   /**
-   * Returns the records that the merge has deleted, but whose copies another merge has deleted at the same time. That
-   * merge may have copied them in the opposite direction. `deleted`: the deleted records, of one list.
+   * Returns the deleted records whose copies another merge has deleted at the same time, unless that merge has copied
+   * them in the opposite direction. `deleted`: the records of one list that this merge has deleted.
    */
   findLost(deleted: readonly StoredRecord[]): StoredRecord[] {
     const otherRecords = new Set(this.#options.otherRecords);

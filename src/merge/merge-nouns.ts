@@ -20,12 +20,12 @@ export const mergeNouns = {
 
 export type MergeNoun = keyof typeof mergeNouns;
 
-/** Two records that become one: the ids of the one that stays, and of the other. */
+/** The ids of the record to keep, and of the other record, which is merged into it and deleted. */
 export interface MergedIds {
   readonly noun: MergeNoun;
   readonly keep: string;
   readonly other: string;
 }
 
-/** The nouns whose records are copied, because the interface cannot move them. */
+/** The nouns whose records are copied, because the API cannot move them. */
 export type CopiedNoun = 'entry' | 'note';

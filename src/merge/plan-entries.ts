@@ -12,7 +12,7 @@ import { Copies } from './copies.ts';
 import { type MergedIds, mergeNouns } from './merge-nouns.ts';
 import type { MergeStep, StoredMerge } from './stored-merge.ts';
 
-/** A list with those of its entries that concern the records of a merge. */
+/** A list with the entries that concern a merge. */
 export interface MergedList {
   readonly list: Received<List>;
   readonly entries: readonly StoredRecord[];
@@ -23,14 +23,14 @@ export interface EntryOutcome {
   /** Its key, or its id if it has none. */
   readonly entry: string;
   readonly list: string;
-  /** The entry that gets its values; undefined if it is a new one. */
+  /** The existing entry that gets the values; undefined if the merge creates a new entry. */
   readonly into?: string;
   /** The properties that a new entry cannot have. */
-  readonly lost: readonly string[];
+  readonly lostProperties: readonly string[];
   readonly conflicts: readonly Conflict[];
 }
 
-/** An entry of the other record, and the entry that gets its values; undefined if that one does not exist yet. */
+/** An entry of the other record. `into`: the entry that gets its values; undefined if the merge has yet to create it. */
 export interface ReplacedEntry {
   readonly entry: StoredRecord;
   readonly into: StoredRecord | undefined;
@@ -90,8 +90,8 @@ class EntryPlanner {
   readonly changes: EntryChanges;
   readonly #list: MergedList['list'];
   readonly #ids: MergedIds;
-  /** Whether the list allows only one entry of a record. */
-  readonly #isSole: boolean;
+  /** Whether the list allows only one entry for each record. */
+  readonly #isDistinct: boolean;
   /** The entry of the record to keep, in a list that allows only one. */
   readonly #target: StoredRecord | undefined;
 
@@ -99,16 +99,16 @@ class EntryPlanner {
     this.changes = new EntryChanges(entries);
     this.#list = list;
     this.#ids = ids;
-    this.#isSole = !(list.process && list.duplicates_allowed);
-    this.#target = this.#isSole ? ownEntries[0] : undefined;
+    this.#isDistinct = !(list.process && list.duplicates_allowed);
+    this.#target = this.#isDistinct ? ownEntries[0] : undefined;
   }
 
-  /** Gives the values of an entry to its copy, if there is one, to an existing entry, or to a new one. */
+  /** Moves the values of an entry to the entry of the record to keep, to its copy, or else to a new entry. */
   add(entry: StoredRecord, copy: StoredRecord | undefined): void {
     const target = this.#target;
     const into = target ?? copy;
     // A process may have several entries of a record from a time when it allowed duplicates.
-    const [created] = this.#isSole && !into ? this.creates : [];
+    const [created] = this.#isDistinct && !into ? this.creates : [];
     const keptEntry = target ? this.changes.get(target.id) : created?.record;
     const combined = keptEntry && combineEntries(keptEntry, entry, this.#ids);
     if (combined && target) this.changes.add(target.id, combined.changes);
@@ -121,13 +121,13 @@ class EntryPlanner {
     this.outcomes.push({
       entry: entry.key ?? entry.id,
       list: this.#list.name || this.#list.id,
-      lost: listLost(entry),
+      lostProperties: listLostProperties(entry),
       ...(into && { into: into.key ?? into.id }),
       conflicts: combined?.conflicts ?? [],
     });
   }
 
-  /** Notes an entry that an interrupted run has deleted. */
+  /** Adds the replacement of an entry that an interrupted run has deleted. */
   addDeleted(entry: StoredRecord, copy: StoredRecord | undefined): void {
     const into = this.#target ?? copy;
     if (into) this.replaced.push({ entry, into });
@@ -165,11 +165,11 @@ export function planEntries(mergedList: MergedList, ids: MergedIds, interrupted:
   for (const entry of deletedEntries) planner.addDeleted(entry, copies.findLogged(entry));
   for (const entry of copies.findLost(deletedEntries)) planner.restore(entry);
   const place = { noun: 'entry', list_id: list.id } as const;
-  const created = creates.map(({ record, copies }): MergeStep => {
+  const createSteps = creates.map(({ record, copies }): MergeStep => {
     return { ...place, action: 'create', body: toCopyBody(record, ids), copies };
   });
   const deletes = otherEntries.map(({ id }): MergeStep => ({ ...place, action: 'delete', id, body: {} }));
-  return { outcomes, replaced, mentions, copies: [...created, ...changes.toSteps(list.id)], deletes };
+  return { outcomes, replaced, mentions, copies: [...createSteps, ...changes.toSteps(list.id)], deletes };
 }
 
 /** Returns the body that creates an entry of the record to keep with the values of another entry. */
@@ -181,7 +181,7 @@ const toCopyBody = (entry: StoredRecord, ids: MergedIds): Values =>
   });
 
 /** Returns the names of an entry's properties that a new entry cannot have. */
-function listLost({ key, closed_at }: StoredRecord): string[] {
+function listLostProperties({ key, closed_at }: StoredRecord): string[] {
   return ['id', ...(key ? ['key'] : []), 'creation time', ...(closed_at ? ['closing time'] : [])];
 }
 

@@ -19,7 +19,7 @@ interface FieldPlan {
   /** The email addresses or domains that only the other record has. */
   readonly addresses: readonly string[];
   readonly conflicts: readonly Conflict[];
-  /** Fields of the other record with a value that the interface cannot write. */
+  /** Fields of the other record with a value that the API cannot write. */
   readonly lostValues: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export interface MergePlan extends FieldPlan {
 }
 
 /**
- * Plans a merge. Copies all data of the other record before removing it there. Addresses are unique in a workspace, so
+ * Plans a merge. The steps copy all data of the other record before they remove it. Addresses are unique in a workspace, so
  * the log stores them while they move. `interrupted`: the merge of a run that did not finish.
  * @throws {Failure} usage if `takes` names an unknown field
  */

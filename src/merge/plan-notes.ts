@@ -25,8 +25,8 @@ export const concernsNote = (note: StoredRecord, ids: MergedIds, dealIds: Readon
   isNoteOf(note, ids.keep, ids) || isNoteOf(note, ids.other, ids) || dealIds.has(note.deal_id ?? '');
 
 /**
- * Plans the notes: those of the other organization are created again for the one to keep, because the interface cannot
- * change the organization of a note. Each note whose deal gets a new id will name the new one.
+ * Plans the notes. Copies the notes of the other organization to the one to keep, because the API cannot change the
+ * organization of a note. Updates each note whose deal gets a new id.
  */
 export function planNotes(
   notes: readonly StoredRecord[],
@@ -79,7 +79,7 @@ const compareTimes = (left: StoredRecord, right: StoredRecord) =>
 
 const readDeal = ({ deal_id }: StoredRecord): Values => (deal_id ? { deal_id } : {});
 
-/** Returns the values of a note with another deal. A deal that does not exist yet stays until an earlier step creates it. */
+/** Returns the values of a note with another deal. The note keeps its deal until an earlier step creates the new one. */
 function toChange(deal: NewDeal | undefined) {
   const isPending = deal !== undefined && 'isPending' in deal;
   return {

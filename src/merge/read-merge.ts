@@ -28,7 +28,7 @@ export interface MergeRecords {
   readonly related: readonly RelatedRecord[];
   /** The versions of the records that a merge may write, by path. */
   readonly versions: Map<string, StoredRecord>;
-  /** Whether deals have fields that name contacts: the interface does not show deals. */
+  /** Whether deals have fields that name contacts: the API does not show deals. */
   readonly hasDealFields: boolean;
 }
 
@@ -40,7 +40,7 @@ interface ReadOptions {
   readonly onRead: (count: number) => void;
 }
 
-/** Reads everything that a merge concerns. The records that a deletion deletes with the other record are read last. */
+/** Reads all records that a merge concerns. Reads last the records that are deleted together with the other record. */
 export async function readMergeRecords(
   client: Client,
   ids: MergedIds,
@@ -64,7 +64,7 @@ export async function readMergeRecords(
   return { keep, other, contacts, mentions, lists, notes, related, versions, hasDealFields };
 }
 
-/** Reads whole lists, because the interface has no filter for references. Keeps only the records of the merge. */
+/** Reads whole lists, because the API has no filter for references. Keeps only the records of the merge. */
 class MergeReader {
   readonly related: RelatedRecord[] = [];
   readonly versions = new Map<string, StoredRecord>();
@@ -83,7 +83,7 @@ class MergeReader {
     const { keep, other } = this.#ids;
     const updates: MergeStep[] = [];
     for await (const { record, relations } of this.#lists.walkColleagues()) {
-      this.#note(relations);
+      this.#collectRelations(relations);
       if (record.organization_id !== other) continue;
       const path = { noun: 'contact', id: record.id } as const;
       this.versions.set(toPathKey(path), record);
@@ -96,7 +96,7 @@ class MergeReader {
     const { keep, other } = this.#ids;
     const updates: MergeStep[] = [];
     for await (const { noun, record, relations } of this.#lists.walkMentions()) {
-      this.#note(relations);
+      this.#collectRelations(relations);
       const fields = replaceMentions(record.custom_fields, this.#ids);
       const isMerged = noun === 'contact' && (record.id === keep || record.id === other);
       if (isMerged || Object.keys(fields).length === 0) continue;
@@ -117,7 +117,7 @@ class MergeReader {
       if (deletedEntries.some(({ list_id }) => list_id === list.id))
         listsById.set(list.id, { list, entries: [] });
     for await (const { list, record, relations } of this.#lists.walkEntries(type)) {
-      this.#note(relations);
+      this.#collectRelations(relations);
       if (!concernsEntry(record, ids)) continue;
       const { id: list_id } = list;
       const { entries = [] } = listsById.get(list_id) ?? {};
@@ -138,7 +138,7 @@ class MergeReader {
     if (ids.noun === 'contact' && dealIds.size === 0) return [];
     const notes: StoredRecord[] = [];
     for await (const { record, relations } of this.#lists.walkNotes()) {
-      this.#note(relations);
+      this.#collectRelations(relations);
       const note = record as StoredRecord; // an organization's id may be null
       if (!concernsNote(note, ids, dealIds)) continue;
       this.versions.set(toPathKey({ noun: 'note', id: note.id }), note);
@@ -151,7 +151,7 @@ class MergeReader {
     return (await this.#lists.readMentioningModels()).has('deal');
   }
 
-  #note(relations: readonly Relation[]): void {
+  #collectRelations(relations: readonly Relation[]): void {
     const { noun, keep } = this.#ids;
     for (const { owner, related } of relations)
       if (owner.noun === noun && owner.id === keep) this.related.push(related);

@@ -53,14 +53,14 @@ async function findOwner(
         if (value.id && value.id !== excludedId) return value as StoredRecord; // a contact
     return undefined;
   }
-  // The interface has no lookup by domain.
+  // The API has no lookup by domain.
   const isWanted = (domain: string) => texts.some((text) => isSameValue(domain, text, 'domain'));
   for await (const { value } of client.records(organizations.list, {}, { size: 500 }))
     if (value.id !== excludedId && readTexts(value.domains).some(isWanted)) return value;
   return undefined;
 }
 
-/** Sends addresses to a record, each only if no record has it. */
+/** Adds each address to a record, unless a record already has it. */
 async function addFreeAddresses(
   client: Client,
   recorder: Recorder,
@@ -87,7 +87,7 @@ async function addValues(
   await addFreeAddresses(client, recorder, place, addresses);
 }
 
-/** Restores the deleted record and its related records; only those records if another record takes its place. */
+/** Restores the deleted record and its related records. If there is a holder, attaches the related records to it. */
 async function restore(
   client: Client,
   recorder: Recorder,
@@ -114,8 +114,8 @@ async function restore(
 }
 
 /**
- * Returns to the other record what a merge has taken from it, after someone deleted the record to keep: its entries and
- * notes, its contacts, and the addresses that no other record has by now.
+ * Moves the entries, notes, contacts and free addresses back to the other record, after someone deleted the record to
+ * keep.
  */
 export async function returnToOther(
   client: Client,

@@ -30,8 +30,8 @@ interface MergeRunOptions {
   readonly recorder: Recorder;
 }
 
-/** How a merge plans again, and what it reports. */
-interface Rounds {
+/** The callbacks of a run. */
+interface RunCallbacks {
   readonly plan: Planner;
   /** Called if the merge is planned again because someone else changed the records. */
   readonly onChange: () => Promise<void>;
@@ -42,7 +42,7 @@ interface Rounds {
 /** Sends the writes of a merge. */
 export class MergeRun {
   readonly #options: MergeRunOptions;
-  /** The ids and keys of the copies of entries, by those of the originals. */
+  /** The ids and keys of copied entries, by the ids and keys of the originals. */
   readonly #newDeals = new Map<string, string>();
 
   constructor(options: MergeRunOptions) {
@@ -54,7 +54,10 @@ export class MergeRun {
    * records as they were just before the deletion.
    * @throws {Failure} changed if someone else keeps changing the records
    */
-  async run(first: PlannedMerge, { plan: planAgain, onChange, onWrite }: Rounds): Promise<MergeRecords> {
+  async run(
+    first: PlannedMerge,
+    { plan: planAgain, onChange, onWrite }: RunCallbacks,
+  ): Promise<MergeRecords> {
     let plannedMerge = first;
     for (let round = 0; round <= maxRounds; round += 1) {
       if (round > 1) await onChange();
@@ -119,7 +122,7 @@ export class MergeRun {
     try {
       const response = await recorder.send(step, context, () => client.send(request));
       const after = readResponseRecord(step, response);
-      if (after) this.#noteCopy(step, after);
+      if (after) this.#recordCopy(step, after);
       if (after && step.action !== 'create')
         versions.set(key, after as StoredRecord); // a record as the service sent it
       else versions.delete(key);
@@ -128,7 +131,7 @@ export class MergeRun {
     }
   }
 
-  #noteCopy({ copies = [] }: MergeStep, after: JsonObject): void {
+  #recordCopy({ copies = [] }: MergeStep, after: JsonObject): void {
     for (const { id, key } of copies) {
       this.#newDeals.set(id, String(after.id));
       if (key && typeof after.key === 'string') this.#newDeals.set(key, after.key);

@@ -84,6 +84,6 @@ export function isMergedRecord({ noun, other }: StoredMerge, text: string): bool
   return other.id === text || readTexts(other[addresses]).some((own) => isSameValue(own, text, addressType));
 }
 
-/** Whether a text is the name of the record that was merged. Another record may have the same name. */
+/** Whether a text is the name of the merged record. Another record may have the same name. */
 export const isMergedName = ({ noun, other }: StoredMerge, text: string): boolean =>
   foldName(getRecordName(noun, other) ?? '') === foldName(text);

@@ -5,20 +5,29 @@ import type { Day, DayAction, DayDeal, DayMeeting } from './day.ts';
 import { formatEntryValue, formatFailure, type Part, type Section } from './relationship.ts';
 import type { TableStyle } from './text/paint.ts';
 
-const kept = { shrink: 0, presence: 'kept' } as const;
-const flexible = { shrink: 2 } as const;
-const name = { shrink: 1, presence: 'kept' } as const;
-const extra = { shrink: 3, presence: 'extra' } as const;
+const fixedColumn = { shrink: 0, presence: 'kept' } as const;
+const flexibleColumn = { shrink: 2 } as const;
+const nameColumn = { shrink: 1, presence: 'kept' } as const;
+const extraColumn = { shrink: 3, presence: 'extra' } as const;
 
 /** The columns of `listMeetingBlocks`, `listDueCells` and `listStaleCells`. */
-const meetingColumns = [kept, kept, name];
-const dueColumns = [kept, kept, kept, name, flexible, extra, extra, extra];
-const staleColumns = [kept, kept, name, flexible, extra, extra];
+const meetingColumns = [fixedColumn, fixedColumn, nameColumn];
+const dueColumns = [
+  fixedColumn,
+  fixedColumn,
+  fixedColumn,
+  nameColumn,
+  flexibleColumn,
+  extraColumn,
+  extraColumn,
+  extraColumn,
+];
+const staleColumns = [fixedColumn, fixedColumn, nameColumn, flexibleColumn, extraColumn, extraColumn];
 
-/** Maximum number of lines of the people of a meeting, and of an action item. */
-const maxLines = { people: 2, action: 3, missing: 2 };
+/** Maximum number of lines for the people of a meeting, an action item, and the names of the empty sections. */
+const maxLines = { people: 2, action: 3, emptyNames: 2 };
 
-/** Renders the records that a day asks for as one screen. `zone`: the time zone of times. */
+/** Renders a day as one screen. `zone`: the time zone in which times are shown. */
 export function renderDay(
   day: Day,
   { width, paint, zone }: Pick<TableStyle, 'width' | 'paint'> & { readonly zone: string | undefined },
@@ -26,17 +35,17 @@ export function renderDay(
   const { date, user } = day;
   const weekday = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' }).format(new Date(date));
   const sections = listSections(day, createTimeFormat(zone));
-  const missing = sections.flatMap(({ section, missingName }) =>
-    !(section instanceof Failure) && section.records.length === 0 ? [missingName] : [],
+  const emptyNames = sections.flatMap(({ section, emptyName }) =>
+    !(section instanceof Failure) && section.records.length === 0 ? [emptyName] : [],
   );
-  const end = `No ${new Intl.ListFormat('en', { type: 'disjunction' }).format(missing)}.`;
+  const lastLine = `No ${new Intl.ListFormat('en', { type: 'disjunction' }).format(emptyNames)}.`;
   return renderBlocks(
     [
       createHeading(`${weekday}, ${date}`),
       createText(user, { style: 'dim', maxLines: 1 }),
       ...sections.flatMap(listSectionBlocks),
-      ...(missing.length > 0
-        ? [createText(''), createText(end, { style: 'dim', maxLines: maxLines.missing })]
+      ...(emptyNames.length > 0
+        ? [createText(''), createText(lastLine, { style: 'dim', maxLines: maxLines.emptyNames })]
         : []),
     ],
     { width, paint },
@@ -46,8 +55,8 @@ export function renderDay(
 /** A section of the screen. */
 interface ScreenSection {
   readonly heading: string;
-  /** The name in the last line if the section is empty. */
-  readonly missingName: string;
+  /** The name in the last line of the screen if the section is empty. */
+  readonly emptyName: string;
   readonly section: Part<Section<unknown>>;
   readonly blocks: readonly Block[];
   /** The command that lists the omitted records. */
@@ -76,13 +85,13 @@ function listSections(
   return [
     {
       heading: 'Meetings',
-      missingName: 'meetings',
+      emptyName: 'meetings',
       ...list(meetings, (records) => records.flatMap((meeting) => listMeetingBlocks(meeting, format))),
     },
-    { heading: 'Due deals', missingName: 'due deals', ...list(deals, toRows(dueColumns, listDueCells)) },
+    { heading: 'Due deals', emptyName: 'due deals', ...list(deals, toRows(dueColumns, listDueCells)) },
     {
       heading: 'Open action items',
-      missingName: 'open action items',
+      emptyName: 'open action items',
       moreCommand: 'kith actions list --open',
       ...list(actions, (records) => records.flatMap((action) => listActionBlocks(action, format))),
     },
@@ -91,7 +100,7 @@ function listSections(
       : [
           {
             heading: `Deals not updated for ${staleDays} days`,
-            missingName: 'stale deals',
+            emptyName: 'stale deals',
             ...list(stale, toRows(staleColumns, listStaleCells)),
           },
         ]),
@@ -111,7 +120,7 @@ function listMore(more: number | null, command: string): Block[] {
   return [createText(command === '' ? text : `${text}: ${command}`, { style: 'dim' })];
 }
 
-/** Formats the day or the clock of a time. Returns any other text, such as a date, unchanged. */
+/** Formats the date, the time of day, or both. Returns a text that is not a time, such as a date, unchanged. */
 interface TimeFormat {
   readonly toDay: (text: string) => string;
   readonly toClock: (text: string) => string;

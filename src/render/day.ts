@@ -39,7 +39,7 @@ export interface DayAction {
   readonly start_at: string | null;
 }
 
-/** The records that a day asks for. */
+/** The meetings, deals and action items of a day. */
 export interface Day {
   /** The day, such as `2026-05-01`. */
   readonly date: string;

@@ -126,7 +126,7 @@ function chooseColumns(
   return columns.filter((_, index) => widths[index] !== undefined);
 }
 
-/** Returns how a column is chosen if not all fit: the ranks order what says least last. */
+/** Returns how a column is chosen if not all columns fit. The column with the highest rank is hidden first. */
 function describePresence(
   column: Column,
   columns: readonly Column[],
@@ -140,7 +140,7 @@ function describePresence(
   return { presence: 'extra', rank: column.isNumber ? 1 : 0 };
 }
 
-/** The minimum width of a text: a table shows more columns rather than longer texts. */
+/** Minimum width of a text column. It is small because more columns are more useful than longer texts. */
 const minTextWidth = 14;
 
 function getNarrowing(column: Column): Pick<ColumnSize, 'shrink' | 'minimum'> {

@@ -25,7 +25,7 @@ export interface IndexedMeeting {
   readonly isComplete: boolean;
 }
 
-/** Meetings to read at once. */
+/** Number of meetings in a page. */
 const pageSize = 200;
 
 interface MeetingRow {

@@ -14,7 +14,7 @@ function buildJsonPattern(depth: number): string {
   return String.raw`(?:${scalar}|\[${buildItemsPattern('[\\]]', value)}|\{${buildItemsPattern('[}]', `${string}: ?${value}`)})`;
 }
 
-/** The pattern of a record of the interface, compiled on first use. It is faster than the JSON parser. */
+/** The pattern of a record of the API, compiled on first use. It is faster than the JSON parser. */
 let element: RegExp | undefined;
 const opening = new RegExp(String.raw`${space}(?:\{${space}"data"${space}:${space})?\[${space}`, 'y');
 const comma = new RegExp(`${space},${space}`, 'y');

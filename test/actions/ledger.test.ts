@@ -59,7 +59,7 @@ test('does not write the file if no state changes', async () => {
   expect(existsSync(path)).toBe(false);
 });
 
-test('uses the later one of two states of an item, in any order of the lines', async () => {
+test('uses the later of two states of an item, in any order of the lines', async () => {
   const lines = [formatLine('a', 'done'), formatLine('a', 'open', '2026-11-20T11:00:00.000Z')];
   for (const order of [lines, lines.toReversed()])
     expect(readStates(createLedger(...order).path)).toEqual({ a: 'open' });
@@ -68,13 +68,13 @@ test('uses the later one of two states of an item, in any order of the lines', a
   expect(left).toEqual(right);
 });
 
-test('a state that is set is later than the state before, also with a slow clock', async () => {
+test('a new state is later than the earlier state, even if the clock is slow', async () => {
   const { change, readLines } = createLedger(formatLine('a', 'done', '2026-11-20T12:00:00.000Z'));
   await change(createState('a', 'open', '2026-11-20T11:00:00.000Z'));
   expect(readLines()[1]).toBe(formatLine('a', 'open', '2026-11-20T12:00:00.001Z'));
 });
 
-test('a merge of git combines the changes of two people', () => {
+test('a Git merge combines the changes of two people', () => {
   const folder = createTemporaryFolder();
   const git = (...args: readonly string[]) =>
     execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@x.org', ...args], {
@@ -98,7 +98,7 @@ test('a merge of git combines the changes of two people', () => {
   expect(readStates(path)).toEqual({ a: 'done', b: 'done', c: 'done' });
 });
 
-test('two writers at the same time both change the ledger', async () => {
+test('keeps the changes of two writers at the same time', async () => {
   const { path } = createLedger();
   const ids = Array.from({ length: 20 }, (_, index) => `${index}`);
   await Promise.all(
@@ -108,11 +108,11 @@ test('two writers at the same time both change the ledger', async () => {
   expect(existsSync(`${path}.lock`)).toBe(false);
 });
 
-test('keeps lines that it cannot read, and members that it does not know', async () => {
+test('keeps damaged lines and unknown members', async () => {
   const extended = JSON.stringify({ ...createState('b'), comment: 'by phone' });
   const { path, change, readLines } = createLedger('<<<<<<< HEAD', extended, '{"event_id":"m1"}\r');
   expect(describeDamagedLines(path, readActionLedger(path))).toBe(
-    `Lines 2, 4 of ${path} cannot be read as the state of an action item; skipped, and kept in the file.`,
+    `Lines 2, 4 of ${path} cannot be read as the state of an action item. kith skips damaged lines and keeps them in the file.`,
   );
   await change(createState('a'));
   expect(readLines()).toEqual([header, formatLine('a'), extended, '<<<<<<< HEAD', '{"event_id":"m1"}']);
@@ -134,7 +134,7 @@ test('refuses the ledger of a newer version, and a file that is not a ledger', a
   expect(readFileSync(path, 'utf8')).toBe('# Notes\n');
 });
 
-test.skipIf(process.getuid?.() === 0)('names a read-only ledger', async () => {
+test.skipIf(process.getuid?.() === 0)('fails with the path of a read-only ledger', async () => {
   const { path, change } = createLedger(formatLine('a'));
   chmodSync(path, 0o400);
   await expect(change(createState('b'))).rejects.toMatchObject({
@@ -143,7 +143,7 @@ test.skipIf(process.getuid?.() === 0)('names a read-only ledger', async () => {
   });
 });
 
-test('names a ledger in a folder that cannot be written', async () => {
+test('fails with the path of a ledger in a read-only folder', async () => {
   const path = '/proc/nowhere/actions.jsonl';
   const change = changeActionLedger(path, createLockHolder(), () => [createState('a')]);
   await expect(change).rejects.toMatchObject({

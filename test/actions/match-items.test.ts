@@ -41,7 +41,7 @@ test('derives the id from the meeting and the letters and digits of the text', (
   expect(identifyItems('m2', ['Send the offer'], [])[0]?.id).not.toBe(id);
 });
 
-test('gives equal texts of a meeting different ids, which stay the same', () => {
+test('gives equal texts of a meeting different, stable ids', () => {
   const ids = getIds(['Call', 'Call', 'Call']);
   expect(new Set(ids).size).toBe(3);
   expect(getIds(['Call', 'Call', 'Call'])).toEqual(ids);
@@ -68,7 +68,7 @@ test('prefers the same id to the same text', () => {
   expect(matchItems(items, known).map((match) => match?.id)).toEqual([undefined, 'a']);
 });
 
-test('compares many long items in little time', () => {
+test('compares many long items quickly', () => {
   const texts = Array.from(
     { length: 1000 },
     (_, index) => `${'Call the landlord '.repeat(100)} item ${index}`,

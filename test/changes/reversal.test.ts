@@ -16,7 +16,7 @@ test.each([
   expect(revertValues({ noun, id: 'x' }, before, after)).toEqual({ writes, unwritableFields: [] });
 });
 
-test('names a value that the interface cannot remove', () => {
+test('names a value that the API cannot remove', () => {
   const amount = { one_time_value_cents: 100 };
   const path = { noun: 'entry', list_id: 'l', id: 'x' } as const;
   expect(revertValues(path, { one_time_value_cents: null }, amount)).toEqual({

@@ -232,7 +232,7 @@ test('offers no name that contains a key of this machine', async () => {
   expect(createCompleter(folder, env)('contacts')).toEqual(['Ada']);
 });
 
-test('completes keys of entries, titles of meetings and ids of notes that a command has read', async () => {
+test('completes entry keys, meeting titles and note ids that a command has read', async () => {
   const folder = createTemporaryFolder();
   const kith = createDemoMachine(folder);
   await kith('entries list "Sales pipeline" --limit 3');

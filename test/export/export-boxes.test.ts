@@ -50,7 +50,7 @@ async function exportItems(...texts: readonly string[]) {
   };
 }
 
-test('updates only the files of meetings whose items changed their state', async () => {
+test('updates only the files of meetings with items whose state changed', async () => {
   const { run, readBoxes, setState, takeRequests } = await exportItems('Send the offer', 'Call');
   expect(await run()).toEqual({ ...emptyResult, unchanged: 2 });
   await setState('Send the offer', 'done');
@@ -76,7 +76,7 @@ test('updates the file of a meeting that the list of a later run does not contai
   expect(readBoxes()).toEqual(['- [x] Send the offer']);
 });
 
-test('takes over a box that a person ticked or unticked, and keeps the file', async () => {
+test('stores the state of a box that a person ticked or unticked, and keeps the file', async () => {
   const { run, folder, tick, untick, markdown, readBoxes, readStates } = await exportItems(
     'Send the offer',
     'Call',
@@ -107,7 +107,7 @@ test('overwrites a file with a ticked box when its meeting changes', async () =>
   expect(readStates()).toEqual(['done Send the revised offer to Hanbit']);
 });
 
-test('keeps a file that was edited besides a box, and does not take over the box', async () => {
+test('keeps a file with other edits, and does not store the state of its box', async () => {
   const { run, tick, markdown, readBoxes, readStates, setState } = await exportItems(
     'Send the offer',
     'Call',
@@ -148,7 +148,7 @@ test('keeps a file in which a person ticked a box that is no action item', async
   expect(readFileSync(join(folder, file), 'utf8')).toContain('- [x] A quote');
 });
 
-test('takes over a box of each of two equal items', async () => {
+test('stores the state of only the ticked one of two equal items', async () => {
   const { run, edit, readBoxes, path } = await exportItems('Call', 'Call');
   edit((markdown) => markdown.replace('- [ ] Call\n- [ ] Call', '- [ ] Call\n- [x] Call'));
   await run();
@@ -158,7 +158,7 @@ test('takes over a box of each of two equal items', async () => {
   expect(Array.from(readActionLedger(path).listAll()).length).toBe(1);
 });
 
-test('finds a ticked box in a file with an old time', async () => {
+test('finds a ticked box in a file with an old mtime', async () => {
   const { run, tick, markdown, readStates } = await exportItems('Call');
   tick('Call');
   utimesSync(markdown, new Date('2020-01-01'), new Date('2020-01-01'));

@@ -185,7 +185,7 @@ test('keeps the organization of a skipped contact', async () => {
 test.each([
   ['the only one', {}],
   ['one of several', { assignee_email: null }],
-])('changes nothing if the interface cannot remove a value of the import: %s', async (_, others) => {
+])('changes nothing if the API cannot remove a value of the import: %s', async (_, others) => {
   const { sendOk, create, undo } = await createUndo();
   const process = {
     name: 'P',
@@ -204,7 +204,7 @@ test.each([
     [
       2,
       'failed',
-      `The entry ${entry.id} could not be restored: The interface cannot restore the one_time_value_cents.`,
+      `The entry ${entry.id} could not be restored: The API cannot restore the one_time_value_cents.`,
     ],
   ]);
   expect(await sendOk(`GET /v1/${path}/${entry.id}`)).toEqual(entry);

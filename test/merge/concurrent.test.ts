@@ -105,7 +105,7 @@ test.each(cases)('a merge of %s keeps what another client adds (%s, %s)', async 
   expect(found).toContain(expected);
 });
 
-test('a note that is added late, about an entry that is copied already, names the copy', async () => {
+test('a late note about an entry that is already copied refers to the copy', async () => {
   const { kith, keep, other, deal, control, call, sendOk } = await createOrganizationMergeService();
   control.before = async ({ method, url }) => {
     if (method !== 'DELETE' || !url.endsWith('/domains')) return false;
@@ -248,7 +248,7 @@ const keptTexts = {
 };
 
 test.each(mergedNouns)(
-  'crossed merges of %s on two machines lose no address, number, entry or note',
+  'two opposite merges of %s on two machines lose no address, number, entry or note',
   { timeout: 300_000 },
   async (noun) => {
     for (const run of countRounds(noun === 'contacts' ? 2 : 1, 50)) {

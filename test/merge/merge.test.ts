@@ -235,7 +235,7 @@ test('shows the plan of a merge of organizations, and sends nothing', async () =
     '  DEAL-3 in "Deals": copied to a new entry with a new id, key and creation time',
     '  FUN-1 in "Sole": copied to a new entry with a new id, key and creation time',
     '  2 notes: copied to new notes with new ids and creation times',
-    '1 other note will name the new entries.',
+    '1 other note will refer to the new entries.',
     'name: keeps 한빛물류, drops ㈜한빛 물류 (--take name uses the other value)',
     'Industry: keeps Logistics, drops Transport (--take Industry uses the other value)',
     'Not moved: the id and the creation time of the deleted organization.',
@@ -259,7 +259,7 @@ test.each(['OTHER', 'hanbit.test', 'https://hanbit-cold.example/', '㈜한빛 �
   },
 );
 
-test('merges another organization that has the name of one that was merged', async () => {
+test('merges an organization that has the same name as an organization merged earlier', async () => {
   const { kith, call, keep, other } = await createOrganizationMergeService();
   expect((await kith(`organizations merge ${keep} ${other} --yes -q`)).code).toBe(0);
   await call('POST /v1/organizations', { name: '㈜한빛 물류', domains: ['hanbit.dev'] });
@@ -267,7 +267,7 @@ test('merges another organization that has the name of one that was merged', asy
   expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('hanbit.dev') });
 });
 
-test('a note that names its deal by its key names the key of the new entry', async () => {
+test('updates a note whose deal is a key with the key of the new entry', async () => {
   const { kith, call, sendOk, keep, other, third } = await createOrganizationMergeService();
   const write = (organization_id: string, body: string) =>
     call('POST /v1/notes', { organization_id, body, deal_id: 'DEAL-3' });
@@ -310,7 +310,7 @@ test('the plan names the values of several that --take drops', async () => {
   expect(err).toContain('Tags: Buyer, VIP instead of Press, Buyer\n');
 });
 
-test('moves 300 contacts that are on several pages', { timeout: 60_000 }, async () => {
+test('moves 300 contacts from several pages', { timeout: 60_000 }, async () => {
   const { kith, keep, other, sendOk, takeRequests } = await createOrganizationMergeService();
   for (let count = 0; count < 600; count += 1) {
     const organization = count % 2 === 0 && { organization_id: other };

@@ -50,7 +50,7 @@ test.each([
   expect(out).toContain('0rlnky');
 });
 
-test('with --wide, less does not wrap lines', async () => {
+test('with --wide, less scrolls sideways instead of wrapping lines', async () => {
   const kith = createDemoMachine();
   const { out } = await kith('contacts list --limit 2 -q --wide', {
     env: { PAGER: 'less -R' },

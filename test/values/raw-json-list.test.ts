@@ -74,7 +74,7 @@ test.each([
   expect(splitRawList(text, JSON.parse)).toBeUndefined();
 });
 
-test('splits records of the interface with nested fields', () => {
+test('splits records of the API with nested fields', () => {
   const record = {
     id: 'c1',
     first_name: '김 "지우" \u2028',

@@ -7,7 +7,7 @@ import { replaceReference } from '../references/replace-reference.ts';
 import { loadActionLedger, resolveLedgerFile } from './ledger-file.ts';
 import { type ActionItem, type FoundItem, findActionItems } from './read-items.ts';
 
-/** An item after a change, and whether its state was another one before. */
+/** An item after a change. `changed`: whether its state was different before. */
 export interface ActionChange extends Pick<ActionItem, 'id' | 'text' | 'event_id' | 'title' | 'changed_at'> {
   readonly state: ItemState['state'];
   readonly changed: boolean;
@@ -48,7 +48,7 @@ export async function changeActionItems(
   return [...changes.values()];
 }
 
-/** Stores that removed items were listed. */
+/** Stores in the ledger that a list has shown these removed items. */
 export async function markAsRemoved(
   session: Session,
   items: readonly ActionItem[],
@@ -64,8 +64,8 @@ export async function markAsRemoved(
   );
 }
 
-/** The most candidates in a message. */
-const maxListed = 5;
+/** Maximum number of candidates in a message. */
+const maxCandidates = 5;
 
 /** Returns the item with an id. Asks in a terminal if items only begin with the id: a write requires certainty. */
 async function chooseAction(
@@ -108,9 +108,9 @@ function createStartFailure(
   problem: string,
   items: readonly ActionItem[],
 ): Failure {
-  const listed = items.slice(0, maxListed);
+  const listed = items.slice(0, maxCandidates);
   const descriptions = listed.map((item) => `${item.id} (${truncateValue(item.text)})`);
-  const more = items.length > maxListed ? `, and ${items.length - maxListed} more` : '';
+  const more = items.length > maxCandidates ? `, and ${items.length - maxCandidates} more` : '';
   const reason = 'A write requires the whole id.';
   return new Failure('usage', `${problem}: ${descriptions.join(', ')}${more}. ${reason}`, {
     // With the other ids, and the ledger of the flag.

@@ -19,9 +19,9 @@ const list = defineCommand({
   description:
     'List the action items in the summaries of all meetings, the latest meetings first. An item is open until ' +
     '`kith actions done` marks it as done. The person is the attendee whose name the item begins with; --mine ' +
-    'selects your own items, by the address set with `kith config set user`. If the summary no longer has an item ' +
-    'with a state, the item is listed once more, as removed. The items come from the search index on this machine, ' +
-    'which the command creates and updates.',
+    'selects the items of the address set with `kith config set user`. If the summary no longer has an item with a ' +
+    'state, kith lists the item once more, as removed. kith reads the items from the search index on this machine, and ' +
+    'creates or updates the index first.',
   paging: 'list',
   isWatchable: true,
   options: {
@@ -64,7 +64,7 @@ const list = defineCommand({
 
 const idsArgument = { summary: 'Action item: id', isRepeatable: true } as const;
 
-/** The parts of the commands that change the state of items. The ledger is no part of the workspace. */
+/** The common parts of the commands that change states. The ledger is not part of the workspace. */
 const change = {
   isWrite: true,
   hasOwnUndo: true,
@@ -99,8 +99,9 @@ export const actions = [
     name: 'done',
     summary: 'Mark action items as done',
     description:
-      'Mark action items as done. The state is stored in a file on this machine, or in --ledger FILE; the service has ' +
-      'no states. The next `kith events export` ticks the boxes of the items. `kith actions reopen` reverts the change.',
+      'Mark action items as done. kith stores the state in a file on this machine, or in --ledger FILE; the service does ' +
+      'not store states. The next `kith events export` ticks the checkboxes of the items. `kith actions reopen` reverts ' +
+      'the change.',
     examples: ['actions done ACTION'],
     run: (session, input) => changeItems(session, 'done', input),
   }),

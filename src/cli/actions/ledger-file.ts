@@ -7,8 +7,8 @@ import type { Session } from '../command/context.ts';
 import { findConnection } from '../connect/connection.ts';
 
 /**
- * Returns the file with the states of action items: that of the flag, of the environment, or of the workspace in use. The
- * states of a hosted workspace must survive a new key, so its base URL identifies it.
+ * Returns the path of the action ledger: from --ledger, from KITH_LEDGER, or for the workspace in use. The base URL, not
+ * the key, identifies a hosted workspace, so that a new key does not lose the states.
  */
 export async function resolveLedgerFile(session: Session, file: string | undefined): Promise<string> {
   const { env, globals } = session;

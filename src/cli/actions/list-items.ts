@@ -61,7 +61,7 @@ async function* toBatches(
   for await (const items of pages) {
     const records = items.slice(0, remaining).map(toRawJson);
     remaining -= records.length;
-    // A full list does not show whether the next page has items.
+    // If the limit is the end of a page, hasMore is false, although the next page may have items.
     yield { records, total: undefined, hasMore: remaining === 0 && records.length < items.length };
     if (remaining === 0) return;
   }

@@ -1,6 +1,6 @@
+import { applyStates, type ItemWithState, isDone } from '../../actions/apply-states.ts';
 import type { ActionLedger, ItemState } from '../../actions/ledger.ts';
 import { createPersonFinder } from '../../actions/person.ts';
-import { applyStates, isDone, type StatedItem } from '../../actions/stated-items.ts';
 import {
   findMeetingsByItem,
   type IndexedMeeting,
@@ -34,7 +34,7 @@ export interface ActionItem {
 
 /** Selects action items. */
 export interface ActionFilters {
-  /** The file with the states. If omitted, that of the workspace. */
+  /** The path of the action ledger. If omitted, the workspace's ledger. */
   readonly ledger?: string | undefined;
   /** If omitted, open, done and removed items. */
   readonly state?: 'open' | 'done' | undefined;
@@ -74,10 +74,10 @@ export async function findActionItems(
   starts: readonly string[],
 ): Promise<ReadonlyMap<string, readonly FoundItem[]>> {
   const matches = new Map<string, readonly FoundItem[]>();
-  const found = readIndex(session, undefined, (index) =>
+  const results = readIndex(session, undefined, (index) =>
     starts.map((start): [string, readonly FoundItem[]] => [start, findInIndex(index, ledger, start)]),
   );
-  for await (const [start, items] of found) matches.set(start, items);
+  for await (const [start, items] of results) matches.set(start, items);
   return matches;
 }
 
@@ -127,18 +127,20 @@ function* readPages(
   ledger: ActionLedger,
   since: number | undefined,
 ): Generator<readonly ActionItem[]> {
-  const seen = new Set<string>();
+  const listedMeetings = new Set<string>();
   for (const meetings of readMeetings(index, since)) {
     yield meetings.flatMap((meeting) => {
       const states = ledger.listStates(meeting.id);
-      if (states.length > 0) seen.add(meeting.id);
+      if (states.length > 0) listedMeetings.add(meeting.id);
       return listItems(meeting, states);
     });
   }
-  // A meeting without items in the index has no time there.
+  // The index does not store the time of a meeting without items.
   if (since !== undefined) return;
-  const others = ledger.meetings.filter((id) => !seen.has(id) && isMeetingWithoutItems(index, id));
-  yield others.flatMap((id) =>
+  const emptyMeetings = ledger.meetingIds.filter(
+    (id) => !listedMeetings.has(id) && isMeetingWithoutItems(index, id),
+  );
+  yield emptyMeetings.flatMap((id) =>
     listItems({ ...emptyMeeting, id, items: [], isComplete: true }, ledger.listStates(id)),
   );
 }
@@ -150,17 +152,16 @@ function listItems(meeting: IndexedMeeting, states: readonly ItemState[]): Actio
   const describe = createDescriber(meeting);
   return [
     ...items.map((item) => describe(item)),
-    // An unfinished recording may have the item when it is done.
+    // The summary of an unfinished recording may still contain the item.
     ...(meeting.isComplete ? removed : []).map((state) => describe({ ...state, state }, 'removed')),
   ];
 }
 
-/** Returns a function that describes the items of a meeting. */
 function createDescriber({ id: event_id, title, start_at, attendees }: IndexedMeeting) {
   const findPerson = createPersonFinder(attendees);
   const organizations = attendees.flatMap(({ organization_id }) => organization_id ?? []);
   const organization_ids = [...new Set(organizations)];
-  return (item: StatedItem, state: ActionItem['state'] = isDone(item) ? 'done' : 'open'): ActionItem => ({
+  return (item: ItemWithState, state: ActionItem['state'] = isDone(item) ? 'done' : 'open'): ActionItem => ({
     id: item.id,
     state,
     text: item.text,

@@ -110,7 +110,7 @@ export type InteractionDescriber = (
   globals: Pick<Globals, 'yes' | 'dryRun'>,
 ) => string | undefined;
 
-/** A command as data: what a command line adds to the interface. */
+/** A command as data: what a command line adds to the API. */
 export interface Command<A extends Arguments = Arguments, O extends Options = Options> extends CommandTraits {
   readonly name: string;
   /** One line for lists of commands. */

@@ -34,9 +34,9 @@ export const eventsExport = [
     description:
       'Export the summary of every meeting as a Markdown file with YAML front matter. Later runs fetch only new and ' +
       'changed meetings, based on a ledger in the folder. Files that you edited are never overwritten: the new text ' +
-      'is written next to them as .new.md. The boxes of action items show their states (see `kith actions`), and a box ' +
-      'that you tick or untick changes the state of its item. No file is deleted without --prune. Exits with 6 if some meetings ' +
-      'failed; the next run retries them.',
+      'is written next to them as .new.md. The checkboxes of action items show their states (see `kith actions`). If you ' +
+      'tick or untick one, the next run stores the new state. No file is deleted without --prune. Exits with 6 if some ' +
+      'meetings failed; the next run retries them.',
     output: 'text',
     isFileBased: true,
     isLocalDeletion: true,

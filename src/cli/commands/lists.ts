@@ -67,10 +67,10 @@ export const lists = [
       'Report on a process: the number, share and value of the entries in each status, or in each group of --by. ' +
       'Recurring values are summed by period. In a terminal the report is a bar chart. --by takes assignee, ' +
       'organization, a field of the list, or another field of its entries. An entry of a contact counts for the ' +
-      "contact's organization. A field of type date or datetime is reported by month, such as an expected close as a " +
-      'forecast; --by month finds the only such field. Options are in the order of their definition. An entry with ' +
-      'several values counts in each group. The last group has the entries without a value. --won and --lost go by ' +
-      'the type of the status, --closed-after and --closed-before by the field closed_at. ' +
+      "contact's organization. A field of type date or datetime is grouped by month: an expected close gives a " +
+      "forecast. --by month uses the list's only such field. Options are in the order of their definition. An entry " +
+      'with several values counts in each group. The last group has the entries without a value. --won and --lost ' +
+      'select by the type of the status, --closed-after and --closed-before by the field closed_at. ' +
       dueDescription,
     args: { list },
     options: { by: byOption, ...reportOptions, html: htmlOption },

@@ -24,7 +24,7 @@ export interface RecordingPart {
 /** The parts of one or more recordings. */
 interface RecordingParts {
   readonly parts: readonly RecordingPart[];
-  /** The recordings of a meeting that are not among the parts. */
+  /** The partial failure that lists the recordings without a part. */
   readonly failure?: Failure | undefined;
 }
 
@@ -32,8 +32,8 @@ interface RecordingParts {
 const maxRequests = 4;
 
 /**
- * Reads a part of the recordings that a reference names (specification, 3.2). `select` may shorten each part, and may
- * throw `not_found` for some of several recordings.
+ * Reads a part of the recordings that a reference names (specification, 3.2). `select` may shorten each part. If it throws
+ * `not_found` for some of several recordings, the partial failure lists them.
  * @throws {Failure} busy if no recording is done; not_found, or usage if several meetings match
  */
 export async function readRecordingParts(
@@ -59,19 +59,19 @@ export async function readRecordingParts(
     }
   });
   const parts = results.flatMap((result) => ('part' in result ? [result] : []));
-  const failed = results.flatMap((result) => ('failure' in result ? [result] : []));
-  const [first] = failed;
+  const failures = results.flatMap((result) => ('failure' in result ? [result] : []));
+  const [first] = failures;
   if (first && parts.length === 0) throw first.failure;
   const missing = [
     ...all
       .filter((recording) => !isFinished(recording))
       .map(({ id, status }) => `${id} (status "${status}")`),
-    ...failed.map(({ id, failure }) => `${id} (${failure.message})`),
+    ...failures.map(({ id, failure }) => `${id} (${failure.message})`),
   ];
   return { parts, failure: createMissingFailure(missing) };
 }
 
-/** Reads the recordings that a reference names, one after the other. */
+/** Reads the recordings that a reference names, in order. */
 export async function readRecordings(session: Session, text: string) {
   const match = await findRecordings(session, text);
   if (match.kind === 'recording') return [match.recording];

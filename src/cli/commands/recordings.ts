@@ -40,9 +40,9 @@ const view: View = Object.assign(() => [...views.recordings([]), ...textColumns]
   recordType: views.recordings.recordType,
 });
 
-const severalDescription =
-  'A meeting is named by its id, a part of its title, its date, or latest. If it has several recordings, kith prints ' +
-  'each under a heading, and JSON is an array with id, started_at and';
+const meetingDescription =
+  "Accepts a recording's id, or a meeting's id, date or part of its title, or latest. If the meeting has several " +
+  'recordings, kith prints each under a heading, and JSON is an array with id, started_at and';
 
 const transcript = defineCommand({
   name: 'transcript',
@@ -50,7 +50,7 @@ const transcript = defineCommand({
   description:
     'Print the transcript of a recording as text, with a paragraph for each utterance. --format prints WebVTT or ' +
     'SubRip subtitles, or the JSON that the service sent. --from, --to and --speaker select whole words. The times ' +
-    `remain those of the whole recording. ${severalDescription} transcript. Subtitles belong to one recording.`,
+    `remain those of the whole recording. ${meetingDescription} transcript. Subtitles need the id of one recording.`,
   args: { id: recordingArgument },
   options: {
     from: offsetOption('Only words that start at or after this time: 12:30, 1:02:30 or seconds'),
@@ -107,7 +107,7 @@ const summary = defineCommand({
   summary: 'Print the summary of a recording or a meeting',
   description:
     'Print the summary of a recording as Markdown. In a terminal it is formatted. --json prints the object that ' +
-    `the service sent. ${severalDescription} summary.`,
+    `the service sent. ${meetingDescription} summary.`,
   args: { id: recordingArgument },
   output: 'text',
   examples: [
@@ -137,8 +137,8 @@ const get = defineCommand({
   name: 'get',
   summary: routes.get.summary,
   description:
-    `${routes.get.summary}. A meeting is named by its id, a part of its title, its date, or latest. If it has several ` +
-    'recordings, kith prints all of them, and JSON is an array.',
+    `${routes.get.summary}. Accepts a recording's id, or a meeting's id, date or part of its title, or latest. If the ` +
+    'meeting has several recordings, kith prints all of them, and JSON is an array.',
   args: { id: recordingArgument },
   examples: [
     'recordings get RECORDING',
@@ -155,7 +155,7 @@ const get = defineCommand({
 
 export const recordings = [get, summary, transcript];
 
-/** Joins the texts of recordings. Each of several has a heading. */
+/** Joins the texts of recordings. If there are several, each has a heading. */
 function joinParts(
   parts: readonly RecordingPart[],
   formatHeading: (heading: string) => string,

@@ -43,7 +43,7 @@ export const organizationsDuplicates = defineCommand({
 interface MergeTexts {
   readonly noun: FlagReference;
   readonly summary: string;
-  /** The parts that are moved, as a sentence. */
+  /** A sentence that lists the parts that the merge moves. */
   readonly description: string;
   /** The fields that --take accepts. */
   readonly fields: string;
@@ -94,13 +94,12 @@ export const contactsMerge = defineMerge({
   ],
 });
 
-/** `organizations merge` */
 export const organizationsMerge = defineMerge({
   noun: 'organization',
   summary: 'Merge an organization into another',
   description:
     'Merge the organization OTHER into the organization KEEP: domains, field values, contacts, entries and notes. Entries ' +
-    'and notes are created again, with new ids and creation times, because the API cannot move them.',
+    'and notes are copied, with new ids and creation times, because the API cannot move them.',
   fields: 'name or a custom field',
   examples: [
     'organizations merge 한빛물류 영도필름보관소 --dry-run',

@@ -29,7 +29,7 @@ export function describeMergePlan(
     ...(mentions > 0
       ? [`${formatCount(mentions, 'reference')} to ${names.other} will point to ${names.keep}.`]
       : []),
-    ...(deals > 0 ? [`${formatCount(deals, 'other note')} will name the new entries.`] : []),
+    ...(deals > 0 ? [`${formatCount(deals, 'other note')} will refer to the new entries.`] : []),
     ...conflicts.map(
       (conflict) =>
         `${describeConflict(conflict)} (--take ${quoteShellWord(conflict.field)} uses the other value)`,
@@ -68,8 +68,8 @@ function describeGains(
   ];
 }
 
-function describeEntry({ entry, list, into, lost }: EntryOutcome): string {
-  return `${entry} in "${list}": ${into === undefined ? describeCopy('entry', 1, lost) : `combined with ${into}`}`;
+function describeEntry({ entry, list, into, lostProperties }: EntryOutcome): string {
+  return `${entry} in "${list}": ${into === undefined ? describeCopy('entry', 1, lostProperties) : `combined with ${into}`}`;
 }
 
 /** Describes records that are created again, with the properties that they cannot keep. */

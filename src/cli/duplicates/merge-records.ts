@@ -40,7 +40,7 @@ interface MergeInput {
   readonly take: readonly string[];
 }
 
-/** Merges a record into another. A merge that was interrupted is finished by the next run. */
+/** Merges a record into another. The next run finishes an interrupted merge. */
 export async function mergeRecords(session: Session, input: MergeInput): Promise<CommandResult> {
   const folder = await resolveWorkspaceLogs(session);
   if (session.globals.dryRun) return merge(session, folder, input);
@@ -189,7 +189,7 @@ async function finishMerge(
   return id;
 }
 
-/** Ends a merge after someone else deleted the record to keep: the other record gets its values back. */
+/** Ends a merge after someone else deleted the record to keep. Returns the moved values to the other record. */
 async function refuseWithoutKept(
   client: Client,
   { noun, other }: MergedIds,
@@ -204,7 +204,7 @@ async function refuseWithoutKept(
     'changed',
     `Someone else deleted ${names.keep} during the merge. ${other} was not deleted.`,
     {
-      hint: `See what is left: kith ${mergeNouns[noun].collection} show ${other}`,
+      hint: `See the remaining record: kith ${mergeNouns[noun].collection} show ${other}`,
     },
   );
 }
@@ -241,7 +241,8 @@ interface OtherReference {
 }
 
 /**
- * Finds the record to merge, and its merge if that was interrupted. The id is undefined if it was merged already.
+ * Finds the record to merge, and its interrupted merge if there is one. The id is undefined if the record was already
+ * merged.
  * @throws {Failure} usage if both are one record, or if an unfinished merge had another record to keep or another key
  */
 async function findOther(
@@ -250,31 +251,31 @@ async function findOther(
   { noun, keepId, text, place }: OtherReference,
 ): Promise<{ readonly otherId?: string; readonly interrupted?: LoggedCommand }> {
   const { collection, addresses } = mergeNouns[noun];
-  const foreign = findForeignMerge(folder, place, { noun, text });
-  if (foreign) {
-    throw new Failure('usage', `A merge of ${foreign.other.id} with another API key is not finished.`, {
+  const foreignMerge = findForeignMerge(folder, place, { noun, text });
+  if (foreignMerge) {
+    throw new Failure('usage', `A merge of ${foreignMerge.other.id} with another API key is not finished.`, {
       hint:
         'Use the key or profile that started it. If the key was revoked, move its log to another folder; it may have the ' +
-        `only copy of the addresses. ${foreign.path}`,
+        `only copy of the addresses. ${foreignMerge.path}`,
     });
   }
-  const damaged = findDamagedMerge(folder, `${collection} merge`, text);
-  if (damaged)
-    throw new Failure('failed', `An earlier merge of ${text} left a damaged log: ${damaged.path}`, {
+  const damagedMerge = findDamagedMerge(folder, `${collection} merge`, text);
+  if (damagedMerge)
+    throw new Failure('failed', `An earlier merge of ${text} left a damaged log: ${damagedMerge.path}`, {
       hint: `It may have the ${addresses} of the ${noun}. Move it to another folder to continue.`,
     });
-  const all = listMerges(folder, noun);
-  const merges = all.filter(({ merge }) => isMergedRecord(merge, text));
-  const namesakes = all.filter(({ merge }) => merge.keep === keepId && isMergedName(merge, text));
-  const open = [...merges, ...namesakes].find(({ command }) => !command.isFinished);
-  if (open && open.merge.keep !== keepId) {
-    const { keep, other } = open.merge;
+  const allMerges = listMerges(folder, noun);
+  const merges = allMerges.filter(({ merge }) => isMergedRecord(merge, text));
+  const namesakes = allMerges.filter(({ merge }) => merge.keep === keepId && isMergedName(merge, text));
+  const unfinished = [...merges, ...namesakes].find(({ command }) => !command.isFinished);
+  if (unfinished && unfinished.merge.keep !== keepId) {
+    const { keep, other } = unfinished.merge;
     throw new Failure('usage', `A merge of ${other.id} into ${keep} is not finished.`, {
       hint: `Finish it first: kith ${collection} merge ${keep} ${other.id}`,
     });
   }
-  if (open) return { otherId: open.merge.other.id, interrupted: open.command };
-  // The name of a merged record may also be that of another record.
+  if (unfinished) return { otherId: unfinished.merge.other.id, interrupted: unfinished.command };
+  // Another record may have the name of a merged record.
   if (namesakes.length > 0 && !(await hasNamesake(session, noun, { text, keepId }))) return {};
   const wasMerged = merges.some(({ merge }) => merge.keep === keepId);
   const reference = await tryCall(() => resolveReference(session, noun, text));
@@ -296,7 +297,7 @@ async function hasNamesake(
   return exact.some(({ id }) => id !== keepId);
 }
 
-/** Lists the merges of a noun in a folder of logs that are not undone. */
+/** Lists the merges of a noun in a folder of logs, except reverted ones. */
 function listMerges(folder: string, noun: MergeNoun) {
   const history = new History(folder);
   return history.commands.flatMap((command) => {

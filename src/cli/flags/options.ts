@@ -100,7 +100,7 @@ export function createTextOption(
   };
 }
 
-/** Lets an empty value clear a field, as null does in the interface. */
+/** Lets an empty value clear a field, as null does in the API. */
 export function makeClearable<T>(option: Option<T>): Option<T | null> {
   return {
     ...option,

@@ -59,7 +59,7 @@ export const meetingArgument = {
 } as const;
 /** The command resolves its words, because a meeting may have several recordings. */
 export const recordingArgument = {
-  summary: 'Recording: id, or id, part of the title or date of its meeting, or latest',
+  summary: "Recording: its id, or the meeting's id, title or date, or latest",
   completion: 'events',
   record: 'recordings',
 } as const;

@@ -259,7 +259,7 @@ export const notesImport = defineCommand({
   description:
     'Import notes from a CSV, TSV, NDJSON or .xlsx file. Columns are body, organization (id, name or domain) and ' +
     'deal (key, id or URL). Each row needs an organization or a deal that exists. A deal is an entry of a process; ' +
-    'its note belongs to the organization of the deal. The interface cannot set the date of a note, so the text in ' +
+    'its note belongs to the organization of the deal. The API cannot set the date of a note, so the text in ' +
     'a date column becomes the first line of the note. A note with the same text about the same organization and ' +
     'deal is never duplicated. Everything else works as in `kith contacts import`.',
   args: { file },

@@ -36,7 +36,7 @@ export interface ChangedRecord {
 type FieldMap = Received<ValueMap> | null | undefined;
 
 /**
- * Returns the `custom_fields` or `list_fields` to send. The interface can only replace all values of a field, so the
+ * Returns the `custom_fields` or `list_fields` to send. The API can only replace all values of a field, so the
  * record is read first to add or remove one. With --dry-run, prints the values before and after.
  * @throws {Failure} usage, not_found
  */

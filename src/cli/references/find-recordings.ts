@@ -16,28 +16,29 @@ export type RecordingMatch =
     };
 
 /**
- * Finds recordings by an id, or by the id, title or date of their meeting. The id of a recording takes one request.
- * `latest`: those of the latest meeting with a finished recording.
+ * Finds a recording by its id, with one request, or the recordings of a meeting by the meeting's id, title or date.
+ * `latest` is the latest meeting with a finished recording.
  * @throws {Failure} not_found, or usage if several meetings match
  */
 export async function findRecordings(session: Session, text: string): Promise<RecordingMatch> {
   const id = readPossibleId('event', text);
   const client = await session.client();
-  const asRecording =
+  const recordingResult =
     id === undefined ? undefined : await tryCall(() => client.record(recordings.get, { id }));
-  if (asRecording && 'value' in asRecording) return { kind: 'recording', recording: asRecording.value };
+  if (recordingResult && 'value' in recordingResult)
+    return { kind: 'recording', recording: recordingResult.value };
   const meeting = isLatest(text)
     ? await findLatestMeeting(session, { isDone: true })
     : await readMeeting(session, text).catch((error: unknown) => {
-        throw asRecording ? addRecording(id, error) : error;
+        throw recordingResult ? mentionRecording(id, error) : error;
       });
-  const { name: title, recordings: ofMeeting = [] } = meeting;
-  if (ofMeeting.length > 0) return { kind: 'meeting', title, recordings: ofMeeting };
+  const { name: title, recordings: meetingRecordings = [] } = meeting;
+  if (meetingRecordings.length > 0) return { kind: 'meeting', title, recordings: meetingRecordings };
   throw new Failure('not_found', `The meeting "${title}" (${meeting.id}) has no recordings.`);
 }
 
-/** Adds that no recording has an id to the failure that no meeting has it. */
-function addRecording(id: string | undefined, error: unknown): unknown {
+/** Extends the not_found failure of a meeting lookup: no recording has the id either. */
+function mentionRecording(id: string | undefined, error: unknown): unknown {
   if (!(error instanceof Failure) || error.code !== 'not_found') return error;
   return new Failure('not_found', `No recording has the id "${id}". ${error.message}`, error.detail);
 }

@@ -18,8 +18,8 @@ export const isDayName = (text: string) => isLatest(text) || readDays(text, '202
 const paging = { size: 25, concurrency: 1 };
 
 /**
- * Finds the meetings that start on the days that a text names; undefined if it names no day, or if its words may be a
- * title because no meeting starts on the day.
+ * Finds the meetings that start on the days that a text names; undefined if the text names no day. Also undefined if no
+ * meeting starts on a day such as `monday`, because the text may be a title.
  * @throws {Failure} not_found if no meeting starts on a date, or none has started
  */
 export async function findMeetingsByDay(
@@ -37,7 +37,7 @@ export async function findMeetingsByDay(
   throw new Failure('not_found', `No meeting starts on ${text}.`, { hint: 'kith events list' });
 }
 
-/** Returns the days that a text names, or the day of the time that it names. */
+/** Returns the days that a text names, or the day of its point in time. */
 function readDayRange(text: string, now: Date, zone: string | undefined) {
   try {
     return parseDays(text)({ now, zone });

@@ -24,7 +24,7 @@ interface NameOptions {
   readonly readLocal?: (kind: NameKind, ids: ReadonlySet<string>) => Promise<Iterable<NamedId>>;
   /** Milliseconds that a batch may take: a table does not wait for a slow service. */
   readonly timeout?: number;
-  /** Whether a failed request is an error. Names are then waited for, and requests are retried. */
+  /** Whether a failed request is an error. The loader then waits for all names and retries requests. */
   readonly isRequired?: true;
   /** Receives each contact that is read for its name or the name of an address. */
   readonly onContact?: (contact: Candidate) => void;

@@ -3,7 +3,7 @@ import type { Session } from '../command/context.ts';
 import { readIndexedContacts, readIndexedNames } from './index-lookups.ts';
 import { createNames } from './name-loader.ts';
 
-/** The people of email addresses, cached for a run. */
+/** People by email address, cached for a run. */
 export interface People {
   /** Loads contacts and the names of their organizations. @throws {Failure} */
   load(addresses: readonly string[]): Promise<void>;
@@ -17,7 +17,7 @@ export interface People {
  */
 export function createPeople(session: Session): People {
   const organizationIds = new Map<string, string | undefined>();
-  const wanted = new Set<string>();
+  const loadedEmails = new Set<string>();
   const names = createNames(session, {
     async readLocal(kind, ids) {
       if (kind !== 'email') return readIndexedNames(session, kind, ids);
@@ -27,13 +27,13 @@ export function createPeople(session: Session): People {
     },
     onContact({ emails = [], organizationId }) {
       for (const email of emails.map(toKey))
-        if (wanted.has(email)) organizationIds.set(email, organizationId);
+        if (loadedEmails.has(email)) organizationIds.set(email, organizationId);
     },
     isRequired: true,
   });
   return {
     async load(addresses) {
-      for (const address of addresses) wanted.add(toKey(address));
+      for (const address of addresses) loadedEmails.add(toKey(address));
       await names.load(addresses.map((id) => ({ kind: 'email', id })));
       const ids = addresses.flatMap((address) => organizationIds.get(toKey(address)) ?? []);
       await names.load(ids.map((id) => ({ kind: 'organization', id })));

@@ -63,7 +63,7 @@ function createGroups(session: Session, field: Field, zone: string | undefined):
   return createTextGroups(type);
 }
 
-/** Groups texts without regard to case. A group has the spelling that comes first. */
+/** Groups texts without regard to case. The first spelling becomes the label. */
 function createTextGroups(type: FieldType): FieldGroups {
   const labels = new Map<string, string>();
   const { toKey } = getComparator(type);
@@ -80,7 +80,7 @@ function createTextGroups(type: FieldType): FieldGroups {
   };
 }
 
-/** Groups by options in the order of their definition. A value that is no longer an option comes after them. */
+/** Groups by options in the order of their definition. Values that are no longer options come last. */
 function createOptionGroups(options: readonly string[]): FieldGroups {
   const names = new Map(options.map((option) => [foldName(option), option]));
   return {
@@ -143,10 +143,10 @@ function createMonthGroups(
     noValueLabel: 'No date',
     async arrange(keys) {
       const months = keys.toSorted();
-      const all = listMonths(months.at(0), months.at(-1));
-      if (all.length <= maxMonths) return all;
+      const allMonths = listMonths(months.at(0), months.at(-1));
+      if (allMonths.length <= maxMonths) return allMonths;
       await session.note(
-        `The dates are in ${all.length} months, from ${months.at(0)} to ${months.at(-1)}. Months without entries are omitted.`,
+        `The dates span ${allMonths.length} months, from ${months.at(0)} to ${months.at(-1)}. Months without entries are omitted.`,
       );
       return months;
     },

@@ -35,7 +35,7 @@ async function readReport(
   const { report, rows } = await buildReport(list, grouping, batches);
   if (report.isOverlapping)
     await session.note(
-      `An entry with several values counts in each of their rows, so the rows add up to more than ${report.total.entries} entries.`,
+      `An entry with several values counts in the row of each value, so the rows add up to more than ${report.total.entries} entries.`,
     );
   const result: CommandResult = {
     kind: 'records',
@@ -89,12 +89,12 @@ async function buildReport(
     }
   }
   const keys = totals.listKeys();
-  const arranged = await grouping.arrange(
+  const orderedKeys = await grouping.arrange(
     keys.filter((key) => key !== noValue),
     totals,
   );
-  const all = [...arranged, ...(keys.includes(noValue) ? [noValue] : [])];
-  const groups = all.map((key) => ({ ...grouping.describe(key), totals: totals.get(key) }));
+  const allKeys = [...orderedKeys, ...(keys.includes(noValue) ? [noValue] : [])];
+  const groups = allKeys.map((key) => ({ ...grouping.describe(key), totals: totals.get(key) }));
   return {
     report: {
       name,

@@ -9,7 +9,7 @@ import { describeFilters } from './describe-filters.ts';
 /**
  * Writes a report as an HTML page to a file, or to stdout if the path is `-`. The result is empty, unless a flag sets a
  * format. `readReport` returns the report and the result with its rows.
- * @throws {Failure} usage if the file cannot be written; nothing is read then
+ * @throws {Failure} usage if the file cannot be written, before anything is read
  */
 export async function writePage(
   session: Session,
@@ -18,8 +18,8 @@ export async function writePage(
   readReport: () => Promise<{ readonly report: Report; readonly result: CommandResult }>,
 ): Promise<CommandResult> {
   const { format, json, jq, fields } = session.globals;
-  const isFormatted = json || [format, jq, fields].some((flag) => flag !== undefined);
-  checkFlags(session, path === '-' && isFormatted);
+  const hasFormatFlag = json || [format, jq, fields].some((flag) => flag !== undefined);
+  checkFlags(session, path === '-' && hasFormatFlag);
   if (path === '-') return toTextResult(await renderPage(session, (await readReport()).report, input), {});
   const file = await session.openFile(path);
   try {
@@ -27,18 +27,18 @@ export async function writePage(
     await file.output.write(await renderPage(session, report, input));
     file.commit();
     await session.note(`Wrote the report to ${path}.`);
-    return isFormatted ? result : toTextResult('', {});
+    return hasFormatFlag ? result : toTextResult('', {});
   } finally {
     file.discard();
   }
 }
 
 /** @throws {Failure} usage if another flag asks for another output */
-function checkFlags({ globals: { watch, output } }: Session, isFormattedToo: boolean): void {
+function checkFlags({ globals: { watch, output } }: Session, isFormattedOnStdout: boolean): void {
   const refuse = (flags: string) => new Failure('usage', `${flags} cannot be used together.`);
   if (watch !== undefined) throw refuse('--html and --watch');
   if (output !== undefined) throw refuse('--html and --output');
-  if (isFormattedToo) throw refuse('--html - and a flag for another format');
+  if (isFormattedOnStdout) throw refuse('--html - and a flag for another format');
 }
 
 async function renderPage(session: Session, report: Report, input: CommandInput): Promise<string> {

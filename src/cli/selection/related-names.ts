@@ -153,7 +153,7 @@ function skipForbidden(session: Session, load: LoadNames): LoadNames {
   };
 }
 
-/** Returns the relations of columns. A built-in field is named after the kind of record, another one keeps its name. */
+/** Returns the relations of columns. A built-in field gets the name of the record's kind, any other keeps its own name. */
 function listRelations(columns: readonly Column[], records: readonly JsonObject[]): readonly Relation[] {
   const relations = new Map<string, Relation>();
   for (const column of columns) {

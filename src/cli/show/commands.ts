@@ -56,8 +56,8 @@ export const eventsShow = defineCommand({
   summary: 'Show a meeting with its attendees, summary and action items',
   description:
     'Show a meeting on one screen: its time, attendees with their organizations, summary, action items and ' +
-    'recordings. A meeting is named by its id, a part of its title, its date, the id of a recording, or latest: the ' +
-    'last one that has started. If a section cannot be read, the others are shown and the exit code is 6.',
+    "recordings. Accepts the meeting's id, date or part of its title, the id of a recording, or latest: the meeting " +
+    'that started most recently. If a section cannot be read, kith shows the others and exits with 6.',
   args: { id: meetingArgument },
   options: { tz: timeZoneOption },
   examples: [

@@ -14,7 +14,8 @@ const dateOption: Option<DayResolver | undefined> = {
 };
 
 const userOption: Option<string> = {
-  summary: 'Show the deals of this user; me is the address set with `kith config set user`',
+  summary:
+    'User whose deals are shown, and whose action items come first; me is the address set with `kith config set user`',
   placeholder: 'ADDRESS|me',
   defaultValue: 'me',
   parse(text) {
@@ -41,13 +42,13 @@ export const today = defineCommand({
   name: 'today',
   summary: 'Show the meetings, due deals and open action items of a day',
   description:
-    'Show on one screen what a day asks for: the meetings of the day with their attendees, the open deals of the user ' +
-    'with a date on or before the day, and open action items, those of the user first. A deal is due by any field of ' +
-    'type date or datetime of its process; --field selects one. The deals of a user are the entries of processes that ' +
-    'are assigned to the user. The service lists a meeting once it has a finished recording. In a pipe, the output is ' +
-    'one JSON document; --format csv, tsv and ndjson print a row for each record, with its kind: meeting, deal, action ' +
-    'or stale. A section has at most 25 records, and at most 5 action items; --limit N replaces both. If a section ' +
-    'cannot be read, the others are shown and the exit code is 6.',
+    "Show a day on one screen: its meetings with their attendees, the user's due deals, and open action items, the " +
+    "user's own first. The user's deals are the open entries of processes that are assigned to the user. A deal is due " +
+    'if a field of type date or datetime has a value on or before the day; --field selects one field. The service lists ' +
+    'a meeting once it has a finished recording. In a pipe, the output is one JSON document; --format csv, tsv and ' +
+    'ndjson print a row for each record, with its kind: meeting, deal, action or stale. A section shows at most 25 ' +
+    'records, or 5 action items; --limit N replaces both limits. If a section cannot be read, kith shows the others and ' +
+    'exits with 6.',
   paging: 'sections',
   options: {
     date: dateOption,

@@ -52,11 +52,11 @@ export async function readDeals(session: Session, query: DealQuery): Promise<Dea
   const due = createSortedList<UnnamedDeal>((left, right) => readDueTime(left) - readDueTime(right), limit);
   const stale = createSortedList<UnnamedDeal>((left, right) => readUpdate(left) - readUpdate(right), limit);
   const processes = await listProcesses(client);
-  const matching = processes.map((list) => ({ list, fields: listNamedFields(list, field) }));
-  if (field !== undefined && matching.every(({ fields }) => fields.length === 0))
+  const processFields = processes.map((list) => ({ list, fields: listNamedFields(list, field) }));
+  if (field !== undefined && processFields.every(({ fields }) => fields.length === 0))
     throw createFieldFailure(field, processes);
   const run = createSemaphore(maxProcesses);
-  const relevant = matching.filter(({ fields }) => fields.length > 0 || staleDays !== undefined);
+  const relevant = processFields.filter(({ fields }) => fields.length > 0 || staleDays !== undefined);
   await Promise.all(
     relevant.map(({ list, fields }) =>
       run(async () => {

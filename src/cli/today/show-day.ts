@@ -42,7 +42,7 @@ export interface DayRange {
 /** Maximum number of action items if --limit is omitted. */
 const maxActions = 5;
 
-/** Shows the records that a day asks for. */
+/** Shows the meetings, due deals and action items of a day. */
 export async function showDay(session: Session, flags: DayFlags): Promise<CommandResult> {
   const { user: typedUser, field, stale: staleDays, tz: zone } = flags;
   const range = readRange(session, flags);
@@ -119,8 +119,8 @@ async function readActions(
   { user, range, limit }: ActionQuery,
 ): Promise<Section<DayAction>> {
   const address = normalizeEmail(user);
-  const isOfOther = ({ person }: DayAction) => Number(person !== address);
-  const list = createSortedList<DayAction>((left, right) => isOfOther(left) - isOfOther(right), limit);
+  const getRank = ({ person }: DayAction) => (person === address ? 0 : 1);
+  const list = createSortedList<DayAction>((left, right) => getRank(left) - getRank(right), limit);
   for await (const items of readActionItems(session, { state: 'open', ledger, maxAge }))
     for (const { id, text, person, event_id, title, start_at } of items)
       if (!(Date.parse(start_at ?? '') >= range.end))

@@ -140,7 +140,7 @@ async function countAffected(
   for (const key of [...paths.map(toPathKey), ...deletedByKey.keys()]) clearedKeys.delete(key);
   const deletedRecords = [...deletedByKey.values()];
   const count = (counted: Noun) => deletedRecords.filter((record) => record.noun === counted).length;
-  // The interface does not show deals, and `records` may be only the first of many fields.
+  // The API does not show deals, and `records` may be only the first of many fields.
   const canHaveUnreadValues = ids.some(
     (_, index) => !['contact', 'organization'].includes(String(records[index]?.record?.model)),
   );

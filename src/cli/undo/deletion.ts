@@ -19,12 +19,12 @@ interface Deletion {
   readonly remove: (id: string) => Promise<string>;
 }
 
-/** A deletion with a route of the interface. */
+/** A deletion with a route of the API. */
 interface RecordDeletion<R extends Route> extends Omit<Deletion, 'preview' | 'remove'> {
   readonly toParams: (id: string) => Readonly<Record<PathNames<R['path']>, string>>;
 }
 
-/** Deletes records with a route of the interface; see `deleteEach`. */
+/** Deletes records with a route of the API; see `deleteEach`. */
 export function deleteRecords<R extends Route>(
   session: Session,
   route: R,

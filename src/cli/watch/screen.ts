@@ -33,7 +33,7 @@ export function createScreen(
       const lines = [
         formatHeader(title, refresh, wait, columns),
         problem && paint ? paint.red(failure) : failure,
-        ...cutOutput(refresh, rows - headerLines, columns),
+        ...truncateOutput(refresh, rows - headerLines, columns),
       ];
       // Moves the previous screen into the scrollback.
       const start = size === undefined ? '\n'.repeat(rows - 1) : '';
@@ -62,7 +62,7 @@ function formatHeader(title: string, { time }: Refresh, wait: number, columns: n
 }
 
 /** Returns the lines of the output that fit, then the number of hidden lines, then the notes. */
-function cutOutput({ text, notes }: Refresh, room: number, columns: number): string[] {
+function truncateOutput({ text, notes }: Refresh, room: number, columns: number): string[] {
   const lines = text.replace(/\n$/, '').split('\n');
   const ends = notes
     .map((note) => truncate(`kith: ${sanitizeLine(note)}`, columns))

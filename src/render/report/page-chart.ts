@@ -5,13 +5,13 @@ import { truncate } from '../text/width.ts';
 import type { Measure } from './page-measures.ts';
 import type { Report, ReportGroup } from './totals.ts';
 
-/** The groups that a chart shows. The table has all groups. */
+/** Maximum number of groups in a chart. The table has all groups. */
 const maxBars = 24;
 
-/** The groups of one picture. A printed page can end only between two pictures. */
-const maxBarsOfPicture = 8;
+/** Maximum number of groups in one picture. A printed page can break only between two pictures. */
+const maxBarsPerPicture = 8;
 
-/** The columns of a name next to its number, on a wide and on a narrow page. The table has the whole name. */
+/** Maximum width of a name on a wide and on a narrow page, in columns of text. The table has the whole name. */
 const labelWidths = { wide: 44, narrow: 30 };
 
 const rowHeight = 38;
@@ -34,8 +34,8 @@ export function renderBarChart(report: Report, measure: Measure, id: string): st
   const most = report.groups.reduce((most, group) => Math.max(most, measure.read(group)), 0);
   const chart = { measure, most, title: `${measure.title} by ${stripUnsafe(report.heading)}` };
   const pictures: string[] = [];
-  for (let start = 0; start < groups.length; start += maxBarsOfPicture)
-    pictures.push(renderPicture(chart, groups.slice(start, start + maxBarsOfPicture), `${id}-${start}`));
+  for (let start = 0; start < groups.length; start += maxBarsPerPicture)
+    pictures.push(renderPicture(chart, groups.slice(start, start + maxBarsPerPicture), `${id}-${start}`));
   const more = report.groups.length - groups.length;
   return [
     '<figure>',

@@ -18,7 +18,7 @@ export interface ReportOrigin {
   readonly filters: readonly ReportFilter[];
 }
 
-/** Escapes a text of the service. Nothing else of the service is part of the page, and none is in an attribute. */
+/** Escapes a text of the service for the content of an element. The page has no such text in an attribute. */
 const toHtml = (text: string) => escapeMarkup(stripUnsafe(text));
 
 /** Isolates the direction of a name, which may be in Arabic or Hebrew. */

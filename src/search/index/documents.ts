@@ -55,7 +55,7 @@ const toSeconds = (time: string) => Math.floor(Date.parse(time) / 1000) || 0;
 
 const readUpdateTime = ({ updated_at, created_at }: Stamps) => toSeconds(updated_at || created_at);
 
-/** Returns the texts of a contact, who belongs to an organization with a name; empty if to none. */
+/** Returns the document of a contact. `organization`: the name of its organization; empty if it has none. */
 export function createContactDocument(contact: Received<Contact>, organization: string): IndexDocument {
   const { phone_numbers: phones = [] } = contact;
   return {

@@ -15,11 +15,11 @@ const formatVersion = 4;
 const lockTimeout = 5000;
 
 /**
- * `record.n` is the key of both tables: its upper bits are the kind. `stamp` is a hash of the source, so that unchanged
- * records are not written again. `title`, `place`, `key` and `content` are null if the texts are read from the workspace. `words` has the
- * folded texts, whose tokens are ready: `ascii` only splits at spaces and punctuation.
- * A meeting is in `meeting_items` if it has, or had, action items, or has an unfinished recording. Their texts are stored
- * for every workspace, because a list of them would otherwise read all recordings.
+ * `n` identifies a record in every table; its upper bits are the kind. `stamp` is a hash of the source, so that unchanged
+ * records are not written again. `title`, `place`, `key` and `content` are null if kith reads the texts from the
+ * workspace. `words` has the folded texts, whose tokens are ready: `ascii` only splits at spaces and punctuation.
+ * `meeting_items` has each meeting that has, or had, action items, or has an unfinished recording. `action_item` has the
+ * texts for every workspace, because a list of action items would otherwise read all recordings.
  */
 const schema = `
   create table meta (key text primary key, value) without rowid;

@@ -158,8 +158,8 @@ export function createDocumentReader(client: Client): (place: RecordPlace) => Pr
   const readers: Readonly<Record<Kind, (id: string, parent: string) => Promise<IndexDocument>>> = {
     contacts: async (id) => {
       const contact = await readContact(id);
-      const { organization_id: of } = contact;
-      return createContactDocument(contact, of ? getOrganizationName(await readOrganization(of)) : '');
+      const organization = contact.organization_id && (await readOrganization(contact.organization_id));
+      return createContactDocument(contact, organization ? getOrganizationName(organization) : '');
     },
     organizations: async (id) => createOrganizationDocument(await readOrganization(id)),
     notes: async (note_id) => {

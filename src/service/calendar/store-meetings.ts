@@ -6,7 +6,7 @@ import { ids } from '../db/ids.ts';
 import { createRow, insertRow, updateRow } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 
-/** A meeting to store; `start_at` and `end_at` have a numeric UTC offset. The interface itself only reads meetings. */
+/** A meeting to store; `start_at` and `end_at` have a numeric UTC offset. The API itself only reads meetings. */
 export type Meeting = Readonly<
   Pick<
     Row<'calendar_event'>,

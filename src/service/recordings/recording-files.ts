@@ -47,7 +47,7 @@ const Transcript = v.pipe(v.array(Utterance), v.minLength(1));
 const TranscriptWithSummary = v.object({ transcript: Transcript, summary: v.nullish(Summary, null) });
 
 /**
- * Parses the transcript array of the interface (specification, 2.9), or an object with `transcript` and optionally
+ * Parses the transcript array of the API (specification, 2.9), or an object with `transcript` and optionally
  * `summary`, as printed by `kith recordings get --json`.
  */
 function parseJsonTranscript(file: TextFile): TranscriptFile {

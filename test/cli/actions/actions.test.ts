@@ -187,7 +187,7 @@ test('keeps the id and the state of an item whose text changes', async () => {
   expect(await readIds('--done')).toEqual([offer]);
 });
 
-test('lists an item with a state that the summary no longer has once, as removed', async () => {
+test('lists an item once, as removed, if it has a state and the summary no longer has it', async () => {
   const { kith, readIds, readTexts, list, setItems } = await createMeetingMachine(
     'Send the offer',
     'Call the landlord',
@@ -226,7 +226,7 @@ test('lists the removed items of a meeting without items, and keeps those of an 
   expect(await readTexts()).toEqual([]);
 });
 
-test('lists the last item of a meeting that was removed with its meeting', async () => {
+test('lists the last item of a meeting as removed after the meeting was removed', async () => {
   const { kith, list, readIds, setItems } = await createMeetingMachine('Send the offer');
   await kith(`actions done ${await readIds()}`);
   setItems([]);
@@ -283,13 +283,13 @@ test('warns about a damaged line of the ledger', async () => {
   writeFileSync(file, '{"kith_actions":1}\n<<<<<<< HEAD\n');
   const { err } = await kith(`actions done ${offer} --ledger '${file}'`);
   expect(err).toBe(
-    `kith: Line 2 of ${file} cannot be read as the state of an action item; skipped, and kept in the file.\n`,
+    `kith: Line 2 of ${file} cannot be read as the state of an action item. kith skips damaged lines and keeps them in the file.\n`,
   );
   expect(readFileSync(file, 'utf8').split('\n').at(-2)).toBe('<<<<<<< HEAD');
   expect(existsSync(ledger)).toBe(false);
 });
 
-test('an export shows the states, takes over a ticked box, and builds no index', async () => {
+test('an export shows the states, stores the state of a ticked box, and builds no index', async () => {
   const { kith, folder, readTexts } = await createMeetingMachine('Send the offer', 'Call the landlord');
   const out = join(folder, 'meetings');
   const exportAll = async () => (await kith(['events', 'export', '--out', out])).out;

@@ -115,7 +115,7 @@ test('recordings get prints several recordings one after the other', async () =>
   expect(out.split('\n\n').map((record) => /^ID +(r\d)\n/.exec(record)?.[1])).toEqual(['r1', 'r2']);
 });
 
-test('subtitles of several recordings fail with the commands for each', async () => {
+test('refuses subtitles of several recordings, and prints a command for each', async () => {
   const { kith } = await startMeetingService(several);
   expect(await kith('recordings transcript kick --format vtt')).toEqual({
     code: 2,
@@ -127,7 +127,7 @@ hint: kith recordings transcript r1 --format vtt
   });
 });
 
-test('prints the finished recordings of a meeting, and names the others', async () => {
+test('prints the finished recordings of a meeting, and lists the unfinished ones', async () => {
   const { kith } = await startMeetingService([createRecording('r1'), createRecording('r2', 'failed')]);
   const { code, out, err } = await kith('recordings summary m1');
   expect({ code, err }).toEqual({ code: 6, err: 'kith: Not printed: r2 (status "failed")\n' });

@@ -86,20 +86,20 @@ async function createProcess() {
   return kith;
 }
 
-test('options are in the order of their definition, also without entries; the last row has no value', async () => {
+test('prints all options in the order of their definition, and the entries without a value last', async () => {
   const kith = await createProcess();
   expect((await kith('lists report Visits --by size --fields group,entries,share --no-header')).out).toBe(
     'Small\t1\t33.3\nMedium\t0\t0\nLarge\t1\t33.3\nNone\t1\t33.3\n',
   );
 });
 
-test('an entry with several values counts in each of their rows, once in the total, and a note says so', async () => {
+test('an entry with several values counts in the row of each value and once in the total, with a note', async () => {
   const kith = await createProcess();
   const { out, err } = await kith('lists report Visits --by Topics', {
     terminal: 100,
     env: { NO_COLOR: '1' },
   });
-  expect(err).toMatch(/An entry with several values counts in each of their rows/);
+  expect(err).toMatch(/An entry with several values counts in the row of each value/);
   expect(
     out
       .replaceAll(/[█▏▎▍▌▋▊▉]+/g, '')
@@ -117,7 +117,7 @@ test('an entry with several values counts in each of their rows, once in the tot
   ]);
 });
 
-test('a date is reported by month with the empty months between; a time in the time zone', async () => {
+test('reports a date by month, including empty months, and a time by month in the time zone', async () => {
   const kith = await createProcess();
   const report = async (flags: string) =>
     (await kith(`lists report Visits ${flags} --fields group,entries --no-header`)).out;
@@ -141,7 +141,7 @@ test('empty months are omitted if the dates span more than 10 years', async () =
   const { out, err } = await kith('lists report Visits --by Planned --fields group --no-header');
   expect(out).toBe('2026-01\n2026-04\n2206-05\nNo date\n');
   expect(err).toBe(
-    'kith: The dates are in 2165 months, from 2026-01 to 2206-05. Months without entries are omitted.\n',
+    'kith: The dates span 2165 months, from 2026-01 to 2206-05. Months without entries are omitted.\n',
   );
 });
 
@@ -192,7 +192,7 @@ test.each([
   });
 });
 
-test('--won names the statuses of a process that has none of this type', async () => {
+test('--won lists the statuses of a process if none has the type won', async () => {
   const kith = createLocalMachine(createTemporaryFolder());
   await kith(
     'lists create Hiring --process --entry-type Contact --identifier HIR --no-duplicates --status New:active --status No:lost',
@@ -204,7 +204,7 @@ test('--won names the statuses of a process that has none of this type', async (
   expect(await kith('entries list Hiring --won')).toEqual({ code: 2, out: '', err });
 });
 
-test('the organizations of many contacts are read from the lists, not one by one', async () => {
+test('reads the organizations of many contacts from the lists, not one by one', async () => {
   const ids = Array.from({ length: 150 }, (_, index) => index);
   const { env, listRequests } = await startRecordingService({
     '/v1/lists/l1/entries': {

@@ -102,14 +102,14 @@ test('the page replaces a file only when it is complete, and prints the rows if 
   expect(readdirSync(join(file, '..'))).toEqual(['report.html']);
 });
 
-test('a page has no API key, although one was typed by mistake', async () => {
+test('a page never contains an API key that was typed by mistake', async () => {
   const kith = await createProcess(1);
   const file = createFile();
   expect((await kith(`lists report p1 --where "id != key-for-tests" --html ${file}`)).code).toBe(0);
   expect(readFileSync(file, 'utf8')).toMatch(/<li>Where <b><bdi>id != \[[^\]]+\]<\/bdi>/);
 });
 
-test('a page that cannot be written ends the command before anything is read', async () => {
+test('fails before reading anything if the page cannot be written', async () => {
   const { env, requests } = await startRecordingService();
   const folder = join(createTemporaryFolder(), 'missing');
   const result = await createMachine()(`lists report l1 --html ${folder}/report.html`, { env });

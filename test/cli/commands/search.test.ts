@@ -117,7 +117,7 @@ test('prints records with their scores and the positions of the words', async ()
   ]);
 });
 
-test('a row names the organization of a contact, and the list and the key of an entry', async () => {
+test('a row shows the organization of a contact, and the list and the key of an entry', async () => {
   const records = createRecords();
   const organization_id = String(records.organizations[0]?.id);
   records.contacts.push({ id: 'c9', first_name: 'Barnaby', ...{ organization_id } });

@@ -18,7 +18,7 @@ test.each([
   expect(found).toEqual({ code: 0, out: `${id}\n`, err: '' });
 });
 
-test('says in a terminal which meeting the word latest names', async () => {
+test('prints in a terminal which meeting `latest` stands for', async () => {
   const { err } = await createDemoMachine()('events show latest', { now, terminal: 80 });
   expect(err).toBe('kith: "latest" matches the meeting 七つ目の印 (20dz7n).\n');
 });
@@ -37,7 +37,7 @@ test('the days of --tz begin in its zone', async () => {
   expect(await show('America/Los_Angeles')).toEqual({ code: 3, out: '', err: message });
 });
 
-test('lists the commands for the meetings of a day that has several', async () => {
+test('lists a command for each meeting of a day with several meetings', async () => {
   const { code, err } = await createDemoMachine()('recordings summary 2026-11-12', { now });
   expect({ code, err }).toEqual({
     code: 2,

@@ -136,7 +136,7 @@ test('shows the rest of a meeting if a section cannot be read, and exits with 6'
   });
 });
 
-test('agents read a meeting and its recordings by title or latest', async () => {
+test('the MCP server reads a meeting and its recordings by title or latest', async () => {
   const { call } = await connectInProcess(createDemoMachine(), {});
   const { text, isError } = await call('events_show', { id: 'nose' });
   expect({ isError, title: JSON.parse(text).event.title }).toEqual({

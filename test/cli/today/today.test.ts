@@ -209,7 +209,7 @@ test('--stale adds deals of all processes that have not been updated', async () 
   expect((await run('today --user ada@x.example --stale=0')).code).toBe(2);
 });
 
-test('me is the address of the settings', async () => {
+test('me is the address that config set user stores', async () => {
   const { run } = await startDayService();
   expect(await run('today')).toEqual({
     code: 2,
@@ -258,7 +258,7 @@ test.each([
   expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(`kith: ${message}`) });
 });
 
-test('names the fields that --field accepts', async () => {
+test('lists the fields that --field accepts if no process has the field', async () => {
   const { run } = await startDayService();
   expect(await run('today --user ada@x.example --field nope')).toMatchObject({
     code: 2,
@@ -266,7 +266,7 @@ test('names the fields that --field accepts', async () => {
   });
 });
 
-test('agents get the document of a day', async () => {
+test('the MCP server returns the document of a day', async () => {
   const { call } = await connectInProcess(createDemoMachine(), {});
   const { text, isError } = await call('today', {
     user: 'mina@tidewater.example',

@@ -2,20 +2,20 @@ import type { ItemState } from './ledger-format.ts';
 import { type KnownItem, matchItems } from './match-items.ts';
 
 /** An item of a meeting with its state in the ledger, if it has one. */
-export interface StatedItem extends KnownItem {
+export interface ItemWithState extends KnownItem {
   readonly state: ItemState | undefined;
 }
 
-export const isDone = ({ state }: StatedItem): boolean => state?.state === 'done';
+export const isDone = ({ state }: ItemWithState): boolean => state?.state === 'done';
 
 /**
- * Finds the states of a meeting's items. An item with a state has the id of the state. `removed`: the states of items that
- * the meeting no longer has and that were not listed as removed yet.
+ * Combines a meeting's items with their states. An item with a state gets the id of the state. `removed`: the states
+ * whose items the meeting no longer has, unless they were already listed as removed.
  */
 export function applyStates(
   items: readonly KnownItem[],
   states: readonly ItemState[],
-): { readonly items: readonly StatedItem[]; readonly removed: readonly ItemState[] } {
+): { readonly items: readonly ItemWithState[]; readonly removed: readonly ItemState[] } {
   const matches = matchItems(items, states);
   const matched = new Set(matches);
   return {
