@@ -106,7 +106,7 @@ export async function changeActionLedger(
   );
 }
 
-/** Finds the file of a ledger: a link to a shared file stays a link, also if the file does not exist. */
+/** Resolves a symbolic link, so that a write replaces the target and not the link, even if the target does not exist. */
 function findTarget(path: string): { readonly target: string; readonly isLink: boolean } {
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
   if (pathExists(path)) return { target: realpathSync(path), isLink };

@@ -30,7 +30,7 @@ export class ActionBoxes {
   readonly #checkedFrom: number;
   #states: ActionStates | undefined;
 
-  /** `checkedAt`: a time before which all boxes were taken over, in milliseconds since 1970. */
+  /** `checkedAt`: a run has stored all changes before this time, in milliseconds since 1970. */
   constructor(folder: ExportFolder, holder: LockHolder, states: ActionStates | undefined, checkedAt: number) {
     this.#folder = folder;
     this.#holder = holder;
@@ -45,7 +45,7 @@ export class ActionBoxes {
     return hashContent(JSON.stringify(done.map(({ id }) => id).sort())).slice(0, 16);
   }
 
-  /** Whether the boxes of a meeting's file differ from the states. Reads the file only if it changed since then. */
+  /** Whether the boxes of a meeting's file differ from the states. Reads the file only if it changed since the last check. */
   isOutdated(meeting: LedgerMeeting): boolean {
     if (this.#states === undefined) return false;
     if (this.getKey(meeting.id) !== meeting.boxes.key) return true;
@@ -145,7 +145,7 @@ function readChangedBoxes(folder: ExportFolder, meeting: LedgerMeeting): Changed
   const text = ledgerFile && folder.read(ledgerFile.name);
   if (!ledgerFile || text === undefined) return none;
   const file = { name: ledgerFile.name, hash: hashContent(text) };
-  // A killed run may have written the boxes.
+  // The boxes may come from a killed run, not from a person.
   if (createOwnershipCheck(meeting)(file.hash)) return { file, boxes: [], allBoxes: listBoxes(text) };
   const boxes = findChangedBoxes(text, { hash: ledgerFile.hash, done: meeting.boxes.done });
   return boxes.length === 0 ? none : { file, boxes, allBoxes: listBoxes(text) };

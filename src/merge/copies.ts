@@ -38,7 +38,7 @@ export class Copies {
     const logged = this.#loggedCopies.get(record.id);
     const copy = this.findLogged(record);
     if (copy && (isSameJson(logged?.body, body) || this.#hasBody(copy, body))) return copy;
-    // Any other equal record is not a copy: someone else may have added the same.
+    // Any other equal record is not a copy: someone else may have added it.
     const { lostCopies } = this.#options.interrupted ?? {};
     const mayHaveCopy = !lostCopies || lostCopies.has(record.id);
     return mayHaveCopy ? this.#takeEqual(this.#unknownCopies, body) : undefined;

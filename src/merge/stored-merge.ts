@@ -78,7 +78,7 @@ function listLostCopies(writes: readonly LoggedWrite[]): ReadonlySet<string> | u
   return new Set(creates.flatMap(({ copies = [], after }) => (after ? [] : copies)));
 }
 
-/** Whether a text names the record that was merged: by its id or by an address, which it no longer has. */
+/** Whether a text names the merged record, by its id or by an address that it had before the merge. */
 export function isMergedRecord({ noun, other }: StoredMerge, text: string): boolean {
   const { addresses, addressType } = mergeNouns[noun];
   return other.id === text || readTexts(other[addresses]).some((own) => isSameValue(own, text, addressType));

@@ -122,7 +122,7 @@ test('keeps a file with other edits, and does not store the state of its box', a
   expect(readBoxes('2026-10-01-one-a.new.md')).toEqual(['- [x] Send the offer', '- [ ] Call']);
 });
 
-test('takes over a box of a new text that a person moved over the edited file', async () => {
+test('stores the state of a box in a .new file that a person moved over the edited file', async () => {
   const { run, folder, tick, markdown, readBoxes, readStates, setState } = await exportItems('Send', 'Call');
   appendFileSync(markdown, 'mine\n');
   await setState('Send', 'done');

@@ -14,9 +14,9 @@ export interface ActionChange extends Pick<ActionItem, 'id' | 'text' | 'event_id
 }
 
 /**
- * Changes the state of items, which are named by their ids: either all of them, or none. In a terminal, the start of an
- * id opens a picker.
- * @throws {Failure} not_found if there is no such item, usage if an id is not complete
+ * Changes the state of the items with these ids. If one is not found, changes none of them. In a terminal, the start of
+ * an id opens a picker.
+ * @throws {Failure} not_found if no id begins with a text, usage if an id is not complete
  */
 export async function changeActionItems(
   session: Session,
@@ -67,7 +67,7 @@ export async function markAsRemoved(
 /** Maximum number of candidates in a message. */
 const maxCandidates = 5;
 
-/** Returns the item with an id. Asks in a terminal if items only begin with the id: a write requires certainty. */
+/** Returns the item with an id. In a terminal, asks if the id is only the start of other ids, because a write must not guess. */
 async function chooseAction(
   session: Session,
   id: string,
@@ -108,12 +108,14 @@ function createStartFailure(
   problem: string,
   items: readonly ActionItem[],
 ): Failure {
-  const listed = items.slice(0, maxCandidates);
-  const descriptions = listed.map((item) => `${item.id} (${truncateValue(item.text)})`);
+  const candidates = items.slice(0, maxCandidates);
+  const descriptions = candidates.map((item) => `${item.id} (${truncateValue(item.text)})`);
   const more = items.length > maxCandidates ? `, and ${items.length - maxCandidates} more` : '';
   const reason = 'A write requires the whole id.';
   return new Failure('usage', `${problem}: ${descriptions.join(', ')}${more}. ${reason}`, {
-    // With the other ids, and the ledger of the flag.
-    commands: listed.flatMap((item) => (commandLine && replaceReference(commandLine, id, [item.id])) ?? []),
+    // Each command keeps the other ids and --ledger.
+    commands: candidates.flatMap(
+      (item) => (commandLine && replaceReference(commandLine, id, [item.id])) ?? [],
+    ),
   });
 }

@@ -84,7 +84,7 @@ const listFormat = new Intl.ListFormat('en-GB'); // without a comma before "and"
 const describeConflict = ({ field, kept, dropped }: Conflict) =>
   `${field}: keeps ${kept === undefined || kept === null ? 'no value' : formatValue(kept)}, drops ${formatValue(dropped)}`;
 
-/** Describes the items that a value adds to another one, or both values if it replaces the other one. */
+/** Describes the items that a value adds to an earlier value, or both values if it replaces the earlier one. */
 function describeGain(value: unknown, replaced: unknown): string {
   if (isEmpty(replaced)) return formatValue(value);
   if (Array.isArray(value) && Array.isArray(replaced) && replaced.every((item) => value.includes(item)))

@@ -118,7 +118,7 @@ async function* formatTable(
     for await (const records of batches)
       for (const record of records) {
         const received = pickReceived(record);
-        const columns = view([received]); // of the whole record: fewer fields may have other columns
+        const columns = view([received]); // a record with fewer fields may have other columns
         const fields = sentBody ? await pickSentFields(received, sentBody, view.noun, columns) : received;
         yield separator + (await formatDetails(fields, { ...table, view: () => columns }));
         separator = '\n';

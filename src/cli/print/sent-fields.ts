@@ -5,8 +5,8 @@ import { isFieldContainer } from '../../values/field-values.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
 
 /**
- * Returns the id, the key and the fields of a record that a write has sent. `columns`: those of the record; fields that
- * one column shows, such as both names of a contact, are returned together.
+ * Returns the id, the key and the fields of a record that a write has sent. `columns`: the columns of the record. If one
+ * column shows several fields, such as both names of a contact, returns all of them.
  */
 export function pickSent(
   record: JsonObject,

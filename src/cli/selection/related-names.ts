@@ -135,7 +135,7 @@ async function* addListedNames(
   );
 }
 
-/** Skips the names of a kind whose records the key may not read: nobody has asked for these names. */
+/** Skips the names of records that the key may not read, because the user has not requested the names. */
 function skipForbidden(session: Session, load: LoadNames): LoadNames {
   const forbiddenKinds = new Set<NameKind>();
   const loadKind = async (kind: NameKind, references: readonly Reference[]) => {
