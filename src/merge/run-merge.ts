@@ -142,12 +142,17 @@ export class MergeRun {
   async #recover({ action, restore }: MergeStep, error: unknown): Promise<void> {
     const code = error instanceof Failure ? error.code : undefined;
     if (action === 'delete' && code === 'not_found') return;
-    if (code === 'changed') throw new OutdatedPlanError();
+    // Someone else has added the record to keep to a list that allows only one entry of it.
+    const isTaken = action === 'create' && error instanceof Failure && hasFieldError(error, 'taken');
+    if (code === 'changed' || isTaken) throw new OutdatedPlanError();
     const isRefused = code !== 'unknown' && (code === 'forbidden' || isRecordFailure(error));
     if (restore && isRefused) await this.#options.recorder.send(restore);
     throw error;
   }
 }
+
+const hasFieldError = ({ detail }: Failure, code: string) =>
+  detail.fieldErrors?.some((fieldError) => fieldError.code === code) === true;
 
 const isDeletion = ({ action, noun, id }: Write, { other }: MergeRecords) =>
   action === 'delete' && (noun === 'contact' || noun === 'organization') && id === other?.id;

@@ -122,6 +122,20 @@ test('a late note about an entry that is already copied refers to the copy', asy
   expect(note?.deal_id).not.toBe(deal);
 });
 
+test('combines entries if someone adds the record to keep to a process without duplicates meanwhile', async () => {
+  const { kith, keep, other, lists, control, call, sendOk } = await createOrganizationMergeService();
+  control.before = async ({ method }) => {
+    if (method !== 'PATCH') return false;
+    control.before = () => false;
+    const entry = { entryable_id: keep, entryable_type: 'Organization', one_time_value_cents: 777 };
+    expect((await call(`POST /v1/lists/${lists.sole}/entries`, entry)).status).toBeLessThan(300);
+    return false;
+  };
+  expect(await kith(`organizations merge ${keep} ${other} --yes -q`)).toMatchObject({ code: 0, err: '' });
+  const { data } = await sendOk<{ data: object[] }>(`GET /v1/lists/${lists.sole}/entries`);
+  expect(data).toMatchObject([{ entryable_id: keep, one_time_value_cents: 777, recurring_value_cents: 500 }]);
+});
+
 test('asks again if the contacts have changed while the question waited', async () => {
   const { kith, keep, other, call, sendOk } = await createMergeService();
   const answer = async () => {
