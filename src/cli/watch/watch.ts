@@ -41,9 +41,13 @@ const maxWait = 86_400_000;
  */
 export async function watch(command: WatchedCommand, session: Session): Promise<void> {
   const { signal, globals, stdout, stderr, env, activity } = session;
-  const runSession = session.withSignal(signal, 1 + (globals.retries ?? 0));
   const isScreen =
     stdout.isTerminal && Boolean(stdout.rows) && stderr.isTerminal && env.TERM !== 'dumb' && !globals.debug;
+  const runSession: Session = {
+    ...session.withSignal(signal, 1 + (globals.retries ?? 0)),
+    // The screen cannot scroll sideways.
+    globals: { ...globals, wide: globals.wide && !isScreen },
+  };
   const viewer = isScreen ? createScreen(command, session) : createLog(session);
   const repeat = async () => {
     let latest: Refresh = { time: session.now(), text: '', notes: [], problem: undefined };

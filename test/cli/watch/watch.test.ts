@@ -193,6 +193,16 @@ test('notes are below the output', async () => {
   ]);
 });
 
+test('--wide does not make lines wider than the screen, which cannot scroll sideways', async () => {
+  const records = [{ id: 'c1', first_name: 'Ada', emails: [`ada@${'x'.repeat(60)}.example`] }];
+  const { out } = await watchReplies('contacts list --wide --watch 1', [[200, { data: records }]], frameEnd, {
+    terminal: 40,
+    rows: 20,
+  });
+  const lines = showFrame(out.slice(out.indexOf('\u001b'), out.indexOf(frameEnd)), 40);
+  expect(lines.find((line) => line.includes('Ada'))).toMatch(/…$/);
+});
+
 test('a failure of the service cannot control the terminal', async () => {
   const down = [503, { error: 'do\u001b[2Jwn' }] as const;
   const { out } = await watchReplies(`${list} --watch 1`, [page('Ada'), down], 'failed', {
