@@ -7,6 +7,7 @@ import { renderReportChart } from '../../render/report/chart.ts';
 import { createGroupTotals, type Report } from '../../render/report/totals.ts';
 import type { JsonObject } from '../../values/json-object.ts';
 import { toRawJson } from '../../values/raw-json.ts';
+import { quoteShellWord } from '../../values/text.ts';
 import { type CommandInput, type CommandResult, toBatch } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { requireProcess } from '../command/records.ts';
@@ -53,7 +54,8 @@ async function openEntries(
   input: CommandInput,
 ): Promise<{ grouping: Grouping; batches: AsyncIterable<Batch> }> {
   const by = typeof input.by === 'string' ? input.by : undefined;
-  if (by === undefined) requireProcess(list);
+  if (by === undefined)
+    requireProcess(list, `Group by a field: kith lists report ${quoteShellWord(list.name)} --by FIELD`);
   const client = await session.client();
   const selection = readSelection(reportOptions, input);
   if (!selection && by === undefined)

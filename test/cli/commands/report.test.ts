@@ -169,9 +169,13 @@ test.each([
   [
     'lists report Newsletter',
     2,
-    'kith: "Newsletter" is a list, not a process; only a process has statuses.\n',
+    'kith: "Newsletter" is a list, not a process; only a process has statuses.\nhint: Group by a field: kith lists report Newsletter --by FIELD\n',
   ],
-  ['lists report 4y3m1d', 2, 'kith: "Newsletter" is a list, not a process; only a process has statuses.\n'],
+  [
+    'lists report 4y3m1d',
+    2,
+    'kith: "Newsletter" is a list, not a process; only a process has statuses.\nhint: Group by a field: kith lists report Newsletter --by FIELD\n',
+  ],
   [
     'lists report Nowhere',
     3,
