@@ -19,7 +19,11 @@ export class ActionLedger {
   /** @throws {Failure} failed if a newer version wrote the file, usage if it is another file */
   constructor(path: string, content: string) {
     let hasHeader = false;
-    for (const [index, text] of content.split('\n').entries()) {
+    // An editor may have added a byte order mark.
+    for (const [index, text] of content
+      .replace(/^\ufeff/, '')
+      .split('\n')
+      .entries()) {
       if (text.trim() === '') continue;
       const line = parseLine(text);
       if (line.kind === 'state') this.#add(line.state, mergeStates);

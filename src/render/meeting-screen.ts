@@ -11,6 +11,8 @@ import type { TableStyle } from './text/paint.ts';
 /** A meeting with its attendees and summaries. */
 export interface MeetingDetails extends Meeting {
   readonly attendees: Part<readonly Attendee[]>;
+  /** Whether each action item is done. */
+  readonly doneItems: Part<readonly boolean[]>;
 }
 
 /** How times are shown. */
@@ -21,7 +23,7 @@ interface TimeStyle {
 
 /** Renders a meeting as one screen: time, attendees, summary, action items and recordings. */
 export function renderMeeting(
-  { event: { value: event }, attendees, summaries, actionItems, failure }: MeetingDetails,
+  { event: { value: event }, attendees, summaries, actionItems, doneItems, failure }: MeetingDetails,
   { width, paint, zone }: Pick<TableStyle, 'width' | 'paint'> & TimeStyle,
 ): string {
   const { recordings } = event;
@@ -44,7 +46,9 @@ export function renderMeeting(
       ...(failure ? createSection('Summary', [createFailureText(failure)]) : []),
       ...createFilledSection(
         'Action items',
-        actionItems.map((item) => createText(item, { mark: '[ ] ' })),
+        actionItems.map((item, index) =>
+          createText(item, { mark: isDone(doneItems, index) ? '[x] ' : '[ ] ' }),
+        ),
       ),
       ...createFilledSection('Recordings', listRecordingRows(recordings, zone)),
       ...(end === '' ? [] : [createText(''), createText(end, { style: 'dim' })]),
@@ -52,6 +56,9 @@ export function renderMeeting(
     { width, paint },
   );
 }
+
+const isDone = (doneItems: MeetingDetails['doneItems'], index: number): boolean =>
+  !(doneItems instanceof Failure) && doneItems[index] === true;
 
 const createFilledSection = (heading: string, blocks: readonly Block[]): Block[] =>
   blocks.length === 0 ? [] : createSection(heading, blocks);

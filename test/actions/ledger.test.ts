@@ -119,6 +119,13 @@ test('keeps damaged lines and unknown members', async () => {
   expect(describeDamagedLines(path, readActionLedger(createLedger(formatLine('a')).path))).toBe(undefined);
 });
 
+test('reads a ledger with a byte order mark', () => {
+  const { path } = createLedger(formatLine('a'));
+  writeFileSync(path, `\ufeff${readFileSync(path, 'utf8')}`);
+  const ledger = readActionLedger(path);
+  expect([ledger.listStates('m1').length, ledger.damagedLines]).toEqual([1, []]);
+});
+
 test('refuses the ledger of a newer version, and a file that is not a ledger', async () => {
   const { path, change } = createLedger();
   writeFileSync(path, '{"kith_actions":2}\n');

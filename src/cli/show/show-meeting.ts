@@ -1,9 +1,13 @@
+import { applyStates, isDone } from '../../actions/apply-states.ts';
+import { identifyItems } from '../../actions/item-id.ts';
 import { calendarEvents } from '../../contract/calendar-events.ts';
 import { Failure } from '../../contract/errors.ts';
 import { toAttendeeJson } from '../../render/attendees.ts';
 import type { MeetingDetails } from '../../render/meeting-screen.ts';
+import { collapseWhitespace } from '../../render/text/sanitize.ts';
 import { createSemaphore } from '../../values/concurrency.ts';
 import { joinElements, joinMembers, type RawJson, toRawJson } from '../../values/raw-json.ts';
+import { loadActionLedger, resolveLedgerFile } from '../actions/ledger-file.ts';
 import type { CommandResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { createPeople } from '../references/people.ts';
@@ -31,7 +35,10 @@ export async function showMeeting(
     readSummaries({ client, signal: session.signal, run: createSemaphore(maxRequests) }, event),
     readPart(session.signal, readAttendees),
   ]);
-  const details: MeetingDetails = { ...meeting, attendees };
+  const doneItems = await readPart(session.signal, () =>
+    readDoneItems(session, event.value.id, meeting.actionItems),
+  );
+  const details: MeetingDetails = { ...meeting, attendees, doneItems };
   const { renderMeeting } = await import('../../render/meeting-screen.ts');
   return {
     kind: 'text',
@@ -39,6 +46,18 @@ export async function showMeeting(
     json: toMeetingDocument(details),
     failure: describeFailures(details),
   };
+}
+
+/** Returns whether each action item of a meeting is done, from the ledger on this machine. */
+async function readDoneItems(
+  session: Session,
+  meeting: string,
+  texts: readonly string[],
+): Promise<readonly boolean[]> {
+  if (texts.length === 0) return [];
+  const ledger = await loadActionLedger(session, await resolveLedgerFile(session, undefined));
+  const items = identifyItems(meeting, texts.map(collapseWhitespace), []);
+  return applyStates(items, ledger.listStates(meeting)).items.map(isDone);
 }
 
 /**
@@ -66,9 +85,10 @@ function toMeetingDocument({ event, attendees, summary, summaries, actionItems }
 }
 
 /** Returns a partial failure that names the parts that could not be read; undefined if every part was read. */
-function describeFailures({ event, attendees, failure }: MeetingDetails): Failure | undefined {
+function describeFailures({ event, attendees, doneItems, failure }: MeetingDetails): Failure | undefined {
   const failures = [
     ...(attendees instanceof Failure ? [`attendees (${attendees.message})`] : []),
+    ...(doneItems instanceof Failure ? [`states of action items (${doneItems.message})`] : []),
     ...(failure ? [`summary of "${event.value.title}" (${failure.message})`] : []),
   ];
   return failures.length === 0 ? undefined : new Failure('partial', `Not shown: ${failures.join('; ')}`);

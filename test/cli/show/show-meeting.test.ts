@@ -10,6 +10,14 @@ import {
 
 const now = new Date('2026-11-20T10:00:00Z');
 
+test('checks the boxes of action items that are done', async () => {
+  const kith = createDemoMachine();
+  const { out } = await kith('actions list --where "event_id = 20dz7n" --fields id --no-header');
+  await kith(`actions done ${out.split('\n')[1]}`);
+  const { out: screen } = await kith('events show latest', { now });
+  expect(screen.match(/^ {2}\[.\]/gm)).toEqual(['  [ ]', '  [x]', '  [ ]']);
+});
+
 test('finds a meeting by the id of its recording', async () => {
   const kith = createDemoMachine();
   expect((await kith('events show nk63yk')).out).toMatch(/^七つ目の印\nID +20dz7n\n/);
