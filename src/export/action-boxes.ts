@@ -10,6 +10,7 @@ import { createOwnershipCheck } from './file-plan.ts';
 import { type ExportFolder, hashContent } from './folder.ts';
 import { isNewFile } from './layout.ts';
 import type { LedgerFile, LedgerMeeting } from './ledger-format.ts';
+import { escapeControls } from './meeting-files.ts';
 
 /** The states of action items, and their file. */
 export interface ActionStates {
@@ -70,8 +71,13 @@ export class ActionBoxes {
     summaries: readonly unknown[],
   ): Promise<LedgerFile | undefined> {
     if (this.#states === undefined) return undefined;
-    const { file, boxes: changedBoxes, allBoxes } = readChangedBoxes(this.#folder, meeting);
-    const items = listTexts(summaries).map((text) => ({ id: '', text }));
+    const texts = listTexts(summaries);
+    const items = texts.map((text) => ({ id: '', text }));
+    // The file shows the control characters of items as text.
+    const itemTexts = new Map(texts.map((text) => [escapeControls(text), text]));
+    const toItemText = <T extends Box>(box: T) => ({ ...box, text: itemTexts.get(box.text) ?? box.text });
+    const { file, ...shown } = readChangedBoxes(this.#folder, meeting);
+    const [changedBoxes, allBoxes] = [shown.boxes.map(toItemText), shown.allBoxes.map(toItemText)];
     const areItems = !matchItems(changedBoxes, items).includes(undefined);
     const boxes = areItems ? changedBoxes : [];
     const { path } = this.#states;

@@ -149,6 +149,9 @@ export interface RecordingPart {
 /** Control characters other than line feeds and tabs. They could drive a terminal that prints the file. */
 const control = /[^\P{Cc}\n\t]/gu;
 
+/** Returns a text as the Markdown shows it. */
+export const escapeControls = (text: string) => text.replace(control, sanitize);
+
 /** Renders a meeting as Markdown: YAML front matter, then the summary of each recording. */
 export function renderMeeting(
   event: ReceivedEvent,
@@ -173,7 +176,7 @@ export function renderMeeting(
     const heading = recordings.length > 1 ? `## Recording ${index + 1}\n\n` : '';
     return `${heading}${renderRecording(recording, recordings.length > 1 ? 3 : 2, isDone)}`;
   });
-  return [`---\n${frontMatter}---\n\n# ${heading}\n`, ...parts].join('\n').replace(control, sanitize);
+  return escapeControls([`---\n${frontMatter}---\n\n# ${heading}\n`, ...parts].join('\n'));
 }
 
 type FrontMatter = Readonly<Record<string, string | null | undefined | readonly string[]>>;

@@ -137,6 +137,14 @@ test('stores the state of a box in a .new file that a person moved over the edit
   expect(readBoxes()).toEqual(['- [ ] Send', '- [x] Call']);
 });
 
+test('takes over the box of an item with control characters', async () => {
+  const { run, edit, readStates } = await exportItems('Send \u001b[31m8 offers\u0007', 'Call');
+  edit((markdown) => markdown.replace('- [ ] Send', '- [x] Send'));
+  await run();
+  expect(readStates()).toEqual(['done Send \u001b[31m8 offers\u0007']);
+  expect(await run()).toEqual({ ...emptyResult, unchanged: 2 });
+});
+
 test('keeps a file in which a person ticked a box that is no action item', async () => {
   const { run, service, tick, folder, readStates } = await exportItems('Send the offer');
   const summary = { summary: '- [ ] A quote', action_items: ['Send the offer'] };
