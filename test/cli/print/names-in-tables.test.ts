@@ -224,7 +224,7 @@ test('shows a recording without JSON, and its transcript as text on request', as
   }
 });
 
-test('names in CSV take one request for a list of organizations, and a refused request is an error', async () => {
+test('names in CSV take one request for a list of organizations; --fields fails if the key may not read them', async () => {
   const { kith, listPaths } = await startEntryService({ count: 25 });
   const { out } = await kith('entries list l1 --format csv');
   expect(out).toContain(',o24,Org 24,');
@@ -233,6 +233,6 @@ test('names in CSV take one request for a list of organizations, and a refused r
     '/v1/organizations',
   ]);
   const refusing = await startEntryService({ count: 25, status: 403 });
-  expect(await refusing.kith('entries list l1 --format csv')).toMatchObject({ code: 4 });
+  expect((await refusing.kith('entries list l1 --format csv')).out).toContain(',o24,,');
   expect(await refusing.kith('entries list l1 --fields organization.name')).toMatchObject({ code: 4 });
 });

@@ -145,8 +145,8 @@ test.each([
 test.each([
   ['notes list', 'id\torganization_id\tbody\tdeal_id\tcreated_at\n'],
   ['notes list --no-header', ''],
-  ['notes list --format csv', 'id,organization_id,body,deal_id,created_at\r\n'],
-  ['notes list --format csv --bom', '\ufeffid,organization_id,body,deal_id,created_at\r\n'],
+  ['notes list --format csv', 'id,organization_id,organization.name,body,deal_id,created_at\r\n'],
+  ['notes list --format csv --bom', '\ufeffid,organization_id,organization.name,body,deal_id,created_at\r\n'],
   ['notes list --format csv --no-header', ''],
   ['notes list --format table', 'ID  ORGANIZATION  BODY  DEAL  CREATED\n'],
   ['notes list --json', '[]\n'],
