@@ -131,7 +131,7 @@ function createVersionFailure(path: string): Failure {
   });
 }
 
-/** Returns a warning about damaged lines; undefined if there are none. */
+/** Describes the damaged lines of a ledger; undefined if every line is valid. */
 export function describeDamagedLines(path: string, { damagedLines }: ActionLedger): string | undefined {
   const [first, ...others] = damagedLines.map(({ number }) => number);
   if (first === undefined) return undefined;

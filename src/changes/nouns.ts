@@ -39,7 +39,7 @@ export const nounNames = Object.keys(nouns) as [Noun, ...Noun[]]; // keys() has 
 export const actions = ['create', 'update', 'remove', 'delete'] as const;
 type Action = (typeof actions)[number];
 
-/** The place of a record in the API. */
+/** The noun and the path parameters of a record. */
 export interface RecordPath {
   readonly noun: Noun;
   /** The list of an entry. */

@@ -80,7 +80,7 @@ export class RelatedLists {
     this.#isOwner = isOwner;
   }
 
-  /** Yields the entries of all lists, or only of those that may have entries of a type. */
+  /** Yields the entries of all lists. If `type` is set, skips the lists of another entry type. */
   async *walkEntries(type?: Entry['entryable_type']) {
     const budget = { left: this.#limit };
     for (const list of await this.lists()) {

@@ -63,7 +63,7 @@ export async function* readActionItems(
 /** An item whose id begins with a text. */
 export interface FoundItem {
   readonly item: ActionItem;
-  /** Whether the text is the whole id. */
+  /** Whether the typed text is a whole id, not just the start. */
   readonly isExact: boolean;
 }
 

@@ -51,7 +51,7 @@ export async function* noteIfEmpty(session: Session, batches: AsyncIterable<Batc
   if (count === 0 && session.stdout.isTerminal) await session.note(note);
 }
 
-/** @throws {Failure} usage if a list is not a process, with a hint */
+/** `hint`: the next step for the user. @throws {Failure} usage if a list is not a process */
 export function requireProcess({ name, process }: Received<List>, hint?: string): void {
   if (process === true) return;
   const reason = 'is a list, not a process; only a process has statuses.';

@@ -109,7 +109,7 @@ async function planNow(
 /** The maximum number of times that the question is asked again because the plan has changed. */
 const maxQuestions = 3;
 
-/** The plan that a question is about. */
+/** The plan and the names that the question before a merge shows. */
 interface MergeQuestion {
   readonly first: PlannedMerge;
   readonly names: RecordNames;

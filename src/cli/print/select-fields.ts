@@ -20,7 +20,7 @@ export interface FieldSelection {
   readonly paths: readonly Path[];
   /** Describes the fields that no record can have; undefined if every field exists. */
   readonly problem: string | undefined;
-  /** Adds the names that fields such as `organization.name` select; undefined if there are none. */
+  /** Adds the names of related records; undefined if no field selects a name, such as `organization.name`. */
   readonly addNames: ((batches: AsyncIterable<Batch>) => AsyncIterable<Batch>) | undefined;
 }
 

@@ -29,7 +29,6 @@ export interface Candidate {
   readonly emails?: readonly string[] | undefined;
   /** The organization that distinguishes it from others, if there is no detail. */
   readonly organizationId?: string | undefined;
-  /** The recordings of a meeting. */
   readonly recordings?: readonly Received<EventRecording>[] | undefined;
 }
 

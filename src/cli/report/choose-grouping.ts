@@ -26,7 +26,7 @@ export async function chooseGrouping(
   }
 }
 
-/** Returns the name of the only date field of a list. @throws {Failure} usage if there is none or several */
+/** Returns the name of a list's only date field. @throws {Failure} usage if the list has no date field, or several */
 function findDateField(list: Received<List>): string {
   const names = listDueFields(list).map(({ key }) => key);
   const [name, ...others] = names;

@@ -157,7 +157,7 @@ function skipForbidden(session: Session, load: LoadNames): LoadNames {
 function listRelations(columns: readonly Column[], records: readonly JsonObject[]): readonly Relation[] {
   const relations = new Map<string, Relation>();
   for (const column of columns) {
-    // An empty list has the same columns as any other.
+    // The CSV of an empty list has the same header.
     const kinds = (records.length > 0 ? records : [{}]).map((record) => column.reference?.(record));
     const kind = kinds.find((found) => found !== undefined);
     if (kind === undefined) continue;

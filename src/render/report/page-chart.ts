@@ -78,7 +78,7 @@ function renderRow({ measure, most }: Chart, group: ReportGroup, y: number): str
 /** Isolates the direction of a text, as <bdi> does in HTML. The ellipsis is then at its end in every script. */
 const isolate = (text: string) => `\u2068${text}\u2069`;
 
-/** Renders a name for a wide and for a narrow page, of which the style sheet shows one. */
+/** Renders a name once for wide pages and once for narrow pages. The style sheet hides the other text. */
 function renderLabel(label: string): string {
   const [wide, narrow] = [labelWidths.wide, labelWidths.narrow].map((width) =>
     escapeMarkup(isolate(truncate(label, width))),
