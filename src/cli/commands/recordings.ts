@@ -17,7 +17,7 @@ import {
   readRecordings,
   requireOnePart,
   toPartsJson,
-} from './recording-parts.ts';
+} from '../show/recording-parts.ts';
 
 /** In a table, CSV or TSV the summary and the transcript of a recording are texts, if --fields selects them. */
 const textColumns: readonly Column<Received<Recording>>[] = [

@@ -1,4 +1,4 @@
-import type { Attendee } from '../../render/attendees.ts';
+import type { Attendee } from '../../render/screens/attendees.ts';
 import type { Session } from '../command/context.ts';
 import { readIndexedContacts, readIndexedNames } from './index-lookups.ts';
 import { createNames } from './name-loader.ts';

@@ -1,5 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
-import type { ListedEntry, Meeting, Part, Relationship, Section } from '../../render/relationship.ts';
+import type { ListedEntry, Meeting, Part, Relationship, Section } from '../../render/screens/relationship.ts';
 import type { JsonObject } from '../../values/json-object.ts';
 import { joinElements, joinMembers, listRawMembers, type RawJson, toRawJson } from '../../values/raw-json.ts';
 

@@ -3,7 +3,7 @@ import { Failure } from '../../contract/errors.ts';
 import type { Input } from '../../contract/grammar.ts';
 import type { Received } from '../../contract/received.ts';
 import { recordings } from '../../contract/recordings.ts';
-import type { Meeting, MeetingSummary, Section } from '../../render/relationship.ts';
+import type { Meeting, MeetingSummary, Section } from '../../render/screens/relationship.ts';
 import { collapseWhitespace } from '../../render/text/sanitize.ts';
 import { findSentences } from '../../transcripts/sentences.ts';
 import { readActionItems, readSummaryText } from '../../transcripts/summary.ts';

@@ -1,5 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
-import type { Part } from '../../render/relationship.ts';
+import type { Part } from '../../render/screens/relationship.ts';
 
 /** Returns a part of a screen, or its failure. The signal ends the command. */
 export async function readPart<T>(signal: AbortSignal, load: () => Promise<T>): Promise<Part<T>> {

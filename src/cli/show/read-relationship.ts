@@ -3,7 +3,7 @@ import { type Contact, contacts } from '../../contract/contacts.ts';
 import { Failure } from '../../contract/errors.ts';
 import { type Organization, organizations } from '../../contract/organizations.ts';
 import type { Received } from '../../contract/received.ts';
-import type { ListedEntry, Part, Relationship } from '../../render/relationship.ts';
+import type { ListedEntry, Part, Relationship } from '../../render/screens/relationship.ts';
 import { createSemaphore, type Semaphore } from '../../values/concurrency.ts';
 import type { RawJson } from '../../values/raw-json.ts';
 import { readMeetings } from './read-meetings.ts';

@@ -5,7 +5,7 @@ import type { Input, Route } from '../../contract/grammar.ts';
 import { type List, lists } from '../../contract/lists.ts';
 import { type Note, notes } from '../../contract/notes.ts';
 import type { Received, RouteRecord } from '../../contract/received.ts';
-import type { ListedEntry, Section } from '../../render/relationship.ts';
+import type { ListedEntry, Section } from '../../render/screens/relationship.ts';
 import type { RawJson } from '../../values/raw-json.ts';
 import { createSortedList } from '../../values/sorted-list.ts';
 import type { Reader, Subject } from './read-relationship.ts';

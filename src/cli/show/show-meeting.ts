@@ -2,8 +2,8 @@ import { applyStates, isDone } from '../../actions/apply-states.ts';
 import { identifyItems } from '../../actions/item-id.ts';
 import { calendarEvents } from '../../contract/calendar-events.ts';
 import { Failure } from '../../contract/errors.ts';
-import { toAttendeeJson } from '../../render/attendees.ts';
-import type { MeetingDetails } from '../../render/meeting-screen.ts';
+import { toAttendeeJson } from '../../render/screens/attendees.ts';
+import type { MeetingDetails } from '../../render/screens/meeting-screen.ts';
 import { collapseWhitespace } from '../../render/text/sanitize.ts';
 import { createSemaphore } from '../../values/concurrency.ts';
 import { joinElements, joinMembers, type RawJson, toRawJson } from '../../values/raw-json.ts';
@@ -39,7 +39,7 @@ export async function showMeeting(
     readDoneItems(session, event.value.id, meeting.actionItems),
   );
   const details: MeetingDetails = { ...meeting, attendees, doneItems };
-  const { renderMeeting } = await import('../../render/meeting-screen.ts');
+  const { renderMeeting } = await import('../../render/screens/meeting-screen.ts');
   return {
     kind: 'text',
     text: (style) => renderMeeting(details, { ...style, zone: tz }),

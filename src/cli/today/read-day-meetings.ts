@@ -1,7 +1,7 @@
 import type { CalendarEvent } from '../../contract/calendar-events.ts';
 import type { Received } from '../../contract/received.ts';
-import type { DayMeeting } from '../../render/day.ts';
-import type { Section } from '../../render/relationship.ts';
+import type { DayMeeting } from '../../render/screens/day.ts';
+import type { Section } from '../../render/screens/relationship.ts';
 import type { Session } from '../command/context.ts';
 import { createPeople } from '../references/people.ts';
 import { selectMeetings } from '../selection/meetings.ts';

@@ -5,8 +5,8 @@ import {
   describeMissingSections,
   toDayDocument,
   toDayRows,
-} from '../../render/day.ts';
-import type { Section } from '../../render/relationship.ts';
+} from '../../render/screens/day.ts';
+import type { Section } from '../../render/screens/relationship.ts';
 import { views } from '../../render/views.ts';
 import { createDayFormat, readLocalTime } from '../../values/dates.ts';
 import { normalizeEmail } from '../../values/domain.ts';
@@ -70,7 +70,7 @@ export async function showDay(session: Session, flags: DayFlags): Promise<Comman
     stale: staleDays === undefined ? undefined : deals instanceof Failure ? deals : deals.stale,
     staleDays,
   };
-  const { renderDay } = await import('../../render/day-screen.ts');
+  const { renderDay } = await import('../../render/screens/day-screen.ts');
   return {
     kind: 'records',
     batches: toBatch(toDayRows(day).map(toRawJson)),

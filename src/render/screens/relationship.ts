@@ -1,18 +1,18 @@
-import type { CalendarEvent } from '../contract/calendar-events.ts';
-import type { Contact } from '../contract/contacts.ts';
-import type { Entry } from '../contract/entries.ts';
-import { Failure } from '../contract/errors.ts';
-import type { List } from '../contract/lists.ts';
-import type { Note } from '../contract/notes.ts';
-import type { Organization } from '../contract/organizations.ts';
-import type { Received } from '../contract/received.ts';
-import { readObject } from '../values/json-object.ts';
-import { formatAmount, formatRecurringAmount } from '../values/money.ts';
-import type { RawJson } from '../values/raw-json.ts';
-import { getContactName, getOrganizationName } from '../values/record-names.ts';
-import { type Detail, listDetails } from './details.ts';
-import type { Display } from './display.ts';
-import { sanitizeLine } from './text/sanitize.ts';
+import type { CalendarEvent } from '../../contract/calendar-events.ts';
+import type { Contact } from '../../contract/contacts.ts';
+import type { Entry } from '../../contract/entries.ts';
+import { Failure } from '../../contract/errors.ts';
+import type { List } from '../../contract/lists.ts';
+import type { Note } from '../../contract/notes.ts';
+import type { Organization } from '../../contract/organizations.ts';
+import type { Received } from '../../contract/received.ts';
+import { readObject } from '../../values/json-object.ts';
+import { formatAmount, formatRecurringAmount } from '../../values/money.ts';
+import type { RawJson } from '../../values/raw-json.ts';
+import { getContactName, getOrganizationName } from '../../values/record-names.ts';
+import { type Detail, listDetails } from '../details.ts';
+import type { Display } from '../display.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
 
 /** A part of a relationship, or the reason why it could not be read. */
 export type Part<T> = T | Failure;

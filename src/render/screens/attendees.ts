@@ -1,4 +1,4 @@
-import { type Block, createRows } from './blocks.ts';
+import { type Block, createRows } from '../blocks.ts';
 
 /** A person who attends a meeting. */
 export interface Attendee {

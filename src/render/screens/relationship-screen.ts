@@ -1,11 +1,13 @@
-import type { CalendarEvent } from '../contract/calendar-events.ts';
-import type { Contact } from '../contract/contacts.ts';
-import { Failure } from '../contract/errors.ts';
-import type { Note } from '../contract/notes.ts';
-import type { Received } from '../contract/received.ts';
-import type { RawJson } from '../values/raw-json.ts';
-import { type Block, createHeading, createRows, createSection, createText, renderBlocks } from './blocks.ts';
-import { type Display, plainDisplay } from './display.ts';
+import type { CalendarEvent } from '../../contract/calendar-events.ts';
+import type { Contact } from '../../contract/contacts.ts';
+import { Failure } from '../../contract/errors.ts';
+import type { Note } from '../../contract/notes.ts';
+import type { Received } from '../../contract/received.ts';
+import type { RawJson } from '../../values/raw-json.ts';
+import { type Block, createHeading, createRows, createSection, createText, renderBlocks } from '../blocks.ts';
+import { type Display, plainDisplay } from '../display.ts';
+import type { TableStyle } from '../text/paint.ts';
+import { wrap } from '../text/width.ts';
 import {
   formatContactName,
   formatEntryValue,
@@ -19,8 +21,6 @@ import {
   type Relationship,
   type Section,
 } from './relationship.ts';
-import type { TableStyle } from './text/paint.ts';
-import { wrap } from './text/width.ts';
 
 const indent = 2;
 

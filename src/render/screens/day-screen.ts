@@ -1,9 +1,9 @@
-import { Failure } from '../contract/errors.ts';
-import { createLocalFormat } from '../values/dates.ts';
-import { type Block, createHeading, createRows, createSection, createText, renderBlocks } from './blocks.ts';
+import { Failure } from '../../contract/errors.ts';
+import { createLocalFormat } from '../../values/dates.ts';
+import { type Block, createHeading, createRows, createSection, createText, renderBlocks } from '../blocks.ts';
+import type { TableStyle } from '../text/paint.ts';
 import type { Day, DayAction, DayDeal, DayMeeting } from './day.ts';
 import { formatEntryValue, formatFailure, type Part, type Section } from './relationship.ts';
-import type { TableStyle } from './text/paint.ts';
 
 const fixedColumn = { shrink: 0, presence: 'kept' } as const;
 const flexibleColumn = { shrink: 2 } as const;

@@ -1,12 +1,12 @@
-import type { CalendarEvent } from '../contract/calendar-events.ts';
-import { Failure } from '../contract/errors.ts';
-import type { Received } from '../contract/received.ts';
-import type { EventRecording } from '../contract/recordings.ts';
-import { createLocalFormat, getZoneName } from '../values/dates.ts';
+import type { CalendarEvent } from '../../contract/calendar-events.ts';
+import { Failure } from '../../contract/errors.ts';
+import type { Received } from '../../contract/received.ts';
+import type { EventRecording } from '../../contract/recordings.ts';
+import { createLocalFormat, getZoneName } from '../../values/dates.ts';
+import { type Block, createHeading, createRows, createSection, createText, renderBlocks } from '../blocks.ts';
+import type { TableStyle } from '../text/paint.ts';
 import { type Attendee, createAttendeeRows } from './attendees.ts';
-import { type Block, createHeading, createRows, createSection, createText, renderBlocks } from './blocks.ts';
 import { formatFailure, type Meeting, type Part } from './relationship.ts';
-import type { TableStyle } from './text/paint.ts';
 
 /** A meeting with its attendees and summaries. */
 export interface MeetingDetails extends Meeting {

@@ -1,8 +1,8 @@
-import type { CalendarEvent } from '../contract/calendar-events.ts';
-import type { Entry } from '../contract/entries.ts';
-import { Failure } from '../contract/errors.ts';
-import type { List } from '../contract/lists.ts';
-import type { Received } from '../contract/received.ts';
+import type { CalendarEvent } from '../../contract/calendar-events.ts';
+import type { Entry } from '../../contract/entries.ts';
+import { Failure } from '../../contract/errors.ts';
+import type { List } from '../../contract/lists.ts';
+import type { Received } from '../../contract/received.ts';
 import { type Attendee, toAttendeeJson } from './attendees.ts';
 import type { Part, Section } from './relationship.ts';
 
