@@ -550,7 +550,7 @@ _kith_syntax() {
       flags="--format=text,json -h --help $deletions $output $everywhere"
       ;;
     'serve')
-      flags="--database=@files --demo --host= --port= --metrics-port= --tls-cert=@files --tls-key=@files --behind-proxy --rate-limit= --pool-size= --statement-timeout= --lenient --region= --log-format=text,json --format=text,json -h --help $output $everywhere"
+      flags="--database=@files --demo --host= --port= --metrics-port= --tls-cert=@files --tls-key=@files --behind-proxy --rate-limit= --pool-size= --statement-timeout= --lenient --fault= --seed= --region= --log-format=text,json --format=text,json -h --help $output $everywhere"
       ;;
     'migrate')
       flags="--database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere"

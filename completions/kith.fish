@@ -1551,6 +1551,8 @@ function __kith_syntax
                 --pool-size=\t'Maximum connections to PostgreSQL (default 10)' \
                 --statement-timeout=\t'Time limit for a PostgreSQL statement (default 30)' \
                 --lenient\t'Ignore unknown fields in request bodies; return the existing entry if a record is added again' \
+                --fault=\t'Fail some requests to test scripts: a fault and its probability, or `slow` and a delay, comma-separated' \
+                --seed=\t'Select the same faults again' \
                 --region=\t'Country of phone numbers without a country code (default US)' \
                 --log-format=text,json\t'Log format on stderr: text, json' \
                 --format=text,json\t'Output format: text, json' \

@@ -1490,6 +1490,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--pool-size= -- Maximum connections to PostgreSQL (default 10)'
                 '--statement-timeout= -- Time limit for a PostgreSQL statement (default 30)'
                 '--lenient -- Ignore unknown fields in request bodies; return the existing entry if a record is added again'
+                '--fault= -- Fail some requests to test scripts: a fault and its probability, or `slow` and a delay, comma-separated'
+                '--seed= -- Select the same faults again'
                 '--region= -- Country of phone numbers without a country code (default US)'
                 '--log-format=text,json -- Log format on stderr: text, json'
                 '--format=text,json -- Output format: text, json'

@@ -66,6 +66,8 @@ export interface ServedRequest {
   readonly milliseconds: number | undefined;
   /** The row of the API key; undefined without a valid key. */
   readonly key: number | undefined;
+  /** The fault that replaced the response. */
+  readonly fault?: Fault | undefined;
 }
 
 export type LogLevel = 'info' | 'warning' | 'error';
@@ -90,6 +92,20 @@ export interface ServerInfo {
 /** Milliseconds in which a stopping server completes accepted requests: docker kills it after 10 s. */
 export const drainTimeout = 8000;
 
+/** The faults that a server can inject: a status, or a connection that is closed without a response. */
+export const faults = ['429', '500', '502', '503', '504', 'reset'] as const;
+
+export type Fault = (typeof faults)[number];
+
+/** The faults that a server injects, so that people can test their scripts. */
+export interface FaultPlan {
+  /** Faults with their probabilities, from 0 to 1; their sum is at most 1. */
+  readonly probabilities: readonly (readonly [fault: Fault, probability: number])[];
+  /** Milliseconds before each response. */
+  readonly delay: number;
+  readonly seed: number;
+}
+
 /** Options for serving a workspace over HTTP. */
 export interface ServeOptions extends ListenOptions {
   /** The port on which metrics are served without a key; undefined: on `port`, with a key. */
@@ -104,6 +120,7 @@ export interface ServeOptions extends ListenOptions {
   readonly poolSize?: number | undefined;
   /** Seconds that one statement may take on PostgreSQL; if omitted, 30. */
   readonly statementTimeout?: number | undefined;
+  readonly faultPlan?: FaultPlan | undefined;
   /** Stops the server after the accepted requests. */
   readonly signal: AbortSignal;
   readonly onListening: (server: ServerInfo) => void;

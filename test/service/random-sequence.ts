@@ -4,6 +4,7 @@ import type { Contact } from '../../src/contract/contacts.ts';
 import type { Page, Route, WireRequest, WireResponse } from '../../src/contract/grammar.ts';
 import { contract } from '../../src/contract/index.ts';
 import { ids } from '../../src/service/db/ids.ts';
+import { createRandom } from '../../src/values/random.ts';
 import { bodies } from './http/request-bodies.ts';
 import { edgeValues, formatWireText, mutate } from './mutations.ts';
 
@@ -100,23 +101,13 @@ function sampleBodies(operation: string, seed: number): unknown[] {
   return texts.filter((text) => !/(\[|\{"a":){100}/.test(text)).map((text) => JSON.parse(text));
 }
 
-/** Returns a function that returns random integers from 0 to `limit` - 1 (the generator `mulberry32`). */
-function createRandom(seed: number): (limit: number) => number {
-  let state = seed;
-  return (limit) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit;
-  };
-}
-
 /**
  * Creates a sequence of random requests, which depends on the seed only and on the responses: most requests refer to
  * records that exist.
  */
 export function createRandomSequence(seed: number) {
-  const pick = createRandom(seed);
+  const random = createRandom(seed);
+  const pick = (limit: number) => Math.floor(random() * limit);
   const pickFrom = <T>(items: readonly T[]): T | undefined => items[pick(Math.max(items.length, 1))];
   const isOneIn = (limit: number) => pick(limit) === 0;
   const operations = Object.entries(contract).flatMap(([noun, resource]) =>

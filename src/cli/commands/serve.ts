@@ -1,11 +1,12 @@
 import { Failure } from '../../contract/errors.ts';
-import { drainTimeout } from '../../contract/workspace.ts';
+import { drainTimeout, type FaultPlan } from '../../contract/workspace.ts';
 import { views } from '../../render/views.ts';
 import { formatDatabase, isDatabaseUrl } from '../../values/database-url.ts';
 import { quoteShellWord } from '../../values/text.ts';
 import { defineCommand, toRecordResult, toRecordsResult, toTextResult } from '../command/command.ts';
 import { readTextFile } from '../command/files.ts';
 import { databaseOptions, openWorkspaceFile, regionOption, resolveDatabase } from '../connect/database.ts';
+import { faultOption } from '../flags/faults.ts';
 import {
   createChoiceOption,
   createFlag,
@@ -16,6 +17,8 @@ import {
 } from '../flags/options.ts';
 import { conflicts, requires } from '../flags/rules.ts';
 import { createServerLog, logFormats } from '../print/server-log.ts';
+
+const maxSeed = 2 ** 31;
 
 export const serve = defineCommand({
   name: 'serve',
@@ -56,10 +59,17 @@ export const serve = defineCommand({
     lenient: createFlag(
       'Ignore unknown fields in request bodies; return the existing entry if a record is added again',
     ),
+    fault: faultOption,
+    seed: createIntegerOption('Select the same faults again', 'N', 0, maxSeed),
     region: regionOption,
     logFormat: withDefault(createChoiceOption('Log format on stderr:', logFormats, 'FORMAT'), 'text'),
   },
-  rules: [requires('tlsCert', 'tlsKey'), requires('tlsKey', 'tlsCert'), conflicts('tlsCert', 'behindProxy')],
+  rules: [
+    requires('tlsCert', 'tlsKey'),
+    requires('tlsKey', 'tlsCert'),
+    conflicts('tlsCert', 'behindProxy'),
+    requires('seed', 'fault'),
+  ],
   output: 'text',
   isLocal: true,
   examples: [
@@ -67,6 +77,7 @@ export const serve = defineCommand({
     'serve --demo --port 8080',
     'serve --demo --rate-limit 60',
     'serve --demo --metrics-port 9464 --log-format json',
+    'serve --demo --fault 503:0.1,429:0.05,reset:0.02,slow:200ms --seed 7',
     'serve --database postgres://kith@db.example.com/kith',
   ],
   async run(session, flags) {
@@ -80,6 +91,10 @@ export const serve = defineCommand({
     checkPostgresFlags(database, { poolSize, statementTimeout });
     const place = formatDatabase(database);
     const log = createServerLog(session, flags.logFormat);
+    const faultPlan = flags.fault && {
+      ...flags.fault,
+      seed: flags.seed ?? session.now().getTime() % maxSeed,
+    };
     await workspace.serve(database, {
       host,
       port,
@@ -91,12 +106,14 @@ export const serve = defineCommand({
       isLenient: lenient,
       poolSize,
       statementTimeout,
+      faultPlan,
       log,
       signal: session.signal,
       onListening: ({ url, metricsUrl, keys }) => {
         session.extendTimeouts(drainTimeout);
         const metrics = metricsUrl === undefined ? '' : `, metrics on ${metricsUrl}/metrics`;
         log.write('info', `Serving ${place} on ${url}${metrics}`);
+        if (faultPlan) log.write('warning', describeFaults(faultPlan));
         if (keys > 0 || session.globals.quiet) return;
         const command = `kith keys create NAME --database ${quoteShellWord(place)}`;
         log.write('warning', `The workspace has no API key yet. Create one with: ${command}`);
@@ -105,6 +122,14 @@ export const serve = defineCommand({
     return toTextResult('', { stopped: true });
   },
 });
+
+function describeFaults({ probabilities, delay, seed }: FaultPlan): string {
+  const parts = probabilities.map(
+    ([fault, probability]) => `${fault} for ${Number((probability * 100).toFixed(7))} %`,
+  );
+  const delays = delay > 0 ? [`a delay of ${delay} ms for all`] : [];
+  return `Injecting faults into requests: ${[...parts, ...delays].join(', ')}. To repeat them, pass --seed ${seed}.`;
+}
 
 /** Checks that a flag of PostgreSQL is not used with a workspace file. @throws {Failure} `usage` */
 function checkPostgresFlags(database: string, flags: Readonly<Record<string, number | undefined>>): void {

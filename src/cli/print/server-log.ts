@@ -41,6 +41,7 @@ const formatRequest = ({ requestId, ...request }: ServedRequest, keyId: string |
   status: request.status,
   milliseconds: request.milliseconds === undefined ? null : Math.round(request.milliseconds * 1000) / 1000,
   key_id: keyId,
+  fault: request.fault,
 });
 
 const describeDropped = (count: number) =>

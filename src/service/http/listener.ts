@@ -1,7 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, ServerResponse } from 'node:http';
 import { getErrorMessage } from '../../contract/errors.ts';
 import type { WireResponse } from '../../contract/grammar.ts';
-import type { ServedRequest } from '../../contract/workspace.ts';
+import type { Fault, ServedRequest } from '../../contract/workspace.ts';
 import { discardBody, readRequestId } from './request.ts';
 
 /** The dependencies of a listener. */
@@ -18,6 +18,7 @@ interface RequestContext {
   route: string | undefined;
   /** The row of the API key. */
   key: number | undefined;
+  fault?: Fault | undefined;
 }
 
 /** Produces the response to a request, which may be a problem document. Never throws. */
@@ -53,9 +54,9 @@ export function createListener(
     const isAnswered = isReset && state.closing.has(socket);
     const sent = isReset ? undefined : sendResponse(incoming, outgoing, response, id, state);
     if (onServed && !isAnswered) {
-      const { route, key } = context;
+      const { id: requestId, ...details } = context;
       const milliseconds = performance.now() - start;
-      onServed({ requestId: id, method, route, status: response.status, milliseconds, key });
+      onServed({ requestId, method, status: response.status, milliseconds, ...details });
     }
     await sent;
   };

@@ -1,8 +1,10 @@
 import { Failure } from '../../contract/errors.ts';
 import type { WireResponse } from '../../contract/grammar.ts';
+import type { Fault } from '../../contract/workspace.ts';
 import type { OpenDatabase } from '../db/database.ts';
 import { respondToError, type Service } from '../dispatch.ts';
 import { matchPath } from '../match-path.ts';
+import type { FaultInjector } from './faults.ts';
 import { findValidKey, hashSecret, parseBearerToken } from './keys.ts';
 import type { ListenerDeps, Respond } from './listener.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -17,6 +19,7 @@ export interface HttpDeps extends ListenerDeps {
   /** The version of the program, for the OpenAPI document. */
   readonly version: string;
   readonly rateLimit?: RateLimit | undefined;
+  readonly injectFault?: FaultInjector | undefined;
   /** Produces the metrics for clients with a key; undefined if they have their own port. */
   readonly metrics?: Endpoint | undefined;
 }
@@ -47,19 +50,27 @@ export function createResponder(deps: HttpDeps): Respond {
       context.key = key.id;
       checkRate(await deps.rateLimit?.(key.id));
       if (keyEndpoint) return await callEndpoint(keyEndpoint, path, method, context.id);
-      const request = isRead
-        ? { method: 'GET', path, match, query }
-        : {
-            method,
-            path,
-            match,
-            query,
-            ...(await readJsonBody(incoming, outgoing)),
-            ifMatch: incoming.headers['if-match'],
-          };
-      const response = await deps.service(request, { readOnly: key.read_only === 1, requestId: context.id });
-      if (!isRead) writes.record(response);
-      return response;
+      const respond = async () => {
+        const request = isRead
+          ? { method: 'GET', path, match, query }
+          : {
+              method,
+              path,
+              match,
+              query,
+              ...(await readJsonBody(incoming, outgoing)),
+              ifMatch: incoming.headers['if-match'],
+            };
+        const caller = { readOnly: key.read_only === 1, requestId: context.id };
+        const response = await deps.service(request, caller);
+        if (!isRead) writes.record(response);
+        return response;
+      };
+      if (!deps.injectFault) return await respond();
+      const onFault = (fault: Fault) => {
+        context.fault = fault;
+      };
+      return await deps.injectFault({ socket: incoming.socket, id: context.id, onFault, respond });
     } catch (error) {
       return respondToError(error, { db, log }, context.id);
     }

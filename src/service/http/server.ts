@@ -55,7 +55,7 @@ async function serveUntilAborted(
   options: ServeOptions,
   { now, newId, version }: Machine,
 ): Promise<void> {
-  const { signal, onListening, isLenient, metricsPort } = options;
+  const { signal, onListening, isLenient, metricsPort, faultPlan } = options;
   const metrics = (await import('./metrics.ts')).createMetrics(version, reader.readPool);
   const { log, onServed } = createObserver(options.log, metrics);
   const read = createService({ db: reader, now, log });
@@ -67,6 +67,7 @@ async function serveUntilAborted(
     newId,
     version,
     rateLimit: createLimit(reader, options, now),
+    injectFault: faultPlan && (await import('./faults.ts')).createFaultInjector(faultPlan),
     onServed,
     metrics: metricsPort === undefined ? metrics.endpoint : undefined,
   };

@@ -85,3 +85,46 @@ test.each(['--pool-size', '--statement-timeout'])('%s requires a PostgreSQL data
       `hint: Omit ${flag}, or pass --database postgres://HOST/DATABASE\n`,
   });
 });
+
+test.each([
+  ['503:2', '"503:2" has no probability from 0 to 1.'],
+  ['503', '"503" has no probability from 0 to 1.'],
+  ['418:0.1', '"418:0.1" is not a fault. Use 429, 500, 502, 503, 504, reset or slow.'],
+  ['503:0.1:2', '"503:0.1:2" is not a fault. Use 429, 500, 502, 503, 504, reset or slow.'],
+  ['slow:3h', '"slow:3h" has no delay of at most an hour, such as 200ms or 2s.'],
+  ['slow:3601s', '"slow:3601s" has no delay of at most an hour, such as 200ms or 2s.'],
+  ['503:0.6,reset:0.5', 'The probabilities add up to 1.1, more than 1.'],
+  ['reset:0.1,reset:0.2', 'reset is repeated.'],
+])('refuses --fault %s', async (faults, message) => {
+  expect(await createMachine()(['serve', '--demo', '--fault', faults])).toEqual({
+    code: 2,
+    out: '',
+    err: `kith: --fault: ${message}\nhint: For example: --fault 503:0.1,429:0.05,reset:0.02,slow:200ms\n`,
+  });
+});
+
+test('names the faults and the seed at the start, and a command retries them', async () => {
+  const workspace = createEmptyWorkspace();
+  const key = await createKey(workspace);
+  const stop = new AbortController();
+  const output = { out: '', err: '' };
+  const context = createContext(createTemporaryFolder(), { signal: stop.signal }, output);
+  const flags = '--port 0 --fault 503:.25,slow:1ms --seed 5';
+  const end = run(splitWords(`serve --database ${workspace} ${flags}`), context);
+  onTestFinished(async () => {
+    stop.abort();
+    await end;
+  });
+  const address = await vi.waitFor(() => readAddress(output.err), { timeout: 10_000 });
+  await vi.waitFor(() =>
+    expect(output.err).toContain(
+      'Injecting faults into requests: 503 for 25 %, a delay of 1 ms for all. To repeat them, pass --seed 5.\n',
+    ),
+  );
+  const kith = createMachine();
+  const env = { KITH_BASE_URL: address, KITH_API_KEY: key };
+  for (const name of ['Ada', 'Grace', 'Jiwoo'])
+    expect(
+      await kith(['contacts', 'create', '--first-name', name, '--quiet'], { env, sleep: async () => {} }),
+    ).toMatchObject({ code: 0, err: '' });
+});
