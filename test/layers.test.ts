@@ -13,7 +13,8 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   client: ['contract', 'values'],
   sqlite: ['contract'],
   service: ['contract', 'values', 'files', 'sqlite'],
-  settings: ['contract', 'values', 'files', 'sqlite'],
+  settings: ['contract', 'values', 'files', 'sqlite', 'type client'],
+  api: ['contract', 'values', 'client', 'settings'],
   actions: ['contract', 'values', 'files'],
   search: ['contract', 'values', 'files', 'render', 'transcripts', 'actions', 'sqlite', 'type client'],
   filter: ['contract', 'values', 'render'],
@@ -203,6 +204,7 @@ test('only the main files use the process, the console, the clock and random num
   const allowed = [
     'bootstrap.ts',
     'main.ts',
+    'api/create-client.ts',
     'process/compile-cache.ts',
     'process/signals.ts',
     'values/clock.ts',

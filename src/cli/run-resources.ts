@@ -2,9 +2,10 @@ import type { Transport } from '../client/delivery.ts';
 import type { OutputStream } from '../process/streams.ts';
 import { readMachineSecrets } from '../settings/connection.ts';
 import { type Environment, findProjectFile } from '../settings/paths.ts';
+import { createRedactor } from '../settings/redaction.ts';
 import { longWork, yieldToSignals } from '../values/concurrency.ts';
 import { type Context, wrapOutput } from './command/context.ts';
-import { createRedactor, findPasswords } from './connect/secrets.ts';
+import { findPasswords } from './connect/secrets.ts';
 import { Activity } from './print/activity.ts';
 
 /** The resources of one run: redacting streams, the transports to close, and a signal that ends with the run. */

@@ -5,9 +5,9 @@ import type { Client, RecordObserver, RequestInterceptor } from '../client/clien
 import type { Transport } from '../client/delivery.ts';
 import type { WireRequest } from '../contract/grammar.ts';
 import { sanitize } from '../render/text/sanitize.ts';
+import { redactionMark } from '../settings/redaction.ts';
 import { once } from '../values/concurrency.ts';
 import type { Session } from './command/context.ts';
-import { redactionMark } from './connect/secrets.ts';
 import { observeRequests } from './print/observe-requests.ts';
 import type { Run } from './run-resources.ts';
 

@@ -5,6 +5,7 @@ import type { Prompts } from '../process/prompts.ts';
 import { wrapParagraph } from '../render/text/paragraph.ts';
 import { sanitize } from '../render/text/sanitize.ts';
 import { identifyConnection, isProfileUnused } from '../settings/connection.ts';
+import { redactResponses } from '../settings/redaction.ts';
 import type { StoredSettings } from '../settings/settings.ts';
 import { once } from '../values/concurrency.ts';
 import type { ParsedCommand } from './command/command.ts';
@@ -16,7 +17,7 @@ import {
   resolveConnectionWithKey,
 } from './connect/connection.ts';
 import { createProfileNotice } from './connect/profile-notice.ts';
-import { createKeyInUrlFailure, redactResponses } from './connect/secrets.ts';
+import { createKeyInUrlFailure } from './connect/secrets.ts';
 import { type Preferences, resolvePreferences } from './connect/settings.ts';
 import { findExposedKeys } from './doctor/exposed-keys.ts';
 import type { Globals } from './flags/globals.ts';
