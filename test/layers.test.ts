@@ -45,7 +45,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   ],
   worker: ['contract', 'transcripts', 'service'],
   process: ['contract', 'values', 'files', 'settings'],
-  build: ['contract', 'render', 'cli', 'service'],
+  build: ['contract', 'values', 'render', 'cli', 'service'],
   completion: ['contract', 'values', 'files', 'render', 'filter', 'settings'],
   bootstrap: ['contract', 'process', 'main', 'completion'],
   main: ['contract', 'values', 'cli', 'settings', 'client', 'service', 'sqlite', 'process', 'worker'],

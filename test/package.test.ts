@@ -19,8 +19,8 @@ test('npm runs no install scripts: kith has none, and the checkout denies those 
   expect(allowScripts).toEqual(Object.fromEntries(names.map((name) => [name, false])));
 });
 
-// 45% is jq. The limit was 2.2 MB before the Markdown parser of the terminal (17 KB).
-test('the package contains the files that its README shows, and is under 2.5 MB', () => {
+// 45% is jq, and 170 KB is the client for programs, which shares no file with the commands.
+test('the package contains the files that its README shows, and is under 2.8 MB', () => {
   const { size, paths } = packed();
   const expected = readFileSync('README.md', 'utf8').matchAll(/(?:src|srcset)="([^":]+)"/g);
   const pictures = Array.from(expected, ([, path]) => path);
@@ -28,7 +28,7 @@ test('the package contains the files that its README shows, and is under 2.5 MB'
   expect(paths).toEqual(
     expect.arrayContaining([...pictures, 'README.md', 'CHANGELOG.md', 'THIRD_PARTY_LICENSES', 'bin/kith.js']),
   );
-  expect(size).toBeLessThan(2.5e6);
+  expect(size).toBeLessThan(2.8e6);
 });
 
 test('THIRD_PARTY_LICENSES has the licenses of the code in the bundle', () => {

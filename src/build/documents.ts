@@ -4,7 +4,8 @@ import { globalGroups } from '../cli/flags/globals.ts';
 import { describeOption, formatFlag, type Options, toFlagName } from '../cli/flags/options.ts';
 import { environment } from '../cli/tree/help.ts';
 import { commandTree, formatCommandName } from '../cli/tree/tree.ts';
-import { exitCodes } from '../contract/errors.ts';
+import { exitCodes, type FailureCode } from '../contract/errors.ts';
+import { listMethods } from './client-types.ts';
 
 /** Returns the generated documents, path -> text: the command reference, and the pages with generated parts. */
 export async function buildDocuments(): Promise<Record<string, string>> {
@@ -18,6 +19,7 @@ export async function buildDocuments(): Promise<Record<string, string>> {
   const pages = {
     'docs/configuration.md': regions,
     'docs/scripting.md': regions,
+    'docs/client.md': { methods: formatMethods(), failures: formatFailureCodes() },
     'docs/reliability.md': formatReliabilityLists(),
   };
   return {
@@ -70,6 +72,38 @@ export function parseTestTitles(source: string): string[] {
 }
 
 const readLiteral = (text: string) => text.slice(1, -1).replace(/\\(.)/g, '$1');
+
+/** Returns a table of the methods of the typed client. */
+function formatMethods(): string {
+  const rows = listMethods().map(({ noun, signature, summary }) => [`\`${noun}.${signature}\``, summary]);
+  return formatTable('method', rows);
+}
+
+/** Returns a table of the failures of requests: the code and the HTTP status. */
+function formatFailureCodes(): string {
+  const rows = requestFailures.map(([code, meaning]) => [`\`${code}\``, meaning]);
+  return formatTable('code', rows);
+}
+
+/** The codes with which a method of the typed client rejects. */
+const requestFailures: readonly (readonly [FailureCode, string])[] = [
+  ['usage', 'An option or an argument is invalid; nothing was sent'],
+  ['unauthorized', '401: the key is missing or invalid'],
+  ['forbidden', '403: the key does not permit the request'],
+  ['not_found', '404: the record does not exist'],
+  ['invalid', '422: the fields are invalid; `detail.fieldErrors` lists all errors'],
+  [
+    'refused',
+    'any other status from 400 to 499, except those with a code of their own, such as `changed` (412) and `too_large` (413)',
+  ],
+  ['rate_limited', '429 after all retries'],
+  ['unavailable', '5xx after all retries; a write was not processed'],
+  ['network', 'no response after all retries; a write was not processed'],
+  ['unknown', 'the response to a write was lost, or is a 500, 502 or 504: it may have been processed'],
+  ['failed', 'the response cannot be used, or the certificate is invalid'],
+  ['unverified', '`find` received a contact that does not match'],
+  ['cancelled', 'the client is closed'],
+];
 
 async function formatCommandReference(): Promise<string> {
   const parts = [

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { buildClientTypes } from './client-types.ts';
 import { buildCompletionScripts } from './completions/scripts.ts';
 import { buildDocuments } from './documents.ts';
 
@@ -7,6 +8,7 @@ import { buildDocuments } from './documents.ts';
 const files = {
   ...(await buildDocuments()),
   ...(await buildCompletionScripts()),
+  'src/api/contract.d.ts': buildClientTypes(),
 };
 for (const [file, text] of Object.entries(files)) {
   if (existsSync(file) && readFileSync(file, 'utf8') === text) process.stdout.write(`${file} is fresh.\n`);

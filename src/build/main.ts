@@ -105,6 +105,25 @@ await build({
   output: { dir: 'dist', cleanDir: false, format: 'cjs', entryFileNames: '[name].cjs', minify },
 });
 
+// The typed client for programs: ES modules without the command line, and their types.
+await build({
+  ...common,
+  input: { client: 'src/api/create-client.ts' },
+  plugins: [replaceUnusedModules],
+  output: {
+    dir: 'dist',
+    cleanDir: false,
+    format: 'esm',
+    entryFileNames: '[name].mjs',
+    chunkFileNames: 'client-[name]-[hash].mjs',
+    minify,
+  },
+});
+for (const name of ['types', 'contract']) {
+  const text = readFileSync(`src/api/${name}.d.ts`, 'utf8');
+  writeFileSync(`dist/${name}.d.mts`, text.replaceAll(".d.ts'", ".d.mts'"));
+}
+
 // The files that the program reads at run time.
 cpSync('src/service/db/migrations', 'dist/migrations', { recursive: true });
 // Brotli saves 20 KB of the package, which is compressed with gzip.

@@ -34,6 +34,10 @@ export type PathNames<Path extends string> = Path extends `${string}:${infer Nam
     ? Name
     : never;
 
+/** Returns the names of the parameters in a path, in order. */
+export const listPathNames = (path: string): string[] =>
+  Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) => name);
+
 type InferFields<F> = F extends v.ObjectEntries
   ? v.InferInput<v.ObjectSchema<F, undefined>>
   : Record<never, never>;

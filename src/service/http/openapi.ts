@@ -5,6 +5,7 @@ import {
   type FieldSchemas,
   hasEntityTag,
   isConditional,
+  listPathNames,
   maxRecordBytes,
   maxTextBytes,
   type Route,
@@ -95,7 +96,7 @@ export function buildOpenApi(version: string): Json {
 
 function buildOperation(noun: string, verb: string, route: Route): Json {
   const { summary, path, query, body, status } = route;
-  const names = Array.from(path.matchAll(/:(\w+)/g), ([, name]) => name);
+  const names = listPathNames(path);
   return {
     operationId: `${noun}.${verb}`,
     tags: [noun],

@@ -1,0 +1,71 @@
+import type { FailureCode, Nouns } from './contract.d.ts';
+
+export type * from './contract.d.ts';
+
+/** How a client reaches its service. Times are milliseconds. */
+export interface ClientOptions {
+  /** `https://...`, or `http://` on this machine. If omitted, the environment variable KITH_BASE_URL. */
+  readonly baseUrl?: string | undefined;
+  /** If omitted, the environment variable KITH_API_KEY. */
+  readonly apiKey?: string | undefined;
+  /** The maximum time to wait for a connection, for headers, and for each part of a body. Default: 30,000. */
+  readonly timeout?: number | undefined;
+  /** The number of retries per request. Default: 4. A write is retried only if it was certainly not processed. */
+  readonly retries?: number | undefined;
+  /** The maximum total time to wait for the retries of a request. Default: 60,000. */
+  readonly maxWait?: number | undefined;
+  /** Records per page of a list, from 1 to 500. Default: 100. */
+  readonly pageSize?: number | undefined;
+  /** Ends all requests of the client. They reject with its reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A client of the service. Its methods reject with a `Failure`. */
+export interface Client extends Nouns {
+  /** Closes the connections. */
+  close(): Promise<void>;
+}
+
+/** Creates a client. Sends no request. @throws {Failure} `usage` if an option is missing or invalid */
+export declare function createClient(options?: ClientOptions): Client;
+
+/** How a list is read. */
+export interface ListOptions {
+  /** The maximum number of records. Default: all. */
+  readonly limit?: number | undefined;
+}
+
+/** The records of a list. They are requested page by page while they are read, each record once. */
+export interface RecordList<T> extends AsyncIterable<T> {
+  toArray(): Promise<T[]>;
+}
+
+/** Exactly one of the two. */
+export type ContactLookup = { readonly email: string } | { readonly phone_number: string };
+
+/** A failed request, or an invalid call. */
+export declare class Failure extends Error {
+  constructor(code: FailureCode, message: string, detail?: FailureDetail);
+  readonly code: FailureCode;
+  readonly detail: FailureDetail;
+}
+
+/** The details of a failure. */
+export interface FailureDetail {
+  /** The HTTP status of the response. */
+  readonly status?: number | undefined;
+  readonly method?: string | undefined;
+  readonly path?: string | undefined;
+  readonly request_id?: string | undefined;
+  /** The validation errors of the fields that were sent. */
+  readonly fieldErrors?: readonly FieldError[] | undefined;
+  /** The next step for the user. */
+  readonly hint?: string | undefined;
+}
+
+/** A validation error of one field. `pointer`: a JSON pointer into the fields, such as `#/emails/0`. */
+export interface FieldError {
+  readonly pointer: string;
+  readonly code: string;
+  readonly message: string;
+}
