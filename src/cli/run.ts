@@ -16,7 +16,7 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
   let words = argv;
   const current = createRun(context, () => words);
   const { stderr } = current.streams;
-  const { signal, env, forcedExit } = context.runtime;
+  const { signal, env, now, forcedExit } = context.runtime;
   try {
     const work = async () => {
       words = await expandFirstWord(argv, context);
@@ -30,7 +30,7 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
     const end = words.indexOf('--');
     const flags = end < 0 ? words : words.slice(0, end);
     const { printFailure } = await import('./print/print-failure.ts');
-    await printFailure(redactMistypedKeys(failure), { stderr, env }, flags, current.isDebug);
+    await printFailure(redactMistypedKeys(failure), { stderr, env, now }, flags, current.isDebug);
     return failure.exit;
   } finally {
     await current.close();

@@ -59,12 +59,24 @@ export interface FieldError {
   message: string;
 }
 
+/** A record that an ambiguous or unknown reference may mean. */
+export interface FailureCandidate {
+  readonly id: string;
+  readonly name: string;
+  /** What distinguishes it from others with the same name, such as an email address. */
+  readonly detail?: string;
+  /** The list of an entry. */
+  readonly list_id?: string;
+}
+
 /** The details of a failure. */
 export interface FailureDetail {
   /** The next step for the user. */
   hint?: string | undefined;
   /** Commands to paste, which a person sees instead of the hint. */
   commands?: readonly string[] | undefined;
+  /** The records that a reference may mean. */
+  candidates?: readonly FailureCandidate[] | undefined;
   cause?: unknown;
   /** The HTTP status of the response, if it differs from the table. */
   status?: number | undefined;

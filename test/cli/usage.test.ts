@@ -119,6 +119,10 @@ test('a failure with --json is an object on stderr', async () => {
         method: 'GET',
         path: '/v1/contacts/nope',
         details: [],
+        exit_code: 3,
+        hint: 'kith contacts list',
+        command: 'kith contacts list',
+        retryable: false,
       },
     },
   });
@@ -129,7 +133,13 @@ test('reports a conflict of --format with --json as JSON', async () => {
   expect({ code, err: JSON.parse(err) }).toEqual({
     code: 2,
     err: {
-      error: { code: 'usage', message: '--json and --format csv cannot be used together.', details: [] },
+      error: {
+        code: 'usage',
+        message: '--json and --format csv cannot be used together.',
+        details: [],
+        exit_code: 2,
+        retryable: false,
+      },
     },
   });
 });

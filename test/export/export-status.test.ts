@@ -88,7 +88,11 @@ test('names failed meetings and exits with 6, also with --quiet and --json', asy
   expect(await kith('events export --out DIR')).toEqual({ code: 6, out: line, err });
   expect(await kith('events export --out DIR --quiet')).toEqual({ code: 6, out: '', err });
   const { code, err: json } = await kith('events export --out DIR --json');
-  expect([code, JSON.parse(json)]).toEqual([6, { error: { code: 'partial', message, details: [] } }]);
+  const hint = 'Run the command again to retry only these meetings.';
+  expect([code, JSON.parse(json)]).toEqual([
+    6,
+    { error: { code: 'partial', message, details: [], exit_code: 6, hint, retryable: false } },
+  ]);
 });
 
 test('exits with 75 and one line during another run', async () => {

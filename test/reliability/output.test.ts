@@ -166,7 +166,14 @@ test('prints a crash as a JSON object, without keys, with --json', async () => {
   const { code, err } = await runAndCrash(crashes['an unhandled rejection'], '--json');
   expect({ code, ...JSON.parse(err) }).toEqual({
     code: 1,
-    error: { code: 'failed', message: 'Unexpected error: boom \u001b[31m of [key]', details: [] },
+    error: {
+      code: 'failed',
+      message: 'Unexpected error: boom \u001b[31m of [key]',
+      details: [],
+      exit_code: 1,
+      hint: 'Run the command with --debug to see where it happened.',
+      retryable: false,
+    },
   });
 });
 

@@ -113,6 +113,11 @@ function createStartFailure(
   const more = items.length > maxCandidates ? `, and ${items.length - maxCandidates} more` : '';
   const reason = 'A write requires the whole id.';
   return new Failure('usage', `${problem}: ${descriptions.join(', ')}${more}. ${reason}`, {
+    candidates: candidates.map(({ id, text, title }) => ({
+      id,
+      name: text,
+      ...(title && { detail: title }),
+    })),
     // Each command keeps the other ids and --ledger.
     commands: candidates.flatMap(
       (item) => (commandLine && replaceReference(commandLine, id, [item.id])) ?? [],

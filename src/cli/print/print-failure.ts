@@ -8,18 +8,17 @@ import { choosePaint } from './format-records.ts';
 /** Prints a failure to stderr: a line, its field errors and a hint, or one JSON object. `flags`: the typed flags. */
 export async function printFailure(
   failure: Failure,
-  { stderr, env }: Pick<Session, 'stderr' | 'env'>,
+  { stderr, env, now }: Pick<Session, 'stderr' | 'env' | 'now'>,
   flags: readonly string[],
   isDebug: boolean,
 ): Promise<void> {
-  const { code, message, detail } = failure;
   if (hasJsonFlag(flags)) {
-    const { status, method, path, request_id, fieldErrors = [] } = detail;
-    const error = { code, message, status, method, path, request_id, details: fieldErrors };
-    const text = JSON.stringify({ error }, null, 2);
+    const { toErrorDocument } = await import('../../contract/documents/error.ts');
+    const text = JSON.stringify({ error: toErrorDocument(failure, now()) }, null, 2);
     await stderr.write(`${stderr.isTerminal ? sanitizeJson(text) : text}\n`);
     return;
   }
+  const { message, detail } = failure;
   const paint = flags.includes('--no-color') ? plainPaint : await choosePaint(stderr, env);
   const width = stderr.isTerminal ? stderr.columns : undefined;
   const wrap = (text: string, indent: number) => wrapParagraph(sanitizeLine(text), width, indent);

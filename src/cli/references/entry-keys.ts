@@ -166,6 +166,12 @@ async function chooseEntry(
   const candidates = matches.map(({ entry, listName }) => `${entry.id} (${listName || entry.list_id})`);
   throw new Failure('usage', `${problem}: ${candidates.join(', ')}.`, {
     hint,
+    candidates: matches.map(({ list_id, listName, entry }) => ({
+      id: entry.id,
+      name: entry.key ?? key,
+      ...(listName && { detail: listName }),
+      list_id,
+    })),
     commands: matches.flatMap(
       ({ list_id, entry }) => (commandLine && replaceReference(commandLine, key, [list_id, entry.id])) ?? [],
     ),

@@ -1,4 +1,4 @@
-import { Failure, type FailureDetail } from '../../contract/errors.ts';
+import { Failure, type FailureCandidate, type FailureDetail } from '../../contract/errors.ts';
 import { recordings } from '../../contract/recordings.ts';
 import type { Reference } from '../../render/collect-references.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
@@ -210,8 +210,18 @@ function createNoMatchFailure(
   const problem = `No ${noun} has the ${describe(text)} "${text}".`;
   if (names.length === 0)
     return new Failure('not_found', problem, { ...detail, hint: `kith ${command} list` });
-  return new Failure('not_found', `${problem} Closest names: ${names.join(', ')}.`, detail);
+  return new Failure('not_found', `${problem} Closest names: ${names.join(', ')}.`, {
+    ...detail,
+    candidates: closest.map((candidate) => toFailureCandidate(candidate)),
+  });
 }
+
+/** Returns a candidate for a failure. `detail`: what distinguishes it from the others. */
+const toFailureCandidate = ({ id, name, detail }: Candidate, difference = detail): FailureCandidate => ({
+  id,
+  name,
+  ...(difference && { detail: difference }),
+});
 
 /** The records that a reference may mean. */
 interface Choice {
@@ -257,7 +267,8 @@ async function createAmbiguityFailure(
   problem: string,
 ): Promise<Failure> {
   const listed = candidates.slice(0, maxListed);
-  const descriptions = await describeCandidates(session, listed, isPartial);
+  const differences = await readDifferences(session, listed);
+  const descriptions = describeCandidates(listed, differences, isPartial);
   const more = candidates.length > maxListed ? `, and ${candidates.length - maxListed} more` : '';
   const { commandLine } = session;
   const commands = listed.flatMap(
@@ -267,23 +278,33 @@ async function createAmbiguityFailure(
   return new Failure('usage', `${problem}: ${descriptions.join(', ')}${more}.${reason}`, {
     hint: `Use the id, such as ${quoteShellWord(listed[0]?.id ?? '')}.`,
     commands,
+    candidates: listed.map((candidate, index) => toFailureCandidate(candidate, differences[index])),
   });
 }
 
-/** Describes candidates by their ids, their names if these differ, and the details that distinguish them. */
-async function describeCandidates(
+/** Returns the detail that distinguishes each candidate from others with the same name, or its organization. */
+async function readDifferences(
   session: Session,
   candidates: readonly Candidate[],
-  hasNames: boolean,
-): Promise<string[]> {
+): Promise<(string | undefined)[]> {
   const names = createNames(session);
   const toReferences = ({ detail, organizationId: id }: Candidate): Reference[] =>
     detail || !id ? [] : [{ kind: 'organization', id }];
   await names.load(candidates.flatMap(toReferences));
   return candidates.map((candidate) => {
     const [owner] = toReferences(candidate);
-    const difference = owner ? names.get(owner.kind, owner.id) : candidate.detail;
-    const details = [hasNames && candidate.name, difference].filter(Boolean);
-    return details.length > 0 ? `${candidate.id} (${details.join(', ')})` : candidate.id;
+    return owner ? names.get(owner.kind, owner.id) : candidate.detail;
+  });
+}
+
+/** Describes candidates by their ids, their names if these differ, and the details that distinguish them. */
+function describeCandidates(
+  candidates: readonly Candidate[],
+  differences: readonly (string | undefined)[],
+  hasNames: boolean,
+): string[] {
+  return candidates.map(({ id, name }, index) => {
+    const details = [hasNames && name, differences[index]].filter(Boolean);
+    return details.length > 0 ? `${id} (${details.join(', ')})` : id;
   });
 }

@@ -65,6 +65,8 @@ test('with --json a partial failure is an object on stderr', async () => {
         code: 'partial',
         message: 'Not deleted: nope (No contact has the id or name "nope").',
         details: [],
+        exit_code: 6,
+        retryable: false,
       },
     },
   });

@@ -158,6 +158,8 @@ test('a key in a file is available, and --json reports everything', async () => 
         code: 'failed',
         message: `The command fails from cron: exit code 75, ${meaning}.`,
         details: [],
+        exit_code: 1,
+        retryable: false,
       },
     },
   });

@@ -1,0 +1,45 @@
+import { parseRetryAfter } from '../../values/retry-after.ts';
+import { type Failure, failures } from '../errors.ts';
+import type { ErrorDocument } from './schemas.ts';
+
+/** The exit code of failures that a later attempt may not have. */
+const retryExit = 75;
+
+/**
+ * Returns a failure as the JSON object that kith prints for it. Keys without a value are omitted. `now`: the time with
+ * which a date in Retry-After is compared if the response has no date.
+ */
+export function toErrorDocument({ code, message, exit, detail }: Failure, now: Date): ErrorDocument {
+  const { status, method, path, request_id, fieldErrors = [], headers, hint, commands, candidates } = detail;
+  const wait = headers && parseRetryAfter(headers, now);
+  const command = commands?.[0] ?? findCommand(hint ?? '');
+  const members: Record<keyof ErrorDocument, unknown> = {
+    code,
+    message,
+    status,
+    method,
+    path,
+    request_id,
+    details: fieldErrors,
+    exit_code: exit,
+    hint,
+    command,
+    // A write whose response was lost may be done: `unknown` is never retryable.
+    retryable: failures[code].exit === retryExit,
+    retry_after: wait === undefined ? undefined : Math.ceil(wait / 1000),
+    candidates: candidates && candidates.length > 0 ? candidates : undefined,
+  };
+  const defined = Object.entries(members).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(defined) as ErrorDocument; // it has the members of the type
+}
+
+/** What a command contains only in quotes: a placeholder that a person must replace, such as FILE or `A|B`, or a sentence. */
+const incomplete = /(?:^|[\s=])[A-Z][A-Z_|]+(?=\s|$)|[.:;](?:\s|$)/;
+
+/** Returns the complete command that a hint contains: all of it, in backticks, or after a colon at its end. */
+function findCommand(hint: string): string | undefined {
+  const [, quoted, last] = /`(kith [^`]+)`|(?:^|: )(kith \S.*)$/.exec(hint) ?? [];
+  const command = quoted ?? last;
+  const isComplete = command !== undefined && !incomplete.test(command.replaceAll(/'[^']*'/g, ''));
+  return isComplete ? command : undefined;
+}

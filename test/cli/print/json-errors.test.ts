@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { startTestService } from '../../client/loopback.ts';
+import { createDemoMachine, createMachine } from '../../support/kith.ts';
+
+test('the JSON error of an ambiguous name has its candidates and the first command', async () => {
+  const kith = createDemoMachine();
+  const ids: string[] = [];
+  for (const domain of ['acme.example', 'acme.test'])
+    ids.push((await kith(`organizations create --name Acme --domain ${domain} --jq .id`)).out.trim());
+  const { code, err } = await kith('organizations delete Acme --yes --json');
+  expect({ code, error: JSON.parse(err).error }).toMatchObject({
+    code: 2,
+    error: {
+      code: 'usage',
+      command: `kith organizations delete ${ids[0]} --yes --json`,
+      candidates: [
+        { id: ids[0], name: 'Acme', detail: 'acme.example' },
+        { id: ids[1], name: 'Acme', detail: 'acme.test' },
+      ],
+    },
+  });
+});
+
+test('the JSON error of an unknown name has the closest names', async () => {
+  const kith = createDemoMachine();
+  const id = (await kith('organizations create --name Lighthouse --jq .id')).out.trim();
+  const { code, err } = await kith('organizations get Lihgthouse --json');
+  const { candidates, message } = JSON.parse(err).error;
+  expect({ code, candidates }).toEqual({ code: 3, candidates: [{ id, name: 'Lighthouse' }] });
+  expect(message).toContain(`Closest names: Lighthouse (${id}).`);
+});
+
+test('the JSON error of an incomplete id of an action item has the items', async () => {
+  const kith = createDemoMachine();
+  const { out } = await kith('actions list --limit 1 --jq .[0]');
+  const { id, text } = JSON.parse(out);
+  const { code, err } = await kith(`actions done ${id.slice(0, -1)} --json`);
+  expect({ code, error: JSON.parse(err).error }).toMatchObject({
+    code: 2,
+    error: { command: `kith actions done ${id} --json`, candidates: [{ id, name: text }] },
+  });
+});
+
+test('the JSON error of a rate limit says when to retry', async () => {
+  const { url } = await startTestService((_, response) => {
+    response.writeHead(429, { 'content-type': 'application/json', 'retry-after': '90' }).end('{}');
+  });
+  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
+  const { code, err } = await createMachine()('lists list --json --retries 0', { env });
+  expect({ code, error: JSON.parse(err).error }).toMatchObject({
+    code: 75,
+    error: { code: 'rate_limited', exit_code: 75, retryable: true, retry_after: 90, details: [] },
+  });
+});
