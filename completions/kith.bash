@@ -227,7 +227,7 @@ _kith_syntax() {
   words='' places='' flags=''
   case $1 in
     '')
-      words='contacts organizations notes custom-fields lists entries events recordings actions today search undo redo api auth serve migrate keys workspace schedule index config alias doctor version mcp completion help'
+      words='contacts organizations notes custom-fields lists entries events recordings actions today search undo redo api auth serve migrate keys workspace schedule index config alias doctor version mcp commands schema completion help'
       flags="--format=table,json,ndjson,csv,tsv -h --help -V --version $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'contacts')
@@ -665,12 +665,20 @@ _kith_syntax() {
     'mcp')
       flags="--allow-write --format=text,json -h --help $output $everywhere $http"
       ;;
+    'commands')
+      places='- -'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere"
+      ;;
+    'schema')
+      places='contacts,organizations,notes,custom-fields,lists,entries,events,recordings,commands,error,envelope'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere"
+      ;;
     'completion')
       places='bash,zsh,fish,powershell'
       flags="--format=text,json -h --help $output $everywhere"
       ;;
     'help')
-      words='contacts organizations notes custom-fields lists entries events recordings actions today search undo redo api auth serve migrate keys workspace schedule index config alias doctor version mcp completion records meetings export import scripting agents configuration service reliability flags environment exit-codes'
+      words='contacts organizations notes custom-fields lists entries events recordings actions today search undo redo api auth serve migrate keys workspace schedule index config alias doctor version mcp commands schema completion records meetings export import scripting agents configuration service reliability flags environment exit-codes'
       ;;
     'help contacts')
       words='list get show find create update edit remove-emails delete import duplicates merge'

@@ -145,6 +145,8 @@ function __kith_syntax
                 doctor\t'Check the installation, settings, key and service' \
                 version\t'Print the version, its build, and the version of Node.js' \
                 mcp\t'Serve the workspace to AI agents as MCP tools' \
+                commands\t'List all commands with their arguments and flags, as JSON for programs' \
+                schema\t'Print the JSON Schema of a record, or of another JSON document' \
                 completion\t'Generate completion scripts for bash, zsh, fish and PowerShell' \
                 help\t'Help for a command or a topic' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
@@ -1915,6 +1917,25 @@ function __kith_syntax
                 $output \
                 $everywhere \
                 $http
+        case 'commands'
+            string join \n -- \
+                ':' \
+                ':' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $records \
+                $everywhere
+        case 'schema'
+            string join \n -- \
+                ':contacts,organizations,notes,custom-fields,lists,entries,events,recordings,commands,error,envelope' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $records \
+                $everywhere
         case 'completion'
             string join \n -- \
                 ':bash,zsh,fish,powershell' \
@@ -1951,6 +1972,8 @@ function __kith_syntax
                 doctor\t'Check the installation, settings, key and service' \
                 version\t'Print the version, its build, and the version of Node.js' \
                 mcp\t'Serve the workspace to AI agents as MCP tools' \
+                commands\t'List all commands with their arguments and flags, as JSON for programs' \
+                schema\t'Print the JSON Schema of a record, or of another JSON document' \
                 completion\t'Generate completion scripts for bash, zsh, fish and PowerShell' \
                 records\t'create, edit, delete and undo' \
                 meetings\t'search transcripts, import meetings' \

@@ -84,6 +84,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'doctor -- Check the installation, settings, key and service'
                 'version -- Print the version, its build, and the version of Node.js'
                 'mcp -- Serve the workspace to AI agents as MCP tools'
+                'commands -- List all commands with their arguments and flags, as JSON for programs'
+                'schema -- Print the JSON Schema of a record, or of another JSON document'
                 'completion -- Generate completion scripts for bash, zsh, fish and PowerShell'
                 'help -- Help for a command or a topic'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
@@ -1855,6 +1857,25 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
                 $http
             }
+            'commands' {
+                ':'
+                ':'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $records
+                $everywhere
+            }
+            'schema' {
+                ':contacts,organizations,notes,custom-fields,lists,entries,events,recordings,commands,error,envelope'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $records
+                $everywhere
+            }
             'completion' {
                 ':bash,zsh,fish,powershell'
                 '--format=text,json -- Output format: text, json'
@@ -1890,6 +1911,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'doctor -- Check the installation, settings, key and service'
                 'version -- Print the version, its build, and the version of Node.js'
                 'mcp -- Serve the workspace to AI agents as MCP tools'
+                'commands -- List all commands with their arguments and flags, as JSON for programs'
+                'schema -- Print the JSON Schema of a record, or of another JSON document'
                 'completion -- Generate completion scripts for bash, zsh, fish and PowerShell'
                 'records -- create, edit, delete and undo'
                 'meetings -- search transcripts, import meetings'

@@ -133,6 +133,7 @@ const rooms = [
     'tree',
     'print',
     'connect',
+    'describe',
     'references',
     'prompts',
     'selection',

@@ -142,10 +142,10 @@ function formatUsage(name: string, { args, options }: AnyCommand): string {
   const places: string[] = [];
   const last: string[] = [];
   for (const [place, argument] of Object.entries(args ?? {})) {
-    const { placeholder, choices, isRepeatable, isCommandLine, isKeyImplied } = argument;
+    const { placeholder, choices, isRepeatable, isCommandLine, isKeyImplied, isOptional } = argument;
     const typed = `${choices ? choices.join('|') : (placeholder ?? place.toUpperCase())}${isRepeatable ? '...' : ''}`;
     if (isCommandLine) last.push('--', typed);
-    else places.push(isKeyImplied ? `[${typed}]` : typed);
+    else places.push(isKeyImplied || isOptional ? `[${typed}]` : typed);
   }
   const flags = Object.entries(options ?? {}).map(([flag, { placeholder, isRequired, isRepeatable }]) => {
     const typed = `${toFlagName(flag)}${placeholder ? ` ${placeholder}` : ''}`;

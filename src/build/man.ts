@@ -64,8 +64,14 @@ function formatSynopsis(name: string, { args = {}, options = {} }: AnyCommand): 
       return isRequired ? formatMacro('Fl', ...words.slice(1)) : formatMacro('Op', ...words);
     }),
     ...Object.entries(args).flatMap(([name, argument]) => {
-      const { placeholder = name.toUpperCase(), isRepeatable, isCommandLine, isKeyImplied } = argument;
-      if (isKeyImplied) return [formatMacro('Op', 'Ar', placeholder)];
+      const {
+        placeholder = name.toUpperCase(),
+        isRepeatable,
+        isCommandLine,
+        isKeyImplied,
+        isOptional,
+      } = argument;
+      if (isKeyImplied || isOptional) return [formatMacro('Op', 'Ar', placeholder)];
       const place = formatMacro('Ar', placeholder, ...(isRepeatable ? ['...'] : []));
       return isCommandLine ? ['.Fl -', place] : [place];
     }),

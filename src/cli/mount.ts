@@ -111,10 +111,10 @@ function mountCommand(verb: CommanderCommand, command: AnyCommand, parsing: Pars
   verb.summary(summary).description(description);
   const isListImplied = Object.values(args).some(({ isKeyImplied }) => isKeyImplied);
   for (const [name, argument] of Object.entries(args)) {
-    const { placeholder = name, isRepeatable, isCommandLine, record } = argument;
+    const { placeholder = name, isRepeatable, isCommandLine, isOptional, record } = argument;
     const word = `${placeholder}${isRepeatable ? '...' : ''}`;
     // `parseCommand` checks the arguments of a command whose first one may be omitted.
-    const mayBeOmitted = isListImplied || (canAsk && (hasForm || record));
+    const mayBeOmitted = isOptional || isListImplied || (canAsk && (hasForm || record));
     const term = mayBeOmitted ? `[${word}]` : `<${word}>`;
     verb.addArgument(new CommanderArgument(term, describeArgument(args, argument)));
     // All further words belong to the other command line, with or without `--`.
@@ -250,9 +250,9 @@ function parseCommand(
     checkRules(command, names);
     if (!isComplete(command, argumentWords, names)) return undefined;
   }
-  const argumentValues = Object.entries(args).map(([name, { choices }], index) => {
+  const argumentValues = Object.entries(args).map(([name, { choices, isOptional }], index) => {
     const value = argumentWords[index];
-    if (choices && !choices.some((choice) => choice === value))
+    if (choices && !(isOptional && value === undefined) && !choices.some((choice) => choice === value))
       throw new Failure('usage', `${name.toUpperCase()}: "${value}" is not one of ${choices.join(', ')}.`);
     return [name, value];
   });
@@ -282,7 +282,8 @@ function checkArguments(
   path: readonly CommanderCommand[],
 ): void {
   const hasKey = words[0] === undefined && words[1] !== undefined;
-  for (const [index, [name, { isKeyImplied }]] of Object.entries(args).entries()) {
+  for (const [index, [name, { isKeyImplied, isOptional }]] of Object.entries(args).entries()) {
+    if (isOptional) continue;
     const word = words[index];
     const isMissing = word === undefined || (Array.isArray(word) && word.length === 0);
     if (isMissing && !(isKeyImplied && hasKey))
@@ -307,8 +308,9 @@ function isComplete(
   flags: ReadonlySet<string>,
 ): boolean {
   return (
-    Object.values(args).every(({ record }, index) => words[index] !== undefined || record) &&
-    Object.entries(options).every(([name, { isRequired }]) => !isRequired || flags.has(name))
+    Object.values(args).every(
+      ({ record, isOptional }, index) => words[index] !== undefined || record || isOptional,
+    ) && Object.entries(options).every(([name, { isRequired }]) => !isRequired || flags.has(name))
   );
 }
 

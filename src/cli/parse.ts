@@ -125,8 +125,9 @@ export async function expandHelpWords(argv: readonly string[]): Promise<readonly
 
 /** Converts the words after `help` to the words of a command with `--help`. Unknown words stay, to be reported as such. */
 async function toHelpWords(words: readonly string[]): Promise<readonly string[]> {
-  const [first, verb] = words;
-  if (first === undefined) return ['--help'];
+  const firstFlag = words.findIndex((word) => word.startsWith('-'));
+  const [first, verb] = firstFlag < 0 ? words : words.slice(0, firstFlag);
+  if (first === undefined) return [...words, '--help'];
   const entry = findEntry(first);
   if (!entry) return [first];
   const isKnown = verb === undefined || (await entry.commands()).some(({ name }) => name === verb);

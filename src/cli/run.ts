@@ -52,8 +52,14 @@ async function runCommandLine(argv: readonly string[], current: Run): Promise<vo
     const session = createSession(current, login);
     if (await isFirstRun(session)) return runCommand(login, session);
   }
-  const { help, parsed } = await parseWords(await expandHelpWords(argv), current, true);
-  if (!parsed) return streams.stdout.write(help);
+  const expandedWords = await expandHelpWords(argv);
+  const { help, parsed } = await parseWords(expandedWords, current, true);
+  if (!parsed) {
+    const isText = !expandedWords.some((word) => /^--(?:json|jq|format)\b/.test(word));
+    const { toCommandsLine } = isText ? {} : await import('./describe/help-command.ts');
+    const line = await toCommandsLine?.(expandedWords);
+    return line ? runCommandLine(line, current) : streams.stdout.write(help);
+  }
   const globals = await applyDefaultFormat(parsed, {
     ...context.runtime,
     ...context.services,

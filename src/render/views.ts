@@ -255,6 +255,12 @@ export const views = {
     works: 2,
   }),
   profiles: defineView({ name: 2, active: 2, workspace: 1, key: 2 }),
+  commands: defineView({
+    command: { shrink: 0, cell: ({ path }) => ['kith', ...(Array.isArray(path) ? path : [])].join(' ') },
+    summary: 1,
+    writes: 0,
+  }),
+  schemas: defineView({ name: 0, title: 1 }),
   findings: defineView({ state: 0, check: 0, found: 1, advice: 1 }),
 } as const satisfies Record<string, View>;
 

@@ -51,6 +51,7 @@ export const alias = [
   }),
   defineCommand({
     name: 'delete',
+    mayDelete: true,
     summary: 'Delete an alias',
     output: 'text',
     isLocal: true,

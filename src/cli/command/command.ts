@@ -87,6 +87,8 @@ export interface Argument {
   readonly names?: ArgumentReference | undefined;
   /** Whether it may be omitted if the next argument is the key of an entry. */
   readonly isKeyImplied?: true;
+  /** Whether it may be omitted. All arguments after it are optional too. */
+  readonly isOptional?: true;
   /** Whether it takes one or more values. Only the last argument can. */
   readonly isRepeatable?: true;
   /** Whether its words, after `--`, are a command line. */
@@ -98,7 +100,11 @@ export type Arguments = Readonly<Record<string, Argument>>;
 
 /** The values of arguments. */
 export type ArgumentValues<A extends Arguments> = {
-  readonly [Name in keyof A]: A[Name] extends { readonly isRepeatable: true } ? readonly string[] : string;
+  readonly [Name in keyof A]: A[Name] extends { readonly isRepeatable: true }
+    ? readonly string[]
+    : A[Name] extends { readonly isOptional: true }
+      ? string | undefined
+      : string;
 };
 
 /** The values of the arguments and flags of a command by name. */
@@ -124,6 +130,10 @@ export interface Command<A extends Arguments = Arguments, O extends Options = Op
   readonly describeInteraction?: InteractionDescriber;
   /** Whether the command records its own changes for `kith undo`. Otherwise the session records all its writes. */
   readonly hasOwnUndo?: true;
+  /** Whether the command may delete something although it neither asks before it deletes nor deletes local files. */
+  readonly mayDelete?: true;
+  /** Whether the command may fail for some records, rows or files, and succeed for the others. */
+  readonly mayFailPartly?: true;
   /** Whether the command uses local files, which agents must not use. */
   readonly isFileBased?: true;
   /**

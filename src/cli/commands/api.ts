@@ -22,6 +22,7 @@ export const api = defineCommand({
   output: 'text',
   formats: ['json', 'ndjson'],
   isWrite: true,
+  mayDelete: true,
   hasOwnUndo: true, // its requests are not recorded
   describeInteraction: (input, globals) =>
     String(input.method).toUpperCase() === 'DELETE' ? describeDeletePrompt(input, globals) : undefined,

@@ -60,6 +60,7 @@ export const config = [
   }),
   defineCommand({
     name: 'unset',
+    mayDelete: true,
     summary: 'Reset a flag or another setting to its built-in default',
     output: 'text',
     isLocal: true,

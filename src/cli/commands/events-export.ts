@@ -40,6 +40,7 @@ export const eventsExport = [
     output: 'text',
     isFileBased: true,
     isLocalDeletion: true,
+    mayFailPartly: true,
     options: {
       out: createTextOption('Output folder (created if missing)', 'DIR', { completion: 'folders' }),
       transcript: createFlag('Include the transcript in the Markdown'),
@@ -107,6 +108,7 @@ export const eventsExport = [
   }),
   defineCommand({
     name: 'export status',
+    mayFailPartly: true,
     summary: 'Show the status of an export folder',
     description:
       'Count the exported, pending, late, failed and deleted meetings of an export folder, and its edited and missing ' +
@@ -131,6 +133,7 @@ export const eventsExport = [
   }),
   defineCommand({
     name: 'export verify',
+    mayFailPartly: true,
     summary: 'Compare an export folder with the service',
     description:
       'Compare the files in an export folder with its ledger, and the ledger with the meetings on the service. ' +

@@ -42,6 +42,7 @@ const listOptions = {
 
 const grep = defineCommand({
   name: 'grep',
+  mayFailPartly: true,
   summary: 'Search the transcripts of all meetings',
   description:
     'Search the transcripts of all meetings, latest first. --out searches the folder of `kith events export` instead ' +

@@ -232,6 +232,7 @@ function defineDelete<R extends RecordRoutes>(
   return {
     name: 'delete',
     isWrite: true,
+    mayFailPartly: true,
     describeInteraction: describeDeletePrompt,
     ...definition,
     args: { ...args, [name]: { ...argument, isRepeatable: true } as Argument }, // the last argument identifies the record

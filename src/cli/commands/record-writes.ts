@@ -90,6 +90,7 @@ export function defineWrite<R extends Route, A extends Arguments, O extends Opti
     name: words[1],
     summary: route.summary,
     isWrite: true,
+    ...(route.method === 'DELETE' && { mayDelete: true as const }),
     ...definition,
     ...common,
     options: allOptions,

@@ -46,6 +46,7 @@ const meetingDescription =
 
 const transcript = defineCommand({
   name: 'transcript',
+  mayFailPartly: true,
   summary: 'Print the transcript of a recording, as text or as subtitles',
   description:
     'Print the transcript of a recording as text, with a paragraph for each utterance. --format prints WebVTT or ' +
@@ -104,6 +105,7 @@ const transcript = defineCommand({
 
 const summary = defineCommand({
   name: 'summary',
+  mayFailPartly: true,
   summary: 'Print the summary of a recording or a meeting',
   description:
     'Print the summary of a recording as Markdown. In a terminal it is formatted. --json prints the object that ' +

@@ -105,6 +105,7 @@ export const index = [
   }),
   defineCommand({
     name: 'clear',
+    mayDelete: true,
     summary: 'Remove the search index',
     output: 'text',
     examples: ['index clear'],

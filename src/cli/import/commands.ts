@@ -28,6 +28,8 @@ const common = {
   isWrite: true,
   hasOwnUndo: true,
   isFileBased: true,
+  mayDelete: true, // with --undo
+  mayFailPartly: true,
   describeInteraction: confirmsUndo,
 } as const;
 

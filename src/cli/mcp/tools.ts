@@ -62,7 +62,13 @@ export function listParameters(command: AnyCommand): ReadonlyMap<string, Paramet
   return new Map<string, Parameter>([
     ...Object.entries(command.args ?? {}).map(([name, argument]): [string, Parameter] => [
       toJsonName(name),
-      { option: { ...argument, placeholder: name, isRequired: !argument.isKeyImplied } },
+      {
+        option: {
+          ...argument,
+          placeholder: name,
+          isRequired: !argument.isKeyImplied && !argument.isOptional,
+        },
+      },
     ]),
     ...flags.map(([name, option]): [string, Parameter] => [
       toJsonName(name),

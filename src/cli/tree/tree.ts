@@ -129,6 +129,14 @@ const entries: Readonly<Record<string, Readonly<Record<string, Omit<CommandEntry
       summary: 'Serve the workspace to AI agents as MCP tools',
       commands: async () => [(await import('../mcp/mcp.ts')).mcp],
     },
+    commands: {
+      summary: 'List all commands with their arguments and flags, as JSON for programs',
+      commands: async () => [(await import('../describe/commands.ts')).commands],
+    },
+    schema: {
+      summary: 'Print the JSON Schema of a record, or of another JSON document',
+      commands: async () => [(await import('../describe/commands.ts')).schema],
+    },
     completion: {
       summary: 'Generate completion scripts for bash, zsh, fish and PowerShell',
       commands: async () => [(await import('../commands/completion.ts')).completion],

@@ -7,6 +7,8 @@ const common = {
   isWrite: true,
   hasOwnUndo: true,
   isFileBased: true,
+  mayDelete: true,
+  mayFailPartly: true,
 } as const;
 
 export const undo = defineCommand({

@@ -6,15 +6,15 @@ import { type ExitCode, exitCodes, type FailureCode, failures } from '../errors.
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
 /** A record that a reference may mean. */
-export const Candidate = v.looseObject({
+const Candidate = v.object({
   id: v.string(),
   name: v.pipe(v.string(), v.description('The name of the record; empty if it has none')),
 });
 
 const failureCodes = Object.keys(failures) as FailureCode[]; // keys() forgets the names
-export const exitCodeNumbers = Object.keys(exitCodes).map((code) => Number(code) as ExitCode);
+const exitCodeNumbers = Object.keys(exitCodes).map((code) => Number(code) as ExitCode);
 
-export const ErrorDocument = v.looseObject({
+const ErrorDocument = v.object({
   code: v.pipe(
     v.picklist(failureCodes),
     v.description('The kind of failure, which determines the exit code'),
@@ -27,7 +27,7 @@ export const ErrorDocument = v.looseObject({
     v.pipe(v.string(), v.description('The id of the request in the log of the service')),
   ),
   details: v.pipe(
-    v.array(v.looseObject({ pointer: v.string(), code: v.string(), message: v.string() })),
+    v.array(v.object({ pointer: v.string(), code: v.string(), message: v.string() })),
     v.description('Validation errors: a JSON pointer to each invalid value'),
   ),
   exit_code: v.pipe(v.picklist(exitCodeNumbers), v.description('The exit code of a command that fails so')),
@@ -47,3 +47,115 @@ export const ErrorDocument = v.looseObject({
 
 /** A failure as JSON. */
 export type ErrorDocument = v.InferOutput<typeof ErrorDocument>;
+
+/** The object that a failed command prints on stderr. */
+export const PrintedError = v.object({ error: ErrorDocument });
+
+const describeText = (description: string) => v.pipe(v.string(), v.description(description));
+const describeFlag = (description: string) => v.pipe(v.boolean(), v.description(description));
+const Texts = v.array(v.string());
+const optionalTexts = (description: string) => v.optional(v.pipe(Texts, v.description(description)));
+
+/** A positional argument of a command. */
+const ArgumentDocument = v.object({
+  name: describeText('The name in the usage line'),
+  placeholder: v.optional(describeText('The forms of its value, such as ID|EMAIL')),
+  summary: v.string(),
+  required: describeFlag('Whether it must be passed if stdin is not a terminal'),
+  repeatable: describeFlag('Whether it takes one or more values; only the last argument can'),
+  choices: optionalTexts('The only values'),
+  record: v.optional(describeText('The kind of record that it names')),
+  references: v.optional(describeText('What its value may refer to, by id or name; `id` accepts only ids')),
+});
+
+const flagTypes = ['boolean', 'integer', 'string', 'json'] as const;
+
+/** A flag of a command. */
+const FlagDocument = v.object({
+  name: v.pipe(v.string(), v.regex(/^--[a-z][a-z-]*$/)),
+  short: v.optional(v.pipe(v.string(), v.regex(/^-[A-Za-z]$/))),
+  type: v.pipe(v.picklist(flagTypes), v.description('`boolean` takes no value; `json` is a JSON object')),
+  placeholder: v.optional(describeText('The forms of its value, such as NAME=VALUE')),
+  choices: optionalTexts('The only values'),
+  default: v.optional(v.union([v.string(), v.number(), v.boolean()])),
+  preset: v.optional(describeText('The value if the flag is passed without one')),
+  required: v.boolean(),
+  repeatable: v.boolean(),
+  range: v.optional(v.object({ minimum: v.number(), maximum: v.optional(v.number()) })),
+  value_source: v.optional(
+    v.pipe(
+      v.picklist(['file', 'field']),
+      v.description('`file`: the value may be @FILE, or - for stdin; `field`: NAME=@FILE reads the value'),
+    ),
+  ),
+  references: v.optional(describeText('The kind of record that its value refers to, by id or name')),
+  summary: v.string(),
+});
+
+const CommandDocument = v.object({
+  path: v.pipe(Texts, v.minLength(1), v.description('The words after `kith`')),
+  aliases: v.pipe(Texts, v.description('Other words for the first word of the path')),
+  summary: v.string(),
+  description: v.string(),
+  arguments: v.array(ArgumentDocument),
+  flags: v.pipe(v.array(FlagDocument), v.description('The flags of only this command')),
+  global_flags: v.pipe(Texts, v.description('The names of the global flags that it supports')),
+  formats: v.pipe(Texts, v.description('The values of --format')),
+  exit_codes: v.pipe(
+    v.array(v.picklist(exitCodeNumbers)),
+    v.description('The exit codes that it may return'),
+  ),
+  writes: describeFlag('Whether it may change the workspace'),
+  deletes: describeFlag('Whether it may delete records, files or settings'),
+  creates_only: describeFlag('Whether it only creates records, and changes no existing ones'),
+  local: describeFlag('Whether it sends no request to a hosted service'),
+  uses_files: describeFlag('Whether it reads or writes local files besides stdin and stdout'),
+  needs_terminal: describeFlag(
+    'Whether it needs a terminal, even with --yes, unless its flags replace the prompt',
+  ),
+  interaction: v.optional(describeText('Why it does not run unattended without further flags')),
+  paging: v.optional(
+    v.pipe(
+      v.picklist(['list', 'search', 'sections']),
+      v.description('`list` prints a list and takes --limit, --all and --after; the others read lists'),
+    ),
+  ),
+  watchable: describeFlag('Whether it supports --watch'),
+  examples: v.pipe(v.array(v.string()), v.description('Working command lines')),
+});
+
+export const CommandsDocument = v.object({
+  schema_version: v.pipe(
+    v.literal(1),
+    v.description('Changes only if a member is removed or changes its meaning'),
+  ),
+  version: describeText('The version of kith'),
+  global_flags: v.array(FlagDocument),
+  exit_codes: v.array(v.object({ code: v.picklist(exitCodeNumbers), meaning: v.string() })),
+  commands: v.array(CommandDocument),
+});
+
+export type ArgumentDocument = v.InferOutput<typeof ArgumentDocument>;
+export type FlagDocument = v.InferOutput<typeof FlagDocument>;
+export type CommandDocument = v.InferOutput<typeof CommandDocument>;
+
+/** All commands, or a part of them, as `kith commands --json` prints them. */
+export type CommandsDocument = v.InferOutput<typeof CommandsDocument>;
+
+const PaginationDocument = v.object({
+  returned: v.pipe(Count, v.description('The number of records in `data`')),
+  total: v.pipe(v.nullable(Count), v.description('The number of records of the whole list, if it is known')),
+  truncated: describeFlag('Whether the list has, or with a filter may have, further records'),
+  next: v.pipe(
+    v.nullable(v.string()),
+    v.description('The value of --after that continues the list; null at its end'),
+  ),
+});
+
+export const EnvelopeDocument = v.object({
+  data: v.pipe(v.unknown(), v.description('What --json prints: an array of records, one record, or a value')),
+  pagination: v.pipe(v.nullable(PaginationDocument), v.description('null if the result is not a list')),
+  warnings: v.pipe(Texts, v.description('The notes and warnings about the result, which stderr has too')),
+});
+
+export type PaginationDocument = v.InferOutput<typeof PaginationDocument>;

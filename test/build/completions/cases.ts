@@ -20,6 +20,8 @@ const nouns = [
     'doctor',
     'version',
     'mcp',
+    'commands',
+    'schema',
   ],
   'completion',
 ];
