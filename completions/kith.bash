@@ -223,459 +223,460 @@ _kith_syntax() {
   local output='--json --jq= -o=@files --output=@files -q --quiet --no-color --no-input'
   local records='--fields=@columns --wide --no-header --bom'
   local everywhere='--profile=@profiles -v --debug'
+  local guards='--readonly --allow=@permissions --max-writes= --max-requests='
   local http='--base-url= --timeout= --retries= --max-wait='
   words='' places='' flags=''
   case $1 in
     '')
       words='contacts organizations notes custom-fields lists entries events recordings actions today search undo redo api auth serve migrate keys workspace schedule index config alias doctor version mcp commands schema completion help'
-      flags="--format=table,json,ndjson,csv,tsv -h --help -V --version $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help -V --version $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
       ;;
     'contacts')
       words='list get show find create update edit remove-emails delete import duplicates merge'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
       ;;
     'contacts list')
-      flags="--organization=@organizations --list=@lists --updated-after= --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $http"
+      flags="--organization=@organizations --list=@lists --updated-after= --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $guards $http"
       ;;
     'contacts get')
       places='@contacts'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards $http"
       ;;
     'contacts show')
       places='@contacts'
-      flags="--since= --tz= --format=text,json -h --help $limit $pages $output $everywhere $http"
+      flags="--since= --tz= --format=text,json -h --help $limit $pages $output $everywhere $guards $http"
       ;;
     'contacts find')
-      flags="--email= --phone= --format=table,json,ndjson,csv,tsv -h --help $pages $output $records $everywhere $http"
+      flags="--email= --phone= --format=table,json,ndjson,csv,tsv -h --help $pages $output $records $everywhere $guards $http"
       ;;
     'contacts create')
-      flags="--first-name= --last-name= --email= --phone= --organization=@organizations -f=@fields --field=@fields --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      flags="--first-name= --last-name= --email= --phone= --organization=@organizations -f=@fields --field=@fields --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'contacts update')
       places='@contacts'
-      flags="--first-name= --last-name= --email= --phone= --organization=@organizations -f=@fields --field=@fields --add-field=@fields --remove-field=@fields --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      flags="--first-name= --last-name= --email= --phone= --organization=@organizations -f=@fields --field=@fields --add-field=@fields --remove-field=@fields --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'contacts edit')
       places='@contacts'
-      flags="--file=@files --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      flags="--file=@files --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'contacts remove-emails')
       places='@contacts -+'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'contacts delete')
       places='@contacts+'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'contacts import')
       places='@files'
-      flags="--map= --ignore= --sheet= --encoding= --tz= --strict --report=@files --undo --concurrency= --organization= --allow-unmatched --create-fields --list=@lists --status=@statuses --list-field=@list-fields --format=text,json -h --help $writing $deletions $output $everywhere $http"
+      flags="--map= --ignore= --sheet= --encoding= --tz= --strict --report=@files --undo --concurrency= --organization= --allow-unmatched --create-fields --list=@lists --status=@statuses --list-field=@list-fields --format=text,json -h --help $writing $deletions $output $everywhere $guards $http"
       ;;
     'contacts duplicates')
-      flags="--min-score= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
+      flags="--min-score= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'contacts merge')
       places='@contacts @contacts'
-      flags="--take= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      flags="--take= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'organizations' | 'orgs')
       words='list get show find create update edit remove-domains delete import duplicates merge'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
       ;;
     'organizations list' | 'orgs list')
-      flags="--list=@lists --updated-after= --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $http"
+      flags="--list=@lists --updated-after= --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $guards $http"
       ;;
     'organizations get' | 'orgs get')
       places='@organizations'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards $http"
       ;;
     'organizations show' | 'orgs show')
       places='@organizations'
-      flags="--since= --tz= --format=text,json -h --help $limit $pages $output $everywhere $http"
+      flags="--since= --tz= --format=text,json -h --help $limit $pages $output $everywhere $guards $http"
       ;;
     'organizations find' | 'orgs find')
-      flags="--domain= --name= --format=table,json,ndjson,csv,tsv -h --help $pages $output $records $everywhere $http"
+      flags="--domain= --name= --format=table,json,ndjson,csv,tsv -h --help $pages $output $records $everywhere $guards $http"
       ;;
     'organizations create' | 'orgs create')
-      flags="--name= --domain= -f=@fields --field=@fields --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      flags="--name= --domain= -f=@fields --field=@fields --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'organizations update' | 'orgs update')
       places='@organizations'
-      flags="--name= --domain= -f=@fields --field=@fields --add-field=@fields --remove-field=@fields --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      flags="--name= --domain= -f=@fields --field=@fields --add-field=@fields --remove-field=@fields --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'organizations edit' | 'orgs edit')
       places='@organizations'
-      flags="--file=@files --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      flags="--file=@files --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'organizations remove-domains' | 'orgs remove-domains')
       places='@organizations -+'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'organizations delete' | 'orgs delete')
       places='@organizations+'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'organizations import' | 'orgs import')
       places='@files'
-      flags="--map= --ignore= --sheet= --encoding= --tz= --strict --report=@files --undo --concurrency= --create-fields --list=@lists --status=@statuses --list-field=@list-fields --format=text,json -h --help $writing $deletions $output $everywhere $http"
+      flags="--map= --ignore= --sheet= --encoding= --tz= --strict --report=@files --undo --concurrency= --create-fields --list=@lists --status=@statuses --list-field=@list-fields --format=text,json -h --help $writing $deletions $output $everywhere $guards $http"
       ;;
     'organizations duplicates' | 'orgs duplicates')
-      flags="--min-score= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
+      flags="--min-score= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'organizations merge' | 'orgs merge')
       places='@organizations @organizations'
-      flags="--take= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      flags="--take= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'notes')
       words='list get create update edit import delete'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
       ;;
     'notes list')
-      flags="--organization=@organizations --contact=@contacts --deal=@keys --updated-after= --today --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $http"
+      flags="--organization=@organizations --contact=@contacts --deal=@keys --updated-after= --today --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $guards $http"
       ;;
     'notes get')
       places='@notes'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards $http"
       ;;
     'notes create')
-      flags="--organization=@organizations --body= -F=@files --body-file=@files --deal=@keys --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      flags="--organization=@organizations --body= -F=@files --body-file=@files --deal=@keys --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'notes update')
       places='@notes'
-      flags="--body= -F=@files --body-file=@files --deal=@keys --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      flags="--body= -F=@files --body-file=@files --deal=@keys --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'notes edit')
       places='@notes'
-      flags="--file=@files --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      flags="--file=@files --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'notes import')
       places='@files'
-      flags="--map= --ignore= --sheet= --encoding= --tz= --strict --report=@files --undo --concurrency= --format=text,json -h --help $writing $deletions $output $everywhere $http"
+      flags="--map= --ignore= --sheet= --encoding= --tz= --strict --report=@files --undo --concurrency= --format=text,json -h --help $writing $deletions $output $everywhere $guards $http"
       ;;
     'notes delete')
       places='@notes+'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'custom-fields' | 'fields')
       words='list get create update edit delete'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
       ;;
     'custom-fields list' | 'fields list')
-      flags="--where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $http"
+      flags="--where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $guards $http"
       ;;
     'custom-fields get' | 'fields get')
       places='-'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards $http"
       ;;
     'custom-fields create' | 'fields create')
       places='-'
-      flags="--model=organization,contact,deal --type=text,textarea,url,number,date,datetime,select,user,contact --option= --multiple --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      flags="--model=organization,contact,deal --type=text,textarea,url,number,date,datetime,select,user,contact --option= --multiple --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'custom-fields update' | 'fields update')
       places='-'
-      flags="--name= --option= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      flags="--name= --option= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'custom-fields edit' | 'fields edit')
       places='-'
-      flags="--file=@files --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      flags="--file=@files --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'custom-fields delete' | 'fields delete')
       places='-+'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'lists')
       words='list get report create update edit delete'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
       ;;
     'lists list')
-      flags="--where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $http"
+      flags="--where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $guards $http"
       ;;
     'lists get')
       places='@lists'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards $http"
       ;;
     'lists report')
       places='@lists'
-      flags="--by=@sort --organization=@organizations --contact=@contacts --status=@status-list --open --closed --won --lost --closed-after= --closed-before= --overdue --due-before= --assignee= --mine --stale= --updated-after= --where=@sort --tz= --html=@files --format=table,json,ndjson,csv,tsv -h --help $watching $output $records $everywhere $http"
+      flags="--by=@sort --organization=@organizations --contact=@contacts --status=@status-list --open --closed --won --lost --closed-after= --closed-before= --overdue --due-before= --assignee= --mine --stale= --updated-after= --where=@sort --tz= --html=@files --format=table,json,ndjson,csv,tsv -h --help $watching $output $records $everywhere $guards $http"
       ;;
     'lists create')
       places='-'
-      flags="--entry-type=Contact,Organization --process --field= --identifier= --duplicates-allowed --no-duplicates --status= --entry-label= --status-label= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      flags="--entry-type=Contact,Organization --process --field= --identifier= --duplicates-allowed --no-duplicates --status= --entry-label= --status-label= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'lists update')
       places='@lists'
-      flags="--name= --field= --identifier= --duplicates-allowed --no-duplicates --status= --entry-label= --status-label= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      flags="--name= --field= --identifier= --duplicates-allowed --no-duplicates --status= --entry-label= --status-label= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'lists edit')
       places='@lists'
-      flags="--file=@files --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      flags="--file=@files --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'lists delete')
       places='@lists+'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'entries')
       words='list get show add update edit delete import'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
       ;;
     'entries list')
       places='@lists'
-      flags="--organization=@organizations --contact=@contacts --status=@status-list --open --closed --won --lost --closed-after= --closed-before= --overdue --due-before= --assignee= --mine --stale= --updated-after= --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $http"
+      flags="--organization=@organizations --contact=@contacts --status=@status-list --open --closed --won --lost --closed-after= --closed-before= --overdue --due-before= --assignee= --mine --stale= --updated-after= --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $guards $http"
       ;;
     'entries get')
       places='@lists-and-keys @keys'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards $http"
       ;;
     'entries show')
       places='@lists-and-keys @keys'
-      flags="--since= --tz= --format=text,json -h --help $limit $pages $output $everywhere $http"
+      flags="--since= --tz= --format=text,json -h --help $limit $pages $output $everywhere $guards $http"
       ;;
     'entries add')
       places='@lists'
-      flags="--contact=@contacts --organization=@organizations --status=@statuses --assignee= --contact-id=@contacts --one-time-value= --recurring-value= --recurring-period=monthly,annual,one_time -f=@fields --field=@fields --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      flags="--contact=@contacts --organization=@organizations --status=@statuses --assignee= --contact-id=@contacts --one-time-value= --recurring-value= --recurring-period=monthly,annual,one_time -f=@fields --field=@fields --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'entries update')
       places='@lists-and-keys @keys'
-      flags="--status=@statuses --assignee= --contact-id=@contacts --one-time-value= --recurring-value= --recurring-period=monthly,annual,one_time -f=@fields --field=@fields --add-field=@fields --remove-field=@fields --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      flags="--status=@statuses --assignee= --contact-id=@contacts --one-time-value= --recurring-value= --recurring-period=monthly,annual,one_time -f=@fields --field=@fields --add-field=@fields --remove-field=@fields --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'entries edit')
       places='@lists-and-keys @keys'
-      flags="--file=@files --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      flags="--file=@files --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'entries delete')
       places='@lists-and-keys @keys+'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'entries import')
       places='@lists @files'
-      flags="--map= --ignore= --sheet= --encoding= --tz= --strict --report=@files --undo --concurrency= --format=text,json -h --help $writing $deletions $output $everywhere $http"
+      flags="--map= --ignore= --sheet= --encoding= --tz= --strict --report=@files --undo --concurrency= --format=text,json -h --help $writing $deletions $output $everywhere $guards $http"
       ;;
     'events' | 'meetings')
       words='list get show grep export'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
       ;;
     'events list' | 'meetings list')
-      flags="--updated-after= --today --starts-after= --starts-before= --contact=@contacts --organization=@organizations --tz= --where=@sort --sort=@sort --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $http"
+      flags="--updated-after= --today --starts-after= --starts-before= --contact=@contacts --organization=@organizations --tz= --where=@sort --sort=@sort --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $guards $http"
       ;;
     'events get' | 'meetings get')
       places='@events'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards $http"
       ;;
     'events show' | 'meetings show')
       places='@events'
-      flags="--tz= --format=text,json -h --help $output $everywhere $http"
+      flags="--tz= --format=text,json -h --help $output $everywhere $guards $http"
       ;;
     'events grep' | 'meetings grep')
       places='-'
-      flags="--regex -i --ignore-case --context= --max= --speaker= --out=@folders --starts-after= --starts-before= --contact=@contacts --organization=@organizations --tz= --format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
+      flags="--regex -i --ignore-case --context= --max= --speaker= --out=@folders --starts-after= --starts-before= --contact=@contacts --organization=@organizations --tz= --format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards $http"
       ;;
     'events export' | 'meetings export')
       words='status verify'
-      flags="--out=@folders --transcript --with=json,vtt,srt,txt --layout=flat,by-month,by-organization --contact=@contacts --organization=@organizations --since= --tz= --full --ledger=@files --prune --adopt --settle= --mode= --concurrency= --format=text,json -h --help $deletions $output $everywhere $http"
+      flags="--out=@folders --transcript --with=json,vtt,srt,txt --layout=flat,by-month,by-organization --contact=@contacts --organization=@organizations --since= --tz= --full --ledger=@files --prune --adopt --settle= --mode= --concurrency= --format=text,json -h --help $deletions $output $everywhere $guards $http"
       ;;
     'events export status' | 'meetings export status')
       places='@folders'
-      flags="--settle= --format=text,json -h --help $output $everywhere"
+      flags="--settle= --format=text,json -h --help $output $everywhere $guards"
       ;;
     'events export verify' | 'meetings export verify')
       places='@folders'
-      flags="--settle= --format=text,json -h --help $output $everywhere $http"
+      flags="--settle= --format=text,json -h --help $output $everywhere $guards $http"
       ;;
     'recordings')
       words='get summary transcript'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
       ;;
     'recordings get')
       places='@events'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards $http"
       ;;
     'recordings summary')
       places='@events'
-      flags="--format=text,json -h --help $output $everywhere $http"
+      flags="--format=text,json -h --help $output $everywhere $guards $http"
       ;;
     'recordings transcript')
       places='@events'
-      flags="--from= --to= --speaker= --timestamps --format=text,vtt,srt,json -h --help $output $everywhere $http"
+      flags="--from= --to= --speaker= --timestamps --format=text,vtt,srt,json -h --help $output $everywhere $guards $http"
       ;;
     'actions')
       words='list done reopen'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
       ;;
     'actions list')
-      flags="--open --done --mine --since= --organization=@organizations --where=@sort --sort=@sort --tz= --count --max-age= --ledger=@files --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $http"
+      flags="--open --done --mine --since= --organization=@organizations --where=@sort --sort=@sort --tz= --count --max-age= --ledger=@files --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $guards $http"
       ;;
     'actions done')
       places='-+'
-      flags="--ledger=@files --format=text,json -h --help $writing $deletions $output $everywhere $http"
+      flags="--ledger=@files --format=text,json -h --help $writing $deletions $output $everywhere $guards $http"
       ;;
     'actions reopen')
       places='-+'
-      flags="--ledger=@files --format=text,json -h --help $writing $deletions $output $everywhere $http"
+      flags="--ledger=@files --format=text,json -h --help $writing $deletions $output $everywhere $guards $http"
       ;;
     'today')
-      flags="--date= --user= --field= --stale= --tz= --max-age= --ledger=@files --format=table,json,ndjson,csv,tsv -h --help $limit $pages $output $records $everywhere $http"
+      flags="--date= --user= --field= --stale= --tz= --max-age= --ledger=@files --format=table,json,ndjson,csv,tsv -h --help $limit $pages $output $records $everywhere $guards $http"
       ;;
     'search')
       places='-+'
-      flags="--in= --since= --tz= --max-age= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
+      flags="--in= --since= --tz= --max-age= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'undo')
-      flags="--list --format=text,json -h --help $writing $deletions $output $everywhere $http"
+      flags="--list --format=text,json -h --help $writing $deletions $output $everywhere $guards $http"
       ;;
     'redo')
-      flags="--format=text,json -h --help $writing $deletions $output $everywhere $http"
+      flags="--format=text,json -h --help $writing $deletions $output $everywhere $guards $http"
       ;;
     'api')
       places='-'
-      flags="-X=GET,POST,PATCH,DELETE --method=GET,POST,PATCH,DELETE -f= --raw-field= -F= --field= --input=@files --paginate --format=json,ndjson -h --help $writing $deletions $output $everywhere $http"
+      flags="-X=GET,POST,PATCH,DELETE --method=GET,POST,PATCH,DELETE -f= --raw-field= -F= --field= --input=@files --paginate --format=json,ndjson -h --help $writing $deletions $output $everywhere $guards $http"
       ;;
     'auth')
       words='login status list switch logout'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
       ;;
     'auth login')
-      flags="--key-stdin --keychain --local --database=@files --demo --region= --format=text,json -h --help $output $everywhere $http"
+      flags="--key-stdin --keychain --local --database=@files --demo --region= --format=text,json -h --help $output $everywhere $guards $http"
       ;;
     'auth status')
-      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards $http"
       ;;
     'auth list')
-      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards"
       ;;
     'auth switch')
       places='@profiles'
-      flags="--format=text,json -h --help $output $everywhere"
+      flags="--format=text,json -h --help $output $everywhere $guards"
       ;;
     'auth logout')
-      flags="--format=text,json -h --help $deletions $output $everywhere"
+      flags="--format=text,json -h --help $deletions $output $everywhere $guards"
       ;;
     'serve')
-      flags="--database=@files --demo --host= --port= --metrics-port= --tls-cert=@files --tls-key=@files --behind-proxy --rate-limit= --pool-size= --statement-timeout= --lenient --fault= --seed= --region= --log-format=text,json --format=text,json -h --help $output $everywhere"
+      flags="--database=@files --demo --host= --port= --metrics-port= --tls-cert=@files --tls-key=@files --behind-proxy --rate-limit= --pool-size= --statement-timeout= --lenient --fault= --seed= --region= --log-format=text,json --format=text,json -h --help $output $everywhere $guards"
       ;;
     'migrate')
-      flags="--database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere"
+      flags="--database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards"
       ;;
     'keys')
       words='create list revoke'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
       ;;
     'keys create')
       places='-'
-      flags="--read-only --database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere"
+      flags="--read-only --database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards"
       ;;
     'keys list')
-      flags="--database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere"
+      flags="--database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards"
       ;;
     'keys revoke')
       places='-'
-      flags="--database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $deletions $output $records $everywhere"
+      flags="--database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $deletions $output $records $everywhere $guards"
       ;;
     'workspace')
       words='import-events import-recording remove-recording snapshot copy'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
       ;;
     'workspace import-events')
       places='@files'
-      flags="--database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere"
+      flags="--database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards"
       ;;
     'workspace import-recording')
       places='- @files'
-      flags="--summary=@files --language= --recording= --add --database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere"
+      flags="--summary=@files --language= --recording= --add --database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards"
       ;;
     'workspace remove-recording')
       places='-+'
-      flags="--database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere"
+      flags="--database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards"
       ;;
     'workspace snapshot')
       places='@files'
-      flags="--force --database=@files --demo --format=text,json -h --help $output $everywhere"
+      flags="--force --database=@files --demo --format=text,json -h --help $output $everywhere $guards"
       ;;
     'workspace copy')
       places='@files @files'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards"
       ;;
     'schedule')
       words='print test'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
       ;;
     'schedule print')
       places='-+'
-      flags="--hourly= --daily= --weekly= --for=cron,systemd,launchd --name= --format=text,json -h --help $output $everywhere"
+      flags="--hourly= --daily= --weekly= --for=cron,systemd,launchd --name= --format=text,json -h --help $output $everywhere $guards"
       ;;
     'schedule test')
       places='-+'
-      flags="--format=text,json -h --help $output $everywhere"
+      flags="--format=text,json -h --help $output $everywhere $guards"
       ;;
     'index')
       words='update status clear'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
       ;;
     'index update')
-      flags="--full --format=text,json -h --help $output $everywhere $http"
+      flags="--full --format=text,json -h --help $output $everywhere $guards $http"
       ;;
     'index status')
-      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards $http"
       ;;
     'index clear')
-      flags="--format=text,json -h --help $output $everywhere $http"
+      flags="--format=text,json -h --help $output $everywhere $guards $http"
       ;;
     'config')
       words='list get set unset path'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
       ;;
     'config list')
-      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards"
       ;;
     'config get')
-      places='limit,page-size,timeout,retries,max-wait,format,undo,user'
-      flags="--format=text,json -h --help $output $everywhere"
+      places='limit,page-size,timeout,retries,max-wait,format,undo,user,readonly,allow,max-writes,max-requests'
+      flags="--format=text,json -h --help $output $everywhere $guards"
       ;;
     'config set')
-      places='limit,page-size,timeout,retries,max-wait,format,undo,user -'
-      flags="--format=text,json -h --help $output $everywhere"
+      places='limit,page-size,timeout,retries,max-wait,format,undo,user,readonly,allow,max-writes,max-requests -'
+      flags="--format=text,json -h --help $output $everywhere $guards"
       ;;
     'config unset')
-      places='limit,page-size,timeout,retries,max-wait,format,undo,user'
-      flags="--format=text,json -h --help $output $everywhere"
+      places='limit,page-size,timeout,retries,max-wait,format,undo,user,readonly,allow,max-writes,max-requests'
+      flags="--format=text,json -h --help $output $everywhere $guards"
       ;;
     'config path')
-      flags="--format=text,json -h --help $output $everywhere"
+      flags="--format=text,json -h --help $output $everywhere $guards"
       ;;
     'alias')
       words='set list delete'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
       ;;
     'alias set')
       places='- -'
-      flags="--format=text,json -h --help $output $everywhere"
+      flags="--format=text,json -h --help $output $everywhere $guards"
       ;;
     'alias list')
-      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards"
       ;;
     'alias delete')
       places='@aliases'
-      flags="--format=text,json -h --help $output $everywhere"
+      flags="--format=text,json -h --help $output $everywhere $guards"
       ;;
     'doctor')
-      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards $http"
       ;;
     'version')
-      flags="--format=text,json -h --help $output $everywhere"
+      flags="--format=text,json -h --help $output $everywhere $guards"
       ;;
     'mcp')
-      flags="--allow-write --format=text,json -h --help $output $everywhere $http"
+      flags="--allow-write --format=text,json -h --help $output $everywhere $guards $http"
       ;;
     'commands')
       places='- -'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards"
       ;;
     'schema')
       places='contacts,organizations,notes,custom-fields,lists,entries,events,recordings,commands,error,envelope'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards"
       ;;
     'completion')
       places='bash,zsh,fish,powershell'
-      flags="--format=text,json -h --help $output $everywhere"
+      flags="--format=text,json -h --help $output $everywhere $guards"
       ;;
     'help')
       words='contacts organizations notes custom-fields lists entries events recordings actions today search undo redo api auth serve migrate keys workspace schedule index config alias doctor version mcp commands schema completion records meetings export import scripting agents configuration service reliability flags environment exit-codes'

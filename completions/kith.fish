@@ -115,6 +115,7 @@ function __kith_syntax
     set -l output --json\t'Short for --format json' --jq=\t'Filter the JSON output with a jq expression' -o=@files\t'Write the output to a file, which is replaced when the output is complete' --output=@files\t'Write the output to a file, which is replaced when the output is complete' -q\t'Suppress informational messages' --quiet\t'Suppress informational messages' --no-color\t'Disable colors' --no-input\t'Never prompt'
     set -l records --fields=@columns\t'Print only these fields, comma-separated: headers or paths such as emails.0' --wide\t'Show all columns of a table at full width; the pager scrolls sideways' --no-header\t'Omit the header row' --bom\t'Start CSV with a byte order mark, for Excel'
     set -l everywhere --profile=@profiles\t'Use this profile' -v\t'Print requests, headers, sizes, times and retries on stderr' --debug\t'Print requests, headers, sizes, times and retries on stderr'
+    set -l guards --readonly\t'Refuse all writes to the workspace' --allow=@permissions\t'Refuse all writes but these, such as contacts,notes:create; none refuses all' --max-writes=\t'Stop after this many writes, with exit code 9' --max-requests=\t'Stop after this many requests, with exit code 9'
     set -l http --base-url=\t'Base URL of the service' --timeout=\t'Timeout of a request, in seconds (default 30)' --retries=\t'Retries per request (default 4)' --max-wait=\t'Maximum time to wait for retries, in seconds (default 60)'
     switch $argv[1]
         case ''
@@ -163,6 +164,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'contacts'
             string join \n -- \
@@ -190,6 +192,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'contacts list'
             string join \n -- \
@@ -211,6 +214,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'contacts get'
             string join \n -- \
@@ -221,6 +225,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'contacts show'
             string join \n -- \
@@ -234,6 +239,7 @@ function __kith_syntax
                 $pages \
                 $output \
                 $everywhere \
+                $guards \
                 $http
         case 'contacts find'
             string join \n -- \
@@ -246,6 +252,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'contacts create'
             string join \n -- \
@@ -265,6 +272,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'contacts update'
             string join \n -- \
@@ -287,6 +295,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'contacts edit'
             string join \n -- \
@@ -300,6 +309,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'contacts remove-emails'
             string join \n -- \
@@ -313,6 +323,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'contacts delete'
             string join \n -- \
@@ -325,6 +336,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'contacts import'
             string join \n -- \
@@ -351,6 +363,7 @@ function __kith_syntax
                 $deletions \
                 $output \
                 $everywhere \
+                $guards \
                 $http
         case 'contacts duplicates'
             string join \n -- \
@@ -364,6 +377,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'contacts merge'
             string join \n -- \
@@ -378,6 +392,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'organizations' 'orgs'
             string join \n -- \
@@ -405,6 +420,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'organizations list' 'orgs list'
             string join \n -- \
@@ -425,6 +441,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'organizations get' 'orgs get'
             string join \n -- \
@@ -435,6 +452,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'organizations show' 'orgs show'
             string join \n -- \
@@ -448,6 +466,7 @@ function __kith_syntax
                 $pages \
                 $output \
                 $everywhere \
+                $guards \
                 $http
         case 'organizations find' 'orgs find'
             string join \n -- \
@@ -460,6 +479,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'organizations create' 'orgs create'
             string join \n -- \
@@ -476,6 +496,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'organizations update' 'orgs update'
             string join \n -- \
@@ -495,6 +516,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'organizations edit' 'orgs edit'
             string join \n -- \
@@ -508,6 +530,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'organizations remove-domains' 'orgs remove-domains'
             string join \n -- \
@@ -521,6 +544,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'organizations delete' 'orgs delete'
             string join \n -- \
@@ -533,6 +557,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'organizations import' 'orgs import'
             string join \n -- \
@@ -557,6 +582,7 @@ function __kith_syntax
                 $deletions \
                 $output \
                 $everywhere \
+                $guards \
                 $http
         case 'organizations duplicates' 'orgs duplicates'
             string join \n -- \
@@ -570,6 +596,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'organizations merge' 'orgs merge'
             string join \n -- \
@@ -584,6 +611,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'notes'
             string join \n -- \
@@ -606,6 +634,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'notes list'
             string join \n -- \
@@ -629,6 +658,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'notes get'
             string join \n -- \
@@ -639,6 +669,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'notes create'
             string join \n -- \
@@ -656,6 +687,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'notes update'
             string join \n -- \
@@ -673,6 +705,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'notes edit'
             string join \n -- \
@@ -686,6 +719,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'notes import'
             string join \n -- \
@@ -706,6 +740,7 @@ function __kith_syntax
                 $deletions \
                 $output \
                 $everywhere \
+                $guards \
                 $http
         case 'notes delete'
             string join \n -- \
@@ -718,6 +753,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'custom-fields' 'fields'
             string join \n -- \
@@ -739,6 +775,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'custom-fields list' 'fields list'
             string join \n -- \
@@ -757,6 +794,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'custom-fields get' 'fields get'
             string join \n -- \
@@ -767,6 +805,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'custom-fields create' 'fields create'
             string join \n -- \
@@ -784,6 +823,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'custom-fields update' 'fields update'
             string join \n -- \
@@ -799,6 +839,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'custom-fields edit' 'fields edit'
             string join \n -- \
@@ -812,6 +853,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'custom-fields delete' 'fields delete'
             string join \n -- \
@@ -824,6 +866,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'lists'
             string join \n -- \
@@ -846,6 +889,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'lists list'
             string join \n -- \
@@ -864,6 +908,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'lists get'
             string join \n -- \
@@ -874,6 +919,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'lists report'
             string join \n -- \
@@ -904,6 +950,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'lists create'
             string join \n -- \
@@ -926,6 +973,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'lists update'
             string join \n -- \
@@ -947,6 +995,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'lists edit'
             string join \n -- \
@@ -960,6 +1009,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'lists delete'
             string join \n -- \
@@ -972,6 +1022,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'entries'
             string join \n -- \
@@ -995,6 +1046,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'entries list'
             string join \n -- \
@@ -1029,6 +1081,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'entries get'
             string join \n -- \
@@ -1040,6 +1093,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'entries show'
             string join \n -- \
@@ -1054,6 +1108,7 @@ function __kith_syntax
                 $pages \
                 $output \
                 $everywhere \
+                $guards \
                 $http
         case 'entries add'
             string join \n -- \
@@ -1077,6 +1132,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'entries update'
             string join \n -- \
@@ -1101,6 +1157,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'entries edit'
             string join \n -- \
@@ -1115,6 +1172,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'entries delete'
             string join \n -- \
@@ -1128,6 +1186,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'entries import'
             string join \n -- \
@@ -1149,6 +1208,7 @@ function __kith_syntax
                 $deletions \
                 $output \
                 $everywhere \
+                $guards \
                 $http
         case 'events' 'meetings'
             string join \n -- \
@@ -1169,6 +1229,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'events list' 'meetings list'
             string join \n -- \
@@ -1193,6 +1254,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'events get' 'meetings get'
             string join \n -- \
@@ -1203,6 +1265,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'events show' 'meetings show'
             string join \n -- \
@@ -1213,6 +1276,7 @@ function __kith_syntax
                 --help\t'Print help' \
                 $output \
                 $everywhere \
+                $guards \
                 $http
         case 'events grep' 'meetings grep'
             string join \n -- \
@@ -1235,6 +1299,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'events export' 'meetings export'
             string join \n -- \
@@ -1261,6 +1326,7 @@ function __kith_syntax
                 $deletions \
                 $output \
                 $everywhere \
+                $guards \
                 $http
         case 'events export status' 'meetings export status'
             string join \n -- \
@@ -1270,7 +1336,8 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
-                $everywhere
+                $everywhere \
+                $guards
         case 'events export verify' 'meetings export verify'
             string join \n -- \
                 ':@folders' \
@@ -1280,6 +1347,7 @@ function __kith_syntax
                 --help\t'Print help' \
                 $output \
                 $everywhere \
+                $guards \
                 $http
         case 'recordings'
             string join \n -- \
@@ -1298,6 +1366,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'recordings get'
             string join \n -- \
@@ -1308,6 +1377,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'recordings summary'
             string join \n -- \
@@ -1317,6 +1387,7 @@ function __kith_syntax
                 --help\t'Print help' \
                 $output \
                 $everywhere \
+                $guards \
                 $http
         case 'recordings transcript'
             string join \n -- \
@@ -1330,6 +1401,7 @@ function __kith_syntax
                 --help\t'Print help' \
                 $output \
                 $everywhere \
+                $guards \
                 $http
         case 'actions'
             string join \n -- \
@@ -1348,6 +1420,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'actions list'
             string join \n -- \
@@ -1372,6 +1445,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'actions done'
             string join \n -- \
@@ -1384,6 +1458,7 @@ function __kith_syntax
                 $deletions \
                 $output \
                 $everywhere \
+                $guards \
                 $http
         case 'actions reopen'
             string join \n -- \
@@ -1396,6 +1471,7 @@ function __kith_syntax
                 $deletions \
                 $output \
                 $everywhere \
+                $guards \
                 $http
         case 'today'
             string join \n -- \
@@ -1414,6 +1490,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'search'
             string join \n -- \
@@ -1431,6 +1508,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'undo'
             string join \n -- \
@@ -1442,6 +1520,7 @@ function __kith_syntax
                 $deletions \
                 $output \
                 $everywhere \
+                $guards \
                 $http
         case 'redo'
             string join \n -- \
@@ -1452,6 +1531,7 @@ function __kith_syntax
                 $deletions \
                 $output \
                 $everywhere \
+                $guards \
                 $http
         case 'api'
             string join \n -- \
@@ -1471,6 +1551,7 @@ function __kith_syntax
                 $deletions \
                 $output \
                 $everywhere \
+                $guards \
                 $http
         case 'auth'
             string join \n -- \
@@ -1491,6 +1572,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'auth login'
             string join \n -- \
@@ -1505,6 +1587,7 @@ function __kith_syntax
                 --help\t'Print help' \
                 $output \
                 $everywhere \
+                $guards \
                 $http
         case 'auth status'
             string join \n -- \
@@ -1514,6 +1597,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'auth list'
             string join \n -- \
@@ -1522,7 +1606,8 @@ function __kith_syntax
                 --help\t'Print help' \
                 $output \
                 $records \
-                $everywhere
+                $everywhere \
+                $guards
         case 'auth switch'
             string join \n -- \
                 ':@profiles' \
@@ -1530,7 +1615,8 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
-                $everywhere
+                $everywhere \
+                $guards
         case 'auth logout'
             string join \n -- \
                 --format=text,json\t'Output format: text, json' \
@@ -1538,7 +1624,8 @@ function __kith_syntax
                 --help\t'Print help' \
                 $deletions \
                 $output \
-                $everywhere
+                $everywhere \
+                $guards
         case 'serve'
             string join \n -- \
                 --database=@files\t'Workspace file or PostgreSQL URL' \
@@ -1561,7 +1648,8 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
-                $everywhere
+                $everywhere \
+                $guards
         case 'migrate'
             string join \n -- \
                 --database=@files\t'Workspace file or PostgreSQL URL' \
@@ -1573,7 +1661,8 @@ function __kith_syntax
                 $deletions \
                 $output \
                 $records \
-                $everywhere
+                $everywhere \
+                $guards
         case 'keys'
             string join \n -- \
                 create\t'Create an API key for `kith serve`; it is shown once' \
@@ -1591,6 +1680,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'keys create'
             string join \n -- \
@@ -1603,7 +1693,8 @@ function __kith_syntax
                 --help\t'Print help' \
                 $output \
                 $records \
-                $everywhere
+                $everywhere \
+                $guards
         case 'keys list'
             string join \n -- \
                 --database=@files\t'Workspace file or PostgreSQL URL' \
@@ -1613,7 +1704,8 @@ function __kith_syntax
                 --help\t'Print help' \
                 $output \
                 $records \
-                $everywhere
+                $everywhere \
+                $guards
         case 'keys revoke'
             string join \n -- \
                 ':' \
@@ -1625,7 +1717,8 @@ function __kith_syntax
                 $deletions \
                 $output \
                 $records \
-                $everywhere
+                $everywhere \
+                $guards
         case 'workspace'
             string join \n -- \
                 import-events\t'Import the meetings of a calendar into a local workspace' \
@@ -1645,6 +1738,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'workspace import-events'
             string join \n -- \
@@ -1656,7 +1750,8 @@ function __kith_syntax
                 --help\t'Print help' \
                 $output \
                 $records \
-                $everywhere
+                $everywhere \
+                $guards
         case 'workspace import-recording'
             string join \n -- \
                 ':' \
@@ -1672,7 +1767,8 @@ function __kith_syntax
                 --help\t'Print help' \
                 $output \
                 $records \
-                $everywhere
+                $everywhere \
+                $guards
         case 'workspace remove-recording'
             string join \n -- \
                 ':+' \
@@ -1685,7 +1781,8 @@ function __kith_syntax
                 $deletions \
                 $output \
                 $records \
-                $everywhere
+                $everywhere \
+                $guards
         case 'workspace snapshot'
             string join \n -- \
                 ':@files' \
@@ -1696,7 +1793,8 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
-                $everywhere
+                $everywhere \
+                $guards
         case 'workspace copy'
             string join \n -- \
                 ':@files' \
@@ -1706,7 +1804,8 @@ function __kith_syntax
                 --help\t'Print help' \
                 $output \
                 $records \
-                $everywhere
+                $everywhere \
+                $guards
         case 'schedule'
             string join \n -- \
                 print\t'Generate scheduler entries for a command' \
@@ -1723,6 +1822,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'schedule print'
             string join \n -- \
@@ -1736,7 +1836,8 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
-                $everywhere
+                $everywhere \
+                $guards
         case 'schedule test'
             string join \n -- \
                 ':+' \
@@ -1744,7 +1845,8 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
-                $everywhere
+                $everywhere \
+                $guards
         case 'index'
             string join \n -- \
                 update\t'Update the search index from the service' \
@@ -1762,6 +1864,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'index update'
             string join \n -- \
@@ -1771,6 +1874,7 @@ function __kith_syntax
                 --help\t'Print help' \
                 $output \
                 $everywhere \
+                $guards \
                 $http
         case 'index status'
             string join \n -- \
@@ -1780,6 +1884,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'index clear'
             string join \n -- \
@@ -1788,6 +1893,7 @@ function __kith_syntax
                 --help\t'Print help' \
                 $output \
                 $everywhere \
+                $guards \
                 $http
         case 'config'
             string join \n -- \
@@ -1808,6 +1914,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'config list'
             string join \n -- \
@@ -1816,39 +1923,44 @@ function __kith_syntax
                 --help\t'Print help' \
                 $output \
                 $records \
-                $everywhere
+                $everywhere \
+                $guards
         case 'config get'
             string join \n -- \
-                ':limit,page-size,timeout,retries,max-wait,format,undo,user' \
+                ':limit,page-size,timeout,retries,max-wait,format,undo,user,readonly,allow,max-writes,max-requests' \
                 --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
-                $everywhere
+                $everywhere \
+                $guards
         case 'config set'
             string join \n -- \
-                ':limit,page-size,timeout,retries,max-wait,format,undo,user' \
+                ':limit,page-size,timeout,retries,max-wait,format,undo,user,readonly,allow,max-writes,max-requests' \
                 ':' \
                 --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
-                $everywhere
+                $everywhere \
+                $guards
         case 'config unset'
             string join \n -- \
-                ':limit,page-size,timeout,retries,max-wait,format,undo,user' \
+                ':limit,page-size,timeout,retries,max-wait,format,undo,user,readonly,allow,max-writes,max-requests' \
                 --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
-                $everywhere
+                $everywhere \
+                $guards
         case 'config path'
             string join \n -- \
                 --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
-                $everywhere
+                $everywhere \
+                $guards
         case 'alias'
             string join \n -- \
                 set\t'Define a short name for a command with its flags' \
@@ -1866,6 +1978,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'alias set'
             string join \n -- \
@@ -1875,7 +1988,8 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
-                $everywhere
+                $everywhere \
+                $guards
         case 'alias list'
             string join \n -- \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
@@ -1883,7 +1997,8 @@ function __kith_syntax
                 --help\t'Print help' \
                 $output \
                 $records \
-                $everywhere
+                $everywhere \
+                $guards
         case 'alias delete'
             string join \n -- \
                 ':@aliases' \
@@ -1891,7 +2006,8 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
-                $everywhere
+                $everywhere \
+                $guards
         case 'doctor'
             string join \n -- \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
@@ -1900,6 +2016,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'version'
             string join \n -- \
@@ -1907,7 +2024,8 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
-                $everywhere
+                $everywhere \
+                $guards
         case 'mcp'
             string join \n -- \
                 --allow-write\t'Also serve commands that create, update and delete' \
@@ -1916,6 +2034,7 @@ function __kith_syntax
                 --help\t'Print help' \
                 $output \
                 $everywhere \
+                $guards \
                 $http
         case 'commands'
             string join \n -- \
@@ -1926,7 +2045,8 @@ function __kith_syntax
                 --help\t'Print help' \
                 $output \
                 $records \
-                $everywhere
+                $everywhere \
+                $guards
         case 'schema'
             string join \n -- \
                 ':contacts,organizations,notes,custom-fields,lists,entries,events,recordings,commands,error,envelope' \
@@ -1935,7 +2055,8 @@ function __kith_syntax
                 --help\t'Print help' \
                 $output \
                 $records \
-                $everywhere
+                $everywhere \
+                $guards
         case 'completion'
             string join \n -- \
                 ':bash,zsh,fish,powershell' \
@@ -1943,7 +2064,8 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
-                $everywhere
+                $everywhere \
+                $guards
         case 'help'
             string join \n -- \
                 contacts\t'Find, create, update, delete and import contacts' \

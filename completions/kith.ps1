@@ -50,6 +50,12 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             '-v -- Print requests, headers, sizes, times and retries on stderr'
             '--debug -- Print requests, headers, sizes, times and retries on stderr'
         )
+        $guards = @(
+            '--readonly -- Refuse all writes to the workspace'
+            '--allow=@permissions -- Refuse all writes but these, such as contacts,notes:create; none refuses all'
+            '--max-writes= -- Stop after this many writes, with exit code 9'
+            '--max-requests= -- Stop after this many requests, with exit code 9'
+        )
         $http = @(
             '--base-url= -- Base URL of the service'
             '--timeout= -- Timeout of a request, in seconds (default 30)'
@@ -102,6 +108,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'contacts' {
@@ -129,6 +136,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'contacts list' {
@@ -150,6 +158,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'contacts get' {
@@ -160,6 +169,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'contacts show' {
@@ -173,6 +183,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $pages
                 $output
                 $everywhere
+                $guards
                 $http
             }
             'contacts find' {
@@ -185,6 +196,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'contacts create' {
@@ -204,6 +216,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'contacts update' {
@@ -226,6 +239,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'contacts edit' {
@@ -239,6 +253,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'contacts remove-emails' {
@@ -252,6 +267,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'contacts delete' {
@@ -264,6 +280,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'contacts import' {
@@ -290,6 +307,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $deletions
                 $output
                 $everywhere
+                $guards
                 $http
             }
             'contacts duplicates' {
@@ -303,6 +321,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'contacts merge' {
@@ -317,6 +336,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             { 'organizations', 'orgs' -ccontains $_ } {
@@ -344,6 +364,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             { 'organizations list', 'orgs list' -ccontains $_ } {
@@ -364,6 +385,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             { 'organizations get', 'orgs get' -ccontains $_ } {
@@ -374,6 +396,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             { 'organizations show', 'orgs show' -ccontains $_ } {
@@ -387,6 +410,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $pages
                 $output
                 $everywhere
+                $guards
                 $http
             }
             { 'organizations find', 'orgs find' -ccontains $_ } {
@@ -399,6 +423,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             { 'organizations create', 'orgs create' -ccontains $_ } {
@@ -415,6 +440,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             { 'organizations update', 'orgs update' -ccontains $_ } {
@@ -434,6 +460,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             { 'organizations edit', 'orgs edit' -ccontains $_ } {
@@ -447,6 +474,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             { 'organizations remove-domains', 'orgs remove-domains' -ccontains $_ } {
@@ -460,6 +488,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             { 'organizations delete', 'orgs delete' -ccontains $_ } {
@@ -472,6 +501,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             { 'organizations import', 'orgs import' -ccontains $_ } {
@@ -496,6 +526,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $deletions
                 $output
                 $everywhere
+                $guards
                 $http
             }
             { 'organizations duplicates', 'orgs duplicates' -ccontains $_ } {
@@ -509,6 +540,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             { 'organizations merge', 'orgs merge' -ccontains $_ } {
@@ -523,6 +555,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'notes' {
@@ -545,6 +578,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'notes list' {
@@ -568,6 +602,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'notes get' {
@@ -578,6 +613,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'notes create' {
@@ -595,6 +631,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'notes update' {
@@ -612,6 +649,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'notes edit' {
@@ -625,6 +663,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'notes import' {
@@ -645,6 +684,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $deletions
                 $output
                 $everywhere
+                $guards
                 $http
             }
             'notes delete' {
@@ -657,6 +697,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             { 'custom-fields', 'fields' -ccontains $_ } {
@@ -678,6 +719,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             { 'custom-fields list', 'fields list' -ccontains $_ } {
@@ -696,6 +738,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             { 'custom-fields get', 'fields get' -ccontains $_ } {
@@ -706,6 +749,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             { 'custom-fields create', 'fields create' -ccontains $_ } {
@@ -723,6 +767,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             { 'custom-fields update', 'fields update' -ccontains $_ } {
@@ -738,6 +783,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             { 'custom-fields edit', 'fields edit' -ccontains $_ } {
@@ -751,6 +797,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             { 'custom-fields delete', 'fields delete' -ccontains $_ } {
@@ -763,6 +810,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'lists' {
@@ -785,6 +833,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'lists list' {
@@ -803,6 +852,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'lists get' {
@@ -813,6 +863,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'lists report' {
@@ -843,6 +894,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'lists create' {
@@ -865,6 +917,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'lists update' {
@@ -886,6 +939,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'lists edit' {
@@ -899,6 +953,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'lists delete' {
@@ -911,6 +966,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'entries' {
@@ -934,6 +990,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'entries list' {
@@ -968,6 +1025,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'entries get' {
@@ -979,6 +1037,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'entries show' {
@@ -993,6 +1052,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $pages
                 $output
                 $everywhere
+                $guards
                 $http
             }
             'entries add' {
@@ -1016,6 +1076,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'entries update' {
@@ -1040,6 +1101,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'entries edit' {
@@ -1054,6 +1116,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'entries delete' {
@@ -1067,6 +1130,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'entries import' {
@@ -1088,6 +1152,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $deletions
                 $output
                 $everywhere
+                $guards
                 $http
             }
             { 'events', 'meetings' -ccontains $_ } {
@@ -1108,6 +1173,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             { 'events list', 'meetings list' -ccontains $_ } {
@@ -1132,6 +1198,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             { 'events get', 'meetings get' -ccontains $_ } {
@@ -1142,6 +1209,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             { 'events show', 'meetings show' -ccontains $_ } {
@@ -1152,6 +1220,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--help -- Print help'
                 $output
                 $everywhere
+                $guards
                 $http
             }
             { 'events grep', 'meetings grep' -ccontains $_ } {
@@ -1174,6 +1243,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             { 'events export', 'meetings export' -ccontains $_ } {
@@ -1200,6 +1270,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $deletions
                 $output
                 $everywhere
+                $guards
                 $http
             }
             { 'events export status', 'meetings export status' -ccontains $_ } {
@@ -1210,6 +1281,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--help -- Print help'
                 $output
                 $everywhere
+                $guards
             }
             { 'events export verify', 'meetings export verify' -ccontains $_ } {
                 ':@folders'
@@ -1219,6 +1291,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--help -- Print help'
                 $output
                 $everywhere
+                $guards
                 $http
             }
             'recordings' {
@@ -1237,6 +1310,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'recordings get' {
@@ -1247,6 +1321,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'recordings summary' {
@@ -1256,6 +1331,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--help -- Print help'
                 $output
                 $everywhere
+                $guards
                 $http
             }
             'recordings transcript' {
@@ -1269,6 +1345,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--help -- Print help'
                 $output
                 $everywhere
+                $guards
                 $http
             }
             'actions' {
@@ -1287,6 +1364,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'actions list' {
@@ -1311,6 +1389,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'actions done' {
@@ -1323,6 +1402,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $deletions
                 $output
                 $everywhere
+                $guards
                 $http
             }
             'actions reopen' {
@@ -1335,6 +1415,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $deletions
                 $output
                 $everywhere
+                $guards
                 $http
             }
             'today' {
@@ -1353,6 +1434,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'search' {
@@ -1370,6 +1452,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'undo' {
@@ -1381,6 +1464,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $deletions
                 $output
                 $everywhere
+                $guards
                 $http
             }
             'redo' {
@@ -1391,6 +1475,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $deletions
                 $output
                 $everywhere
+                $guards
                 $http
             }
             'api' {
@@ -1410,6 +1495,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $deletions
                 $output
                 $everywhere
+                $guards
                 $http
             }
             'auth' {
@@ -1430,6 +1516,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'auth login' {
@@ -1444,6 +1531,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--help -- Print help'
                 $output
                 $everywhere
+                $guards
                 $http
             }
             'auth status' {
@@ -1453,6 +1541,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'auth list' {
@@ -1462,6 +1551,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
             }
             'auth switch' {
                 ':@profiles'
@@ -1470,6 +1560,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--help -- Print help'
                 $output
                 $everywhere
+                $guards
             }
             'auth logout' {
                 '--format=text,json -- Output format: text, json'
@@ -1478,6 +1569,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $deletions
                 $output
                 $everywhere
+                $guards
             }
             'serve' {
                 '--database=@files -- Workspace file or PostgreSQL URL'
@@ -1501,6 +1593,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--help -- Print help'
                 $output
                 $everywhere
+                $guards
             }
             'migrate' {
                 '--database=@files -- Workspace file or PostgreSQL URL'
@@ -1513,6 +1606,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
             }
             'keys' {
                 'create -- Create an API key for `kith serve`; it is shown once'
@@ -1530,6 +1624,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'keys create' {
@@ -1543,6 +1638,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
             }
             'keys list' {
                 '--database=@files -- Workspace file or PostgreSQL URL'
@@ -1553,6 +1649,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
             }
             'keys revoke' {
                 ':'
@@ -1565,6 +1662,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
             }
             'workspace' {
                 'import-events -- Import the meetings of a calendar into a local workspace'
@@ -1584,6 +1682,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'workspace import-events' {
@@ -1596,6 +1695,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
             }
             'workspace import-recording' {
                 ':'
@@ -1612,6 +1712,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
             }
             'workspace remove-recording' {
                 ':+'
@@ -1625,6 +1726,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
             }
             'workspace snapshot' {
                 ':@files'
@@ -1636,6 +1738,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--help -- Print help'
                 $output
                 $everywhere
+                $guards
             }
             'workspace copy' {
                 ':@files'
@@ -1646,6 +1749,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
             }
             'schedule' {
                 'print -- Generate scheduler entries for a command'
@@ -1662,6 +1766,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'schedule print' {
@@ -1676,6 +1781,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--help -- Print help'
                 $output
                 $everywhere
+                $guards
             }
             'schedule test' {
                 ':+'
@@ -1684,6 +1790,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--help -- Print help'
                 $output
                 $everywhere
+                $guards
             }
             'index' {
                 'update -- Update the search index from the service'
@@ -1701,6 +1808,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'index update' {
@@ -1710,6 +1818,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--help -- Print help'
                 $output
                 $everywhere
+                $guards
                 $http
             }
             'index status' {
@@ -1719,6 +1828,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'index clear' {
@@ -1727,6 +1837,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--help -- Print help'
                 $output
                 $everywhere
+                $guards
                 $http
             }
             'config' {
@@ -1747,6 +1858,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'config list' {
@@ -1756,31 +1868,35 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
             }
             'config get' {
-                ':limit,page-size,timeout,retries,max-wait,format,undo,user'
+                ':limit,page-size,timeout,retries,max-wait,format,undo,user,readonly,allow,max-writes,max-requests'
                 '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
                 $everywhere
+                $guards
             }
             'config set' {
-                ':limit,page-size,timeout,retries,max-wait,format,undo,user'
+                ':limit,page-size,timeout,retries,max-wait,format,undo,user,readonly,allow,max-writes,max-requests'
                 ':'
                 '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
                 $everywhere
+                $guards
             }
             'config unset' {
-                ':limit,page-size,timeout,retries,max-wait,format,undo,user'
+                ':limit,page-size,timeout,retries,max-wait,format,undo,user,readonly,allow,max-writes,max-requests'
                 '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
                 $everywhere
+                $guards
             }
             'config path' {
                 '--format=text,json -- Output format: text, json'
@@ -1788,6 +1904,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--help -- Print help'
                 $output
                 $everywhere
+                $guards
             }
             'alias' {
                 'set -- Define a short name for a command with its flags'
@@ -1805,6 +1922,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'alias set' {
@@ -1815,6 +1933,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--help -- Print help'
                 $output
                 $everywhere
+                $guards
             }
             'alias list' {
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
@@ -1823,6 +1942,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
             }
             'alias delete' {
                 ':@aliases'
@@ -1831,6 +1951,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--help -- Print help'
                 $output
                 $everywhere
+                $guards
             }
             'doctor' {
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
@@ -1839,6 +1960,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'version' {
@@ -1847,6 +1969,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--help -- Print help'
                 $output
                 $everywhere
+                $guards
             }
             'mcp' {
                 '--allow-write -- Also serve commands that create, update and delete'
@@ -1855,6 +1978,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--help -- Print help'
                 $output
                 $everywhere
+                $guards
                 $http
             }
             'commands' {
@@ -1866,6 +1990,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
             }
             'schema' {
                 ':contacts,organizations,notes,custom-fields,lists,entries,events,recordings,commands,error,envelope'
@@ -1875,6 +2000,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
             }
             'completion' {
                 ':bash,zsh,fish,powershell'
@@ -1883,6 +2009,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--help -- Print help'
                 $output
                 $everywhere
+                $guards
             }
             'help' {
                 'contacts -- Find, create, update, delete and import contacts'

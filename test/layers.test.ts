@@ -134,6 +134,7 @@ const rooms = [
     'print',
     'connect',
     'describe',
+    'guards',
     'references',
     'prompts',
     'selection',

@@ -6,7 +6,7 @@ import { redactMistypedKeys } from './connect/secrets.ts';
 import { applyDefaultFormat } from './connect/settings.ts';
 import { defaultHelpWidth } from './mount.ts';
 import { expandFirstWord, expandHelpWords, parseWords } from './parse.ts';
-import { resolveInput } from './references/resolve-input.ts';
+import { checkGuards, resolveInput } from './references/resolve-input.ts';
 import { createRun, type Run } from './run-resources.ts';
 import { createSession, toRunFailure } from './session.ts';
 import { topics } from './tree/help.ts';
@@ -83,6 +83,7 @@ async function runCommand(
   session: Session,
   onPrinted?: () => void,
 ): Promise<void> {
+  await checkGuards(session, command, input);
   // An invalid jq expression is reported before anything is sent, not after a write.
   if (globals.jq !== undefined) await (await session.worker()).checkJq(globals.jq);
   if (!command.isLocal && !command.isWorkspaceOptional && (await isFirstRun(session))) {

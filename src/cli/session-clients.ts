@@ -8,6 +8,7 @@ import { sanitize } from '../render/text/sanitize.ts';
 import { redactionMark } from '../settings/redaction.ts';
 import { once } from '../values/concurrency.ts';
 import type { Session } from './command/context.ts';
+import type { Guards } from './guards/guards.ts';
 import { observeRequests } from './print/observe-requests.ts';
 import type { Run } from './run-resources.ts';
 
@@ -47,14 +48,14 @@ export class SessionClients {
 
   async create(transport: Transport, { interceptWrite, onRecords }: ClientHooks = {}): Promise<Client> {
     const { run, isDebug } = this.#settings;
-    const { signal, globals, preferences, profileNotice, pathIds } = this.#session;
+    const { signal, globals, guards, preferences, profileNotice, pathIds } = this.#session;
     const { stderr } = run.streams;
     run.transports.add(transport);
     const { retries, maxWait, pageSize } = await preferences();
     return run.context.services.createClient({
       signal,
       getEndSignal: () => this.getEndSignal(),
-      transport: checkWrites(transport, globals.dryRun ? refuseWrite : profileNotice.beforeWrite),
+      transport: checkRequests(transport, guards, globals.dryRun ? refuseWrite : profileNotice.beforeWrite),
       retryPolicy: {
         retries: this.#attempts === undefined ? retries : this.#attempts - 1,
         maxWait: maxWait * 1000,
@@ -108,13 +109,20 @@ export function combineSignals(first: AbortSignal, second: AbortSignal): AbortSi
   return signal;
 }
 
-/** Returns a transport that calls `check` before each write. */
-function checkWrites(transport: Transport, check: (request: WireRequest) => Promise<void>): Transport {
+/** Returns a transport that asks the guards before each request, and calls `check` before each write. */
+function checkRequests(
+  transport: Transport,
+  guards: Guards,
+  check: (request: WireRequest) => Promise<void>,
+): Transport {
   return {
     ...transport,
     send: async (request, signal) => {
+      const admission = await guards.admit(request);
       if (request.method !== 'GET') await check(request);
-      return transport.send(request, signal);
+      const response = await transport.send(request, signal);
+      admission.done(response.status);
+      return response;
     },
   };
 }

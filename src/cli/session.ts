@@ -21,6 +21,7 @@ import { createKeyInUrlFailure } from './connect/secrets.ts';
 import { type Preferences, resolvePreferences } from './connect/settings.ts';
 import { findExposedKeys } from './doctor/exposed-keys.ts';
 import type { Globals } from './flags/globals.ts';
+import { createGuards } from './guards/guards.ts';
 import { parseCommandLine } from './parse.ts';
 import type { Activity } from './print/activity.ts';
 import { NameCollector } from './references/name-collector.ts';
@@ -59,6 +60,7 @@ export function createSession(
     return services.settings();
   };
   const configuration = { env, settings, findProjectFile, note, globals };
+  const guards = createGuards(configuration, globals);
   const preferences = once(() => readPreferences(globals, configuration, note));
   const profileNotice = createProfileNotice(configuration, globals, warn, command.isLocal === true);
   const isDebug = globals.debug || run.isDebug;
@@ -86,7 +88,7 @@ export function createSession(
     isWrite: command.isWrite === true,
     commandLine: { words, path, command },
     ...{ globals, settings, preferences, profileNotice, createTransport, pathIds: new PathIds(), names },
-    ...{ activity, findProjectFile, note, warn },
+    ...{ guards, activity, findProjectFile, note, warn },
     parseCommandLine: (words) => parseCommandLine(words, run),
   };
   const isRecorded = command.isWrite && !command.hasOwnUndo && !globals.dryRun;

@@ -1,4 +1,5 @@
 import { listRelatedRecords } from '../contract/list-fields.ts';
+import { listPermissionWords } from '../contract/permissions.ts';
 import { type FieldNoun, recordFields } from '../contract/record-fields.ts';
 import { listFilterFields } from '../filter/noun-fields.ts';
 import { removeEscapes, splitUnescaped } from '../render/cells.ts';
@@ -69,6 +70,14 @@ const lists: Readonly<
   },
   sort: (request, names) => toCandidates(listColumns(request, names)),
 };
+
+/** Lists the writes of `--allow` that begin with the typed text. They need no workspace. */
+export function listPermissions(word: string): readonly Candidate[] {
+  const [before = ''] = /^.*,/s.exec(word) ?? [];
+  return toCandidates(listPermissionWords().map((name) => before + name)).filter(({ text }) =>
+    startsWith(text, word),
+  );
+}
 
 const toCandidates = (texts: readonly string[]): readonly Candidate[] => texts.map((text) => ({ text }));
 

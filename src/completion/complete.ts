@@ -11,7 +11,7 @@ import type { NameCache } from '../settings/name-cache.ts';
 import { type Environment, findProjectFile, resolveSettingsFile } from '../settings/paths.ts';
 import { readProjectFile } from '../settings/project-file.ts';
 import type { StoredSettings } from '../settings/settings.ts';
-import { type Candidate, listCandidates, startsWith } from './candidates.ts';
+import { type Candidate, listCandidates, listPermissions, startsWith } from './candidates.ts';
 import { type CompletionRequest, parseRequest } from './request.ts';
 
 /** Maximum number of candidates that a shell gets. */
@@ -40,6 +40,7 @@ function readCandidates(request: CompletionRequest, place: Place): readonly Cand
     const { [source]: storedValues = {} } = readSettings(place.env);
     return Object.keys(storedValues).flatMap((text) => (startsWith(text, word) ? [{ text }] : []));
   }
+  if (source === 'permissions') return listPermissions(word);
   return listCandidates(request, findCache(request, place));
 }
 

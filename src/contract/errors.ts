@@ -26,6 +26,10 @@ export const failures = {
   partial: { status: null, exit: 6 },
   /** A write was sent and its response lost. */
   unknown: { status: null, exit: 7 },
+  /** A guard, such as --readonly, forbids the write. Nothing was sent. */
+  blocked: { status: null, exit: 8 },
+  /** --max-writes or --max-requests is reached. Everything before stands. */
+  limit_reached: { status: null, exit: 9 },
   network: { status: null, exit: 75 },
   /** Something is not ready yet, or another run holds the lock. */
   busy: { status: null, exit: 75 },
@@ -45,6 +49,8 @@ export const exitCodes = {
   5: 'refused by the service: any other 4xx',
   6: 'partly done: some rows, files or ids failed and are named; the others are done',
   7: 'unknown: the response to a write was lost (reset, timeout, 500, 502, 504 and the like); check before repeating it',
+  8: 'blocked: a guard such as `--readonly` or `--allow` forbids the write; nothing was sent',
+  9: 'limit reached: `--max-writes` or `--max-requests`; everything before it is done',
   75: 'try again later: network error, 429 or 5xx after all retries, or another run holds the lock',
   130: 'interrupted (Ctrl-C)',
   143: 'terminated',

@@ -86,6 +86,19 @@ function defineRecordView<T extends JsonObject = JsonObject>(
   return Object.assign(() => created, { recordType, noun });
 }
 
+/** A guard in force, and where it is set. */
+interface GuardRow {
+  readonly name: string;
+  readonly value: string;
+  readonly from: string;
+}
+
+const formatGuard = ({ name, value, from }: GuardRow) => `${name} ${value} (${from})`;
+
+interface WorkspaceStatus extends JsonObject {
+  readonly guards: readonly GuardRow[];
+}
+
 interface HitLine {
   readonly time: string;
   readonly speaker: string;
@@ -243,7 +256,7 @@ export const views = {
   keys: defineView({ id: 0, name: 1, read_only: 2, created_at: 2, revoked_at: 2 }),
   migrations: defineView({ version: 0, action: 2 }),
   newKey: defineView({ id: 2, name: 2, read_only: 2, key: 0 }),
-  status: defineView({
+  status: defineView<WorkspaceStatus>({
     profile: 2,
     profile_from: 2,
     workspace: 2,
@@ -252,6 +265,7 @@ export const views = {
     base_url_from: 2,
     key: 2,
     key_from: 2,
+    guards: { cell: ({ guards }) => guards.map(formatGuard), shrink: 2 },
     works: 2,
   }),
   profiles: defineView({ name: 2, active: 2, workspace: 1, key: 2 }),

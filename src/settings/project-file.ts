@@ -4,7 +4,8 @@ import { describeReadError } from '../files/disk-errors.ts';
 import { isObject } from '../values/json-object.ts';
 
 /** The hint with the settings that a project file may contain. */
-export const allowedNames = 'A project file can set only profile, format and limit.';
+export const allowedNames =
+  'A project file can set only profile, format, limit, readonly, allow, max-writes and max-requests.';
 
 /** The largest project file, in bytes. */
 const maxSize = 65_536;

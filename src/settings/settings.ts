@@ -11,10 +11,13 @@ import { makeFolder } from '../files/permissions.ts';
 import { nameDamagedFile, readFileIfExists } from '../files/read-file.ts';
 import { type Environment, resolveSettingsFile } from './paths.ts';
 
+/** Guards as typed: `max-writes` -> `50`. */
+const guards = v.exactOptional(v.record(v.string(), v.string()));
+
 const Profile = v.union([
-  v.object({ database: v.string() }),
-  v.object({ base_url: v.string(), api_key: v.string() }),
-  v.object({ base_url: v.string(), keychain: v.string() }),
+  v.object({ database: v.string(), guards }),
+  v.object({ base_url: v.string(), api_key: v.string(), guards }),
+  v.object({ base_url: v.string(), keychain: v.string(), guards }),
 ]);
 /**
  * A profile: a workspace file on this machine, or a hosted workspace with its key or with the account of its key in the
@@ -25,7 +28,7 @@ export type Profile = Readonly<v.InferOutput<typeof Profile>>;
 const StoredSettings = v.object({
   /** The name of the active profile. */
   active: v.exactOptional(v.string()),
-  /** Flag defaults as typed: `page-size` -> `50`. */
+  /** Flag defaults and guards as typed: `page-size` -> `50`. */
   defaults: v.exactOptional(v.record(v.string(), v.string())),
   profiles: v.record(v.string(), Profile),
   /** Commands with their flags, by the name of the alias. */
@@ -40,6 +43,8 @@ export interface ProjectSettings {
   /** The name of the profile, unless the environment chooses the workspace or the key. */
   readonly profile?: string | undefined;
   readonly defaults: Readonly<Record<string, string>>;
+  /** They add to the stored guards, and override none of them. */
+  readonly guards: Readonly<Record<string, string>>;
 }
 
 /** The stored settings, overridden by those of a project file. */

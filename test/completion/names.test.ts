@@ -252,3 +252,13 @@ test('completes entry keys, meeting titles and note ids that a command has read'
   expect(find('keys', { word: 'DEAL-2' })).not.toContain('DEAL-2\tWon');
   expect(find('keys', { word: 'DEAL-3' })).toContain('DEAL-3\tWon');
 });
+
+test('completes each word of --allow, without a workspace', () => {
+  const find = createCompleter(createTemporaryFolder());
+  expect(find('permissions', { word: 'notes,entries:' })).toEqual([
+    'notes,entries:add',
+    'notes,entries:update',
+    'notes,entries:delete',
+  ]);
+  expect(find('permissions', { word: 'cus' })[0]).toBe('custom-fields');
+});

@@ -67,6 +67,7 @@ const idsArgument = { summary: 'Action item: id', isRepeatable: true } as const;
 /** The common parts of the commands that change states. The ledger is not part of the workspace. */
 const change = {
   isWrite: true,
+  isLocalWrite: true,
   hasOwnUndo: true,
   output: 'text',
   args: { actions: idsArgument },

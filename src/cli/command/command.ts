@@ -128,6 +128,8 @@ export interface Command<A extends Arguments = Arguments, O extends Options = Op
   /** Whether the command opens a form in a terminal if no flag is passed. */
   readonly hasForm?: true;
   readonly describeInteraction?: InteractionDescriber;
+  /** Whether a command that can write only reads with this input. If omitted, it writes. */
+  readonly readsOnly?: (input: CommandInput) => boolean;
   /** Whether the command records its own changes for `kith undo`. Otherwise the session records all its writes. */
   readonly hasOwnUndo?: true;
   /** Whether the command may delete something although it neither asks before it deletes nor deletes local files. */

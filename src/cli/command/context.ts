@@ -16,6 +16,7 @@ import type { Tasks } from '../../worker/tasks.ts';
 import type { ProfileNotice } from '../connect/profile-notice.ts';
 import type { Preferences } from '../connect/settings.ts';
 import type { Globals } from '../flags/globals.ts';
+import type { Guards } from '../guards/guards.ts';
 import type { Activity, Clock } from '../print/activity.ts';
 import type { NameCollector } from '../references/name-collector.ts';
 import type { PathIds } from '../references/path-ids.ts';
@@ -118,6 +119,8 @@ export interface Session
   readonly commandLine: Pick<ParsedCommand, 'words' | 'path' | 'command'> | undefined;
   /** Returns the path of the nearest project file, if there is one. */
   readonly findProjectFile: () => string | undefined;
+  /** What the run may write, and how much it may send. */
+  readonly guards: Guards;
   readonly profileNotice: ProfileNotice;
   /** The line on stderr that shows what the command is doing. */
   readonly activity: Activity;

@@ -2,7 +2,7 @@ import { Failure } from '../../contract/errors.ts';
 import type { WireRequest } from '../../contract/grammar.ts';
 import { parseUrl } from '../../values/domain.ts';
 import { toRawJson } from '../../values/raw-json.ts';
-import { defineCommand } from '../command/command.ts';
+import { type CommandInput, defineCommand } from '../command/command.ts';
 import { readTextFile } from '../command/files.ts';
 import { confirmDeletion } from '../command/interaction.ts';
 import { describeDeletePrompt, previewRequests } from '../command/writing.ts';
@@ -24,6 +24,7 @@ export const api = defineCommand({
   isWrite: true,
   mayDelete: true,
   hasOwnUndo: true, // its requests are not recorded
+  readsOnly: (input) => findMethod(input) === 'GET',
   describeInteraction: (input, globals) =>
     String(input.method).toUpperCase() === 'DELETE' ? describeDeletePrompt(input, globals) : undefined,
   args: { path: { summary: 'Request path, such as /v1/contacts?email=ada@analytical.example' } },
@@ -51,7 +52,7 @@ export const api = defineCommand({
   ],
   async run(session, { path, method, rawField = [], field = [], input, paginate }) {
     const values = await resolveFields([...rawField, ...field], readTextFile);
-    const httpMethod = method?.toUpperCase() ?? (values.length > 0 || input !== undefined ? 'POST' : 'GET');
+    const httpMethod = findMethod({ method, rawField, field, input });
     if (!methods.includes(httpMethod))
       throw new Failure('usage', `--method: "${method}" is not one of ${methods.join(', ')}.`);
     if (paginate && httpMethod !== 'GET')
@@ -81,6 +82,13 @@ export const api = defineCommand({
     };
   },
 });
+
+/** Returns the method of the flags. Fields and a body make the request a POST. */
+function findMethod({ method, rawField, field, input }: CommandInput): string {
+  if (typeof method === 'string') return method.toUpperCase();
+  const hasBody = [rawField, field].some((fields) => Array.isArray(fields) && fields.length > 0);
+  return hasBody || input !== undefined ? 'POST' : 'GET';
+}
 
 function buildRequest(
   argument: string,

@@ -66,6 +66,7 @@ export const auth = [
         profile_from: profile === null ? null : source,
         ...describeConnection(connection),
         settings: settings.path,
+        guards: await session.guards.list(),
         works: !failure,
       };
       return { ...toRecordResult(record, views.status), failure };

@@ -4,6 +4,7 @@ import { defineCommand, toMessageResult, toRecordsResult, toTextResult } from '.
 import type { Session } from '../command/context.ts';
 import { openEffectiveSettings, openSettingsForChange } from '../connect/connection.ts';
 import { describeSetting, storedSettings } from '../connect/settings.ts';
+import { isGuardName } from '../flags/guards.ts';
 
 const names = Object.keys(storedSettings);
 const nameArgument = { summary: 'Name:', choices: names } as const;
@@ -36,7 +37,9 @@ export const config = [
     name: 'set',
     summary: 'Set the default of a flag, or another setting',
     description:
-      'Set the default of a flag, or your email address (`user`). Other commands accept `me` for it, as in --assignee me.',
+      'Set the default of a flag, or your email address (`user`). Other commands accept `me` for it, as in --assignee me. ' +
+      'The guards `readonly`, `allow`, `max-writes` and `max-requests` hold for all profiles, or for that of --profile. In ' +
+      'a terminal, kith asks before it changes a guard that is set; a script cannot change it.',
     output: 'text',
     isLocal: true,
     args: { name: nameArgument, value: { summary: 'New value' } },
@@ -45,6 +48,7 @@ export const config = [
       'config set timeout 60',
       'config set format json',
       'config set user mina@tidewater.example',
+      'config set readonly true --profile demo',
     ],
     async run(session, { name, value }) {
       try {
@@ -52,9 +56,12 @@ export const config = [
       } catch (error) {
         throw addErrorPrefix(name, error);
       }
-      await (await openSettingsForChange(session)).change((stored) => {
-        stored.defaults = { ...stored.defaults, [name]: value };
-      });
+      if (isGuardName(name))
+        await (await import('../guards/store-guard.ts')).storeGuard(session, name, value);
+      else
+        await (await openSettingsForChange(session)).change((stored) => {
+          stored.defaults = { ...stored.defaults, [name]: value };
+        });
       return toMessageResult(session, `${describeSetting(name)} set to ${value}.\n`, { name, value });
     },
   }),
@@ -67,10 +74,13 @@ export const config = [
     args: { name: nameArgument },
     examples: ['config unset page-size'],
     async run(session, { name }) {
-      await (await openSettingsForChange(session)).change((stored) => {
-        const { [name]: _, ...rest } = stored.defaults ?? {};
-        stored.defaults = rest;
-      });
+      if (isGuardName(name))
+        await (await import('../guards/store-guard.ts')).storeGuard(session, name, undefined);
+      else
+        await (await openSettingsForChange(session)).change((stored) => {
+          const { [name]: _, ...rest } = stored.defaults ?? {};
+          stored.defaults = rest;
+        });
       const builtIn = readBuiltIn(name);
       const change = builtIn === null ? 'removed' : `reset to ${builtIn}`;
       return toMessageResult(session, `${describeSetting(name)} ${change}.\n`, { name, value: null });
@@ -93,7 +103,12 @@ export const config = [
 async function createRowReader(session: Session) {
   const { defaults = {}, project } = (await openEffectiveSettings(session)).read();
   const { KITH_FORMAT: format } = session.env;
+  const guards = await session.guards.list();
   return (name: string) => {
+    if (isGuardName(name)) {
+      const { value = null, from = null } = guards.find((guard) => guard.name === name) ?? {};
+      return { name, value, default: readBuiltIn(name), from };
+    }
     const isVariable = name === 'format' && Boolean(format);
     const value = (isVariable ? format : defaults[name]) ?? null;
     const file = project && Object.hasOwn(project.defaults, name) ? project.path : 'kith config set';

@@ -144,6 +144,7 @@ export const migrate = defineCommand({
   name: 'migrate',
   isLocal: true,
   isWrite: true,
+  isLocalWrite: true,
   summary: 'Update the schema of a workspace',
   description:
     'Update the schema of a workspace file or PostgreSQL database for this version of kith. Every command does this ' +
@@ -163,6 +164,7 @@ export const keys = [
   defineCommand({
     name: 'create',
     isLocal: true,
+    isLocalWrite: true,
     summary: 'Create an API key for `kith serve`; it is shown once',
     args: { name: { summary: 'Key name' } },
     options: { readOnly: createFlag('Create a read-only key'), ...databaseOptions },
@@ -190,6 +192,7 @@ export const keys = [
   defineCommand({
     name: 'revoke',
     isLocal: true,
+    isLocalWrite: true,
     isLocalDeletion: true,
     summary: 'Revoke an API key; takes effect immediately',
     args: { id: { summary: 'Key ID' } },

@@ -28,6 +28,7 @@ export const workspace = [
   defineCommand({
     name: 'import-events',
     isLocal: true,
+    isLocalWrite: true,
     summary: 'Import the meetings of a calendar into a local workspace',
     description:
       'Import the meetings of an iCalendar file (.ics) into a local workspace and print their ids. ' +
@@ -56,6 +57,7 @@ export const workspace = [
   defineCommand({
     name: 'import-recording',
     isLocal: true,
+    isLocalWrite: true,
     summary: 'Add or replace the transcript and summary of a meeting in a local workspace',
     description:
       'Add the transcript of a meeting to a local workspace: WebVTT (.vtt), SubRip (.srt), or the output of `kith ' +
@@ -101,6 +103,7 @@ export const workspace = [
   defineCommand({
     name: 'remove-recording',
     isLocal: true,
+    isLocalWrite: true,
     isWrite: true,
     describeInteraction: describeDeletePrompt,
     summary: 'Remove recordings from a local workspace',
@@ -183,6 +186,7 @@ export const workspace = [
   defineCommand({
     name: 'copy',
     isLocal: true,
+    isLocalWrite: true,
     summary: 'Copy a workspace between a file and a PostgreSQL database',
     description:
       'Copy a workspace to a file or a PostgreSQL database that has no records and no API keys, and print the ' +

@@ -227,7 +227,8 @@ async function storeProfile(session: Session, name: string, profile: Profile): P
   const settings = await session.settings();
   const before = settings.read().profiles[name];
   await settings.change((stored) => {
-    stored.profiles[name] = profile;
+    const guards = stored.profiles[name]?.guards;
+    stored.profiles[name] = { ...profile, ...(guards && { guards }) };
     stored.active = name;
   });
   // Another key may belong to another workspace of the same service. A key in the keychain cannot be compared.

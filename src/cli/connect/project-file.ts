@@ -6,16 +6,24 @@ import { type Environment, resolveCacheFolder } from '../../settings/paths.ts';
 import { allowedNames, readProjectFile } from '../../settings/project-file.ts';
 import type { EffectiveSettings, ProjectSettings } from '../../settings/settings.ts';
 import { globalOptions } from '../flags/globals.ts';
-import { createTextOption } from '../flags/options.ts';
+import { guardOptions, isGuardName } from '../flags/guards.ts';
+import { createTextOption, type Option } from '../flags/options.ts';
 import type { Configuration } from './connection.ts';
 import { defaultFormat } from './settings.ts';
 
 /** The settings that a project file may have. A key or a URL could send a stored key to another service. */
-const projectOptions = {
+const projectOptions: Readonly<Record<string, Option<unknown>>> = {
   profile: createTextOption('Profile', 'NAME'),
   format: defaultFormat,
   limit: globalOptions.limit,
-} as const;
+  ...guardOptions,
+};
+
+/** The JSON type of a setting. */
+const getType = ({ range, defaultValue }: Option<unknown>) => {
+  if (range) return 'number';
+  return typeof defaultValue === 'boolean' ? 'boolean' : 'string';
+};
 
 /** The environments of the runs that have announced their project file. */
 const announcedRuns = new WeakSet<Environment>();
@@ -77,12 +85,10 @@ export function loadProjectFile(path: string): LoadedProject {
   const createProblem = (name: string, reason: string) =>
     new Failure('usage', `${path}: ${name}: ${reason}`, { hint: allowedNames });
   const texts = Object.entries(values).map(([name, value]): [string, string] => {
-    const option = Object.hasOwn(projectOptions, name)
-      ? projectOptions[name as keyof typeof projectOptions]
-      : undefined;
+    const option = Object.hasOwn(projectOptions, name) ? projectOptions[name] : undefined;
     if (!option) throw createProblem(JSON.stringify(name), 'not supported.');
-    if (typeof value !== (name === 'limit' ? 'number' : 'string'))
-      throw createProblem(name, `not a ${name === 'limit' ? 'number' : 'string'}.`);
+    const type = getType(option);
+    if (typeof value !== type) throw createProblem(name, `not a ${type}.`);
     try {
       option.parse(String(value));
     } catch (error) {
@@ -91,8 +97,10 @@ export function loadProjectFile(path: string): LoadedProject {
     return [name, String(value)];
   });
   const described = texts.map(([name, value]) => `${name} ${value}`).join(', ') || 'no settings';
-  const { profile, ...defaults } = Object.fromEntries(texts);
-  return { settings: { path, profile, defaults }, description: `Using ${path}: ${described}.` };
+  const { profile } = Object.fromEntries(texts);
+  const guards = Object.fromEntries(texts.filter(([name]) => isGuardName(name)));
+  const defaults = Object.fromEntries(texts.filter(([name]) => name !== 'profile' && !isGuardName(name)));
+  return { settings: { path, profile, defaults, guards }, description: `Using ${path}: ${described}.` };
 }
 
 /** Maximum number of project files whose announcements are stored. */

@@ -6,6 +6,7 @@ import type { StoredSettings } from '../../settings/settings.ts';
 import { isEmail } from '../../values/domain.ts';
 import type { ParsedCommand } from '../command/command.ts';
 import { type Globals, globalOptions, printsRecords, recordFormats } from '../flags/globals.ts';
+import { guardOptions, isGuardName } from '../flags/guards.ts';
 import { createChoiceOption, type Option, toFlagName } from '../flags/options.ts';
 import { type Configuration, openEffectiveSettings } from './connection.ts';
 
@@ -47,11 +48,13 @@ export const storedSettings: Readonly<Record<string, Option<unknown>>> = {
   format: defaultFormat,
   undo,
   user,
+  ...guardOptions,
 };
 
 /** Describes a stored setting: `Default --page-size`. */
 export function describeSetting(name: string): string {
   if (name === 'undo') return 'Recording of changes for `kith undo`';
+  if (isGuardName(name)) return `Guard ${name}`;
   return name === 'user' ? `Email address (${name})` : `Default ${toFlagName(name)}`;
 }
 

@@ -1,4 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
+import { guardFlags } from './guards.ts';
 import {
   createFlag,
   createIntegerOption,
@@ -34,6 +35,11 @@ export interface CommandTraits {
   readonly isLocalDeletion?: true;
   /** Whether the command sends no request to a hosted service. */
   readonly isLocal?: true;
+  /**
+   * Whether the command changes a workspace file, its database or the action ledger without a request, so that only the
+   * check before the command can stop it.
+   */
+  readonly isLocalWrite?: true;
 }
 
 export const globalOptions = {
@@ -74,6 +80,7 @@ export const globalOptions = {
   noHeader: createFlag('Omit the header row'),
   bom: createFlag('Start CSV with a byte order mark, for Excel'),
   profile: createTextOption('Use this profile', 'NAME', { completion: 'profiles' }),
+  ...guardFlags,
   debug: createFlag('Print requests, headers, sizes, times and retries on stderr', { short: '-v' }),
   baseUrl: createTextOption('Base URL of the service', 'URL'),
   timeout: createIntegerOption('Timeout of a request, in seconds (default 30)', 'SECONDS', 1, 3600),
@@ -126,6 +133,7 @@ export const globalGroups = [
   ]),
   createGroup('records', 'Output:', printsRecords, ['fields', 'wide', 'noHeader', 'bom']),
   createGroup('everywhere', 'Workspace:', () => true, ['profile', 'debug']),
+  createGroup('guards', 'Guards:', () => true, ['readonly', 'allow', 'maxWrites', 'maxRequests']),
   createGroup('http', 'Workspace:', ({ isLocal = false }) => !isLocal, [
     'baseUrl',
     'timeout',

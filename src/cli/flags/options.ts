@@ -7,13 +7,13 @@ import type { FlagReference } from './references.ts';
  * The values that a shell completes, other than choices: paths, names, and parts of a value. `fields`: `NAME=VALUE`;
  * `list-fields`: `COLUMN=FIELD` with the fields of a list; `columns`: names of fields, comma-separated; `sort`: one;
  * `statuses`: a status of the list; `status-list`: statuses, comma-separated; `keys`: keys of entries of the list, if
- * there is one; `lists-and-keys`: lists, and keys of all entries.
+ * there is one; `lists-and-keys`: lists, and keys of all entries; `permissions`: writes of `--allow`, comma-separated.
  */
 export type CompletionSource =
   | ('files' | 'folders')
   | ('profiles' | 'aliases' | 'lists' | 'statuses' | 'status-list' | 'contacts' | 'organizations')
   | ('events' | 'notes' | 'keys' | 'lists-and-keys')
-  | ('fields' | 'list-fields' | 'columns' | 'sort');
+  | ('fields' | 'list-fields' | 'columns' | 'sort' | 'permissions');
 
 /** A flag as data. A command gets `T`: the value, undefined if it is omitted, an array if the flag is repeatable. */
 export interface Option<T> {

@@ -1,15 +1,26 @@
 import type { AnyCommand, CommandInput } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
+import type { GuardedCommand } from '../guards/guards.ts';
+
+/** Refuses a command that a guard forbids, before it sends a request. @throws {Failure} blocked */
+export async function checkGuards(
+  { guards, globals, commandLine }: Session,
+  command: GuardedCommand,
+  input: CommandInput,
+): Promise<void> {
+  if (!globals.dryRun) await guards.checkCommand(command, input, commandLine?.path);
+}
 
 /**
- * Replaces the words in the input of a command that name records by ids.
- * @throws {Failure} not_found, or usage if several records match
+ * Checks the guards of a command, and replaces the words in the input of a command that name records by ids.
+ * @throws {Failure} blocked, not_found, or usage if several records match
  */
 export async function resolveInput(
   session: Session,
-  command: Pick<AnyCommand, 'args' | 'options'>,
+  command: Pick<AnyCommand, 'args' | 'options'> & Partial<GuardedCommand>,
   input: CommandInput,
 ): Promise<CommandInput> {
+  await checkGuards(session, command, input);
   const { args = {}, options = {} } = command;
   const named = Object.keys(args).filter((name) => args[name]?.names);
   const referring = Object.keys(options).filter((name) => options[name]?.reference);

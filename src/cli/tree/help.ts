@@ -97,6 +97,10 @@ export const environment = {
   KITH_FORMAT: 'Default of --format for commands that print records: table, json, ndjson, csv or tsv',
   KITH_LEDGER: 'File that stores the states of action items, like --ledger',
   KITH_UNDO: 'Record changes for kith undo: auto, on or off (default auto: not in scripts)',
+  KITH_READONLY: 'Refuse all writes to the workspace, like --readonly: true or false',
+  KITH_ALLOW: 'Refuse all writes but these, like --allow: contacts,notes:create',
+  KITH_MAX_WRITES: 'Maximum number of writes, like --max-writes',
+  KITH_MAX_REQUESTS: 'Maximum number of requests, like --max-requests',
   KITH_CONFIG_DIR: 'Folder for settings and workspaces',
   XDG_CONFIG_HOME:
     'Parent folder of the settings folder kith/ if KITH_CONFIG_DIR is not set (default ~/.config)',

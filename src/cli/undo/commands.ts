@@ -22,6 +22,7 @@ export const undo = defineCommand({
     'The last 100 commands of a workspace are kept on this machine: commands in a terminal, imports, merges and ' +
     'writes by agents. `kith config set undo on` records the commands of scripts too.',
   options: { list: createFlag('List the recorded commands instead') },
+  readsOnly: ({ list }) => list === true,
   describeInteraction: ({ list }, { yes, dryRun }) =>
     yes || dryRun || list ? undefined : 'asks before it writes: add --yes',
   examples: ['undo', 'undo --dry-run', 'undo --list', 'undo --yes --json'],

@@ -113,8 +113,10 @@ function createDeleteFailure(failed: readonly FailedDeletion[], all: number, del
   const reasons = failed.map(({ id, failure }) => `${id} (${failure.message.replace(/\.$/, '')})`).join('; ');
   const untriedCount = all - deleted - failed.length;
   const [code = 'partial', ...others] = new Set(failed.map(({ failure }) => failure.code));
+  const limit = failed.find(({ failure }) => failure.code === 'limit_reached')?.failure;
   return new Failure(
-    deleted === 0 && others.length === 0 ? code : 'partial',
+    limit?.code ?? (deleted === 0 && others.length === 0 ? code : 'partial'),
     `Not deleted: ${reasons}.${untriedCount > 0 ? ` Not tried: ${untriedCount}.` : ''}`,
+    { hint: limit?.detail.hint },
   );
 }

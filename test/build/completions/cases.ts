@@ -106,7 +106,11 @@ export const candidates: Readonly<Record<string, readonly string[]>> = {
   'kith --profile ': ['demo'],
   'kith auth switch ': ['demo'],
   'kith completion ': shells,
-  'kith config set ': ['limit', 'page-size', 'timeout', 'retries', 'max-wait', 'format', 'undo', 'user'],
+  'kith contacts list --allow con': ['contacts', 'contacts:create', 'contacts:update', 'contacts:delete'],
+  'kith config set ': [
+    ...['limit', 'page-size', 'timeout', 'retries', 'max-wait', 'format', 'undo', 'user'],
+    ...['readonly', 'allow', 'max-writes', 'max-requests'],
+  ],
   'kith config set limit ': [],
 
   'kith help ': [...nouns, ...topics],

@@ -12,8 +12,29 @@ beforeEach(requireProgram('zsh'));
 // If only a flag can follow, zsh offers flags without a hyphen.
 const complete = 'kith entries add "Sales pipeline" ';
 const flags = [
-  ...['--assignee', '--base-url', '--bom', '--contact', '--contact-id', '--data', '--debug', '--dry-run'],
-  ...['--field', '--fields', '--format', '--help', '--jq', '--json', '--max-wait', '--no-color'],
+  ...[
+    '--allow',
+    '--assignee',
+    '--base-url',
+    '--bom',
+    '--contact',
+    '--contact-id',
+    '--data',
+    '--debug',
+    '--dry-run',
+  ],
+  ...[
+    '--field',
+    '--fields',
+    '--format',
+    '--help',
+    '--jq',
+    '--json',
+    '--max-requests',
+    '--max-wait',
+    '--max-writes',
+    '--no-color',
+  ],
   ...[
     '--no-header',
     '--no-input',
@@ -22,6 +43,7 @@ const flags = [
     '--output',
     '--profile',
     '--quiet',
+    '--readonly',
     '--recurring-period',
   ],
   ...[

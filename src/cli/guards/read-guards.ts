@@ -1,0 +1,100 @@
+import { addErrorPrefix, Failure } from '../../contract/errors.ts';
+import { isProfileUnused } from '../../settings/connection.ts';
+import type { EffectiveSettings } from '../../settings/settings.ts';
+import { type Configuration, openEffectiveSettings } from '../connect/connection.ts';
+import type { Globals } from '../flags/globals.ts';
+import { type GuardName, guardNames, guardOptions, guardPlaces } from '../flags/guards.ts';
+import { toFlagName } from '../flags/options.ts';
+
+/** A guard that is set. */
+export interface Guard {
+  readonly name: GuardName;
+  /** The value as typed. */
+  readonly text: string;
+  /** Where it is set, for lists: `KITH_ALLOW`, or a path. */
+  readonly from: string;
+  /** The guard and its place, to begin a sentence: `allow in /home/ada/work/.kith.json`. */
+  readonly label: string;
+}
+
+/** All guards that are set, the flags first. They hold together: none overrides another. */
+export interface StoredGuards {
+  readonly guards: readonly Guard[];
+  /** Set if the settings are damaged, so that their guards are unknown. */
+  readonly damage?: Failure;
+}
+
+type GuardFlags = Pick<Globals, 'readonly' | 'allow' | 'maxWrites' | 'maxRequests' | 'profile' | 'baseUrl'>;
+
+/**
+ * Reads the guards of the flags, the environment, the project file, the settings and the profile.
+ * @throws {Failure} usage if one is invalid
+ */
+export async function readGuards(configuration: Configuration, globals: GuardFlags): Promise<StoredGuards> {
+  const guards = [...readFlags(globals), ...readVariables(configuration.env)];
+  const { path, read } = await openEffectiveSettings(configuration);
+  let settings: EffectiveSettings;
+  try {
+    settings = read();
+  } catch (error) {
+    // The requests of such a run do not depend on the settings, but their guards may forbid its writes.
+    const isDamaged = error instanceof Failure && error.code !== 'usage';
+    if (!isDamaged || !isProfileUnused(globals, configuration.env)) throw error;
+    return { guards, damage: error };
+  }
+  return { guards: [...guards, ...readFiles(path, settings, globals, configuration.env)] };
+}
+
+const readFlags = (globals: GuardFlags): Guard[] =>
+  guardNames.flatMap((name) => {
+    const { flag } = guardPlaces[name];
+    const value = globals[flag];
+    if (value === undefined || value === false) return [];
+    const from = toFlagName(flag);
+    return { name, text: String(value), from, label: from };
+  });
+
+/** An empty variable is an error: `KITH_ALLOW=$WRITES` must not allow all writes if $WRITES is not set. */
+const readVariables = (env: Configuration['env']): Guard[] =>
+  guardNames.flatMap((name) => {
+    const { variable } = guardPlaces[name];
+    const text = env[variable];
+    if (text === undefined) return [];
+    if (text.trim() === '')
+      throw new Failure('usage', `${variable} is empty.`, {
+        hint: `Unset ${variable}, or set it to a value; see kith help environment.`,
+      });
+    return checkGuard({ name, text, from: variable, label: variable });
+  });
+
+function readFiles(
+  path: string,
+  { defaults = {}, project, profiles, active }: EffectiveSettings,
+  flags: GuardFlags,
+  env: Configuration['env'],
+): Guard[] {
+  const read = (values: Readonly<Record<string, string>>, from: string, place: string) =>
+    guardNames.flatMap((name) => {
+      const text = Object.hasOwn(values, name) ? values[name] : undefined;
+      if (text === undefined) return [];
+      return checkGuard({ name, text, from, label: `${name} in ${place}` });
+    });
+  // With --base-url, the guards of the profile hold that the command would use without this flag.
+  const isUnused = isProfileUnused({ profile: flags.profile }, env);
+  const profile = isUnused ? undefined : flags.profile || env.KITH_PROFILE || active;
+  const guards = profile !== undefined && Object.hasOwn(profiles, profile) && profiles[profile]?.guards;
+  return [
+    ...(project ? read(project.guards, project.path, project.path) : []),
+    ...read(defaults, path, path),
+    ...(guards ? read(guards, `profile ${profile}`, `profile ${profile} of ${path}`) : []),
+  ];
+}
+
+/** Returns a guard unless it is switched off. @throws {Failure} usage if its value is invalid */
+function checkGuard(guard: Guard): Guard[] {
+  try {
+    return guardOptions[guard.name].parse(guard.text) === false ? [] : [guard];
+  } catch (error) {
+    throw addErrorPrefix(guard.label, error);
+  }
+}

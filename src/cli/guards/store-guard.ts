@@ -1,0 +1,57 @@
+import { Failure } from '../../contract/errors.ts';
+import { createProfileFailure } from '../../settings/connection.ts';
+import type { Profile, StoredSettings } from '../../settings/settings.ts';
+import type { Session } from '../command/context.ts';
+import { isInteractive, requireConsent } from '../command/interaction.ts';
+import { openSettingsForChange } from '../connect/connection.ts';
+import type { GuardName } from '../flags/guards.ts';
+
+/**
+ * Stores a guard, for all profiles or for that of --profile; undefined removes it. A script cannot change a guard that is
+ * set.
+ * @throws {Failure} blocked if nobody can be asked, cancelled if the answer is no
+ */
+export async function storeGuard(
+  session: Session,
+  name: GuardName,
+  value: string | undefined,
+): Promise<void> {
+  const { profile } = session.globals;
+  const settings = await openSettingsForChange(session);
+  const stored = settings.read();
+  const before = (profile === undefined ? stored.defaults : findProfile(stored, profile).guards)?.[name];
+  const place = profile === undefined ? settings.path : `profile ${profile} of ${settings.path}`;
+  if (before !== undefined && before !== value)
+    await confirmChange(session, `${name} in ${place} from ${before} to ${value ?? 'nothing'}`);
+  await settings.change((stored) => {
+    if (profile === undefined) {
+      stored.defaults = replaceGuard(stored.defaults, name, value);
+      return;
+    }
+    const { guards, ...connection } = findProfile(stored, profile);
+    stored.profiles[profile] = { ...connection, guards: replaceGuard(guards, name, value) };
+  });
+}
+
+function replaceGuard(
+  guards: Readonly<Record<string, string>> = {},
+  name: GuardName,
+  value: string | undefined,
+): Record<string, string> {
+  const { [name]: _, ...others } = guards;
+  return value === undefined ? others : { ...others, [name]: value };
+}
+
+function findProfile({ profiles }: StoredSettings, name: string): Profile {
+  const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+  if (!profile) throw createProfileFailure(name, profiles);
+  return profile;
+}
+
+/** Asks also with --yes, because a guard protects from what a script or an agent does. */
+async function confirmChange(session: Session, change: string): Promise<void> {
+  if (isInteractive(session)) return requireConsent(session, `Change the guard ${change}?`);
+  throw new Failure('blocked', `Cannot change the guard ${change} without a terminal.`, {
+    hint: 'Only a person can change a guard that is set.',
+  });
+}

@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import { findPermission } from '../../../src/cli/guards/find-permission.ts';
+import { commandTree, formatCommandName } from '../../../src/cli/tree/tree.ts';
+import type { Route } from '../../../src/contract/grammar.ts';
+import { contract } from '../../../src/contract/index.ts';
+import { listPermissionWords } from '../../../src/contract/permissions.ts';
+import { createDemoMachine } from '../../support/kith.ts';
+
+/** The commands that change nothing in a workspace: they read it, or change settings and files of this machine. */
+const otherCommands = [
+  'actions list',
+  'alias delete',
+  'alias list',
+  'alias set',
+  'auth list',
+  'auth login',
+  'auth logout',
+  'auth status',
+  'auth switch',
+  'completion',
+  'config get',
+  'config list',
+  'config path',
+  'config set',
+  'config unset',
+  'contacts duplicates',
+  'contacts find',
+  'contacts get',
+  'contacts list',
+  'contacts show',
+  'custom-fields get',
+  'custom-fields list',
+  'doctor',
+  'entries get',
+  'entries list',
+  'entries show',
+  'events export',
+  'events export status',
+  'events export verify',
+  'events get',
+  'events grep',
+  'events list',
+  'events show',
+  'index clear',
+  'index status',
+  'index update',
+  'keys list',
+  'lists get',
+  'lists list',
+  'lists report',
+  'mcp',
+  'notes get',
+  'notes list',
+  'organizations duplicates',
+  'organizations find',
+  'organizations get',
+  'organizations list',
+  'organizations show',
+  'recordings get',
+  'recordings summary',
+  'recordings transcript',
+  'schedule print',
+  'schedule test',
+  'search',
+  'serve',
+  'today',
+  'version',
+  'workspace snapshot',
+];
+
+test('a command is refused with --readonly, or is listed here as one that writes nothing to the workspace', async () => {
+  const commands = await Promise.all(
+    commandTree.map(async (entry) =>
+      (await entry.commands()).map((command) => ({ ...command, title: formatCommandName(entry, command) })),
+    ),
+  );
+  const reading = commands.flat().filter(({ isWrite, isLocalWrite }) => !isWrite && !isLocalWrite);
+  expect(reading.map(({ title }) => title).sort()).toEqual(otherCommands);
+});
+
+test('every example of a command that writes is refused with KITH_READONLY', async () => {
+  const kith = createDemoMachine();
+  const commands = await Promise.all(commandTree.map(({ commands }) => commands()));
+  const writing = commands.flat().filter(({ isWrite, isLocalWrite }) => isWrite || isLocalWrite);
+  const others = /--dry-run|^notes update NOTE$| < |^undo --list|^api "?\/v1\/\w+(\?\S+)? --(jq|paginate)/;
+  const lines = writing.flatMap(({ examples }) => examples.filter((line) => !others.test(line)));
+  for (const line of lines)
+    expect([line, await kith(line, { env: { KITH_READONLY: '1' } })]).toMatchObject([
+      line,
+      { code: 8, out: '', err: expect.stringMatching(/ is not allowed: KITH_READONLY is set\.(\n|",)/) },
+    ]);
+  expect(lines.length).toBeGreaterThan(writing.length / 2);
+});
+
+test('--allow can name every write of the contract', () => {
+  const words = new Set(listPermissionWords());
+  for (const route of Object.values(contract).flatMap((routes) => Object.values<Route>(routes))) {
+    const path = route.path.replaceAll(/:\w+/g, 'x');
+    const permission = findPermission({ method: route.method, path, query: [] });
+    if (route.method === 'GET') expect(permission).toBeUndefined();
+    else
+      expect([permission, [...words]]).toEqual([
+        permission,
+        expect.arrayContaining([permission?.replace('entries:create', 'entries:add')]),
+      ]);
+  }
+});
