@@ -228,7 +228,7 @@ _kith_syntax() {
   words='' places='' flags=''
   case $1 in
     '')
-      words='contacts organizations notes custom-fields lists entries events recordings actions today search undo redo api auth serve migrate keys workspace schedule index config alias doctor version mcp commands schema completion help'
+      words='contacts organizations notes custom-fields lists entries events recordings actions today search undo redo api auth serve migrate keys workspace schedule index config alias doctor version mcp agents commands schema completion help'
       flags="--format=table,json,ndjson,csv,tsv -h --help -V --version $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
       ;;
     'contacts')
@@ -666,6 +666,24 @@ _kith_syntax() {
     'mcp')
       flags="--allow-write --format=text,json -h --help $output $everywhere $guards $http"
       ;;
+    'agents')
+      words='install list remove show'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
+      ;;
+    'agents install')
+      places='-+'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $deletions $output $records $everywhere $guards"
+      ;;
+    'agents list')
+      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards"
+      ;;
+    'agents remove')
+      places='-+'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $deletions $output $records $everywhere $guards"
+      ;;
+    'agents show')
+      flags="--format=text,json -h --help $output $everywhere $guards"
+      ;;
     'commands')
       places='- -'
       flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards"
@@ -679,7 +697,7 @@ _kith_syntax() {
       flags="--format=text,json -h --help $output $everywhere $guards"
       ;;
     'help')
-      words='contacts organizations notes custom-fields lists entries events recordings actions today search undo redo api auth serve migrate keys workspace schedule index config alias doctor version mcp commands schema completion records meetings export import scripting agents configuration service reliability flags environment exit-codes'
+      words='contacts organizations notes custom-fields lists entries events recordings actions today search undo redo api auth serve migrate keys workspace schedule index config alias doctor version mcp agents commands schema completion records meetings export import scripting configuration service reliability flags environment exit-codes'
       ;;
     'help contacts')
       words='list get show find create update edit remove-emails delete import duplicates merge'
@@ -731,6 +749,9 @@ _kith_syntax() {
       ;;
     'help alias')
       words='set list delete'
+      ;;
+    'help agents')
+      words='install list remove show'
       ;;
   esac
 }

@@ -146,6 +146,7 @@ function __kith_syntax
                 doctor\t'Check the installation, settings, key and service' \
                 version\t'Print the version, its build, and the version of Node.js' \
                 mcp\t'Serve the workspace to AI agents as MCP tools' \
+                agents\t'Install a skill file that teaches agents to use kith' \
                 commands\t'List all commands with their arguments and flags, as JSON for programs' \
                 schema\t'Print the JSON Schema of a record, or of another JSON document' \
                 completion\t'Generate completion scripts for bash, zsh, fish and PowerShell' \
@@ -2036,6 +2037,65 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
+        case 'agents'
+            string join \n -- \
+                install\t'Write a skill file that teaches agents to use kith' \
+                list\t'List agents and their skill files' \
+                remove\t'Remove the skill files of kith' \
+                show\t'Print the skill file' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $deletions \
+                $limit \
+                $paging \
+                $pages \
+                $watching \
+                $output \
+                $records \
+                $everywhere \
+                $guards \
+                $http
+        case 'agents install'
+            string join \n -- \
+                ':+' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $deletions \
+                $output \
+                $records \
+                $everywhere \
+                $guards
+        case 'agents list'
+            string join \n -- \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $records \
+                $everywhere \
+                $guards
+        case 'agents remove'
+            string join \n -- \
+                ':+' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $deletions \
+                $output \
+                $records \
+                $everywhere \
+                $guards
+        case 'agents show'
+            string join \n -- \
+                --format=text,json\t'Output format: text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $everywhere \
+                $guards
         case 'commands'
             string join \n -- \
                 ':' \
@@ -2094,6 +2154,7 @@ function __kith_syntax
                 doctor\t'Check the installation, settings, key and service' \
                 version\t'Print the version, its build, and the version of Node.js' \
                 mcp\t'Serve the workspace to AI agents as MCP tools' \
+                agents\t'Install a skill file that teaches agents to use kith' \
                 commands\t'List all commands with their arguments and flags, as JSON for programs' \
                 schema\t'Print the JSON Schema of a record, or of another JSON document' \
                 completion\t'Generate completion scripts for bash, zsh, fish and PowerShell' \
@@ -2102,7 +2163,6 @@ function __kith_syntax
                 export\t'export meetings to files' \
                 import\t'import spreadsheets' \
                 scripting\t'formats, paging, retries, exit codes' \
-                agents\t'the MCP server' \
                 configuration\t'profiles, keys, aliases, files' \
                 service\t'serve and back up a workspace' \
                 reliability\t'what happens when something fails' \
@@ -2234,6 +2294,12 @@ function __kith_syntax
                 set\t'Define a short name for a command with its flags' \
                 list\t'List aliases' \
                 delete\t'Delete an alias'
+        case 'help agents'
+            string join \n -- \
+                install\t'Write a skill file that teaches agents to use kith' \
+                list\t'List agents and their skill files' \
+                remove\t'Remove the skill files of kith' \
+                show\t'Print the skill file'
     end
 end
 

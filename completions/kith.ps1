@@ -90,6 +90,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'doctor -- Check the installation, settings, key and service'
                 'version -- Print the version, its build, and the version of Node.js'
                 'mcp -- Serve the workspace to AI agents as MCP tools'
+                'agents -- Install a skill file that teaches agents to use kith'
                 'commands -- List all commands with their arguments and flags, as JSON for programs'
                 'schema -- Print the JSON Schema of a record, or of another JSON document'
                 'completion -- Generate completion scripts for bash, zsh, fish and PowerShell'
@@ -1981,6 +1982,65 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
+            'agents' {
+                'install -- Write a skill file that teaches agents to use kith'
+                'list -- List agents and their skill files'
+                'remove -- Remove the skill files of kith'
+                'show -- Print the skill file'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $deletions
+                $limit
+                $paging
+                $pages
+                $watching
+                $output
+                $records
+                $everywhere
+                $guards
+                $http
+            }
+            'agents install' {
+                ':+'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $deletions
+                $output
+                $records
+                $everywhere
+                $guards
+            }
+            'agents list' {
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $records
+                $everywhere
+                $guards
+            }
+            'agents remove' {
+                ':+'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $deletions
+                $output
+                $records
+                $everywhere
+                $guards
+            }
+            'agents show' {
+                '--format=text,json -- Output format: text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $everywhere
+                $guards
+            }
             'commands' {
                 ':'
                 ':'
@@ -2038,6 +2098,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'doctor -- Check the installation, settings, key and service'
                 'version -- Print the version, its build, and the version of Node.js'
                 'mcp -- Serve the workspace to AI agents as MCP tools'
+                'agents -- Install a skill file that teaches agents to use kith'
                 'commands -- List all commands with their arguments and flags, as JSON for programs'
                 'schema -- Print the JSON Schema of a record, or of another JSON document'
                 'completion -- Generate completion scripts for bash, zsh, fish and PowerShell'
@@ -2046,7 +2107,6 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'export -- export meetings to files'
                 'import -- import spreadsheets'
                 'scripting -- formats, paging, retries, exit codes'
-                'agents -- the MCP server'
                 'configuration -- profiles, keys, aliases, files'
                 'service -- serve and back up a workspace'
                 'reliability -- what happens when something fails'
@@ -2178,6 +2238,12 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'set -- Define a short name for a command with its flags'
                 'list -- List aliases'
                 'delete -- Delete an alias'
+            }
+            'help agents' {
+                'install -- Write a skill file that teaches agents to use kith'
+                'list -- List agents and their skill files'
+                'remove -- Remove the skill files of kith'
+                'show -- Print the skill file'
             }
         }
     }

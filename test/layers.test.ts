@@ -142,7 +142,7 @@ const rooms = [
     'show',
     'today',
   ],
-  ...['undo', 'edit', 'forms', 'duplicates', 'import', 'schedule', 'watch', 'doctor', 'report'],
+  ...['undo', 'edit', 'forms', 'duplicates', 'import', 'schedule', 'watch', 'doctor', 'report', 'agents'],
   ...['commands', 'alias', 'cli', 'mcp'],
 ];
 

@@ -10,6 +10,7 @@ import { checkGuards, resolveInput } from './references/resolve-input.ts';
 import { createRun, type Run } from './run-resources.ts';
 import { createSession, toRunFailure } from './session.ts';
 import { topics } from './tree/help.ts';
+import { findEntry } from './tree/tree.ts';
 
 /** Runs one command line (without `node` and the name of the program) and returns its exit code. */
 export async function run(argv: readonly string[], context: Context): Promise<number> {
@@ -39,8 +40,9 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
 
 async function runCommandLine(argv: readonly string[], current: Run): Promise<void> {
   const { context, streams } = current;
-  const [first, name = ''] = argv;
-  if (first === 'help' && Object.hasOwn(topics, name)) {
+  const [first, name = '', verb] = argv;
+  // `agents` is a guide and a noun.
+  if (first === 'help' && Object.hasOwn(topics, name) && (verb === undefined || !findEntry(name))) {
     const width = streams.stdout.columns ?? defaultHelpWidth;
     const text = await topics[name]?.text(width, context.services.readPackageFile);
     const { openResultOutput } = await import('./print/paging.ts');

@@ -250,6 +250,7 @@ export const views = {
     list: 2,
     one_time_value: createAmountColumn('one_time_value'),
   }),
+  agents: defineView({ agent: 0, status: 2, path: 1 }),
   aliases: defineView({ name: 0, command: 1 }),
   config: defineView({ name: 0, value: 2, default: 2, from: 1 }),
   report: defineView({ status: 0, type: 2, ...reportTotals }),

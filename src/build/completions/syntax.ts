@@ -58,7 +58,9 @@ const versionFlag = buildFlag('version', { summary: 'Print the version', short: 
 export async function readSyntax(): Promise<Syntax> {
   const steps = (await Promise.all(commandTree.map(buildSteps))).flat();
   const help = { name: 'help', summary: 'Help for a command or a topic' };
-  const topicWords = Object.entries(topics).map(([name, { summary }]) => ({ name, summary }));
+  const topicWords = Object.entries(topics)
+    .filter(([name]) => commandTree.every((entry) => entry.name !== name))
+    .map(([name, { summary }]) => ({ name, summary }));
   return {
     steps: [
       buildWordStep([''], [...commandTree, help], [versionFlag]),

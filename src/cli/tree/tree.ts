@@ -129,6 +129,11 @@ const entries: Readonly<Record<string, Readonly<Record<string, Omit<CommandEntry
       summary: 'Serve the workspace to AI agents as MCP tools',
       commands: async () => [(await import('../mcp/mcp.ts')).mcp],
     },
+    agents: {
+      summary: 'Install a skill file that teaches agents to use kith',
+      featured: ['install', 'list', 'show'],
+      commands: async () => (await import('../agents/commands.ts')).agents,
+    },
     commands: {
       summary: 'List all commands with their arguments and flags, as JSON for programs',
       commands: async () => [(await import('../describe/commands.ts')).commands],

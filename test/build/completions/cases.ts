@@ -20,6 +20,7 @@ const nouns = [
     'doctor',
     'version',
     'mcp',
+    'agents',
     'commands',
     'schema',
   ],
@@ -113,7 +114,7 @@ export const candidates: Readonly<Record<string, readonly string[]>> = {
   ],
   'kith config set limit ': [],
 
-  'kith help ': [...nouns, ...topics],
+  'kith help ': [...new Set([...nouns, ...topics])],
   'kith help orgs f': ['find'],
   'kith help events export s': ['status'],
 };
