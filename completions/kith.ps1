@@ -22,6 +22,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
         )
         $paging = @(
             '--all -- Print all records'
+            '--after= -- Continue a list: pagination.next of the same command with --json-envelope'
         )
         $pages = @(
             '--page-size= -- Records per request (default 100)'
@@ -31,6 +32,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
         )
         $output = @(
             '--json -- Short for --format json'
+            '--json-envelope -- Print JSON as {data, pagination, warnings}'
             '--jq= -- Filter the JSON output with a jq expression'
             '-o=@files -- Write the output to a file, which is replaced when the output is complete'
             '--output=@files -- Write the output to a file, which is replaced when the output is complete'

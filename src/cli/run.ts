@@ -80,12 +80,13 @@ async function runCommandLine(argv: readonly string[], current: Run): Promise<vo
 }
 
 /** Runs a command and prints its result, then calls `onPrinted`, also if the result reports a failure. */
-async function runCommand(
-  { command, input, globals, words, missing }: ParsedCommand,
-  session: Session,
-  onPrinted?: () => void,
-): Promise<void> {
+async function runCommand(parsed: ParsedCommand, session: Session, onPrinted?: () => void): Promise<void> {
+  const { command, input, globals, words, missing } = parsed;
   await checkGuards(session, command, input);
+  const { runSession, printSession } =
+    globals.after === undefined
+      ? { runSession: session, printSession: session }
+      : (await import('./print/list-position.ts')).continueList(session, globals.after, parsed);
   // An invalid jq expression is reported before anything is sent, not after a write.
   if (globals.jq !== undefined) await (await session.worker()).checkJq(globals.jq);
   if (!command.isLocal && !command.isWorkspaceOptional && (await isFirstRun(session))) {
@@ -102,10 +103,10 @@ async function runCommand(
     const run = (runSession: Session) => command.run(runSession, complete);
     return watch({ words, seconds: globals.watch, run, toFailure }, session);
   }
-  const result = await command.run(session, complete);
+  const result = await command.run(runSession, complete);
   const { printResult } = await import('./print/print.ts');
   try {
-    await printResult(result, session, command.isWrite === true && !result.isReadOnly);
+    await printResult(result, printSession, command.isWrite === true && !result.isReadOnly);
     onPrinted?.();
   } catch (error) {
     // A closed pipe must not hide the failure of the command.

@@ -44,13 +44,14 @@ function pausePrompts(prompts: Prompts, activity: Activity): Prompts {
 /** Creates the session of a command with its global flags. */
 export function createSession(
   run: Run,
-  { words, path, command, globals }: Pick<ParsedCommand, 'words' | 'path' | 'command' | 'globals'>,
+  { words, path, command, input, globals }: Omit<ParsedCommand, 'missing'>,
 ): Session {
   const { activity, findProjectFile } = run;
   const { runtime, services, terminal } = run.context;
   const { env } = runtime;
   if (!globals.quiet) activity.enable();
-  const { note, warn } = createMessages(run, globals);
+  const warnings: string[] = [];
+  const { note, warn } = createMessages(run, globals, warnings);
   const warnOfExposedKeys = once(async () => {
     if (globals.quiet) return;
     for (const { found, advice } of findExposedKeys(env)) await note(`${found}. ${advice}`);
@@ -86,9 +87,9 @@ export function createSession(
     programs: () => openPrograms(run),
     openFile: run.openFile,
     isWrite: command.isWrite === true,
-    commandLine: { words, path, command },
+    commandLine: { words, path, command, input },
     ...{ globals, settings, preferences, profileNotice, createTransport, pathIds: new PathIds(), names },
-    ...{ guards, activity, findProjectFile, note, warn },
+    ...{ guards, activity, findProjectFile, warnings, note, warn },
     parseCommandLine: (words) => parseCommandLine(words, run),
   };
   const isRecorded = command.isWrite && !command.hasOwnUndo && !globals.dryRun;
@@ -138,14 +139,24 @@ function buildSession(parts: SessionParts, signal: AbortSignal, attempts?: numbe
   return session;
 }
 
-/** Creates functions that write warnings, and notes unless --quiet is set. */
-function createMessages({ streams: { stderr } }: Run, { quiet }: Globals): Pick<Session, 'note' | 'warn'> {
-  const warn: Session['warn'] = (text) => {
+/** Creates functions that write warnings, and notes unless --quiet is set. An envelope has both. */
+function createMessages(
+  { streams: { stderr } }: Run,
+  { quiet, jsonEnvelope }: Globals,
+  warnings: string[],
+): Pick<Session, 'note' | 'warn'> {
+  const write = (text: string) => {
     const width = stderr.isTerminal ? stderr.columns : undefined;
     return stderr.write(`kith: ${wrapParagraph(sanitize(text), width, 6)}\n`);
   };
+  const add = (text: string) => void (jsonEnvelope && warnings.push(text));
+  const warn: Session['warn'] = (text) => {
+    add(text);
+    return write(text);
+  };
   const note: Session['note'] = async (text) => {
-    if (!quiet) await warn(text);
+    add(text);
+    if (!quiet) await write(text);
   };
   return { note, warn };
 }

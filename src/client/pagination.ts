@@ -1,4 +1,5 @@
 import { Failure } from '../contract/errors.ts';
+import { pageSize } from '../contract/grammar.ts';
 import { type RawJson, UnparsedJson } from '../values/raw-json.ts';
 import type { ListPage } from './responses.ts';
 
@@ -10,6 +11,15 @@ export interface PagingOptions {
   readonly limit: number | undefined;
   /** The number of pages requested at once. It applies after the first page, which contains the total. */
   readonly concurrency: number;
+  /** Where the list begins. If it is set, the batches have `findEnd`. */
+  readonly start?: ListStart | undefined;
+}
+
+/** A position in a list of the service. */
+export interface ListStart {
+  readonly offset: number;
+  /** The id of the record before the position. It shows whether the list has changed. */
+  readonly lastId?: string | number | undefined;
 }
 
 const defaults: PagingOptions = { size: 100, limit: undefined, concurrency: 4 };
@@ -24,6 +34,10 @@ export interface Batch<T = unknown> {
   readonly isFiltered?: boolean;
   /** The time of the service's clock when it responded. */
   readonly at?: Date;
+  /** Returns the offset after a record of this batch. */
+  readonly findEnd?: (record: RawJson) => number;
+  /** Whether the record before the start of the list is no longer near it, so that the list may skip or repeat some. */
+  readonly isShifted?: boolean;
 }
 
 /**
@@ -35,13 +49,14 @@ export async function* readPages<T>(
   read: (first: number, after: number) => Promise<ListPage<T>>,
   paging: Partial<PagingOptions>,
 ): AsyncGenerator<Batch<T>> {
-  const { size, limit, concurrency } = { ...defaults, ...paging };
+  const { size, limit, concurrency, start } = { ...defaults, ...paging };
   const first = limit === undefined ? size : Math.min(size, limit);
   const dropRepeated = createDeduplicator();
   const checkEnd = createEndCheck();
   let remaining = limit ?? Number.POSITIVE_INFINITY;
-  let offset = 0;
-  let pendingPages: Promise<ListPage<T>>[] = [];
+  const firstPage = start && (await readFirstPage(read, start, first));
+  let { offset = 0, isShifted = false } = firstPage ?? {};
+  let pendingPages: Promise<ListPage<T>>[] = firstPage ? [Promise.resolve(firstPage.page)] : [];
   let step = 0;
   while (remaining > 0) {
     const page = await (pendingPages.shift() ?? read(first, offset));
@@ -52,7 +67,17 @@ export async function* readPages<T>(
     remaining -= records.length;
     const { total, at } = page;
     const hasMore = next !== undefined || records.length < newRecords.length;
-    yield { records, total, hasMore, ...(at && { at }) };
+    const pageStart = offset;
+    const findEnd = (record: RawJson) => pageStart + (page.data as readonly RawJson[]).indexOf(record) + 1;
+    yield {
+      records,
+      total,
+      hasMore,
+      ...(at && { at }),
+      ...(start && { findEnd }),
+      ...(isShifted && { isShifted }),
+    };
+    isShifted = false;
     if (next === undefined) return;
     // If a page is longer or shorter than expected, the pages requested after it begin at wrong offsets.
     if (pendingPages.length > 0 && next !== offset + step) pendingPages = [];
@@ -65,6 +90,35 @@ export async function* readPages<T>(
       pendingPages.push(request);
     }
   }
+}
+
+/** The number of records before and after a position among which the record before it is looked for. */
+const searchedRecords = 100;
+
+/**
+ * Reads the first page after a position. It begins after the record that was last before the position: the offset of
+ * the record changes if records before it are deleted or created.
+ */
+async function readFirstPage<T>(
+  read: (first: number, after: number) => Promise<ListPage<T>>,
+  { offset, lastId }: ListStart,
+  first: number,
+) {
+  if (lastId === undefined || offset === 0) return { page: await read(first, offset), offset };
+  // One request, if the list has not changed.
+  for (const [count, after] of [
+    [Math.min(first + 1, pageSize.max), offset - 1],
+    [2 * searchedRecords, Math.max(0, offset - searchedRecords)],
+  ] as const) {
+    const page = await read(count, after);
+    const index = page.data.findIndex((record) => readId(record) === lastId);
+    if (index < 0) continue;
+    const data = page.data.slice(index + 1);
+    const start = after + index + 1;
+    const isUsable = data.length > 0 || page.hasMore === false;
+    return { page: isUsable ? { ...page, data } : await read(first, start), offset: start };
+  }
+  return { page: await read(first, offset), offset, isShifted: true };
 }
 
 /** Returns the offset of the next page, or undefined at the end of the list. */

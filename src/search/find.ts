@@ -12,6 +12,8 @@ export interface FindOptions {
   readonly since: number | undefined;
   /** The maximum number of records. */
   readonly limit: number;
+  /** The number of chosen records to skip; 0 if omitted. */
+  readonly skip?: number;
 }
 
 export interface Match {
@@ -80,7 +82,7 @@ export function findRecords(index: IndexFile, options: FindOptions): FindResult 
     const { rows, total } = isCorrected
       ? addCorrected(exact, rankRecords(index, { ...options, terms }))
       : exact;
-    const matches = chooseRows(rows, options.limit).map((row) => readMatch(index, row));
+    const matches = chooseRows(rows, options).map((row) => readMatch(index, row));
     return { matches, terms, total };
   });
 }
@@ -139,7 +141,7 @@ function countMatches(index: IndexFile, options: FindOptions): [Kind, number][] 
 /** Returns the keys of the records of a kind to rank. `count`: the number of matching records. */
 function listCandidates(index: IndexFile, kind: Kind, options: FindOptions, count: number): number[] {
   const { first, last } = getKeyRange(kind);
-  const size = Math.min(count, Math.max(options.limit, maxRanked));
+  const size = Math.min(count, Math.max(options.limit + (options.skip ?? 0), maxRanked));
   const selection = index.prepare(
     `select rowid as n from words where words match ? and rowid between ${first} and ${last}
     ${formatSince(options)} order by ${at} desc limit ?`,
@@ -154,10 +156,13 @@ function listCandidates(index: IndexFile, kind: Kind, options: FindOptions, coun
 }
 
 /** Chooses rows of all kinds, the best kind first and the same number of each kind if possible. */
-function chooseRows(rows: readonly RankedRow[], limit: number): RankedRow[] {
+function chooseRows(
+  rows: readonly RankedRow[],
+  { limit, skip = 0 }: Pick<FindOptions, 'limit' | 'skip'>,
+): RankedRow[] {
   const groups = kinds.map((kind) => rows.filter((row) => row.kind === kind));
   const turns = groups.flatMap((group) => group.map((row, place) => ({ row, place })));
-  const firstTurns = turns.sort((left, right) => left.place - right.place).slice(0, limit);
+  const firstTurns = turns.sort((left, right) => left.place - right.place).slice(skip, skip + limit);
   const chosenRows = new Set(firstTurns.map(({ row }) => row));
   // Tenths, so that only a clear difference changes the order of the kinds.
   const rank = ([best]: readonly RankedRow[]) => Math.floor((best?.score ?? 0) * 10);

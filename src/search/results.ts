@@ -21,6 +21,13 @@ export interface SearchRequest extends Omit<FindOptions, 'terms'> {
   readonly client: () => Promise<Client>;
 }
 
+interface SearchPage {
+  readonly records: readonly SearchResult[];
+  readonly total: number;
+  /** The number of matches to skip for the next page. A match that has been deleted counts too. */
+  readonly end: number;
+}
+
 /** The length of an excerpt: in a pipe, and the minimum in a terminal. */
 const excerptWidth = { max: 200, min: 40 };
 
@@ -28,12 +35,13 @@ const excerptWidth = { max: 200, min: 40 };
 export async function search(
   index: SearchIndex,
   { text, maxAge, columns, client, ...options }: SearchRequest,
-): Promise<{ readonly records: readonly SearchResult[]; readonly total: number }> {
+): Promise<SearchPage> {
   const terms = parseSearch(text);
   const result = await findInFreshIndex(index, { ...options, terms }, maxAge);
   const texts = await readTexts(result.matches, client);
   const format = createResultFormatter(result.terms, columns);
-  return { records: texts.map(format), total: result.total };
+  const end = (options.skip ?? 0) + result.matches.length;
+  return { records: texts.map(format), total: result.total, end };
 }
 
 /** Quotes a search in a message, unless the search contains quotation marks. */

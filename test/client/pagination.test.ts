@@ -295,3 +295,37 @@ test('reports a failed page in its turn, without unhandled rejections', async ()
   await expect(reading).rejects.toMatchObject({ code: 'unavailable', message: 'No page at 20.' });
   expect(idsIn(batches)).toEqual(idsOf(items(0, 20)));
 });
+
+test.each([
+  ['has not changed', items(0, 30), items(10, 30), ['11@9', '10@20']],
+  ['lost earlier records', items(4, 30), items(10, 30), ['11@9', '200@0']],
+  ['got records before them', [...items(90, 93), ...items(0, 30)], items(10, 30), ['11@9', '10@20', '10@30']],
+  ['ends there', items(0, 10), [], ['11@9']],
+])(
+  'continues a list after the record before the position if the list %s',
+  async (_, list, rest, requests) => {
+    const start = { offset: 10, lastId: 9 };
+    const result = await read((first, after) => sliced(list, first, after), { start });
+    expect(result.ids).toEqual(rest.map(({ id }) => id));
+    expect(result.requests).toEqual(requests);
+    expect(result.last?.isShifted).toBeUndefined();
+  },
+);
+
+test('continues a list at the same offset, and says so, if the record before it is gone', async () => {
+  const list = items(0, 30).filter(({ id }) => id !== 9);
+  const batches: Batch[] = [];
+  const { read: readPage } = service((first, after) => sliced(list, first, after));
+  const start = { offset: 10, lastId: 9 };
+  for await (const batch of readPages(readPage, { ...all, start })) batches.push(batch);
+  expect(idsIn(batches)).toEqual(items(11, 30).map(({ id }) => id));
+  expect(batches.map(({ isShifted }) => isShifted)).toEqual([true, undefined]);
+});
+
+test('finds the end of each record of a continued list', async () => {
+  const ends: number[] = [];
+  const { read: readPage } = service((first, after) => sliced(items(0, 30), first, after));
+  for await (const { records, findEnd } of readPages(readPage, { ...all, start: { offset: 5 }, limit: 12 }))
+    ends.push(...records.map((record) => findEnd?.(record) ?? 0));
+  expect(ends).toEqual(items(6, 18).map(({ id }) => id));
+});

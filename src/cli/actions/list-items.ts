@@ -58,13 +58,20 @@ async function* toBatches(
   limit = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<Batch> {
   let remaining = limit;
-  for await (const items of pages) {
+  const toBatch = (items: readonly ActionItem[], hasNext: boolean): Batch => {
     const records = items.slice(0, remaining).map(toRawJson);
     remaining -= records.length;
-    // If the limit is the end of a page, hasMore is false, although the next page may have items.
-    yield { records, total: undefined, hasMore: remaining === 0 && records.length < items.length };
+    return { records, total: undefined, hasMore: hasNext || records.length < items.length };
+  };
+  // Only the next page shows whether there are more items.
+  let last: readonly ActionItem[] = [];
+  for await (const items of pages) {
+    if (items.length === 0) continue;
+    if (last.length > 0) yield toBatch(last, true);
     if (remaining === 0) return;
+    last = items;
   }
+  yield toBatch(last, false);
 }
 
 async function* markListed(

@@ -136,6 +136,8 @@ export interface Command<A extends Arguments = Arguments, O extends Options = Op
   readonly mayDelete?: true;
   /** Whether the command may fail for some records, rows or files, and succeed for the others. */
   readonly mayFailPartly?: true;
+  /** Whether a shell runs the output of the command, so that no variable changes its format. */
+  readonly isShellCode?: true;
   /** Whether the command uses local files, which agents must not use. */
   readonly isFileBased?: true;
   /**

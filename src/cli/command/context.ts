@@ -2,6 +2,7 @@ import type { LoggedCommand, LogSubject } from '../../changes/log.ts';
 import type { Recorder } from '../../changes/recorder.ts';
 import type { Client, ClientOptions } from '../../client/client.ts';
 import type { Transport } from '../../client/delivery.ts';
+import type { ListStart } from '../../client/pagination.ts';
 import type { TransportOptions } from '../../client/transport.ts';
 import type { LockHolder } from '../../files/lock.ts';
 import type { OutputFile } from '../../files/output-file.ts';
@@ -106,6 +107,9 @@ export interface Context {
   readonly services: Services;
 }
 
+/** Where a list begins: at an offset in the list of the service, or after a number of records of the result. */
+export type ListPosition = ListStart & { readonly isInResult: boolean };
+
 type OpenedFile = { readonly output: OutputStream } & Pick<OutputFile, 'commit' | 'discard'>;
 
 /** The context of a command, configured by the global flags. */
@@ -116,7 +120,7 @@ export interface Session
     Omit<Services, 'createClient' | 'createTransport' | 'worker'> {
   readonly globals: Globals;
   /** The command line that was typed; undefined in the call of an MCP tool. */
-  readonly commandLine: Pick<ParsedCommand, 'words' | 'path' | 'command'> | undefined;
+  readonly commandLine: Pick<ParsedCommand, 'words' | 'path' | 'command' | 'input'> | undefined;
   /** Returns the path of the nearest project file, if there is one. */
   readonly findProjectFile: () => string | undefined;
   /** What the run may write, and how much it may send. */
@@ -159,6 +163,10 @@ export interface Session
   readonly withSignal: (signal: AbortSignal, attempts?: number) => Session;
   /** Returns a session for one call of a tool: no call uses a record that another call has found for a word. */
   readonly forCall: (signal: AbortSignal) => Session;
+  /** The notes and warnings so far, for --json-envelope; without it, the list stays empty. */
+  readonly warnings: string[];
+  /** Where a list continues with --after. */
+  readonly start?: ListPosition;
   /** Writes a note on stderr, except with --quiet. */
   readonly note: (text: string) => Promise<void>;
   /** Writes a warning on stderr, also with --quiet. */

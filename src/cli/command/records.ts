@@ -1,4 +1,4 @@
-import type { Batch } from '../../client/pagination.ts';
+import type { Batch, ListStart } from '../../client/pagination.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { Input, Route } from '../../contract/grammar.ts';
 import type { List } from '../../contract/lists.ts';
@@ -11,6 +11,10 @@ import type { Session } from './context.ts';
 export async function readLimit({ globals, preferences }: Session): Promise<number | undefined> {
   return globals.all ? undefined : (await preferences()).limit;
 }
+
+/** Returns where the command reads the list of the service from. */
+export const readStart = ({ start }: Session): ListStart =>
+  start && !start.isInResult ? start : { offset: 0 };
 
 /** Reads one record of a route. */
 export async function showRecord<R extends Route>(

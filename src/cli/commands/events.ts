@@ -166,7 +166,9 @@ async function* takeHits(
 ): AsyncGenerator<Batch> {
   let remaining = max;
   for await (const hits of batches) {
-    yield { records: hits.slice(0, remaining).map(toRawJson), total: undefined, hasMore: false };
+    const records = hits.slice(0, remaining).map(toRawJson);
+    // It is not known whether the other meetings have matches.
+    yield { records, total: undefined, hasMore: hits.length >= remaining, isFiltered: true };
     remaining -= hits.length;
     if (remaining <= 0) return;
   }

@@ -13,7 +13,7 @@ import type {
   CommandResult,
 } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
-import { noMatchNote, noteIfEmpty, readLimit, showRecord } from '../command/records.ts';
+import { noMatchNote, noteIfEmpty, readLimit, readStart, showRecord } from '../command/records.ts';
 import { describeDeletePrompt } from '../command/writing.ts';
 import type { EditTarget } from '../edit/edit-record.ts';
 import { type Body, dataOption } from '../flags/body.ts';
@@ -137,7 +137,10 @@ function defineList<R extends RecordRoutes>(
       const path: Readonly<Record<string, string>> = toPath(routes.list, input);
       const client = await session.client();
       const readPages = (paging: Partial<PagingOptions>) =>
-        client.pages<R['list']>(routes.list, path as Input<R['list']>, paging);
+        client.pages<R['list']>(routes.list, path as Input<R['list']>, {
+          start: readStart(session),
+          ...paging,
+        });
       const selection = readSelection(options, input);
       const list = { noun, listId: path.list_id, readPages };
       const load = () => import('../selection/noun-records.ts');

@@ -1,12 +1,13 @@
+import type { Batch } from '../../client/pagination.ts';
 import { Failure } from '../../contract/errors.ts';
 import { createTimeFormatter } from '../../render/display.ts';
 import { createSearchFormatter, indexView, searchView } from '../../render/search-results.ts';
 import { type Kind, kinds } from '../../search/kinds.ts';
-import { toRawJson } from '../../values/raw-json.ts';
+import { type RawJson, toRawJson } from '../../values/raw-json.ts';
 import { formatCount } from '../../values/text.ts';
-import { defineCommand, toBatch, toMessageResult, toRecordResult } from '../command/command.ts';
+import { defineCommand, toMessageResult, toRecordResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
-import { readLimit } from '../command/records.ts';
+import { readLimit, readStart } from '../command/records.ts';
 import { maxAgeOption, moment, timeZoneOption } from '../flags/moment.ts';
 import { createFlag, type Option } from '../flags/options.ts';
 
@@ -55,7 +56,8 @@ export const search = defineCommand({
     const { quoteSearch, search } = await import('../../search/results.ts');
     const { stdout, client } = session;
     const text = words.join(' ');
-    const { records, total } = await search(await loadIndex(session), {
+    const skip = readStart(session).offset;
+    const { records, total, end } = await search(await loadIndex(session), {
       text,
       client,
       columns: stdout.isTerminal ? (stdout.columns ?? 80) : undefined,
@@ -63,19 +65,28 @@ export const search = defineCommand({
       since: since?.({ now: session.now(), zone: tz }),
       maxAge,
       limit: (await readLimit(session)) ?? Number.MAX_SAFE_INTEGER,
+      skip,
     });
-    if (records.length === 0)
+    if (records.length === 0 && skip === 0)
       throw new Failure('not_found', `No matches for ${quoteSearch(text)}.`, {
         hint: 'Use fewer words, or update the index first: kith index update',
       });
     return {
       kind: 'records',
-      batches: toBatch(records.map(toRawJson), Math.max(total, records.length)),
+      batches: toPage(records.map(toRawJson), { total: Math.max(total, end), end }),
       view: searchView,
       render: (style) => createSearchFormatter(style, createTimeFormatter(session.now(), tz, false)),
     };
   },
 });
+
+/** Returns results as one batch whose end is known. */
+async function* toPage(
+  records: readonly RawJson[],
+  { total, end }: { readonly total: number; readonly end: number },
+): AsyncGenerator<Batch> {
+  yield { records, total, hasMore: end < total, findEnd: () => end };
+}
 
 export const index = [
   defineCommand({

@@ -73,20 +73,40 @@ export function resolvePreferences(
 }
 
 /**
- * Returns the flags of a command with the default format if no flag sets one. Texts keep their format, because a shell
- * reads `kith completion bash`.
+ * Returns the flags of a command with the envelope of KITH_JSON, or the default format if no flag sets one. Texts keep
+ * their format, because a shell reads `kith completion bash`.
  * @throws {Failure} usage if the variable is invalid, failed if the stored default is invalid
  */
 export async function applyDefaultFormat(
   { command, globals }: Pick<ParsedCommand, 'command' | 'globals'>,
   configuration: Configuration,
 ): Promise<Globals> {
+  if (wantsEnvelope(command, globals, configuration.env))
+    return { ...globals, json: true, jsonEnvelope: true };
   if (globals.json || globals.format !== undefined || !printsRecords(command)) return globals;
   const open = () => openEffectiveSettings(configuration);
   const format = await readSetting('format', defaultFormat, configuration.env, open);
   // --jq prints JSON.
   const isOverridden = globals.jq !== undefined && format !== 'ndjson';
   return format === undefined || isOverridden ? globals : { ...globals, format };
+}
+
+/** The value of KITH_JSON. */
+const envelopeOption = createChoiceOption('JSON with or without an envelope:', ['envelope'], 'envelope');
+
+/** Whether a flag or KITH_JSON asks for an envelope. @throws {Failure} usage if the variable is invalid */
+function wantsEnvelope(
+  { isShellCode }: ParsedCommand['command'],
+  { jsonEnvelope, format }: Globals,
+  { KITH_JSON }: Environment,
+): boolean {
+  if (jsonEnvelope) return true;
+  if (!KITH_JSON || isShellCode || (format !== undefined && format !== 'json')) return false;
+  try {
+    return envelopeOption.parse(KITH_JSON) === 'envelope';
+  } catch (error) {
+    throw addErrorPrefix('KITH_JSON', error);
+  }
 }
 
 type UndoConfiguration = Pick<Configuration, 'env' | 'settings'>;

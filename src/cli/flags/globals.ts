@@ -47,6 +47,10 @@ export const globalOptions = {
   yes: createFlag('Skip the confirmation prompt', { short: '-y' }),
   limit: createIntegerOption('Maximum number of records (default 25)', 'N', 1),
   all: createFlag('Print all records'),
+  after: createTextOption(
+    'Continue a list: pagination.next of the same command with --json-envelope',
+    'CURSOR',
+  ),
   watch: createIntegerOption(
     'Repeat the command, waiting this many seconds between runs',
     'SECONDS',
@@ -57,6 +61,7 @@ export const globalOptions = {
   // The formats that a command supports are checked later, when the command is known.
   format: { ...createTextOption('Output format:', 'FORMAT'), choices: recordFormats },
   json: createFlag('Short for --format json'),
+  jsonEnvelope: createFlag('Print JSON as {data, pagination, warnings}'),
   jq: createTextOption('Filter the JSON output with a jq expression', 'EXPR'),
   output: createTextOption(
     'Write the output to a file, which is replaced when the output is complete',
@@ -119,12 +124,13 @@ export const globalGroups = [
     ['yes'],
   ),
   createGroup('limit', 'Lists:', ({ paging }) => paging === 'list' || paging === 'sections', ['limit']),
-  createGroup('paging', 'Lists:', ({ paging }) => paging === 'list', ['all']),
+  createGroup('paging', 'Lists:', ({ paging }) => paging === 'list', ['all', 'after']),
   createGroup('pages', 'Lists:', ({ paging }) => paging !== undefined, ['pageSize']),
   createGroup('watching', 'Lists:', ({ isWatchable = false }) => isWatchable, ['watch']),
   createGroup('output', 'Output:', () => true, [
     'format',
     'json',
+    'jsonEnvelope',
     'jq',
     'output',
     'quiet',
@@ -157,7 +163,7 @@ export function getFormats({ formats, output }: CommandTraits): readonly Format[
 /** @throws {Failure} usage if the output flags contradict each other or the command */
 export function checkFormat(
   command: CommandTraits,
-  { format, json, jq, all, limit, watch, output }: Globals,
+  { format, json, jsonEnvelope, jq, all, after, limit, watch, output }: Globals,
 ): void {
   const formats = getFormats(command);
   if (format !== undefined && !formats.some((name) => name === format)) {
@@ -166,10 +172,14 @@ export function checkFormat(
   if (json && format !== undefined && format !== 'json') {
     throw new Failure('usage', `--json and --format ${format} cannot be used together.`);
   }
+  if (jsonEnvelope && format !== undefined && format !== 'json')
+    throw new Failure('usage', `--json-envelope and --format ${format} cannot be used together.`);
   if (jq !== undefined && format !== undefined && format !== 'json' && format !== 'ndjson') {
     throw new Failure('usage', `--jq prints JSON; it cannot be used with --format ${format}.`);
   }
   if (watch !== undefined && output !== undefined)
     throw new Failure('usage', '--watch and --output cannot be used together.');
+  if (watch !== undefined && after !== undefined)
+    throw new Failure('usage', '--watch and --after cannot be used together.');
   if (all && limit !== undefined) throw new Failure('usage', '--all and --limit cannot be used together.');
 }

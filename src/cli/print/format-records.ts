@@ -14,7 +14,7 @@ import type { Format } from '../flags/globals.ts';
 import type { FieldSelection } from './select-fields.ts';
 import type { pickSent } from './sent-fields.ts';
 
-interface RecordFormat {
+export interface RecordFormat {
   readonly kind: CommandResult['kind'];
   readonly format: Format;
   readonly view?: View;
@@ -62,7 +62,8 @@ const joinLines = (lines: readonly string[]) => lines.map((line) => `${line}\n`)
 const sanitizeFor = (out: OutputStream, text: string, sanitize: (text: string) => string) =>
   out.isTerminal ? sanitize(text) : text;
 
-async function* selectTexts(
+/** Returns the JSON of the records, with only the selected fields. */
+export async function* selectTexts(
   batches: AsyncIterable<readonly RawJson[]>,
   selection: FieldSelection | undefined,
 ): AsyncGenerator<readonly string[]> {

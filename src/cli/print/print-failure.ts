@@ -12,7 +12,7 @@ export async function printFailure(
   flags: readonly string[],
   isDebug: boolean,
 ): Promise<void> {
-  if (hasJsonFlag(flags)) {
+  if (wantsJson(flags, env)) {
     const { toErrorDocument } = await import('../../contract/documents/error.ts');
     const text = JSON.stringify({ error: toErrorDocument(failure, now()) }, null, 2);
     await stderr.write(`${stderr.isTerminal ? sanitizeJson(text) : text}\n`);
@@ -36,9 +36,12 @@ export async function printFailure(
 }
 
 /** Whether failures are printed as JSON, even if the command line is invalid. */
-function hasJsonFlag(flags: readonly string[]): boolean {
-  return flags.some(
-    (word, index) =>
-      word === '--json' || word === '--format=json' || (word === '--format' && flags[index + 1] === 'json'),
-  );
+function wantsJson(flags: readonly string[], { KITH_JSON }: Session['env']): boolean {
+  const formats = flags.flatMap((word, index) => {
+    if (word === '--format') return [flags[index + 1]];
+    return word.startsWith('--format=') ? [word.slice('--format='.length)] : [];
+  });
+  const hasFlag = flags.some((word) => word === '--json' || word === '--json-envelope');
+  // A format flag overrides the variable.
+  return hasFlag || formats.includes('json') || (KITH_JSON === 'envelope' && formats.length === 0);
 }

@@ -1,4 +1,5 @@
 import type { Batch } from '../../client/pagination.ts';
+import type { EnvelopeDocument } from '../../contract/documents/schemas.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { OutputStream } from '../../process/streams.ts';
 import { sanitizeLines } from '../../render/text/sanitize.ts';
@@ -9,7 +10,7 @@ import { type CommandResult, toBatch } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { readFirst } from '../command/records.ts';
 import type { Format } from '../flags/globals.ts';
-import { formatRecords, readTableStyle } from './format-records.ts';
+import { formatRecords, type RecordFormat, readTableStyle, selectTexts } from './format-records.ts';
 import { openResultOutput } from './paging.ts';
 import type { FieldSelection } from './select-fields.ts';
 
@@ -70,12 +71,7 @@ async function printContent(
   const document = format === 'json' ? findDocument(content, session.globals.fields) : undefined;
   const result: CommandResult = document ? { kind: 'record', record: document, view: () => [] } : content;
   if (result.kind === 'text' && format !== 'json' && format !== 'ndjson') {
-    const { bytes, terminalText } = result;
-    const text = (out.isTerminal && terminalText) || result.text;
-    if (typeof text === 'function') await out.write(await text(await readTableStyle(out, session)));
-    else if (out.isTerminal || bytes === undefined)
-      await out.write(out.isTerminal ? sanitizeLines(text) : text);
-    else await out.write(bytes, 'latin1');
+    await printText(result, session, out);
     return [];
   }
   let count = 0;
@@ -89,19 +85,66 @@ async function printContent(
     }
   };
   const notes: string[] = [];
-  const { batches, selection } = await selectFromBatches(
-    toBatches(result),
-    result,
-    session.globals.fields,
-    session,
-  );
+  const isEnvelope = format === 'json' && session.globals.jsonEnvelope;
+  const list = isEnvelope || session.start ? await trackResult(result, session) : undefined;
+  const source = list?.batches ?? toBatches(result);
+  const { batches, selection } = await selectFromBatches(source, result, session.globals.fields, session);
   if (selection?.problem !== undefined) {
     if (!isWritten) throw new Failure('usage', selection.problem);
     notes.push(selection.problem);
   }
-  const texts = formatRecords(readBatches(batches), { ...result, format, selection, out, session, notes });
+  const describeEnd = () => [
+    ...notes,
+    ...(list?.describeChange() ?? []),
+    ...describeLimit(last, (session.start?.offset ?? 0) + count, session),
+  ];
+  const style = { ...result, format, selection, out, session, notes };
+  const texts = isEnvelope
+    ? printEnvelope(readBatches(batches), style, () => ({
+        pagination: list?.describe(last, count) ?? null,
+        warnings: [...session.warnings, ...describeEnd()],
+      }))
+    : formatRecords(readBatches(batches), style);
   for await (const text of texts) await out.write(text);
-  return [...notes, ...describeLimit(last, count, session)];
+  return describeEnd();
+}
+
+async function printText(
+  { text: source, terminalText, bytes }: CommandResult & { readonly kind: 'text' },
+  session: Session,
+  out: OutputStream,
+): Promise<void> {
+  const text = (out.isTerminal && terminalText) || source;
+  if (typeof text === 'function') await out.write(await text(await readTableStyle(out, session)));
+  else if (out.isTerminal || bytes === undefined)
+    await out.write(out.isTerminal ? sanitizeLines(text) : text);
+  else await out.write(bytes, 'latin1');
+}
+
+/** Skips the records before the start of a list, and follows its position. */
+async function trackResult(result: CommandResult, session: Session) {
+  const { describePagination, trackList } = await import('./list-position.ts');
+  const { batches, getEnd, describeChange } = trackList(toBatches(result), session.start);
+  const describe = (last: Batch, count: number) => {
+    if (result.kind !== 'records') return null;
+    const isTruncated = describeRemaining(last, (session.start?.offset ?? 0) + count) !== undefined;
+    return describePagination(session, { last, count, isTruncated, end: getEnd() });
+  };
+  return { batches, describe, describeChange };
+}
+
+async function* printEnvelope(
+  batches: AsyncIterable<readonly RawJson[]>,
+  { kind, selection, out, session }: RecordFormat,
+  getEnd: () => Omit<EnvelopeDocument, 'data'>,
+): AsyncGenerator<string> {
+  const { formatEnvelope } = await import('./format-envelope.ts');
+  yield* formatEnvelope(selectTexts(batches, selection), {
+    isList: kind === 'records',
+    out,
+    session,
+    getEnd,
+  });
 }
 
 /** Resolves the selected fields by the first batch. */
@@ -130,9 +173,9 @@ export function describeRemaining(
   return total === undefined ? 'More records follow' : formatCount(total - shownCount, 'more record');
 }
 
-function describeLimit(last: Batch, count: number, { globals }: Session): string[] {
+function describeLimit(last: Batch, count: number, { globals, commandLine }: Session): string[] {
   const remaining = describeRemaining(last, count);
-  if (remaining === undefined) return [];
+  if (remaining === undefined || commandLine?.command.paging !== 'list') return [];
   const flag = globals.limit === undefined ? '--all or --limit N' : '--all or a larger --limit';
   return [`${remaining}. Use ${flag} to see ${remaining.startsWith('1 ') ? 'it' : 'them'}.`];
 }

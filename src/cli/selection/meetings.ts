@@ -7,6 +7,7 @@ import { listFilterFields } from '../../filter/noun-fields.ts';
 import { verifyStartTimes } from '../../transcripts/grep/search-service.ts';
 import type { CommandInput, CommandResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
+import { readStart } from '../command/records.ts';
 import { filterBatches } from './batches.ts';
 import { createAttendingContactField, createAttendingOrganizationField } from './related-fields.ts';
 import { compileFlags, type SelectableList, selectRecords } from './select-records.ts';
@@ -45,7 +46,13 @@ async function createMeetingList(session: Session, times: MeetingQuery): Promise
     isServiceFiltered: true,
     filters: updated_after === undefined ? [] : [createUpdateFilter(updated_after)],
     readPages: (paging, required) =>
-      verifyStartTimes(client.pages(calendarEvents.list, narrowQuery(times, required), paging), times),
+      verifyStartTimes(
+        client.pages(calendarEvents.list, narrowQuery(times, required), {
+          start: readStart(session),
+          ...paging,
+        }),
+        times,
+      ),
   };
 }
 

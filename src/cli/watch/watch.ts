@@ -72,8 +72,12 @@ export async function watch(command: WatchedCommand, session: Session): Promise<
 async function refresh(command: WatchedCommand, session: Session, before: Refresh): Promise<Refresh> {
   const time = session.now();
   const notes: string[] = [];
+  const warnings: string[] = [];
   let text = '';
-  const keep = async (note: string) => void notes.push(note);
+  const keep = async (note: string) => {
+    warnings.push(note);
+    notes.push(note);
+  };
   const capture: OutputStream = wrapOutput(session.stdout, async (part) => {
     text += part;
   });
@@ -83,7 +87,11 @@ async function refresh(command: WatchedCommand, session: Session, before: Refres
   const copy: Session = {
     ...session,
     stdout: capture,
-    note: async (note) => void (session.globals.quiet || notes.push(note)),
+    warnings,
+    note: async (note) => {
+      warnings.push(note);
+      if (!session.globals.quiet) notes.push(note);
+    },
     warn: keep,
   };
   try {

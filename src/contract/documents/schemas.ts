@@ -159,3 +159,6 @@ export const EnvelopeDocument = v.object({
 });
 
 export type PaginationDocument = v.InferOutput<typeof PaginationDocument>;
+
+/** A result with --json-envelope. */
+export type EnvelopeDocument = v.InferOutput<typeof EnvelopeDocument>;

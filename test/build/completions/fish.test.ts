@@ -28,7 +28,10 @@ test('describes each completion', async () => {
   ).toEqual({
     'kith en': ['entries\tManage the entries of a list or process'],
     'kith lists cr': ['create\tCreate a list or a process'],
-    'kith contacts list --js': ['--json\tShort for --format json'],
+    'kith contacts list --js': [
+      '--json\tShort for --format json',
+      '--json-envelope\tPrint JSON as {data, pagination, warnings}',
+    ],
     'kith contacts list --form': ['--format\tOutput format: table, json, ndjson, csv, tsv'],
   });
 });

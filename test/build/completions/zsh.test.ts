@@ -30,6 +30,7 @@ const flags = [
     '--help',
     '--jq',
     '--json',
+    '--json-envelope',
     '--max-requests',
     '--max-wait',
     '--max-writes',

@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import type { Batch } from '../../client/pagination.ts';
+import type { PaginationDocument } from '../../contract/documents/schemas.ts';
+import { Failure } from '../../contract/errors.ts';
+import { isObject, readObject } from '../../values/json-object.ts';
+import type { RawJson } from '../../values/raw-json.ts';
+import type { CommandInput, ParsedCommand } from '../command/command.ts';
+import type { ListPosition, Session } from '../command/context.ts';
+
+/** A list whose end a cursor can describe. */
+interface ContinuedList {
+  readonly path: readonly string[];
+  /** The parsed arguments and flags. Only the same ones continue the list. */
+  readonly input: CommandInput;
+}
+
+/** The form of the cursors of this version. */
+const cursorVersion = 1;
+
+/** Returns four letters and digits that differ with the arguments and the flags. Flags for times are not compared. */
+const hashInput = ({ path, input }: ContinuedList) =>
+  createHash('sha256')
+    .update(JSON.stringify([path, input]))
+    .digest('base64url')
+    .slice(0, 6);
+
+/** Encodes a position as the value of --after. */
+export function formatCursor(list: ContinuedList, { offset, lastId, isInResult }: ListPosition): string {
+  const members = [cursorVersion, isInResult ? 1 : 0, offset, lastId ?? '', hashInput(list)];
+  return Buffer.from(JSON.stringify(members)).toString('base64url');
+}
+
+/** Decodes the value of --after. @throws {Failure} usage if it is invalid, or belongs to another list */
+export function parseCursor(text: string, list: ContinuedList): ListPosition {
+  const [version, isInResult, offset, lastId, hash] = decodeMembers(text);
+  if (version !== cursorVersion || !Number.isSafeInteger(offset) || typeof lastId !== 'string')
+    throw new Failure('usage', `--after: "${text}" is not a cursor.`, {
+      hint: 'Use pagination.next of the same command with --json-envelope.',
+    });
+  if (hash !== hashInput(list))
+    throw new Failure('usage', '--after: the cursor belongs to a command with other arguments or filters.');
+  return { isInResult: isInResult === 1, offset: Number(offset), lastId: lastId || undefined };
+}
+
+function decodeMembers(text: string): readonly unknown[] {
+  try {
+    const members: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
+    return Array.isArray(members) ? members : [];
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Returns sessions to continue a list: one to run the command, whose limit includes the skipped records, and one to
+ * print the result.
+ * @throws {Failure} usage if the cursor is invalid, or the command prints a figure
+ */
+export function continueList(session: Session, cursor: string, { path, input }: ParsedCommand) {
+  if (input.count === true || input.sum !== undefined)
+    throw new Failure('usage', `--after and ${input.count ? '--count' : '--sum'} cannot be used together.`);
+  const start = parseCursor(cursor, { path, input });
+  const printSession: Session = { ...session, start };
+  if (!start.isInResult) return { runSession: printSession, printSession };
+  const { globals, preferences } = session;
+  const runSession: Session = {
+    ...printSession,
+    globals: { ...globals, limit: globals.limit && globals.limit + start.offset },
+    preferences: async () => {
+      const values = await preferences();
+      return { ...values, limit: values.limit + start.offset };
+    },
+  };
+  return { runSession, printSession };
+}
+
+const changedNote = 'The list has changed since the cursor was printed: records may be missing or repeated.';
+
+/** A list while it is printed. */
+interface TrackedList {
+  /** The batches after the start of the list. */
+  readonly batches: AsyncIterable<Batch>;
+  /** Returns the position after the last record; undefined if there was none. */
+  readonly getEnd: () => ListPosition | undefined;
+  /** Returns a note if the list has changed, so that it may skip or repeat records. */
+  readonly describeChange: () => readonly string[];
+}
+
+/** Skips the records before the start of a list, and remembers its end. */
+export function trackList(source: AsyncIterable<Batch>, start: ListPosition | undefined): TrackedList {
+  const skippedCount = start?.isInResult ? start.offset : 0;
+  let read = 0;
+  let hasChanged = false;
+  let last: { readonly record: RawJson; readonly findEnd: Batch['findEnd'] } | undefined;
+  const readBatches = async function* () {
+    for await (const batch of source) {
+      const skipped = batch.records.slice(0, Math.max(0, skippedCount - read));
+      read += batch.records.length;
+      hasChanged ||= batch.isShifted === true;
+      const isStart = skipped.length > 0 && read >= skippedCount;
+      const before = skipped.at(-1);
+      if (isStart && start?.lastId !== undefined && before && readId(before) !== start.lastId)
+        hasChanged = true;
+      const records = batch.records.slice(skipped.length);
+      const record = records.at(-1);
+      if (record) last = { record, findEnd: batch.findEnd };
+      yield skipped.length > 0 ? { ...batch, records } : batch;
+    }
+    hasChanged ||= read < skippedCount;
+  };
+  return {
+    batches: readBatches(),
+    getEnd: () => {
+      if (!last) return undefined;
+      const offset = last.findEnd?.(last.record);
+      return { offset: offset ?? read, isInResult: offset === undefined, lastId: readId(last.record) };
+    },
+    describeChange: () => (hasChanged ? [changedNote] : []),
+  };
+}
+
+/** Returns the id of a record, if it is a text. */
+function readId({ value }: RawJson): string | undefined {
+  const { id } = isObject(value) ? value : readObject(undefined);
+  return typeof id === 'string' ? id : undefined;
+}
+
+/**
+ * Describes the printed part of a list. `last`: its last batch; `count`: the printed records; `isTruncated`: whether
+ * there are more; `end`: the position after them.
+ */
+export function describePagination(
+  { commandLine, start }: Pick<Session, 'commandLine' | 'start'>,
+  { last, count, isTruncated, end }: PrintedList,
+): PaginationDocument {
+  const shownCount = (start?.offset ?? 0) + count;
+  // Of a filtered list that continues at an offset of the service, the earlier matches are not known.
+  const isKnown = !isTruncated && !(last.isFiltered && start && !start.isInResult);
+  const total = last.total === undefined ? undefined : Math.max(last.total, shownCount);
+  const isContinuable = isTruncated && commandLine?.command.paging === 'list';
+  return {
+    returned: count,
+    total: total ?? (isKnown ? shownCount : null),
+    truncated: isTruncated,
+    next: isContinuable && end ? formatCursor(commandLine, end) : null,
+  };
+}
+
+interface PrintedList {
+  readonly last: Batch;
+  readonly count: number;
+  readonly isTruncated: boolean;
+  readonly end: ListPosition | undefined;
+}
