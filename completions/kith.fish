@@ -2166,6 +2166,7 @@ function __kith_syntax
                 configuration\t'profiles, keys, aliases, files' \
                 service\t'serve and back up a workspace' \
                 reliability\t'what happens when something fails' \
+                stability\t'what stays the same until the next major version' \
                 flags\t'the flags that commands share' \
                 environment\t'the environment variables that kith reads' \
                 exit-codes\t'the meaning of each exit code'

@@ -2112,6 +2112,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'configuration -- profiles, keys, aliases, files'
                 'service -- serve and back up a workspace'
                 'reliability -- what happens when something fails'
+                'stability -- what stays the same until the next major version'
                 'flags -- the flags that commands share'
                 'environment -- the environment variables that kith reads'
                 'exit-codes -- the meaning of each exit code'

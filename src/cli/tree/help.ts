@@ -17,6 +17,7 @@ export const guides = {
   configuration: 'profiles, keys, aliases, files',
   service: 'serve and back up a workspace',
   reliability: 'what happens when something fails',
+  stability: 'what stays the same until the next major version',
 } as const;
 
 /** The examples in the help of the program. */

@@ -28,7 +28,7 @@ const nouns = [
 ];
 const topics = [
   ...['records', 'meetings', 'export', 'import', 'scripting', 'agents', 'configuration', 'service'],
-  ...['reliability', 'flags', 'environment', 'exit-codes'],
+  ...['reliability', 'stability', 'flags', 'environment', 'exit-codes'],
 ];
 const statuses = ['Lead', 'Qualified', 'Trial', 'Proposal', 'Negotiation', 'Won', 'Lost'];
 const formats = ['table', 'json', 'ndjson', 'csv', 'tsv'];
