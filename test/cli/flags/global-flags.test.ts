@@ -35,7 +35,6 @@ const acceptedFlags: Readonly<Record<string, string>> = {
   'auth switch PROFILE': '',
   commands: 'records',
   'completion bash': '',
-  commands: 'records',
   'config get limit': '',
   'config list': 'records',
   'config path': '',
