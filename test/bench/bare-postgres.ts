@@ -1,9 +1,10 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import pg from 'pg';
+import { hashSecret } from '../../src/http/bearer-token.ts';
 import { ids } from '../../src/service/db/ids.ts';
 import { openWorkspace } from '../../src/service/db/open.ts';
 import { createService } from '../../src/service/dispatch.ts';
-import { createKey, findValidKey, hashSecret } from '../../src/service/http/keys.ts';
+import { createKey, findValidKey } from '../../src/service/http/keys.ts';
 import { getEmail } from './workspaces.ts';
 
 /**

@@ -1,18 +1,12 @@
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import sql from 'sql-template-tag';
 import { Failure } from '../../contract/errors.ts';
+import { hashSecret } from '../../http/bearer-token.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { getOnly } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import { formatTimestamp, formatTimestampOrNull } from '../db/timestamps.ts';
-
-/** Returns the SHA-256 of a secret in hexadecimal. Only this hash is stored. */
-export const hashSecret = (secret: string): string => hash('sha256', secret, 'hex');
-
-/** Returns the secret in an Authorization header; undefined if there is no secret. */
-export const parseBearerToken = (header: string | undefined): string | undefined =>
-  /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
 
 type KeyRow = Row<'api_key'>;
 

@@ -1,11 +1,12 @@
 import { Failure } from '../../contract/errors.ts';
 import type { WireResponse } from '../../contract/grammar.ts';
 import type { Fault } from '../../contract/workspace.ts';
+import { hashSecret, parseBearerToken } from '../../http/bearer-token.ts';
 import type { OpenDatabase } from '../db/database.ts';
 import { respondToError, type Service } from '../dispatch.ts';
 import { matchPath } from '../match-path.ts';
 import type { FaultInjector } from './faults.ts';
-import { findValidKey, hashSecret, parseBearerToken } from './keys.ts';
+import { findValidKey } from './keys.ts';
 import type { ListenerDeps, Respond } from './listener.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { checkReadiness, createWriteMonitor } from './readiness.ts';

@@ -1,21 +1,14 @@
-import { once } from 'node:events';
-import {
-  createServer,
-  type RequestListener,
-  type Server,
-  type ServerOptions,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { Socket } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
-import { Failure, getErrorCode, getErrorMessage } from '../../contract/errors.ts';
+import { Failure, getErrorMessage } from '../../contract/errors.ts';
 import {
   drainTimeout,
   type ListenOptions,
   type ServeOptions,
   type ServerLog,
 } from '../../contract/workspace.ts';
+import { connectionTimeouts, isLoopback, listen, stopListening } from '../../http/listening.ts';
 import type { OpenDatabase } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { checkExists, withReader, withWorkspace } from '../db/open.ts';
@@ -115,19 +108,8 @@ function createObserver(log: ServerLog, metrics: Metrics): Required<Pick<HttpDep
 
 type Metrics = ReturnType<typeof createMetrics>;
 
-/** Milliseconds after which a stopping server no longer waits for requests that are still arriving. */
-const arrivalTimeout = 250;
-
-/** Limits of a connection in milliseconds. The interval is the time between two checks of the first two limits. */
-const defaultTimeouts = {
-  headersTimeout: 9500,
-  requestTimeout: 30_000,
-  keepAliveTimeout: 5000,
-  connectionsCheckingInterval: 500,
-};
-
 /** Starts the HTTP server of a workspace. See `startListening`. */
-export function startServer(deps: HttpDeps, options: ListenOptions, timeouts = defaultTimeouts) {
+export function startServer(deps: HttpDeps, options: ListenOptions, timeouts = connectionTimeouts) {
   return startListening(createResponder(deps), deps, options, timeouts);
 }
 
@@ -140,7 +122,7 @@ async function startListening(
   respond: Respond,
   deps: ListenerDeps,
   { host, port, tls, behindProxy }: ListenOptions,
-  timeouts = defaultTimeouts,
+  timeouts = connectionTimeouts,
 ) {
   if (!isLoopback(host) && !tls && !behindProxy) {
     const message = `Refusing to listen on ${host} without TLS: API keys would be sent unencrypted.`;
@@ -159,43 +141,22 @@ async function startListening(
   server.on('checkContinue', listener).on('checkExpectation', listener);
   const handleError = createConnectionErrorHandler(deps, state);
   server.on('clientError', (error, socket) => handleError(error, socket as Socket)); // of TCP or TLS, always
-  const actualPort = await listen(server, host, port);
+  const hint = 'Choose another port with --port or --metrics-port; port 0 picks a free one.';
+  const address = await listen(server, host, port, hint);
   // For example, if the machine is out of memory: the next connection may succeed.
   server.on('error', (error) => deps.log(`Cannot accept a connection: ${getErrorMessage(error)}`));
   return {
-    url: `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${actualPort}`,
-    stop: () =>
-      new Promise<void>((resolve) => {
-        state.isStopping = true;
-        server.close(() => resolve());
-        server.closeIdleConnections();
-        void waitForRequests(state).then(() => server.closeAllConnections());
-      }),
+    url: `${tls ? 'https' : 'http'}://${address}`,
+    stop: () => {
+      state.isStopping = true;
+      return stopListening(server, () => hasPendingResponse(state), drainTimeout);
+    },
   };
 }
 
-/** Resolves when all requests that have arrived have responses, or after `drainTimeout`. */
-async function waitForRequests({ responses }: ServerState): Promise<void> {
-  const end = performance.now() + drainTimeout;
-  const isPending = ({ req, writableFinished }: ServerResponse) => req.complete && !writableFinished;
-  for (let time = arrivalTimeout; ; time = 50) {
-    await wait(time, undefined, { ref: false });
-    if (performance.now() > end || ![...responses.values()].some(isPending)) return;
-  }
-}
-
-/** Returns the actual port, because port 0 means any free one. @throws {Failure} `failed` */
-async function listen(server: Server, host: string, port: number): Promise<number> {
-  try {
-    await once(server.listen(port, host), 'listening');
-  } catch (error) {
-    const message = `Cannot listen on ${host}:${port}: ${getErrorCode(error) || getErrorMessage(error)}.`;
-    const hint = 'Choose another port with --port or --metrics-port; port 0 picks a free one.';
-    throw new Failure('failed', message, { cause: error, hint });
-  }
-  const address = server.address();
-  return typeof address === 'object' && address ? address.port : port;
-}
+/** Whether a request that has arrived has no complete response yet. */
+const hasPendingResponse = ({ responses }: ServerState) =>
+  [...responses.values()].some(({ req, writableFinished }) => req.complete && !writableFinished);
 
 function createHttpServer(
   listener: RequestListener,
@@ -209,8 +170,4 @@ function createHttpServer(
     const reason = getErrorMessage(error);
     throw new Failure('usage', `Cannot use the TLS certificate and key: ${reason}.`, { cause: error });
   }
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }

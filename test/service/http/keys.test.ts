@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import sql from 'sql-template-tag';
 import { expect } from 'vitest';
+import { hashSecret } from '../../../src/http/bearer-token.ts';
 import {
   createKey,
   findValidKey,
-  hashSecret,
   listKeys,
   listWriteKeyHashes,
   revokeKey,

@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Failure, getErrorCode, getErrorMessage } from '../contract/errors.ts';
+
+/** Limits of a connection in milliseconds. The interval is the time between two checks of the first two limits. */
+export const connectionTimeouts = {
+  headersTimeout: 9500,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 5000,
+  connectionsCheckingInterval: 500,
+};
+
+/** Whether a host is an address of this machine that other machines cannot reach. IPv6 without brackets. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+/**
+ * Starts listening, and returns the host and the port as in a URL: port 0 means any free one. `hint`: of the failure.
+ * @throws {Failure} `failed` if the port is not available
+ */
+export async function listen(server: Server, host: string, port: number, hint: string): Promise<string> {
+  try {
+    await once(server.listen(port, host), 'listening');
+  } catch (error) {
+    const message = `Cannot listen on ${host}:${port}: ${getErrorCode(error) || getErrorMessage(error)}.`;
+    throw new Failure('failed', message, { cause: error, hint });
+  }
+  const address = server.address();
+  const actualPort = typeof address === 'object' && address ? address.port : port;
+  return `${host.includes(':') ? `[${host}]` : host}:${actualPort}`;
+}
+
+/** Milliseconds after which a stopping server no longer waits for requests that are still arriving. */
+const arrivalTimeout = 250;
+
+/**
+ * Stops a server: it accepts no new connections. Resolves when `hasPending` is false, or after `timeout` milliseconds,
+ * and all connections are closed.
+ */
+export function stopListening(server: Server, hasPending: () => boolean, timeout: number): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+    void waitWhile(hasPending, timeout).then(() => server.closeAllConnections());
+  });
+}
+
+async function waitWhile(hasPending: () => boolean, timeout: number): Promise<void> {
+  const end = performance.now() + timeout;
+  for (let time = arrivalTimeout; ; time = 50) {
+    await wait(time, undefined, { ref: false });
+    if (performance.now() > end || !hasPending()) return;
+  }
+}
