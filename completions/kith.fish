@@ -2029,7 +2029,13 @@ function __kith_syntax
                 $guards
         case 'mcp'
             string join \n -- \
-                --allow-write\t'Also serve commands that create, update and delete' \
+                --allow-write\t'Also serve tools that create, update, delete and undo' \
+                --tools=\t'Serve only these tools, comma-separated: names, or patterns such as records_*' \
+                --max-chars=\t'Maximum length of the text of a result, in characters' \
+                --http\t'Serve over HTTP (Streamable HTTP) instead of stdin and stdout' \
+                --host=\t'Loopback address to listen on, with --http' \
+                --port=\t'Port to listen on, with --http; 0 selects a free port' \
+                --allow-origin=\t'Origin of a web page or a proxy that may connect, with --http' \
                 --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \

@@ -1975,7 +1975,13 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
             }
             'mcp' {
-                '--allow-write -- Also serve commands that create, update and delete'
+                '--allow-write -- Also serve tools that create, update, delete and undo'
+                '--tools= -- Serve only these tools, comma-separated: names, or patterns such as records_*'
+                '--max-chars= -- Maximum length of the text of a result, in characters'
+                '--http -- Serve over HTTP (Streamable HTTP) instead of stdin and stdout'
+                '--host= -- Loopback address to listen on, with --http'
+                '--port= -- Port to listen on, with --http; 0 selects a free port'
+                '--allow-origin= -- Origin of a web page or a proxy that may connect, with --http'
                 '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'

@@ -48,7 +48,7 @@ export class SessionClients {
 
   async create(transport: Transport, { interceptWrite, onRecords }: ClientHooks = {}): Promise<Client> {
     const { run, isDebug } = this.#settings;
-    const { signal, globals, guards, preferences, profileNotice, pathIds } = this.#session;
+    const { signal, globals, guards, preferences, profileNotice, pathIds, activity } = this.#session;
     const { stderr } = run.streams;
     run.transports.add(transport);
     const { retries, maxWait, pageSize } = await preferences();
@@ -65,7 +65,7 @@ export class SessionClients {
         pathIds.send(request, (request) =>
           interceptWrite && request.method !== 'GET' ? interceptWrite(request, send) : send(request),
         ),
-      observe: observeRequests(run.activity),
+      observe: observeRequests(activity),
       onRecords,
       trace: (line) => void (isDebug && stderr.write(`kith: ${sanitize(line)}\n`)),
     });

@@ -89,8 +89,9 @@ export function createSession(
     isWrite: command.isWrite === true,
     commandLine: { words, path, command, input },
     ...{ globals, settings, preferences, profileNotice, createTransport, pathIds: new PathIds(), names },
-    ...{ guards, activity, findProjectFile, warnings, note, warn },
+    ...{ guards, activity, findProjectFile, warnings, note, warn, requestConsent: undefined },
     parseCommandLine: (words) => parseCommandLine(words, run),
+    redact: run.redactor.redact,
   };
   const isRecorded = command.isWrite && !command.hasOwnUndo && !globals.dryRun;
   const subject = isRecorded ? { command: path.join(' ') } : undefined;
@@ -129,9 +130,9 @@ function buildSession(parts: SessionParts, signal: AbortSignal, attempts?: numbe
     worker: () => run.context.services.worker(clients.getEndSignal()),
     withSignal: (extraSignal, limit = attempts) =>
       buildSession(parts, combineSignals(signal, extraSignal), limit),
-    forCall: (extraSignal) =>
+    forCall: (extraSignal, call) =>
       buildSession(
-        { ...parts, common: { ...common, pathIds: new PathIds() } },
+        { ...parts, common: { ...common, ...call, pathIds: new PathIds() } },
         combineSignals(signal, extraSignal),
       ),
   };

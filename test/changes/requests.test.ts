@@ -43,7 +43,7 @@ test.each(['a terminal', 'an agent'])('the setting auto records the writes of %s
   if (place === 'a terminal') await kith(`contacts update ${id} --first-name X`, { terminal: 80 });
   else {
     const { call } = await connectInProcess(kith, {}, '--allow-write');
-    await call('contacts_update', { id, first_name: 'X' });
+    await call('contacts_write', { action: 'update', id, first_name: 'X' });
   }
   expect(await readNames()).toEqual(['X']);
   expect(listLogs(folder)).toHaveLength(1);

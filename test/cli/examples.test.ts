@@ -145,7 +145,7 @@ const inShell = lines.filter((line) => /[|<>]/.test(line.replace(/"[^"]*"|'[^']*
 /** Their output is generated and checked elsewhere. */
 const generated = lines.filter((line) => line.startsWith('completion '));
 /** mcp.test.ts checks their responses. */
-const agentExamples = ['mcp', 'mcp --allow-write --profile demo'];
+const agentExamples = lines.filter((line) => /^mcp\b/.test(line));
 const testedElsewhere = new Set([
   ...hostedExamples,
   ...inKeychain,

@@ -172,7 +172,7 @@ test('a record without an id is not cached for completion', async () => {
 test('a tool of kith mcp reports a record without an id as its error', async () => {
   const { kith, person } = await startIncompleteService({ contacts: [{ first_name: 'Ada' }] });
   const { call } = await connectInProcess(kith, person.env);
-  expect(await call('contacts_list')).toMatchObject({
+  expect(await call('records_list', { noun: 'contacts' })).toMatchObject({
     isError: true,
     text: expect.stringContaining('The response to GET /v1/contacts has a record without an id.'),
   });

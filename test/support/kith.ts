@@ -36,6 +36,8 @@ export interface MachineOptions {
   readonly stdinChunks?: AsyncIterable<Uint8Array>;
   /** Receives each text that is written to stdout. */
   readonly onOut?: (text: string) => void;
+  /** Receives each text that is written to stderr. */
+  readonly onErr?: (text: string) => void;
   /** The columns of the terminal; if omitted, stdout is a pipe. */
   readonly terminal?: number;
   /** The lines of the terminal. */
@@ -160,7 +162,7 @@ const stoppedClock: Clock = { now: () => 0, schedule: () => () => {} };
 const invocation = { node: '/usr/bin/node', script: '/opt/kith/bin/kith.js', folder: '/home/ada/work' };
 
 function createStreams(
-  { terminal, rows, interruptAt, onOut, stdin = '', stdinChunks }: MachineOptions,
+  { terminal, rows, interruptAt, onOut, onErr, stdin = '', stdinChunks }: MachineOptions,
   printed: { out: string; err: string },
   interrupt: AbortController,
 ): Streams {
@@ -171,7 +173,7 @@ function createStreams(
     rows,
     write: async (text: string) => {
       printed[stream] += text;
-      if (stream === 'out') onOut?.(text);
+      (stream === 'out' ? onOut : onErr)?.(text);
       if (interruptAt !== undefined && printed.err.includes(interruptAt)) interrupt.abort();
     },
   });

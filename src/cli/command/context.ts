@@ -112,6 +112,31 @@ export type ListPosition = ListStart & { readonly isInResult: boolean };
 
 type OpenedFile = { readonly output: OutputStream } & Pick<OutputFile, 'commit' | 'discard'>;
 
+/** A question that is confirmed by a text, such as the name of the list to delete. */
+export interface TypedQuestion {
+  readonly text: string;
+  readonly answer: string;
+}
+
+/** Asks a yes-no question, or for a text. @throws {Failure} cancelled if the answer is no */
+export type ConsentRequest = (question: string | TypedQuestion) => Promise<void>;
+
+/** The properties of a session that each call of a tool has of its own. */
+export type CallProperties = Partial<
+  Pick<
+    Session,
+    | 'globals'
+    | 'isWrite'
+    | 'stdin'
+    | 'commandLine'
+    | 'preferences'
+    | 'note'
+    | 'warn'
+    | 'activity'
+    | 'requestConsent'
+  >
+>;
+
 /** The context of a command, configured by the global flags. */
 export interface Session
   extends Streams,
@@ -127,7 +152,7 @@ export interface Session
   readonly guards: Guards;
   readonly profileNotice: ProfileNotice;
   /** The line on stderr that shows what the command is doing. */
-  readonly activity: Activity;
+  readonly activity: Pick<Activity, 'begin' | 'now' | 'pause'>;
   /** Whether the command writes records. It then uses no cached name. */
   readonly isWrite: boolean;
   /** The words of the command line that are sent as ids. */
@@ -161,12 +186,19 @@ export interface Session
    * decide.
    */
   readonly withSignal: (signal: AbortSignal, attempts?: number) => Session;
-  /** Returns a session for one call of a tool: no call uses a record that another call has found for a word. */
-  readonly forCall: (signal: AbortSignal) => Session;
   /** The notes and warnings so far, for --json-envelope; without it, the list stays empty. */
   readonly warnings: string[];
   /** Where a list continues with --after. */
   readonly start?: ListPosition;
+  /** Asks the user of an MCP client for confirmation; undefined if only a person at the terminal can be asked. */
+  readonly requestConsent: ConsentRequest | undefined;
+  /**
+   * Returns a session for one call of a tool, with the properties of `call`. No call uses a record that another call has
+   * found for a word.
+   */
+  readonly forCall: (signal: AbortSignal, call?: CallProperties) => Session;
+  /** Returns a text without the keys of this machine. The standard streams and the responses are redacted already. */
+  readonly redact: (text: string) => string;
   /** Writes a note on stderr, except with --quiet. */
   readonly note: (text: string) => Promise<void>;
   /** Writes a warning on stderr, also with --quiet. */

@@ -2,7 +2,7 @@ import { Failure } from '../../contract/errors.ts';
 import { wrapParagraph } from '../../render/text/paragraph.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 import type { Globals } from '../flags/globals.ts';
-import type { Session } from './context.ts';
+import type { Session, TypedQuestion } from './context.ts';
 
 /** The properties of a session that decide whether a person can be prompted. */
 interface PromptEnvironment extends Pick<Session, 'stdin' | 'stdout' | 'stderr' | 'env'> {
@@ -16,11 +16,9 @@ export function isInteractive({ stdin, stdout, stderr, env, globals }: PromptEnv
   return streams.every(({ isTerminal }) => isTerminal) && !env.CI && env.TERM !== 'dumb';
 }
 
-/** A question that is confirmed by a text, such as the name of the list to delete. */
-export interface TypedQuestion {
-  readonly text: string;
-  readonly answer: string;
-}
+/** Whether a person can be asked for confirmation: at the terminal, or by an MCP client. */
+export const canConfirm = (session: Session) =>
+  session.requestConsent !== undefined || isInteractive(session);
 
 /**
  * Asks for confirmation, unless --yes is set. The answer is y, or the text of a `TypedQuestion`.
@@ -31,7 +29,7 @@ export async function confirmDeletion(
   question: () => Promise<string | TypedQuestion>,
 ): Promise<void> {
   if (session.globals.yes) return;
-  if (!isInteractive(session)) {
+  if (!canConfirm(session)) {
     throw new Failure('usage', 'Refusing to delete without confirmation. Pass --yes to skip the prompt.');
   }
   const asked = await question();
@@ -42,6 +40,7 @@ export async function confirmDeletion(
 export async function requireConsent(session: Session, question: string): Promise<void> {
   const choice = ' [y/N]'; // the prompt adds it
   const start = session.isWrite ? await session.profileNotice.startQuestion() : '';
+  if (session.requestConsent) return session.requestConsent(`${start}${question}`);
   const text = wrapQuestion(session, `${start}${question}${choice}`).slice(0, -choice.length);
   if (!(await session.prompts.confirm(text))) throw new Failure('cancelled', 'Cancelled.');
 }
@@ -57,6 +56,7 @@ async function requireTyped(session: Session, { text, answer }: TypedQuestion): 
   const validate = (typed: string) =>
     ['', expected].includes(normalize(typed)) ? undefined : 'That does not match. Press Escape to cancel.';
   const start = await session.profileNotice.startQuestion();
+  if (session.requestConsent) return session.requestConsent({ text: start + text, answer });
   const typed = await session.prompts.text(wrapQuestion(session, start + text), { validate });
   if (normalize(typed) !== expected) throw new Failure('cancelled', 'Cancelled.');
 }

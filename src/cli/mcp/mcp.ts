@@ -1,34 +1,86 @@
 import { Failure } from '../../contract/errors.ts';
 import { defineCommand, toTextResult } from '../command/command.ts';
-import { createFlag, toFlagName } from '../flags/options.ts';
+import type { Session } from '../command/context.ts';
+import {
+  createFlag,
+  createIntegerOption,
+  createTextOption,
+  makeRepeatable,
+  toFlagName,
+  withDefault,
+} from '../flags/options.ts';
+import { requires } from '../flags/rules.ts';
 
 export const mcp = defineCommand({
   name: 'mcp',
-  summary: 'Serve the workspace to AI agents as MCP tools over stdio',
+  summary: 'Serve the workspace to AI agents as MCP tools',
   description:
-    'Run a Model Context Protocol (MCP) server on stdin and stdout. An MCP client starts it, and ' +
-    'stops it by closing stdin. Commands that read records become tools; --allow-write adds those ' +
-    'that create, update and delete. Tools cannot read or write local files. Results are marked as ' +
-    'untrusted text and say if they are truncated.',
+    'Run a Model Context Protocol (MCP) server on stdin and stdout. An MCP client starts it, and stops it by closing ' +
+    'stdin. Commands that read records become tools, resources and prompts; --allow-write adds tools that create, update, ' +
+    'delete and undo. Tools cannot read or write local files. Results are marked as untrusted text and say if they are ' +
+    'truncated. --http serves several clients on this machine over HTTP instead. They need the key that is printed at the ' +
+    'start, or the key in KITH_MCP_KEY. `kith help agents` has the settings of clients.',
   describeInteraction: () => 'is started by an MCP client; add it to the settings of that client',
   output: 'text',
   isWorkspaceOptional: true,
-  options: { allowWrite: createFlag('Also serve commands that create, update and delete') },
-  examples: ['mcp', 'mcp --allow-write --profile demo'],
-  async run(session, { allowWrite }) {
-    const { serveTools } = await import('./serve.ts');
-    const { json, jq, format, output } = session.globals;
-    const rejectedFlags = {
-      json,
-      jq: jq !== undefined,
-      format: format === 'json',
-      output: output !== undefined,
+  options: {
+    allowWrite: createFlag('Also serve tools that create, update, delete and undo'),
+    tools: createTextOption(
+      'Serve only these tools, comma-separated: names, or patterns such as records_*',
+      'A,B',
+    ),
+    maxChars: withDefault(
+      createIntegerOption('Maximum length of the text of a result, in characters', 'N', 1000, 10_000_000),
+      50_000,
+    ),
+    http: createFlag('Serve over HTTP (Streamable HTTP) instead of stdin and stdout'),
+    host: withDefault(createTextOption('Loopback address to listen on, with --http', 'ADDRESS'), '127.0.0.1'),
+    port: withDefault(
+      createIntegerOption('Port to listen on, with --http; 0 selects a free port', 'PORT', 0, 65_535),
+      4718,
+    ),
+    allowOrigin: makeRepeatable(
+      createTextOption('Origin of a web page or a proxy that may connect, with --http', 'URL'),
+    ),
+  },
+  rules: [requires('host', 'http'), requires('port', 'http'), requires('allowOrigin', 'http')],
+  examples: [
+    'mcp',
+    'mcp --allow-write --profile demo',
+    'mcp --tools search,records_* --max-chars 20000',
+    'mcp --http --port 4718',
+  ],
+  async run(session, { allowWrite, tools: patterns, maxChars: maxCharacters, http, ...address }) {
+    checkFlags(session);
+    const { loadTools } = await import('./tools.ts');
+    const offer = {
+      tools: await loadTools(
+        allowWrite,
+        patterns?.split(',').map((name) => name.trim()),
+      ),
+      maxCharacters,
     };
-    for (const [name, isSet] of Object.entries(rejectedFlags))
-      if (isSet) throw new Failure('usage', `This command does not accept ${toFlagName(name)}.`);
-    if (session.stdin.isTerminal)
-      await session.note('Waiting for an MCP client on stdin. Press Ctrl-D to stop.');
-    await serveTools(session, allowWrite);
+    if (http) {
+      const { serveHttp } = await import('./http.ts');
+      await serveHttp(session, offer, address);
+    } else {
+      const { serveStdio } = await import('./serve.ts');
+      if (session.stdin.isTerminal)
+        await session.note('Waiting for an MCP client on stdin. Press Ctrl-D to stop.');
+      await serveStdio(session, offer);
+    }
     return toTextResult('', { stopped: true });
   },
 });
+
+/** @throws {Failure} usage if a flag would change the messages on stdout */
+function checkFlags({ globals: { json, jq, format, output } }: Session): void {
+  const rejectedFlags = {
+    json,
+    jq: jq !== undefined,
+    format: format === 'json',
+    output: output !== undefined,
+  };
+  for (const [name, isSet] of Object.entries(rejectedFlags))
+    if (isSet) throw new Failure('usage', `This command does not accept ${toFlagName(name)}.`);
+}

@@ -1,26 +1,33 @@
-import { listParameters, type Tool } from './tools.ts';
+import type { Tool } from './tools.ts';
 
 /** Words of text that only a person at a command line can use. */
 const commandLineWords =
-  /\bkith\b|--[a-z]|\b(terminal|pipe|editor|stdin|prompt|exit code)\b|\bexits with\b|\bconfirm/i;
+  /\bkith\b|--[a-z]|\b(terminal|pipe|editor|stdin|prompt|exit code|jq)\b|\bexits with\b|(?<!`)\bconfirm/i;
 
 /** Replaces commands with the tools that are offered, and flags with the parameters of a tool. */
 export function nameTools(text: string, tool: Tool, tools: readonly Tool[]): string {
-  const parameters = [...listParameters(tool.command)];
-  const findName = (...words: readonly string[]) =>
-    tools.find((tool) => tool.words.join(' ') === words.join(' '))?.name;
+  const parameters = [...tool.variants.values()].flatMap((variant) => [...variant.parameters]);
   return text
     .replace(/`(kith [^`]+)`/g, '$1')
     .replace(/\bkith ([a-z-]+)(?: ([a-z-]+))?/g, (command, noun: string, verb = '') => {
-      const name = findName(noun, verb);
-      if (name !== undefined) return `\`${name}\``;
-      const single = findName(noun);
-      return single === undefined ? command : `\`${single}\` ${verb}`.trim();
+      const full = describeCall(tools, [noun, verb]);
+      if (full !== undefined) return full;
+      const single = describeCall(tools, [noun]);
+      return single === undefined ? command : `${single} ${verb}`.trim();
     })
     .replace(/--[a-z][a-z-]*/g, (flag) => {
       const [name] = parameters.find(([, parameter]) => parameter.flag === flag) ?? [];
       return name === undefined ? flag : `\`${name}\``;
     });
+}
+
+/** Returns the tool that runs a command, with its selector: "`records_list` with noun contacts". */
+function describeCall(tools: readonly Tool[], words: readonly string[]): string | undefined {
+  for (const { name, selector, variants } of tools)
+    for (const [value, variant] of variants)
+      if (variant.words.join(' ') === words.filter(Boolean).join(' '))
+        return selector === undefined ? `\`${name}\`` : `\`${name}\` with ${selector} ${value}`;
+  return undefined;
 }
 
 /**

@@ -1,174 +1,93 @@
 import { Failure } from '../../contract/errors.ts';
-import { isObject } from '../../values/json-object.ts';
-import type { AnyCommand, Argument } from '../command/command.ts';
-import { globalGroups } from '../flags/globals.ts';
-import { type Option, toFlagName } from '../flags/options.ts';
-import { describeReference, isEntryKey } from '../flags/references.ts';
+import type { AnyCommand } from '../command/command.ts';
 import { commandTree, formatCommandName } from '../tree/tree.ts';
+import { listParameters, type Parameter } from './parameters.ts';
+import { type ToolDefinition, toolTable } from './tool-table.ts';
 
-/** A command that an agent can call. */
-export interface Tool {
-  /** Noun and verb: `contacts_find`. */
-  readonly name: string;
+/** A command that a tool runs. */
+export interface ToolCommand {
   /** The words of the command line: `contacts`, `find`. */
   readonly words: readonly string[];
   readonly command: AnyCommand;
+  readonly parameters: ReadonlyMap<string, Parameter>;
+}
+
+/** A tool that an agent can call. */
+export interface Tool extends ToolDefinition {
+  readonly isWrite: boolean;
+  /** The commands by the value of the selector; one command without a selector has an empty key. */
+  readonly variants: ReadonlyMap<string, ToolCommand>;
+}
+
+/** The tools and limits of a server. */
+export interface Offer {
+  readonly tools: readonly Tool[];
+  /** Maximum length of the text of a result, so that it fits into the context of an agent. */
+  readonly maxCharacters: number;
 }
 
 /**
- * Returns the commands about records; those that write only with `mayWrite`. Commands that use local files are
- * excluded, because a record may contain instructions that the agent follows.
+ * Returns the commands that tools may run, by their words. Commands that use local files are excluded, because a record
+ * may contain instructions that the agent follows; `api` takes any request.
  */
-export async function loadTools(mayWrite: boolean): Promise<Tool[]> {
-  const nouns = commandTree.filter(({ title, name }) => title === 'Records:' && name !== 'api');
-  const tools = nouns.map(async (entry) =>
+export async function loadToolCommands(): Promise<ReadonlyMap<string, AnyCommand>> {
+  const entries = commandTree.filter(({ title, name }) => title === 'Records:' && name !== 'api');
+  const commands = entries.map(async (entry) =>
     (await entry.commands())
-      .filter(({ isFileBased, isWrite }) => !isFileBased && (mayWrite || !isWrite))
-      .map((command) => {
-        const words = formatCommandName(entry, command).split(' ');
-        return { name: words.join('_').replaceAll('-', '_'), words, command };
-      }),
+      .filter(({ isFileBased }) => !isFileBased)
+      .map((command) => [formatCommandName(entry, command), command] as const),
   );
-  return (await Promise.all(tools)).flat();
+  return new Map((await Promise.all(commands)).flat());
 }
 
-/** An argument or a flag of a command, as a parameter of its tool. */
-interface Parameter {
-  readonly option: Omit<Option<unknown>, 'parse'> & Pick<Argument, 'names'>;
-  /** The flag, such as `--limit`; undefined for an argument. */
-  readonly flag?: string;
+/**
+ * Returns the tools that read, and with `mayWrite` those that write. `patterns`: names of tools, or patterns such as
+ * `records_*`; if omitted, all tools.
+ * @throws {Failure} usage if a pattern matches no tool
+ */
+export async function loadTools(mayWrite: boolean, patterns?: readonly string[]): Promise<Tool[]> {
+  const commands = await loadToolCommands();
+  const allTools = toolTable.map((definition) => buildTool(definition, commands));
+  const tools = allTools.filter(({ isWrite }) => mayWrite || !isWrite);
+  if (!patterns) return tools;
+  const matchers = patterns.map((pattern) => ({ pattern, isMatch: createMatcher(pattern) }));
+  for (const { pattern, isMatch } of matchers) {
+    if (tools.some(isMatch)) continue;
+    if (allTools.some(isMatch))
+      throw new Failure('usage', `--tools: "${pattern}" writes.`, { hint: 'Add --allow-write.' });
+    const names = tools.map(({ name }) => name).join(', ');
+    throw new Failure('usage', `--tools: no tool is named "${pattern}".`, { hint: `Tools: ${names}.` });
+  }
+  return tools.filter((tool) => matchers.some(({ isMatch }) => isMatch(tool)));
 }
 
-/** The position at which a truncated result continues. Only agents need it: on the command line `tail` does the same. */
-const offsetParameter: Parameter = {
-  option: {
-    summary:
-      'Number of records, or of characters of a single record or text, to skip; an earlier result says where to continue',
-    placeholder: 'N',
-    range: { min: 0, max: Number.MAX_SAFE_INTEGER },
-  },
-};
+/** Returns a function that tells whether a tool has a name, in which `*` stands for any text. */
+function createMatcher(pattern: string) {
+  const parts = pattern.split('*').map((part) => part.replace(/[^\w-]/g, '\\$&'));
+  const expression = new RegExp(`^${parts.join('.*')}$`);
+  return ({ name }: Pick<Tool, 'name'>) => expression.test(name);
+}
 
-const sharedFlags = ['limit', 'fields', 'dryRun'];
-
-/** Returns the arguments and flags of a command by their names in JSON. */
-export function listParameters(command: AnyCommand): ReadonlyMap<string, Parameter> {
-  const globals = globalGroups
-    .filter(({ isFor }) => isFor(command))
-    .flatMap(({ options }) => Object.entries(options).filter(([name]) => sharedFlags.includes(name)));
-  const flags = [...Object.entries(command.options ?? {}), ...globals].filter(
-    ([, { completion }]) => completion !== 'files' && completion !== 'folders',
+function buildTool(definition: ToolDefinition, commands: ReadonlyMap<string, AnyCommand>): Tool {
+  const { name } = definition;
+  const variants = new Map(
+    listCommandNames(definition).map(([value, words]) => {
+      const command = commands.get(words);
+      if (!command) throw new Error(`${name}: there is no command "${words}"`);
+      return [value, buildVariant(definition, words, command)];
+    }),
   );
-  return new Map<string, Parameter>([
-    ...Object.entries(command.args ?? {}).map(([name, argument]): [string, Parameter] => [
-      toJsonName(name),
-      {
-        option: {
-          ...argument,
-          placeholder: name,
-          isRequired: !argument.isKeyImplied && !argument.isOptional,
-        },
-      },
-    ]),
-    ...flags.map(([name, option]): [string, Parameter] => [
-      toJsonName(name),
-      { option, flag: toFlagName(name) },
-    ]),
-    // Repeating a write to read on would write twice.
-    ...(command.isWrite ? [] : [['offset', offsetParameter] as const]),
+  return { ...definition, variants, isWrite: [...variants.values()].some(({ command }) => command.isWrite) };
+}
+
+function buildVariant({ renamed = {} }: ToolDefinition, words: string, command: AnyCommand): ToolCommand {
+  const parameters = Array.from(listParameters(command), ([name, parameter]): [string, Parameter] => [
+    renamed[`${words} ${name}`] ?? name,
+    parameter,
   ]);
+  return { words: words.split(' '), command, parameters: new Map(parameters) };
 }
 
-/** `firstName` -> `first_name`, as the specification names its fields. */
-const toJsonName = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
-/** Returns the JSON Schema of a command's arguments and flags. `toText` converts their descriptions. */
-export function buildInputSchema(command: AnyCommand, toText: (description: string) => string) {
-  const parameters = [...listParameters(command)];
-  return {
-    type: 'object' as const,
-    properties: Object.fromEntries(
-      parameters.map(([name, { option }]) => [name, buildPropertySchema(option, command.isWrite, toText)]),
-    ),
-    required: parameters.flatMap(([name, { option }]) => (option.isRequired ? [name] : [])),
-    additionalProperties: false,
-  };
-}
-
-function buildPropertySchema(
-  option: Parameter['option'],
-  isWrite: boolean | undefined,
-  toText: (text: string) => string,
-): object {
-  const { isRepeatable, reference, names } = option;
-  const isNamed = reference !== undefined || (names !== undefined && names !== 'id' && names !== 'entry');
-  const part = isNamed && !isWrite ? ', or a unique part of the name' : '';
-  const description = toText(describeReference(option, part));
-  const schema = buildValueSchema(option);
-  return isRepeatable ? { type: 'array', items: schema, description } : { ...schema, description };
-}
-
-function buildValueSchema({ placeholder, choices, range, isObject }: Parameter['option']): object {
-  if (placeholder === undefined) return { type: 'boolean' };
-  if (range) {
-    const { min: minimum, max: maximum } = range;
-    return { type: 'integer', minimum, ...(maximum < Number.MAX_SAFE_INTEGER && { maximum }) };
-  }
-  if (isObject) return { type: 'object' };
-  return { type: 'string', ...(choices && { enum: choices }) };
-}
-
-/** Returns the names of a tool's parameters. */
-export function formatInputNames({ command }: Tool): string {
-  return [...listParameters(command).keys()].join(', ');
-}
-
-/** Returns the command line for the values of a call. @throws {Failure} usage if a name or a type is wrong */
-export function buildCommandLine(tool: Tool, values: Readonly<Record<string, unknown>>): string[] {
-  const { words, command } = tool;
-  const parameters = listParameters(command);
-  const unknownName = Object.keys(values).find((name) => !parameters.has(name));
-  if (unknownName !== undefined) {
-    const names = formatInputNames(tool);
-    throw new Failure('usage', `Unknown parameter "${unknownName}". ${tool.name} accepts: ${names}.`);
-  }
-  for (const [name, { isKeyImplied }] of Object.entries(command.args ?? {}))
-    if (isKeyImplied && values[name] === undefined && ![values.id].flat().every(isKey))
-      throw new Failure('usage', `${name} is required, unless id is the key of an entry, such as DEAL-1.`);
-  // MCP clients ask for confirmation themselves.
-  const flags = command.isWrite ? ['--yes'] : [];
-  const args: string[] = [];
-  for (const [name, parameter] of parameters) {
-    const list = parameter.flag === undefined ? args : flags;
-    if (parameter !== offsetParameter) list.push(...formatWords(name, parameter, values[name]));
-  }
-  return [...words, ...flags, '--', ...args];
-}
-
-const isKey = (value: unknown) => typeof value === 'string' && isEntryKey(value);
-
-function formatWords(name: string, { option, flag }: Parameter, value: unknown): string[] {
-  if (value === undefined || value === null) return [];
-  if (option.isRepeatable && !Array.isArray(value)) throw new Failure('usage', `${name}: expected an array.`);
-  const values: readonly unknown[] = option.isRepeatable && Array.isArray(value) ? value : [value];
-  return values.flatMap((item) => {
-    if (flag !== undefined && option.placeholder === undefined) {
-      if (typeof item !== 'boolean') throw new Failure('usage', `${name}: expected true or false.`);
-      return item ? [flag] : [];
-    }
-    const text = formatValue(name, item);
-    if (option.valueSource === 'file' && /^(@|-$)/.test(text)) {
-      throw new Failure('usage', `${name}: MCP tools cannot read local files.`, {
-        hint: 'To send a text that begins with @, use the data parameter.',
-      });
-    }
-    return flag === undefined ? text : `${flag}=${text}`;
-  });
-}
-
-function formatValue(name: string, value: unknown): string {
-  if (typeof value === 'string') return value;
-  if (typeof value === 'number') return String(value);
-  if (isObject(value)) return JSON.stringify(value);
-  throw new Failure('usage', `${name}: unexpected value ${JSON.stringify(value)}.`);
-}
+/** Returns the values of a tool's selector and the words of their commands. */
+export const listCommandNames = ({ commands }: Pick<ToolDefinition, 'commands'>): [string, string][] =>
+  typeof commands === 'string' ? [['', commands]] : Object.entries(commands);

@@ -36,7 +36,7 @@ export function describeRequest({ method, path }: WireRequest, list?: ListProgre
 }
 
 /** Shows the requests of a client, and their waits before a retry. */
-export function observeRequests(activity: Activity): RequestObserver {
+export function observeRequests(activity: Pick<Activity, 'begin' | 'now'>): RequestObserver {
   return (request, list) => {
     let wait: { readonly reason: string; readonly until: number; readonly count: string } | undefined;
     const end = activity.begin({

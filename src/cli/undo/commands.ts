@@ -6,7 +6,6 @@ const common = {
   output: 'text',
   isWrite: true,
   hasOwnUndo: true,
-  isFileBased: true,
   mayDelete: true,
   mayFailPartly: true,
 } as const;

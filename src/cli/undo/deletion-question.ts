@@ -3,8 +3,7 @@ import { type Noun, type RecordPath, toPathKey } from '../../changes/nouns.ts';
 import { createRelatedReader } from '../../changes/related.ts';
 import type { JsonObject } from '../../values/json-object.ts';
 import { formatCount, formatInteger } from '../../values/text.ts';
-import type { Session } from '../command/context.ts';
-import type { TypedQuestion } from '../command/interaction.ts';
+import type { Session, TypedQuestion } from '../command/context.ts';
 import {
   countRecords,
   nounLabels,

@@ -13,7 +13,7 @@ import { resolveDataFolder } from '../../settings/paths.ts';
 import { formatDatabase } from '../../values/database-url.ts';
 import { toRawJson } from '../../values/raw-json.ts';
 import type { Session } from '../command/context.ts';
-import { isInteractive } from '../command/interaction.ts';
+import { canConfirm } from '../command/interaction.ts';
 import { resolveConnectionWithKey } from '../connect/connection.ts';
 import { readUndoSetting } from '../connect/settings.ts';
 
@@ -97,13 +97,13 @@ export async function openRecorder(
     onFailure: (reason) => session.warn(`This command is not recorded for \`kith undo\`: ${reason}`),
     // The question before a deletion has already shown the loss.
     onLoss: async (sentence) => {
-      if (session.globals.yes || !isInteractive(session)) await session.warn(sentence);
+      if (session.globals.yes || !canConfirm(session)) await session.warn(sentence);
     },
   });
 }
 
-/** Whether writes are recorded. By default, only writes at a terminal are. */
-export async function isRecorded(session: Session, isByDefault = isInteractive(session)): Promise<boolean> {
+/** Whether writes are recorded. By default, only writes of a person or an agent are. */
+export async function isRecorded(session: Session, isByDefault = canConfirm(session)): Promise<boolean> {
   const setting = await readUndoSetting(session);
   return setting === undefined || setting === 'auto' ? isByDefault : setting === 'on';
 }

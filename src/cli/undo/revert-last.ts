@@ -15,7 +15,7 @@ import { toRawJson } from '../../values/raw-json.ts';
 import { formatCount } from '../../values/text.ts';
 import { type CommandResult, toRecordsResult, toTextResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
-import { isInteractive, requireConsent } from '../command/interaction.ts';
+import { canConfirm, requireConsent } from '../command/interaction.ts';
 import { readUndoSetting } from '../connect/settings.ts';
 import { withProgress } from '../print/progress.ts';
 import { describeConflicts, describePlan, toPlanDocument } from './plan-text.ts';
@@ -203,7 +203,7 @@ function formatTime({ now }: Session, { at }: LoggedCommand): string {
 
 async function confirmRevert(session: Session, { command }: LoggedCommand, verb: Verb): Promise<void> {
   if (session.globals.yes) return;
-  if (!isInteractive(session))
+  if (!canConfirm(session))
     throw new Failure('usage', `Refusing to ${verb} without confirmation. Pass --yes to skip the prompt.`);
   await requireConsent(session, `${verbs[verb].title} \`kith ${command}\`?`);
 }

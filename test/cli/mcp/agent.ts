@@ -2,21 +2,28 @@ import { PassThrough } from 'node:stream';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { ElicitRequestSchema, type ElicitResult } from '@modelcontextprotocol/sdk/types.js';
 import { expect, onTestFinished } from 'vitest';
 import { launcher } from '../../support/binary.ts';
 import type { createMachine } from '../../support/kith.ts';
 
+/** The user of a client, who answers its forms. */
+export type Person = (message: string, fields: object) => ElicitResult | Promise<ElicitResult>;
+
 /** Starts `kith mcp` as a child process and connects an MCP client. */
 export async function connectToProcess(env: NodeJS.ProcessEnv, ...flags: string[]) {
+  return connectClient(startProcess(env, flags));
+}
+
+/** Starts `kith mcp` as a child process and connects an MCP client whose user answers forms. */
+export async function connectPersonToProcess(env: NodeJS.ProcessEnv, person: Person, ...flags: string[]) {
+  return connectClient(startProcess(env, flags), person);
+}
+
+function startProcess(env: NodeJS.ProcessEnv, flags: readonly string[]) {
   const definedEnv = Object.fromEntries(Object.entries(env).map(([name, value = '']) => [name, value]));
   const args = [launcher, 'mcp', ...flags];
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args,
-    env: definedEnv,
-    stderr: 'pipe',
-  });
-  return connectClient(transport);
+  return new StdioClientTransport({ command: process.execPath, args, env: definedEnv, stderr: 'pipe' });
 }
 
 /** Starts `kith mcp` in this process and connects an MCP client. */
@@ -25,6 +32,24 @@ export function connectInProcess(
   env: Record<string, string>,
   ...flags: string[]
 ) {
+  return connectClient(createTransport(kith, env, flags));
+}
+
+/** Starts `kith mcp` in this process and connects an MCP client whose user answers forms. */
+export function connectPerson(
+  kith: ReturnType<typeof createMachine>,
+  env: Record<string, string>,
+  person: Person,
+  ...flags: string[]
+) {
+  return connectClient(createTransport(kith, env, flags), person);
+}
+
+function createTransport(
+  kith: ReturnType<typeof createMachine>,
+  env: Record<string, string>,
+  flags: readonly string[],
+): Transport {
   const stdinChunks = new PassThrough();
   let running: Promise<unknown> | undefined;
   let partialLine = '';
@@ -44,26 +69,55 @@ export function connectInProcess(
       transport.onclose?.();
     },
   };
-  return connectClient(transport);
+  return transport;
 }
 
-async function connectClient(transport: Transport) {
-  const client = new Client({ name: 'test', version: '1' });
+/** Connects a client, which checks structured results by the schemas of their tools. */
+export async function connectClient(transport: Transport, person?: Person) {
+  const capabilities = person ? { elicitation: { form: {} } } : {};
+  const client = new Client({ name: 'test', version: '1' }, { capabilities });
+  if (person)
+    client.setRequestHandler(ElicitRequestSchema, ({ params }) =>
+      person(params.message, 'requestedSchema' in params ? params.requestedSchema.properties : {}),
+    );
   await client.connect(transport);
   onTestFinished(() => client.close());
+  await client.listTools();
   return {
     client,
     call: async (name: string, values: Record<string, unknown> = {}) => {
       const result = await client.callTool({ name, arguments: values });
       const parts = result.content as { text: string }[]; // every part is a text
       const texts = parts.map(({ text }) => text);
-      return { ...removeFence(texts.at(-1) ?? ''), notes: texts.slice(0, -1), isError: result.isError };
+      const structured = result.structuredContent as Structured;
+      return {
+        ...removeFence(texts.at(-1) ?? ''),
+        notes: texts.slice(0, -1),
+        isError: result.isError,
+        structured,
+      };
     },
   };
 }
 
+/** The structured content of a result. */
+export interface Structured {
+  readonly records?: readonly Record<string, unknown>[];
+  readonly value?: unknown;
+  readonly text?: string;
+  readonly pagination?: { returned: number; total: number | null; truncated: boolean; next: string | null };
+  readonly warnings?: readonly string[];
+  readonly error?: {
+    code: string;
+    message: string;
+    hint?: string;
+    retryable: boolean;
+    candidates?: unknown[];
+  };
+}
+
 /** Returns the text inside the fence, and its marker; undefined if the text is not fenced. */
-function removeFence(text: string) {
+export function removeFence(text: string) {
   if (!text.startsWith('The text between')) return { marker: undefined, text };
   const lines = text.split('\n');
   const marker = lines[1] ?? '';

@@ -21,7 +21,7 @@ function createCallLines(name: string, values: object): string[] {
 
 test('finishes running calls after stdin is closed and reports invalid messages', async () => {
   const { env, home } = createSignedInHome();
-  const [hello, ready, call] = createCallLines('contacts_list', {});
+  const [hello, ready, call] = createCallLines('records_list', { noun: 'contacts' });
   writeFileSync(join(home, 'in'), `${hello}${ready}no message\n${call}`);
   const { code, out, err } = await runShell('kith mcp < in', { env, cwd: home });
   expect(
@@ -56,11 +56,14 @@ async function startSilentService() {
   return { env, requests, closedRequests };
 }
 
-test.each(['contacts_list', 'contacts_create'])('a cancelled %s aborts its request', async (name) => {
+test.each([
+  ['records_list', { noun: 'contacts' }],
+  ['contacts_write', { action: 'create', first_name: 'Ada' }],
+])('a cancelled %s aborts its request', async (name, values) => {
   const { env, requests, closedRequests } = await startSilentService();
   const { client } = await connectToProcess(env, '--allow-write');
   const controller = new AbortController();
-  const params = { name, arguments: name === 'contacts_list' ? {} : { first_name: 'Ada' } };
+  const params = { name, arguments: values };
   const response = client.callTool(params, undefined, { signal: controller.signal });
   await expect.poll(() => requests.length).toBe(1);
   controller.abort('enough');
@@ -71,8 +74,8 @@ test.each(['contacts_list', 'contacts_create'])('a cancelled %s aborts its reque
 });
 
 test.each([
-  ['contacts_list', {}],
-  ['contacts_create', { first_name: 'Ada' }],
+  ['records_list', { noun: 'contacts' }],
+  ['contacts_write', { action: 'create', first_name: 'Ada' }],
 ])('%s without a response is interrupted soon after stdin is closed', async (name, values) => {
   const { env, requests } = await startSilentService();
   const { code, out, err } = await runProgram(

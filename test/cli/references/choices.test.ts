@@ -97,19 +97,11 @@ test.each([
 
 test('MCP tools accept references, and list candidates instead of asking', async () => {
   const { env, ada, muhammad, list, create, takeWrites } = await startSmallService();
-  const { call, client } = await connectInProcess(createMachine(), env, '--allow-write');
-  const { tools } = await client.listTools();
-  const describe = (name: string, property: string) =>
-    tools.find((tool) => tool.name === name)?.inputSchema.properties?.[property];
-  expect([describe('contacts_get', 'id'), describe('events_list', 'organization')]).toMatchObject([
-    { description: 'Contact: id, email address, phone number or name, or a unique part of the name' },
-    {
-      description:
-        'Only meetings with an attendee from this organization (id, domain or name, or a unique part of the name)',
-    },
-  ]);
-  expect(JSON.parse((await call('contacts_get', { id: 'محمد علي' })).text).id).toBe(muhammad);
-  await call('entries_add', { list: 'Readers', contact: 'ada lovelace' });
+  const { call } = await connectInProcess(createMachine(), env, '--allow-write');
+  expect(JSON.parse((await call('records_get', { noun: 'contacts', id: 'محمد علي' })).text).id).toBe(
+    muhammad,
+  );
+  await call('entries_write', { action: 'create', list: 'Readers', contact: 'ada lovelace' });
   const body = JSON.stringify({ entryable_id: ada, entryable_type: 'Contact' });
   // The word may be an id, so it is sent as one first; that response is a 404.
   expect(takeWrites()).toEqual([
@@ -119,8 +111,9 @@ test('MCP tools accept references, and list candidates instead of asking', async
   const missing = await call('events_list', { contact: 'Nobody Here' });
   expect(missing).toMatchObject({ isError: true, text: expect.stringMatching(/^not_found: No contact has/) });
   const other = await create('/v1/contacts', { first_name: 'Ada', last_name: 'Lovelace' });
-  const several = await call('contacts_update', { id: 'Ada Lovelace', first_name: 'A' });
+  const several = await call('contacts_write', { action: 'update', id: 'Ada Lovelace', first_name: 'A' });
   expect(several).toMatchObject({ isError: true, text: expect.stringContaining(`${ada} (Acme), ${other}.`) });
+  expect(several.structured.error).toMatchObject({ code: 'usage', candidates: [{ id: ada }, { id: other }] });
   expect(takeWrites()).toEqual([]);
 });
 

@@ -185,11 +185,15 @@ test('an MCP tool takes a key instead of the list and the id', async () => {
   const { env, kith, twins } = await startServiceOfTwins();
   await kith(['entries', 'delete', twins[0]?.list ?? '', twins[0]?.entry ?? '', '--yes']);
   const { call, client } = await connectInProcess(createMachine(), env, '--allow-write');
-  expect(JSON.parse((await call('entries_get', { id: 'DEAL-1' })).text).id).toBe(twins[1]?.entry);
-  expect(JSON.parse((await call('entries_update', { id: 'DEAL-1', status: 'won' })).text).status).toBe('Won');
-  expect((await call('entries_get', { id: 'x1' })).text).toContain(
+  expect(JSON.parse((await call('records_get', { noun: 'entries', id: 'DEAL-1' })).text).id).toBe(
+    twins[1]?.entry,
+  );
+  expect(
+    JSON.parse((await call('entries_write', { action: 'update', id: 'DEAL-1', status: 'won' })).text).status,
+  ).toBe('Won');
+  expect((await call('records_get', { noun: 'entries', id: 'x1' })).text).toContain(
     'list is required, unless id is the key of an entry, such as DEAL-1.',
   );
   const { tools } = await client.listTools();
-  expect(tools.find(({ name }) => name === 'entries_get')?.inputSchema.required).toEqual(['id']);
+  expect(tools.find(({ name }) => name === 'records_get')?.inputSchema.required).toEqual(['noun', 'id']);
 });

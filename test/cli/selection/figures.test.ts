@@ -89,7 +89,9 @@ test('--sum takes only a field of numbers or amounts', async () => {
 
 test('an agent counts and sums with the same parameters', async () => {
   const { call } = await connectInProcess(createDemoMachine(), {});
-  expect(await call('contacts_list', { count: true })).toMatchObject({ text: '150\n' });
+  expect(await call('records_list', { noun: 'contacts', count: true })).toMatchObject({ text: '150\n' });
   const values = { list: 'Sales pipeline', open: true, count: true, sum: 'Rooms' };
-  expect(JSON.parse((await call('entries_list', values)).text)).toMatchObject({ count: 47 });
+  expect(JSON.parse((await call('entries_read', { view: 'list', ...values })).text)).toMatchObject({
+    count: 47,
+  });
 });

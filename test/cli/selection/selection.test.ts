@@ -383,15 +383,23 @@ test('an agent filters and sorts with the same flags, and learns that more may m
   const { kith } = await createSample();
   const { call } = await connectInProcess(kith, {});
   const values = { where: 'organization = 한빛물류', limit: 1, fields: 'id' };
-  expect(await call('contacts_list', { ...values, sort: 'name' })).toMatchObject({
+  const sorted = await call('records_list', { noun: 'contacts', ...values, sort: 'name' });
+  expect(sorted).toMatchObject({
     text: '{"id":"0rlnky"}',
-    notes: ['TRUNCATED: 4 more records; continue at offset 1.'],
+    notes: [expect.stringMatching(/^TRUNCATED: 4 more records; continue with cursor "1\.\w+"\.$/)],
   });
-  expect((await call('contacts_list', { ...values, offset: 1 })).notes).toEqual([
-    'TRUNCATED: The list may have more matches; continue at offset 2.',
+  const first = (await call('records_list', { noun: 'contacts', ...values })).structured;
+  expect(first.pagination).toMatchObject({ returned: 1, total: null, truncated: true });
+  const cursor = first.pagination?.next;
+  expect((await call('records_list', { noun: 'contacts', ...values, cursor })).notes).toEqual([
+    expect.stringMatching(/^TRUNCATED: The list may have more matches; continue with cursor "2\.\w+"\.$/),
   ]);
-  expect(await call('contacts_list', { where: 'a = 1 or' })).toMatchObject({ isError: true });
-  expect((await call('contacts_list', { sort: '__proto__' })).text).toContain('unknown field');
+  expect(await call('records_list', { noun: 'contacts', where: 'a = 1 or' })).toMatchObject({
+    isError: true,
+  });
+  expect((await call('records_list', { noun: 'contacts', sort: '__proto__' })).text).toContain(
+    'unknown field',
+  );
 });
 
 /** Creates a process with a date, a time and entries with values of them; returns a function that lists its entries. */

@@ -146,12 +146,12 @@ test('shows the rest of a meeting if a section cannot be read, and exits with 6'
 
 test('the MCP server reads a meeting and its recordings by title or latest', async () => {
   const { call } = await connectInProcess(createDemoMachine(), {});
-  const { text, isError } = await call('events_show', { id: 'nose' });
+  const { text, isError } = await call('records_show', { noun: 'events', id: 'nose' });
   expect({ isError, title: JSON.parse(text).event.title }).toEqual({
     isError: false,
     title: 'The nose and the cat',
   });
-  expect(await call('recordings_summary', { id: 'nose' })).toMatchObject({
+  expect(await call('recordings_read', { part: 'summary', id: 'nose' })).toMatchObject({
     isError: false,
     text: expect.stringMatching(/^## Summary\n/),
   });

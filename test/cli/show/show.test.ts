@@ -254,19 +254,25 @@ Past meetings
   expect(JSON.parse(limited)).toEqual([['m6'], { meetings: null, upcoming: 1 }]);
 });
 
-test('returns the JSON document to an agent, in parts by offset', async () => {
+test('returns the JSON document to an agent, in parts by cursor', async () => {
   const kith = createDemoMachine();
-  const { client, call } = await connectInProcess(kith, {});
-  const { tools } = await client.listTools();
-  const names = ['contacts_show', 'organizations_show', 'entries_show'];
-  expect(tools.filter(({ name }) => names.includes(name)).length).toBe(3);
-  const { text, isError } = await call('organizations_show', { id: '한빛물류', limit: 2 });
+  const { call } = await connectInProcess(kith, {});
+  const { text, isError, structured } = await call('records_show', {
+    noun: 'organizations',
+    id: '한빛물류',
+    limit: 2,
+  });
   expect(isError).toBe(false);
   const { contacts, more } = JSON.parse(text);
   expect([contacts.length, more]).toEqual([2, { contacts: 3, notes: 1 }]);
-  const rest = await call('organizations_show', { id: 'rl16pk', limit: 2, offset: 100 });
-  expect(rest.text).toBe(text.slice(100));
-  expect(await call('contacts_show', { id: 'nobody' })).toMatchObject({ isError: true });
+  expect(structured).toEqual({ value: JSON.parse(text) });
+  const limited = await connectInProcess(kith, {}, '--max-chars', '1000');
+  const values = { noun: 'organizations', id: 'rl16pk', limit: 2 };
+  const start = await limited.call('records_show', values);
+  expect(start.text).toBe(text.slice(0, 1000));
+  const rest = await limited.call('records_show', { ...values, cursor: start.structured.pagination?.next });
+  expect(rest.text).toBe(text.slice(1000, 2000));
+  expect(await call('records_show', { noun: 'contacts', id: 'nobody' })).toMatchObject({ isError: true });
 });
 
 test('stops on an interrupt', async () => {

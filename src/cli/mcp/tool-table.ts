@@ -1,0 +1,409 @@
+/** A tool as data: the commands that it runs, and its texts. Its parameters come from the definitions of the commands. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** The parameter whose value selects the command; undefined if there is only one. */
+  readonly selector?: 'noun' | 'action' | 'part' | 'view';
+  /** The command by the value of the selector, or the only command. */
+  readonly commands: Readonly<Record<string, string>> | string;
+  /** The form of its structured result. */
+  readonly output: 'list' | 'records' | 'document' | 'text';
+  /** Whether its commands ask for confirmation before they write. */
+  readonly isConfirmed?: true;
+  /** Whether repeating a write changes nothing more. */
+  readonly isIdempotent?: true;
+  /** Parameters with another name than the argument of the command, by the name of the argument. */
+  readonly renamed?: Readonly<Record<string, string>>;
+  /** Descriptions of parameters, instead of those of the commands. */
+  readonly texts?: Readonly<Record<string, string>>;
+}
+
+const entryId = 'Id, or key such as DEAL-1';
+const entryList = 'Id or name of the list; not needed before a key';
+
+/** All tools, those that read first. A test checks that they cover each command about records. */
+export const toolTable: readonly ToolDefinition[] = [
+  {
+    name: 'search',
+    title: 'Search everything',
+    description:
+      'Search contacts, organizations, entries, notes, and meetings with summaries and transcripts. A record matches if ' +
+      'it contains all words; the last one may be incomplete. Quotes make a phrase; a minus sign excludes a word. ' +
+      'Start here if the kind of record is unknown.',
+    commands: 'search',
+    output: 'list',
+    texts: {
+      words: 'Words and phrases',
+      in: 'Comma-separated: contacts, organizations, entries, notes, meetings',
+    },
+  },
+  {
+    name: 'today',
+    title: 'Show a day',
+    description: "Show a day: its meetings with attendees, the user's due deals, and open action items.",
+    commands: 'today',
+    output: 'document',
+    texts: {
+      date: 'Default today',
+      user: 'Email address of the user, or me (default)',
+      field: 'Only deals with a date in this field',
+      stale: 'Also open deals without an update for this many days',
+    },
+  },
+  {
+    name: 'records_find',
+    title: 'Find by address, phone or domain',
+    description:
+      'Find contacts by email or phone, or organizations by domain or exact name. Pass exactly one of them.',
+    selector: 'noun',
+    commands: { contacts: 'contacts find', organizations: 'organizations find' },
+    output: 'list',
+    texts: { domain: '', name: '' },
+  },
+  {
+    name: 'records_list',
+    title: 'List records',
+    description: 'List and filter records of one noun. Entries and meetings have their own tools.',
+    selector: 'noun',
+    commands: {
+      contacts: 'contacts list',
+      organizations: 'organizations list',
+      notes: 'notes list',
+      custom_fields: 'custom-fields list',
+      lists: 'lists list',
+    },
+    output: 'list',
+    texts: {
+      organization: 'Id, domain or name',
+      list: 'In this list or process',
+      contact: 'About the organization of this contact',
+      deal: 'Such as DEAL-1',
+      today: 'Created today',
+    },
+  },
+  {
+    name: 'entries_read',
+    title: 'List or report on entries',
+    description:
+      'List the entries (deals) of a list or process, or report their number, share and value by status or another field.',
+    selector: 'view',
+    commands: { list: 'entries list', report: 'lists report' },
+    output: 'list',
+    texts: {
+      list: 'Id or name of the list or process',
+      organization: 'Id, domain or name',
+      contact: 'Id, email address, phone number or name',
+      status: 'One or more, comma-separated',
+      assignee: 'Email address, or me',
+      by: 'assignee, organization, month or a field (default status)',
+      updated_after: '',
+    },
+  },
+  {
+    name: 'events_list',
+    title: 'List meetings',
+    description: 'List and filter recorded meetings, latest first.',
+    commands: 'events list',
+    output: 'list',
+    texts: {
+      organization: 'Of an attendee: id, domain or name',
+      contact: 'Attendee: id, email address, phone number or name',
+      today: '',
+    },
+  },
+  {
+    name: 'records_get',
+    title: 'Get one record',
+    description: 'Get one record with all its fields.',
+    selector: 'noun',
+    commands: {
+      contacts: 'contacts get',
+      organizations: 'organizations get',
+      notes: 'notes get',
+      custom_fields: 'custom-fields get',
+      lists: 'lists get',
+      entries: 'entries get',
+      events: 'events get',
+      recordings: 'recordings get',
+    },
+    output: 'records',
+    renamed: { 'lists get list': 'id' },
+    texts: {
+      id: 'Id or name; also an email address, phone number, domain, or key such as DEAL-1; for events and recordings also title, date or latest',
+      list: entryList,
+    },
+  },
+  {
+    name: 'records_show',
+    title: 'Show a record with its context',
+    description:
+      'Show a record with everything around it. For a contact, organization or entry: people, open entries, latest notes, ' +
+      'and meetings with summaries and action items. For a meeting: attendees, summary and action items.',
+    selector: 'noun',
+    commands: {
+      contacts: 'contacts show',
+      organizations: 'organizations show',
+      entries: 'entries show',
+      events: 'events show',
+    },
+    output: 'document',
+    texts: { id: 'Id or name; also an email address, domain, key, title, date or latest', list: entryList },
+  },
+  {
+    name: 'records_duplicates',
+    title: 'Find likely duplicates',
+    description:
+      'List pairs of records that are likely the same, with a score and the reasons. Reads all records.',
+    selector: 'noun',
+    commands: { contacts: 'contacts duplicates', organizations: 'organizations duplicates' },
+    output: 'list',
+  },
+  {
+    name: 'events_grep',
+    title: 'Search transcripts',
+    description:
+      'Find exact text in the transcripts of all meetings, latest first, with the sentences around each match. Case is ' +
+      'ignored unless the pattern has a capital.',
+    commands: 'events grep',
+    output: 'list',
+    texts: {
+      organization: 'Of an attendee: id, domain or name',
+      contact: 'Attendee: id, email address, phone number or name',
+      regex: 'The pattern is a JavaScript regular expression',
+      ignore_case: '',
+      context: 'Seconds of context',
+      max: 'Number of matches',
+      speaker: 'Full names',
+    },
+  },
+  {
+    name: 'recordings_read',
+    title: 'Read a summary or transcript',
+    description: 'Read the summary (Markdown) or the transcript of a recorded meeting.',
+    selector: 'part',
+    commands: { summary: 'recordings summary', transcript: 'recordings transcript' },
+    output: 'text',
+    texts: {
+      id: 'Id of the recording or meeting, title, date, or latest',
+      from: 'Start, such as 12:30 or seconds',
+      to: 'End',
+      speaker: 'Full names',
+      timestamps: '',
+    },
+  },
+  {
+    name: 'actions_list',
+    title: 'List action items',
+    description: 'List the action items in the summaries of all meetings, latest first.',
+    commands: 'actions list',
+    output: 'list',
+    texts: { organization: 'Of an attendee: id, domain or name', open: '', done: '' },
+  },
+  {
+    name: 'contacts_write',
+    title: 'Create or update a contact',
+    description:
+      'Create a contact (first name or email required), update one, or remove email addresses from one. An update adds ' +
+      'email addresses and replaces phone numbers.',
+    selector: 'action',
+    commands: {
+      create: 'contacts create',
+      update: 'contacts update',
+      remove_emails: 'contacts remove-emails',
+    },
+    output: 'records',
+    texts: {
+      id: 'Id, email address, phone number or exact name',
+      organization: "Id, domain or name; '' clears it; auto uses the domain of the email address",
+      first_name: '',
+      last_name: '',
+    },
+  },
+  {
+    name: 'organizations_write',
+    title: 'Create or update an organization',
+    description:
+      'Create an organization (name or domain required), update one, or remove domains from one. An update adds domains.',
+    selector: 'action',
+    commands: {
+      create: 'organizations create',
+      update: 'organizations update',
+      remove_domains: 'organizations remove-domains',
+    },
+    output: 'records',
+    texts: { id: 'Id, domain or exact name', name: '', domain: '' },
+  },
+  {
+    name: 'notes_write',
+    title: 'Create or update a note',
+    description: 'Create a note about an organization or a deal, or change the body or the deal of a note.',
+    selector: 'action',
+    commands: { create: 'notes create', update: 'notes update' },
+    output: 'records',
+    texts: {
+      id: '',
+      body: '',
+      deal: 'Such as DEAL-1',
+      organization: 'Id, domain or name; not needed with a deal',
+    },
+  },
+  {
+    name: 'entries_write',
+    title: 'Add or update an entry',
+    description:
+      'Add a contact or an organization to a list or process (action create), or update an entry, such as the status of a ' +
+      'deal. Amounts are decimals.',
+    selector: 'action',
+    commands: { create: 'entries add', update: 'entries update' },
+    output: 'records',
+    texts: {
+      id: entryId,
+      list: 'Id or name of the list; not needed with a key',
+      contact: 'Id, email address, phone number or name',
+      organization: 'Id, domain or name',
+      contact_id: "Contact at the organization; '' clears it",
+      status: '',
+      assignee: 'Email address, or me',
+      one_time_value: '',
+      recurring_value: '',
+      recurring_period: '',
+    },
+  },
+  {
+    name: 'custom_fields_write',
+    title: 'Create or update a custom field',
+    description: 'Create or update a custom field of contacts, organizations or deals.',
+    selector: 'action',
+    commands: { create: 'custom-fields create', update: 'custom-fields update' },
+    output: 'records',
+    texts: {
+      id: 'Id or name',
+      name: '',
+      model: '',
+      type: 'Default text',
+      option: 'Values of a select field',
+      multiple: '',
+    },
+  },
+  {
+    name: 'lists_write',
+    title: 'Create or update a list or process',
+    description:
+      'Create or update a list, or a process (a list with statuses and values). An update replaces all statuses.',
+    selector: 'action',
+    commands: { create: 'lists create', update: 'lists update' },
+    output: 'records',
+    renamed: { 'lists update list': 'id' },
+    texts: {
+      id: 'Id or name',
+      name: '',
+      process: '',
+      field: 'NAME:TYPE, such as "Met at:date" or "Size:select:Small,Large"',
+      status: 'NAME:TYPE, such as Won:won; types: active, won, lost',
+      identifier: 'Prefix of entry keys; required for a process',
+      duplicates_allowed: '',
+      no_duplicates: '',
+    },
+  },
+  {
+    name: 'records_delete',
+    title: 'Delete records',
+    description:
+      'Delete records and everything that belongs to them, such as the entries of a contact. The user confirms it.',
+    selector: 'noun',
+    commands: {
+      contacts: 'contacts delete',
+      organizations: 'organizations delete',
+      notes: 'notes delete',
+      custom_fields: 'custom-fields delete',
+      lists: 'lists delete',
+      entries: 'entries delete',
+    },
+    output: 'records',
+    isConfirmed: true,
+    isIdempotent: true,
+    renamed: { 'lists delete list': 'id' },
+    texts: { id: 'Ids, or other exact references', list: entryList },
+  },
+  {
+    name: 'records_merge',
+    title: 'Merge two records',
+    description:
+      'Merge one record (`other`) into another (`keep`), and delete it. If both have a value, that of `keep` stays, unless ' +
+      '`take` names the field. The user confirms it.',
+    selector: 'noun',
+    commands: { contacts: 'contacts merge', organizations: 'organizations merge' },
+    output: 'records',
+    isConfirmed: true,
+    isIdempotent: true,
+    texts: {
+      keep: 'Exact reference',
+      other: 'Exact reference',
+      take: 'Field names, such as first_name, or custom fields',
+    },
+  },
+  {
+    name: 'actions_mark',
+    title: 'Mark action items',
+    description: 'Mark action items as done, or as open again.',
+    selector: 'action',
+    commands: { done: 'actions done', reopen: 'actions reopen' },
+    output: 'document',
+    isIdempotent: true,
+    renamed: { 'actions done actions': 'id', 'actions reopen actions': 'id' },
+    texts: { id: 'Ids of action items' },
+  },
+  {
+    name: 'undo',
+    title: 'Undo or redo a write',
+    description:
+      'Revert the last recorded write to the workspace from this machine, also one of the user, or revert the last undo. ' +
+      'Preview it first. Nothing is written if a record has changed since. The user confirms it.',
+    selector: 'action',
+    commands: { undo: 'undo', redo: 'redo' },
+    output: 'document',
+    isConfirmed: true,
+    texts: { list: 'List the recorded writes instead' },
+  },
+];
+
+/** The grammar of `where`, for the description of each tool that takes it. */
+export const whereGrammar =
+  'where: status = Won, name ~ cold (contains), Rooms >= 10, Country in (Japan, "South Korea"), email = null; fields are ' +
+  'columns, custom and list fields; join with and, or, not, (). Quote words with spaces. Times: 2026-05-01, today, ' +
+  '"last week", +7d; updated_at > 7d means the last 7 days.';
+
+/** Descriptions of parameters that mean the same in every tool; an empty one says no more than the name. */
+export const sharedTexts: Readonly<Record<string, string>> = {
+  where: '',
+  sort: 'Field; -FIELD for descending',
+  tz: 'IANA time zone',
+  count: 'Return only the number',
+  sum: 'Return only the sum of this field',
+  limit: 'Default 25',
+  fields: 'Such as id,name,emails.0',
+  since: 'Time, such as 2026-05-01 or 90d',
+  updated_after: 'Time',
+  starts_after: 'Time, such as 2026-05-01 or 7d',
+  starts_before: 'Time',
+  closed_after: 'Time',
+  closed_before: 'Time',
+  due_before: 'Time',
+  overdue: '',
+  open: '',
+  closed: 'Won or lost',
+  won: '',
+  lost: '',
+  stale: 'Without an update for this many days',
+  max_age: 'Maximum age of the search index, such as 0 or 30m (default 1h)',
+  mine: "The user's own",
+  min_score: '',
+  data: 'Body with any fields; other parameters override it',
+  field: 'NAME=VALUE; NAME= clears it',
+  add_field: 'NAME=VALUE, for fields with several values',
+  remove_field: 'NAME=VALUE, for fields with several values',
+  email: '',
+  phone: '',
+  dry_run: 'Preview without writing',
+};

@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest';
+import { createDemoMachine, createMachine } from '../../support/kith.ts';
+import { connectInProcess, removeFence } from './agent.ts';
+
+test('the lists are resources, and the latest meetings follow on a second page', async () => {
+  const { client } = await connectInProcess(createDemoMachine(), {});
+  const { resources, nextCursor } = await client.listResources();
+  expect(resources).toContainEqual(
+    expect.objectContaining({ uri: expect.stringMatching(/^kith:\/\/lists\/\w+$/), name: 'Sales pipeline' }),
+  );
+  const next = await client.listResources({ cursor: nextCursor });
+  expect(next).not.toHaveProperty('nextCursor');
+  expect(next.resources[0]).toMatchObject({
+    uri: 'kith://meetings/20dz7n/summary',
+    name: expect.stringMatching(/^2026-11-18 /),
+    mimeType: 'text/markdown',
+  });
+  await expect(client.listResources({ cursor: 'x' })).rejects.toMatchObject({ code: -32602 });
+});
+
+test.each([
+  ['kith://contacts/0rlnky', '"first_name":"지우"'],
+  [`kith://contacts/${encodeURIComponent('김지우')}`, '"first_name":"지우"'],
+  ['kith://organizations/rl16pk', '"name":"한빛물류"'],
+  ['kith://lists/Sales%20pipeline', '"name":"Sales pipeline"'],
+  ['kith://lists/Sales%20pipeline/entries', '"key":"DEAL-1"'],
+  ['kith://meetings/latest/summary', '# '],
+  ['kith://meetings/latest/transcript', ': '],
+])('reads %s as fenced text', async (uri, part) => {
+  const { client } = await connectInProcess(createDemoMachine(), {});
+  const { contents } = await client.readResource({ uri });
+  const [content = { uri: '' }] = contents;
+  const text = 'text' in content ? content.text : '';
+  expect(content.uri).toBe(uri);
+  expect(removeFence(text.replace(/^TRUNCATED: .*\n/, '')).text).toContain(part);
+});
+
+test.each([
+  ['kith://contacts/nobody', -32002],
+  ['kith://contacts/', -32002],
+  ['kith://contacts/a/b', -32002],
+  ['kith://contacts/%', -32002],
+  ['file:///etc/passwd', -32002],
+])('%s fails with %i', async (uri, code) => {
+  const { client } = await connectInProcess(createDemoMachine(), {});
+  await expect(client.readResource({ uri })).rejects.toMatchObject({ code });
+});
+
+test('a resource without a workspace is an error that says why', async () => {
+  const { client } = await connectInProcess(createMachine(), {});
+  await expect(client.listResources()).rejects.toMatchObject({
+    code: -32603,
+    message: expect.stringContaining('You are not signed in to a workspace.'),
+    data: { code: 'unauthorized' },
+  });
+});
+
+test('names complete the variables of templates and the arguments of prompts', async () => {
+  const { client, call } = await connectInProcess(createDemoMachine(), {});
+  const complete = async (ref: object, name: string, value: string) =>
+    (await client.complete({ ref: ref as { type: 'ref/prompt'; name: string }, argument: { name, value } }))
+      .completion.values;
+  const toTemplate = (uri: string) => ({ type: 'ref/resource', uri });
+  expect(await complete(toTemplate('kith://lists/{id}'), 'id', 'sales')).toEqual(['Sales pipeline']);
+  const meetings = await complete(toTemplate('kith://meetings/{id}/summary'), 'id', '');
+  expect(meetings.length).toBeGreaterThan(5);
+  const processes = await complete({ type: 'ref/prompt', name: 'summarize_pipeline' }, 'list', '');
+  expect(processes).toContain('Sales pipeline');
+  expect(processes).not.toContain('Newsletter');
+  // Contacts come from the names that kith has seen.
+  await call('records_list', { noun: 'contacts', limit: 150 });
+  expect(await complete(toTemplate('kith://contacts/{id}'), 'id', 'jiwoo')).not.toEqual([]);
+  expect(await complete({ type: 'ref/prompt', name: 'prepare_meeting' }, 'with', '김지')).toContain('김지우');
+  expect(await complete({ type: 'ref/prompt', name: 'prepare_meeting' }, 'topic', 'x')).toEqual([]);
+  expect(await complete(toTemplate('kith://other/{id}'), 'id', 'x')).toEqual([]);
+});
+
+test('a prompt requires its arguments and quotes them', async () => {
+  const { client } = await connectInProcess(createDemoMachine(), {});
+  const prompts = (await client.listPrompts()).prompts;
+  expect(prompts.map(({ name }) => name)).toEqual(['prepare_meeting', 'summarize_pipeline', 'follow_up']);
+  const { messages } = await client.getPrompt({ name: 'follow_up' });
+  expect(messages).toMatchObject([
+    { role: 'user', content: { text: expect.stringContaining('the meeting "latest".') } },
+  ]);
+  for (const [name, args, message] of [
+    ['summarize_pipeline', {}, 'The argument list is required.'],
+    ['follow_up', { who: 'x' }, 'Unknown argument "who".'],
+    ['nothing', {}, 'Unknown prompt "nothing".'],
+  ] as const)
+    await expect(client.getPrompt({ name, arguments: args })).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining(message),
+    });
+});
+
+test('--tools limits the tools, and the resources and prompts that need them', async () => {
+  const kith = createDemoMachine();
+  const { client } = await connectInProcess(kith, {}, '--tools', 'search,records_*');
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual([
+    'search',
+    'records_find',
+    'records_list',
+    'records_get',
+    'records_show',
+    'records_duplicates',
+  ]);
+  const { resourceTemplates } = await client.listResourceTemplates();
+  expect(resourceTemplates.map(({ name }) => name)).toEqual(['contact', 'organization', 'list']);
+  expect((await client.listPrompts()).prompts).toEqual([]);
+  await expect(client.callTool({ name: 'today' })).rejects.toMatchObject({ code: -32602 });
+  await expect(client.readResource({ uri: 'kith://meetings/latest/summary' })).rejects.toMatchObject({
+    code: -32002,
+  });
+});
+
+test.each([
+  ['mcp --tools nope', 'kith: --tools: no tool is named "nope".\nhint: Tools: search, today, '],
+  [
+    'mcp --tools search,records_delete',
+    'kith: --tools: "records_delete" writes.\nhint: Add --allow-write.\n',
+  ],
+  ['mcp --tools "search,,x"', 'kith: --tools: no tool is named "".'],
+  ['mcp --port 1', 'kith: --port'],
+  ['mcp --max-chars 10', 'kith: --max-chars: "10" is not an integer from 1000 to'],
+])('`kith %s` is a usage error', async (line, message) => {
+  const { code, err } = await createMachine()(line);
+  expect([code, err.slice(0, message.length)]).toEqual([2, message]);
+});
