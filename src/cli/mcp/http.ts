@@ -64,7 +64,7 @@ export async function serveHttp(session: Session, offer: Offer, options: HttpOpt
     'Choose another port with --port; port 0 picks a free one.',
   );
   session.extendTimeouts(stopTimeout);
-  await session.note(`Serving MCP on http://${address}${endpoint}. Press Ctrl-C to stop.`);
+  await session.note(`Serving MCP on http://${address}${endpoint}`);
   if (isGenerated) await session.warn(`Clients need this header: Authorization: Bearer ${key}`);
   const { signal } = session;
   if (!signal.aborted) await new Promise((stop) => signal.addEventListener('abort', stop, { once: true }));
