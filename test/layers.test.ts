@@ -133,6 +133,7 @@ const rooms = [
     'command',
     'flags',
     'tree',
+    'calls',
     'print',
     'connect',
     'describe',
