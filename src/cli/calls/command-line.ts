@@ -28,7 +28,13 @@ export function listCommandParameters(
   return new Map<string, Parameter>([
     ...Object.entries(command.args ?? {}).map(([name, argument]): [string, Parameter] => [
       toJsonName(name),
-      { option: { ...argument, placeholder: name, isRequired: !argument.isKeyImplied } },
+      {
+        option: {
+          ...argument,
+          placeholder: name,
+          isRequired: !argument.isKeyImplied && !argument.isOptional,
+        },
+      },
     ]),
     ...flags.map(([name, option]): [string, Parameter] => [
       toJsonName(name),
@@ -55,6 +61,8 @@ interface CallRules {
   readonly callers: string;
   /** Whether a parameter with several values also takes a single one. */
   readonly allowsSingle?: boolean;
+  /** Whether the command itself asks for confirmation. If omitted, the caller has asked. */
+  readonly isUnconfirmed?: boolean;
 }
 
 /** Returns the command line for the values of a call. @throws {Failure} usage if a name or a type is wrong */
@@ -72,8 +80,7 @@ export function buildCallLine(
   for (const [name, { isKeyImplied }] of Object.entries(command.args ?? {}))
     if (isKeyImplied && values[name] === undefined && ![values.id].flat().every(isKey))
       throw new Failure('usage', `${name} is required, unless id is the key of an entry, such as DEAL-1.`);
-  // The caller asks for confirmation.
-  const flags = command.isWrite ? ['--yes'] : [];
+  const flags = command.isWrite && !rules.isUnconfirmed ? ['--yes'] : [];
   const args: string[] = [];
   for (const [name, parameter] of parameters) {
     const list = parameter.flag === undefined ? args : flags;

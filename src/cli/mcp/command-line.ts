@@ -1,7 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
-import { isObject } from '../../values/json-object.ts';
-import { isEntryKey } from '../flags/references.ts';
-import type { Parameter } from './parameters.ts';
+import { buildCallLine } from '../calls/command-line.ts';
 import { takesOwnParameter } from './tool-schemas.ts';
 import type { Tool, ToolCommand } from './tools.ts';
 
@@ -26,53 +24,16 @@ export function formatInputNames(tool: Tool, { parameters }: ToolCommand): strin
 
 /** Returns the command line for the values of a call. @throws {Failure} usage if a name or a type is wrong */
 export function buildCommandLine(tool: Tool, variant: ToolCommand, values: ToolInput): string[] {
-  const { words, parameters } = variant;
-  const isKnown = (name: string) =>
-    name === tool.selector || parameters.has(name) || takesOwnParameter(tool, name);
-  const unknownName = Object.keys(values).find((name) => !isKnown(name));
-  if (unknownName !== undefined)
-    throw new Failure('usage', `Unknown parameter "${unknownName}"${describeSelection(tool, values)}.`);
-  for (const [name, { option }] of parameters) {
-    const isMissing = values[name] === undefined || values[name] === null;
-    if (isMissing && option.isRequired)
-      throw new Failure('usage', `${name} is required${describeSelection(tool, values)}.`);
-    if (isMissing && option.isKeyImplied && ![values.id].flat().every(isKey))
-      throw new Failure('usage', `${name} is required, unless id is the key of an entry, such as DEAL-1.`);
-  }
-  const flags: string[] = [];
-  const args: string[] = [];
-  for (const [name, parameter] of parameters)
-    (parameter.flag === undefined ? args : flags).push(...formatWords(name, parameter, values[name]));
-  return [...words, ...flags, '--', ...args];
-}
-
-const describeSelection = ({ selector }: Tool, values: ToolInput) =>
-  selector === undefined ? '' : ` for the ${selector} ${String(values[selector])}`;
-
-const isKey = (value: unknown) => typeof value === 'string' && isEntryKey(value);
-
-function formatWords(name: string, { option, flag }: Parameter, value: unknown): string[] {
-  if (value === undefined || value === null) return [];
-  if (option.isRepeatable && !Array.isArray(value)) throw new Failure('usage', `${name}: expected an array.`);
-  const values: readonly unknown[] = option.isRepeatable && Array.isArray(value) ? value : [value];
-  return values.flatMap((item) => {
-    if (flag !== undefined && option.placeholder === undefined) {
-      if (typeof item !== 'boolean') throw new Failure('usage', `${name}: expected true or false.`);
-      return item ? [flag] : [];
-    }
-    const text = formatValue(name, item);
-    if (option.valueSource === 'file' && /^(@|-$)/.test(text)) {
-      throw new Failure('usage', `${name}: MCP tools cannot read local files.`, {
-        hint: 'To send a text that begins with @, use the data parameter.',
-      });
-    }
-    return flag === undefined ? text : `${flag}=${text}`;
-  });
-}
-
-function formatValue(name: string, value: unknown): string {
-  if (typeof value === 'string') return value;
-  if (typeof value === 'number') return String(value);
-  if (isObject(value)) return JSON.stringify(value);
-  throw new Failure('usage', `${name}: unexpected value ${JSON.stringify(value)}.`);
+  const { words, command, parameters } = variant;
+  const isOwn = (name: string) => name === tool.selector || takesOwnParameter(tool, name);
+  const selection =
+    tool.selector === undefined ? '' : ` for the ${tool.selector} ${String(values[tool.selector])}`;
+  const ownValues = Object.fromEntries(Object.entries(values).filter(([name]) => !isOwn(name)));
+  for (const name of Object.keys(ownValues))
+    if (!parameters.has(name)) throw new Failure('usage', `Unknown parameter "${name}"${selection}.`);
+  for (const [name, { option }] of parameters)
+    if ((values[name] ?? undefined) === undefined && option.isRequired)
+      throw new Failure('usage', `${name} is required${selection}.`);
+  const rules = { parameters, callers: 'MCP tools', isUnconfirmed: true };
+  return buildCallLine({ name: tool.name, words, command }, ownValues, rules);
 }

@@ -1,51 +1,13 @@
-import type { AnyCommand, Argument } from '../command/command.ts';
-import { globalGroups } from '../flags/globals.ts';
-import { type Option, toFlagName } from '../flags/options.ts';
+import { listCommandParameters, type Parameter } from '../calls/command-line.ts';
+import type { AnyCommand } from '../command/command.ts';
 import { describeReference } from '../flags/references.ts';
-
-/** An argument or a flag of a command, as a parameter of a tool. */
-export interface Parameter {
-  readonly option: Omit<Option<unknown>, 'parse'> & Pick<Argument, 'names' | 'isKeyImplied'>;
-  /** The flag, such as `--limit`; undefined for an argument. */
-  readonly flag?: string;
-}
 
 /** The global flags that are parameters of tools that read, and of tools that write. */
 const sharedFlags = { read: ['limit', 'fields'], write: ['dryRun'] };
 
-/** The flags that continue or shape the output of a command in ways that tools have of their own. */
-const ownFlags = ['after', 'idsOnly'];
-
 /** Returns the arguments and flags of a command by their names in JSON. */
-export function listParameters(command: AnyCommand): ReadonlyMap<string, Parameter> {
-  const shared = command.isWrite ? sharedFlags.write : sharedFlags.read;
-  const globals = globalGroups
-    .filter(({ isFor }) => isFor(command))
-    .flatMap(({ options }) => Object.entries(options).filter(([name]) => shared.includes(name)));
-  const flags = [...Object.entries(command.options ?? {}), ...globals].filter(
-    ([name, { completion }]) =>
-      completion !== 'files' && completion !== 'folders' && !ownFlags.includes(name),
-  );
-  return new Map<string, Parameter>([
-    ...Object.entries(command.args ?? {}).map(([name, argument]): [string, Parameter] => [
-      toJsonName(name),
-      {
-        option: {
-          ...argument,
-          placeholder: name,
-          isRequired: !argument.isKeyImplied && !argument.isOptional,
-        },
-      },
-    ]),
-    ...flags.map(([name, option]): [string, Parameter] => [
-      toJsonName(name),
-      { option, flag: toFlagName(name) },
-    ]),
-  ]);
-}
-
-/** `firstName` -> `first_name`, as the specification names its fields. */
-const toJsonName = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+export const listParameters = (command: AnyCommand): ReadonlyMap<string, Parameter> =>
+  listCommandParameters(command, command.isWrite ? sharedFlags.write : sharedFlags.read);
 
 /** Describes a parameter as its command does. */
 export function describeParameter({ option }: Parameter, isWrite: boolean): string {

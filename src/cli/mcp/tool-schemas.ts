@@ -1,4 +1,5 @@
-import { buildParameterSchema, describeParameter, type Parameter } from './parameters.ts';
+import type { Parameter } from '../calls/command-line.ts';
+import { buildParameterSchema, describeParameter } from './parameters.ts';
 import { sharedTexts, whereGrammar } from './tool-table.ts';
 import { toToolText } from './tool-text.ts';
 import type { Tool } from './tools.ts';

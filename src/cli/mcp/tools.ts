@@ -1,7 +1,8 @@
 import { Failure } from '../../contract/errors.ts';
+import type { Parameter } from '../calls/command-line.ts';
 import type { AnyCommand } from '../command/command.ts';
 import { commandTree, formatCommandName } from '../tree/tree.ts';
-import { listParameters, type Parameter } from './parameters.ts';
+import { listParameters } from './parameters.ts';
 import { type ToolDefinition, toolTable } from './tool-table.ts';
 
 /** A command that a tool runs. */
