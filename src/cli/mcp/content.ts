@@ -71,7 +71,7 @@ function renderText(
   const { part, next } = truncate(text, maxCharacters, offset);
   const isWhole = next === undefined && !offset;
   if (isWhole && source && source.text.length <= maxCharacters)
-    return { text: part, notes: [], structured: { value: source.value } };
+    return { text: part, notes: [], structured: toStructured(source.value) };
   const cursor = next === undefined || offset === undefined ? null : cursors.format(next);
   const structured = {
     text: part,
@@ -81,6 +81,9 @@ function renderText(
   const omittedPart = `the last ${text.length - next} of ${text.length} characters`;
   return { text: part, notes: [formatNote(omittedPart, advice, cursor && formatNext(cursor))], structured };
 }
+
+/** Returns a document as structured content. An array, such as the requests of a preview, is a list of records. */
+const toStructured = (value: unknown) => (Array.isArray(value) ? { records: value } : { value });
 
 /** Renders one record per line until the result is full; reads no further pages then. */
 async function renderRecords(

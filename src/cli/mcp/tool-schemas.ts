@@ -80,7 +80,7 @@ function describeUses(
 }
 
 const records = { type: 'array', items: { type: 'object' } };
-const pagination = { type: 'object', properties: { next: { type: ['string', 'null'] } } };
+const pagination = { type: 'object' }; // the instructions explain its members
 const error = { type: 'object' };
 
 /** The schemas of structured results. Each result has the first property, `text` if it is truncated, or `error`. */
@@ -89,6 +89,6 @@ const outputSchemas: Readonly<
 > = {
   list: { type: 'object', properties: { records, pagination, error } },
   records: { type: 'object', properties: { records, error } },
-  document: { type: 'object', properties: { value: {}, error } },
+  document: { type: 'object', properties: { value: { type: 'object' }, error } },
   text: { type: 'object', properties: { text: { type: 'string' }, pagination, error } },
 };

@@ -349,7 +349,7 @@ export const toolTable: readonly ToolDefinition[] = [
     description: 'Mark action items as done, or as open again.',
     selector: 'action',
     commands: { done: 'actions done', reopen: 'actions reopen' },
-    output: 'document',
+    output: 'records',
     isIdempotent: true,
     renamed: { 'actions done actions': 'id', 'actions reopen actions': 'id' },
     texts: { id: 'Ids of action items' },
