@@ -223,7 +223,13 @@ export const minSecretLength = 8;
 export function readMachineSecrets(env: Environment): string[] {
   const fileKey = env.KITH_API_KEY_FILE ? readSmallFile(env.KITH_API_KEY_FILE).trim() : '';
   const passwords = readDatabasePasswords(env).filter(isDistinctive);
-  return [env.KITH_API_KEY?.trim() ?? '', fileKey, ...readStoredKeys(env), ...passwords];
+  return [
+    env.KITH_API_KEY?.trim() ?? '',
+    env.KITH_MCP_KEY ?? '',
+    fileKey,
+    ...readStoredKeys(env),
+    ...passwords,
+  ];
 }
 
 /** Reads a file; an empty text if there is none. Skips pipes, which can be read only once. */

@@ -103,6 +103,7 @@ export const environment = {
   KITH_ALLOW: 'Refuse all writes but these, like --allow: contacts,notes:create',
   KITH_MAX_WRITES: 'Maximum number of writes, like --max-writes',
   KITH_MAX_REQUESTS: 'Maximum number of requests, like --max-requests',
+  KITH_MCP_KEY: 'Key that clients of `kith mcp --http` need; if not set, a new one is printed',
   KITH_CONFIG_DIR: 'Folder for settings and workspaces',
   XDG_CONFIG_HOME:
     'Parent folder of the settings folder kith/ if KITH_CONFIG_DIR is not set (default ~/.config)',

@@ -106,6 +106,17 @@ test('a hint that only a person can follow is left out', async () => {
   });
 });
 
+test('the guide names each tool, prompt and kind of resource', async () => {
+  const guide = readFileSync('docs/agents.md', 'utf8');
+  const { client } = await connectInProcess(createMachine(), {}, '--allow-write');
+  const names = [...(await client.listTools()).tools, ...(await client.listPrompts()).prompts].map(
+    ({ name }) => name,
+  );
+  const { resourceTemplates } = await client.listResourceTemplates();
+  const uris = resourceTemplates.map(({ uriTemplate }) => uriTemplate.replace('{id}', 'ID'));
+  for (const name of [...names, ...uris]) expect.soft(guide).toContain(`\`${name}\``);
+});
+
 test('the guide, the instructions and the results use the same word for a truncated result', async () => {
   const { call, client } = await connectInProcess(createDemoMachine(), {});
   const [note = ''] = (await call('records_list', { noun: 'contacts', limit: 1 })).notes;
