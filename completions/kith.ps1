@@ -43,6 +43,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
         )
         $records = @(
             '--fields=@columns -- Print only these fields, comma-separated: headers or paths such as emails.0'
+            '--ids-only -- Print only the ids, one per line'
             '--wide -- Show all columns of a table at full width; the pager scrolls sideways'
             '--no-header -- Omit the header row'
             '--bom -- Start CSV with a byte order mark, for Excel'

@@ -81,6 +81,7 @@ export const globalOptions = {
       completion: 'columns',
     },
   ),
+  idsOnly: createFlag('Print only the ids, one per line'),
   wide: createFlag('Show all columns of a table at full width; the pager scrolls sideways'),
   noHeader: createFlag('Omit the header row'),
   bom: createFlag('Start CSV with a byte order mark, for Excel'),
@@ -137,7 +138,7 @@ export const globalGroups = [
     'noColor',
     'noInput',
   ]),
-  createGroup('records', 'Output:', printsRecords, ['fields', 'wide', 'noHeader', 'bom']),
+  createGroup('records', 'Output:', printsRecords, ['fields', 'idsOnly', 'wide', 'noHeader', 'bom']),
   createGroup('everywhere', 'Workspace:', () => true, ['profile', 'debug']),
   createGroup('guards', 'Guards:', () => true, ['readonly', 'allow', 'maxWrites', 'maxRequests']),
   createGroup('http', 'Workspace:', ({ isLocal = false }) => !isLocal, [
@@ -161,10 +162,8 @@ export function getFormats({ formats, output }: CommandTraits): readonly Format[
 }
 
 /** @throws {Failure} usage if the output flags contradict each other or the command */
-export function checkFormat(
-  command: CommandTraits,
-  { format, json, jsonEnvelope, jq, all, after, limit, watch, output }: Globals,
-): void {
+export function checkFormat(command: CommandTraits, globals: Globals): void {
+  const { format, json, jsonEnvelope, jq, all, after, limit, watch, output } = globals;
   const formats = getFormats(command);
   if (format !== undefined && !formats.some((name) => name === format)) {
     throw new Failure('usage', `--format: "${format}" is not one of ${formats.join(', ')}.`);
@@ -177,9 +176,23 @@ export function checkFormat(
   if (jq !== undefined && format !== undefined && format !== 'json' && format !== 'ndjson') {
     throw new Failure('usage', `--jq prints JSON; it cannot be used with --format ${format}.`);
   }
+  if (globals.idsOnly) checkIdsOnly(globals);
   if (watch !== undefined && output !== undefined)
     throw new Failure('usage', '--watch and --output cannot be used together.');
   if (watch !== undefined && after !== undefined)
     throw new Failure('usage', '--watch and --after cannot be used together.');
   if (all && limit !== undefined) throw new Failure('usage', '--all and --limit cannot be used together.');
+}
+
+/** @throws {Failure} usage if another flag chooses the output, too */
+function checkIdsOnly({ format, json, jsonEnvelope, jq, fields }: Globals): void {
+  const flags = {
+    '--format': format !== undefined,
+    '--json': json,
+    '--json-envelope': jsonEnvelope,
+    '--jq': jq !== undefined,
+  };
+  const [flag] =
+    Object.entries({ ...flags, '--fields': fields !== undefined }).find(([, isSet]) => isSet) ?? [];
+  if (flag) throw new Failure('usage', `--ids-only and ${flag} cannot be used together.`);
 }

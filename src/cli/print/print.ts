@@ -99,12 +99,14 @@ async function printContent(
     ...describeLimit(last, (session.start?.offset ?? 0) + count, session),
   ];
   const style = { ...result, format, selection, out, session, notes };
-  const texts = isEnvelope
-    ? printEnvelope(readBatches(batches), style, () => ({
-        pagination: list?.describe(last, count) ?? null,
-        warnings: [...session.warnings, ...describeEnd()],
-      }))
-    : formatRecords(readBatches(batches), style);
+  const texts = session.globals.idsOnly
+    ? (await import('./ids.ts')).formatIds(readBatches(batches), out)
+    : isEnvelope
+      ? printEnvelope(readBatches(batches), style, () => ({
+          pagination: list?.describe(last, count) ?? null,
+          warnings: [...session.warnings, ...describeEnd()],
+        }))
+      : formatRecords(readBatches(batches), style);
   for await (const text of texts) await out.write(text);
   return describeEnd();
 }
@@ -181,7 +183,8 @@ function describeLimit(last: Batch, count: number, { globals, commandLine }: Ses
 }
 
 function chooseFormat(result: CommandResult, { globals }: Session, out: OutputStream): Format {
-  const { json, format, jq } = globals;
+  const { json, format, jq, idsOnly } = globals;
+  if (idsOnly) return result.kind === 'text' ? 'text' : 'tsv';
   if (json) return 'json';
   if (format !== undefined) return format as Format; // the flag was checked when it was parsed
   if (jq !== undefined) return 'json';

@@ -104,8 +104,9 @@ async function removeEach(ids: readonly string[], { remove }: Deletion) {
 
 /** Returns an empty text instead of a result that a note has already shown in the terminal. */
 function removeRepetitions(session: Session, result: CommandResult, json: unknown): CommandResult {
-  const { format, jq, fields } = session.globals;
-  const isSelected = session.globals.json || [format, jq, fields].some((flag) => flag !== undefined);
+  const { format, jq, fields, idsOnly } = session.globals;
+  const isSelected =
+    session.globals.json || idsOnly || [format, jq, fields].some((flag) => flag !== undefined);
   return session.stdout.isTerminal && hasWriteNotes(session) && !isSelected ? toTextResult('', json) : result;
 }
 
