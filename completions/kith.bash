@@ -220,13 +220,8 @@ _kith_syntax() {
   local paging='--all --after='
   local pages='--page-size='
   local watching='--watch='
-<<<<<<< HEAD
   local output='--json --json-envelope --jq= -o=@files --output=@files -q --quiet --no-color --no-input'
-  local records='--fields=@columns --wide --no-header --bom'
-=======
-  local output='--json --jq= -o=@files --output=@files -q --quiet --no-color --no-input'
   local records='--fields=@columns --ids-only --wide --no-header --bom'
->>>>>>> b508e44b (print: add --ids-only to commands that print records)
   local everywhere='--profile=@profiles -v --debug'
   local guards='--readonly --allow=@permissions --max-writes= --max-requests='
   local http='--base-url= --timeout= --retries= --max-wait='

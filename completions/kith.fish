@@ -112,13 +112,8 @@ function __kith_syntax
     set -l paging --all\t'Print all records' --after=\t'Continue a list: pagination.next of the same command with --json-envelope'
     set -l pages --page-size=\t'Records per request (default 100)'
     set -l watching --watch=\t'Repeat the command, waiting this many seconds between runs'
-<<<<<<< HEAD
     set -l output --json\t'Short for --format json' --json-envelope\t'Print JSON as {data, pagination, warnings}' --jq=\t'Filter the JSON output with a jq expression' -o=@files\t'Write the output to a file, which is replaced when the output is complete' --output=@files\t'Write the output to a file, which is replaced when the output is complete' -q\t'Suppress informational messages' --quiet\t'Suppress informational messages' --no-color\t'Disable colors' --no-input\t'Never prompt'
-    set -l records --fields=@columns\t'Print only these fields, comma-separated: headers or paths such as emails.0' --wide\t'Show all columns of a table at full width; the pager scrolls sideways' --no-header\t'Omit the header row' --bom\t'Start CSV with a byte order mark, for Excel'
-=======
-    set -l output --json\t'Short for --format json' --jq=\t'Filter the JSON output with a jq expression' -o=@files\t'Write the output to a file, which is replaced when the output is complete' --output=@files\t'Write the output to a file, which is replaced when the output is complete' -q\t'Suppress informational messages' --quiet\t'Suppress informational messages' --no-color\t'Disable colors' --no-input\t'Never prompt'
     set -l records --fields=@columns\t'Print only these fields, comma-separated: headers or paths such as emails.0' --ids-only\t'Print only the ids, one per line' --wide\t'Show all columns of a table at full width; the pager scrolls sideways' --no-header\t'Omit the header row' --bom\t'Start CSV with a byte order mark, for Excel'
->>>>>>> b508e44b (print: add --ids-only to commands that print records)
     set -l everywhere --profile=@profiles\t'Use this profile' -v\t'Print requests, headers, sizes, times and retries on stderr' --debug\t'Print requests, headers, sizes, times and retries on stderr'
     set -l guards --readonly\t'Refuse all writes to the workspace' --allow=@permissions\t'Refuse all writes but these, such as contacts,notes:create; none refuses all' --max-writes=\t'Stop after this many writes, with exit code 9' --max-requests=\t'Stop after this many requests, with exit code 9'
     set -l http --base-url=\t'Base URL of the service' --timeout=\t'Timeout of a request, in seconds (default 30)' --retries=\t'Retries per request (default 4)' --max-wait=\t'Maximum time to wait for retries, in seconds (default 60)'
