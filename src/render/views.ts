@@ -266,8 +266,8 @@ export const views = {
     base_url_from: 2,
     key: 2,
     key_from: 2,
-    guards: { cell: ({ guards }) => guards.map(formatGuard), shrink: 2 },
     works: 2,
+    guards: { cell: ({ guards }) => guards.map(formatGuard), shrink: 2 },
   }),
   profiles: defineView({ name: 2, active: 2, workspace: 1, key: 2 }),
   commands: defineView({

@@ -247,7 +247,7 @@ test('guards hold for MCP tools, and their counts for the life of the server', a
   const folder = createTemporaryFolder();
   const kith = createDemoMachine(folder);
   const create = (agent: Awaited<ReturnType<typeof connectInProcess>>) =>
-    agent.call('contacts_create', { first_name: 'Ada' });
+    agent.call('contacts_write', { action: 'create', first_name: 'Ada' });
   const agent = await connectInProcess(kith, { KITH_MAX_WRITES: '2' }, '--allow-write');
   expect(await create(agent)).toMatchObject({ isError: false });
   expect(await create(agent)).toMatchObject({ isError: false });

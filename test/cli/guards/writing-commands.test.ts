@@ -9,6 +9,10 @@ import { createDemoMachine } from '../../support/kith.ts';
 /** The commands that change nothing in a workspace: they read it, or change settings and files of this machine. */
 const otherCommands = [
   'actions list',
+  'agents install',
+  'agents list',
+  'agents remove',
+  'agents show',
   'alias delete',
   'alias list',
   'alias set',
@@ -17,6 +21,7 @@ const otherCommands = [
   'auth logout',
   'auth status',
   'auth switch',
+  'commands',
   'completion',
   'config get',
   'config list',
@@ -61,6 +66,7 @@ const otherCommands = [
   'recordings transcript',
   'schedule print',
   'schedule test',
+  'schema',
   'search',
   'serve',
   'today',
