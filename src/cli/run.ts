@@ -79,8 +79,19 @@ async function runCommandLine(argv: readonly string[], current: Run): Promise<vo
   }
 }
 
-/** Runs a command and prints its result, then calls `onPrinted`, also if the result reports a failure. */
+/** Runs a command. The failure of a lost write says how to look for the record. */
 async function runCommand(parsed: ParsedCommand, session: Session, onPrinted?: () => void): Promise<void> {
+  try {
+    await printCommand(parsed, session, onPrinted);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'unknown') throw error;
+    const { addLookupCommand } = await import('./command/lost-write.ts');
+    throw addLookupCommand(session, error);
+  }
+}
+
+/** Runs a command and prints its result, then calls `onPrinted`, also if the result reports a failure. */
+async function printCommand(parsed: ParsedCommand, session: Session, onPrinted?: () => void): Promise<void> {
   const { command, input, globals, words, missing } = parsed;
   await checkGuards(session, command, input);
   const { runSession, printSession } =

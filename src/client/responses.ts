@@ -168,7 +168,7 @@ export function createUnreadableFailure(request: WireRequest, message: string, c
   if (method === 'GET') {
     return new Failure('failed', message, { method, path, hint: 'Check the base URL: kith auth status' });
   }
-  const detail = { cause, method, path, hint: hints.unknown };
+  const detail = { cause, method, path, request, hint: hints.unknown };
   return new Failure('unknown', `${message} The ${method} may have been processed.`, detail);
 }
 
@@ -187,10 +187,11 @@ function createShapeFailure(response: WireResponse, request: WireRequest, expect
  */
 export function parseFailure(
   response: WireResponse,
-  { method, path }: WireRequest,
+  request: WireRequest,
   wait = 0,
   now = new Date(0),
 ): Failure {
+  const { method, path } = request;
   const { status, headers, body } = response;
   const code = findCode(response, method);
   const until = new Date(now.getTime() + wait).toISOString().slice(0, 19);
@@ -203,6 +204,7 @@ export function parseFailure(
     status,
     method,
     path,
+    ...(code === 'unknown' && { request }),
     request_id: toText(readObject(body).request_id) ?? headers['x-request-id'],
     fieldErrors: readFieldErrors(body),
     hint: wait > 0 && code !== 'unknown' ? formatWaitHint(Math.ceil(wait / 1000)) : hints[code],

@@ -1,3 +1,5 @@
+import type { WireRequest } from './grammar.ts';
+
 /** Every failure code, with the HTTP status that the service returns (null: never sent) and the exit code of commands. */
 export const failures = {
   usage: { status: null, exit: 2 },
@@ -88,6 +90,8 @@ export interface FailureDetail {
   status?: number | undefined;
   method?: string | undefined;
   path?: string | undefined;
+  /** The write whose response was lost. */
+  request?: WireRequest | undefined;
   request_id?: string | undefined;
   fieldErrors?: readonly FieldError[] | undefined;
   /** Response headers, such as `Allow` or `Retry-After`. */

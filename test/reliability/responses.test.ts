@@ -26,7 +26,7 @@ const createRedirect =
       ? void response.end(record)
       : void response.writeHead(307, { location }).end();
 
-const lookHint = 'hint: Check whether the change was made before you run the command again.\n';
+const lookHint = 'hint: kith contacts get Ada\n';
 const baseUrlHint = 'hint: Check the base URL: kith auth status\n';
 const noRecord = 'kith: Done. The service did not return the record.\n';
 const success: Outcome = [0, ''];
