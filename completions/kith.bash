@@ -232,7 +232,7 @@ _kith_syntax() {
       flags="--format=table,json,ndjson,csv,tsv -h --help -V --version $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
       ;;
     'contacts')
-      words='list get show find create update edit remove-emails delete import duplicates merge'
+      words='list get show find create upsert update edit remove-emails delete import duplicates merge'
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
       ;;
     'contacts list')
@@ -250,7 +250,10 @@ _kith_syntax() {
       flags="--email= --phone= --format=table,json,ndjson,csv,tsv -h --help $pages $output $records $everywhere $guards $http"
       ;;
     'contacts create')
-      flags="--first-name= --last-name= --email= --phone= --organization=@organizations -f=@fields --field=@fields --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--first-name= --last-name= --email= --phone= --organization=@organizations --if-absent=email,phone,name -f=@fields --field=@fields --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      ;;
+    'contacts upsert')
+      flags="--first-name= --last-name= --email= --phone= --organization=@organizations --by=email,phone,name -f=@fields --field=@fields --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'contacts update')
       places='@contacts'
@@ -280,7 +283,7 @@ _kith_syntax() {
       flags="--take= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'organizations' | 'orgs')
-      words='list get show find create update edit remove-domains delete import duplicates merge'
+      words='list get show find create upsert update edit remove-domains delete import duplicates merge'
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
       ;;
     'organizations list' | 'orgs list')
@@ -298,7 +301,10 @@ _kith_syntax() {
       flags="--domain= --name= --format=table,json,ndjson,csv,tsv -h --help $pages $output $records $everywhere $guards $http"
       ;;
     'organizations create' | 'orgs create')
-      flags="--name= --domain= -f=@fields --field=@fields --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--name= --domain= --if-absent=domain,name -f=@fields --field=@fields --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      ;;
+    'organizations upsert' | 'orgs upsert')
+      flags="--name= --domain= --by=domain,name -f=@fields --field=@fields --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'organizations update' | 'orgs update')
       places='@organizations'
@@ -370,7 +376,7 @@ _kith_syntax() {
       ;;
     'custom-fields create' | 'fields create')
       places='-'
-      flags="--model=organization,contact,deal --type=text,textarea,url,number,date,datetime,select,user,contact --option= --multiple --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--model=organization,contact,deal --type=text,textarea,url,number,date,datetime,select,user,contact --option= --multiple --if-absent=name --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'custom-fields update' | 'fields update')
       places='-'
@@ -401,7 +407,7 @@ _kith_syntax() {
       ;;
     'lists create')
       places='-'
-      flags="--entry-type=Contact,Organization --process --field= --identifier= --duplicates-allowed --no-duplicates --status= --entry-label= --status-label= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--entry-type=Contact,Organization --process --field= --identifier= --duplicates-allowed --no-duplicates --status= --entry-label= --status-label= --if-absent=name --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'lists update')
       places='@lists'
@@ -700,10 +706,10 @@ _kith_syntax() {
       words='contacts organizations notes custom-fields lists entries events recordings actions today search undo redo api auth serve migrate keys workspace schedule index config alias doctor version mcp agents commands schema completion records meetings export import scripting configuration service reliability stability flags environment exit-codes'
       ;;
     'help contacts')
-      words='list get show find create update edit remove-emails delete import duplicates merge'
+      words='list get show find create upsert update edit remove-emails delete import duplicates merge'
       ;;
     'help organizations' | 'help orgs')
-      words='list get show find create update edit remove-domains delete import duplicates merge'
+      words='list get show find create upsert update edit remove-domains delete import duplicates merge'
       ;;
     'help notes')
       words='list get create update edit import delete'

@@ -174,6 +174,7 @@ function __kith_syntax
                 show\t'Show a contact with its organization, entries, notes and meetings' \
                 find\t'Find a contact by email or phone number' \
                 create\t'Create a contact' \
+                upsert\t'Update the contact with an email, phone number or name, or create one' \
                 update\t'Update a contact; adds emails to the existing ones' \
                 edit\t'Edit a contact as YAML in an editor' \
                 remove-emails\t'Remove email addresses from a contact' \
@@ -262,6 +263,28 @@ function __kith_syntax
                 --email=\t'Email address' \
                 --phone=\t'Phone number, in any common format' \
                 --organization=@organizations\t'Organization; auto matches the domain of the first email address' \
+                --if-absent=email,phone,name\t'If a record has the same value in this field, print it instead of creating another: email, phone, name' \
+                -f=@fields\t'Set a field; NAME= clears it' \
+                --field=@fields\t'Set a field; NAME= clears it' \
+                --data=\t'Request body as JSON; other flags override it' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $deletions \
+                $output \
+                $records \
+                $everywhere \
+                $guards \
+                $http
+        case 'contacts upsert'
+            string join \n -- \
+                --first-name=\t'First name' \
+                --last-name=\t'Last name' \
+                --email=\t'Email address' \
+                --phone=\t'Phone number, in any common format' \
+                --organization=@organizations\t'Organization; auto matches the domain of the first email address' \
+                --by=email,phone,name\t'Field that finds the record to update (default: the first that is set): email, phone, name' \
                 -f=@fields\t'Set a field; NAME= clears it' \
                 --field=@fields\t'Set a field; NAME= clears it' \
                 --data=\t'Request body as JSON; other flags override it' \
@@ -402,6 +425,7 @@ function __kith_syntax
                 show\t'Show an organization with its people, entries, notes and meetings' \
                 find\t'Find an organization by domain or name' \
                 create\t'Create an organization' \
+                upsert\t'Update the organization with a domain or name, or create one' \
                 update\t'Update an organization; adds domains to the existing ones' \
                 edit\t'Edit an organization as YAML in an editor' \
                 remove-domains\t'Remove domains from an organization' \
@@ -486,6 +510,25 @@ function __kith_syntax
             string join \n -- \
                 --name=\t'Name' \
                 --domain=\t'Domain name or URL' \
+                --if-absent=domain,name\t'If a record has the same value in this field, print it instead of creating another: domain, name' \
+                -f=@fields\t'Set a field; NAME= clears it' \
+                --field=@fields\t'Set a field; NAME= clears it' \
+                --data=\t'Request body as JSON; other flags override it' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $deletions \
+                $output \
+                $records \
+                $everywhere \
+                $guards \
+                $http
+        case 'organizations upsert' 'orgs upsert'
+            string join \n -- \
+                --name=\t'Name' \
+                --domain=\t'Domain name or URL' \
+                --by=domain,name\t'Field that finds the record to update (default: the first that is set): domain, name' \
                 -f=@fields\t'Set a field; NAME= clears it' \
                 --field=@fields\t'Set a field; NAME= clears it' \
                 --data=\t'Request body as JSON; other flags override it' \
@@ -815,6 +858,7 @@ function __kith_syntax
                 --type=text,textarea,url,number,date,datetime,select,user,contact\t'Data type (default text): text, textarea, url, number, date, datetime, select, user, contact' \
                 --option=\t'Allowed value of a select field' \
                 --multiple\t'Allow several values per record' \
+                --if-absent=name\t'If a record has the same value in this field, print it instead of creating another: name' \
                 --data=\t'Request body as JSON; other flags override it' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -965,6 +1009,7 @@ function __kith_syntax
                 --status=\t'A status; TYPE is active, won, lost' \
                 --entry-label=\t'Label of an entry' \
                 --status-label=\t'Label of the status' \
+                --if-absent=name\t'If a record has the same value in this field, print it instead of creating another: name' \
                 --data=\t'Request body as JSON; other flags override it' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -2183,6 +2228,7 @@ function __kith_syntax
                 show\t'Show a contact with its organization, entries, notes and meetings' \
                 find\t'Find a contact by email or phone number' \
                 create\t'Create a contact' \
+                upsert\t'Update the contact with an email, phone number or name, or create one' \
                 update\t'Update a contact; adds emails to the existing ones' \
                 edit\t'Edit a contact as YAML in an editor' \
                 remove-emails\t'Remove email addresses from a contact' \
@@ -2197,6 +2243,7 @@ function __kith_syntax
                 show\t'Show an organization with its people, entries, notes and meetings' \
                 find\t'Find an organization by domain or name' \
                 create\t'Create an organization' \
+                upsert\t'Update the organization with a domain or name, or create one' \
                 update\t'Update an organization; adds domains to the existing ones' \
                 edit\t'Edit an organization as YAML in an editor' \
                 remove-domains\t'Remove domains from an organization' \

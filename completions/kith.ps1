@@ -121,6 +121,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'show -- Show a contact with its organization, entries, notes and meetings'
                 'find -- Find a contact by email or phone number'
                 'create -- Create a contact'
+                'upsert -- Update the contact with an email, phone number or name, or create one'
                 'update -- Update a contact; adds emails to the existing ones'
                 'edit -- Edit a contact as YAML in an editor'
                 'remove-emails -- Remove email addresses from a contact'
@@ -209,6 +210,28 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--email= -- Email address'
                 '--phone= -- Phone number, in any common format'
                 '--organization=@organizations -- Organization; auto matches the domain of the first email address'
+                '--if-absent=email,phone,name -- If a record has the same value in this field, print it instead of creating another: email, phone, name'
+                '-f=@fields -- Set a field; NAME= clears it'
+                '--field=@fields -- Set a field; NAME= clears it'
+                '--data= -- Request body as JSON; other flags override it'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $deletions
+                $output
+                $records
+                $everywhere
+                $guards
+                $http
+            }
+            'contacts upsert' {
+                '--first-name= -- First name'
+                '--last-name= -- Last name'
+                '--email= -- Email address'
+                '--phone= -- Phone number, in any common format'
+                '--organization=@organizations -- Organization; auto matches the domain of the first email address'
+                '--by=email,phone,name -- Field that finds the record to update (default: the first that is set): email, phone, name'
                 '-f=@fields -- Set a field; NAME= clears it'
                 '--field=@fields -- Set a field; NAME= clears it'
                 '--data= -- Request body as JSON; other flags override it'
@@ -349,6 +372,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'show -- Show an organization with its people, entries, notes and meetings'
                 'find -- Find an organization by domain or name'
                 'create -- Create an organization'
+                'upsert -- Update the organization with a domain or name, or create one'
                 'update -- Update an organization; adds domains to the existing ones'
                 'edit -- Edit an organization as YAML in an editor'
                 'remove-domains -- Remove domains from an organization'
@@ -433,6 +457,25 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             { 'organizations create', 'orgs create' -ccontains $_ } {
                 '--name= -- Name'
                 '--domain= -- Domain name or URL'
+                '--if-absent=domain,name -- If a record has the same value in this field, print it instead of creating another: domain, name'
+                '-f=@fields -- Set a field; NAME= clears it'
+                '--field=@fields -- Set a field; NAME= clears it'
+                '--data= -- Request body as JSON; other flags override it'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $deletions
+                $output
+                $records
+                $everywhere
+                $guards
+                $http
+            }
+            { 'organizations upsert', 'orgs upsert' -ccontains $_ } {
+                '--name= -- Name'
+                '--domain= -- Domain name or URL'
+                '--by=domain,name -- Field that finds the record to update (default: the first that is set): domain, name'
                 '-f=@fields -- Set a field; NAME= clears it'
                 '--field=@fields -- Set a field; NAME= clears it'
                 '--data= -- Request body as JSON; other flags override it'
@@ -762,6 +805,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--type=text,textarea,url,number,date,datetime,select,user,contact -- Data type (default text): text, textarea, url, number, date, datetime, select, user, contact'
                 '--option= -- Allowed value of a select field'
                 '--multiple -- Allow several values per record'
+                '--if-absent=name -- If a record has the same value in this field, print it instead of creating another: name'
                 '--data= -- Request body as JSON; other flags override it'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -912,6 +956,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--status= -- A status; TYPE is active, won, lost'
                 '--entry-label= -- Label of an entry'
                 '--status-label= -- Label of the status'
+                '--if-absent=name -- If a record has the same value in this field, print it instead of creating another: name'
                 '--data= -- Request body as JSON; other flags override it'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -2130,6 +2175,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'show -- Show a contact with its organization, entries, notes and meetings'
                 'find -- Find a contact by email or phone number'
                 'create -- Create a contact'
+                'upsert -- Update the contact with an email, phone number or name, or create one'
                 'update -- Update a contact; adds emails to the existing ones'
                 'edit -- Edit a contact as YAML in an editor'
                 'remove-emails -- Remove email addresses from a contact'
@@ -2144,6 +2190,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'show -- Show an organization with its people, entries, notes and meetings'
                 'find -- Find an organization by domain or name'
                 'create -- Create an organization'
+                'upsert -- Update the organization with a domain or name, or create one'
                 'update -- Update an organization; adds domains to the existing ones'
                 'edit -- Edit an organization as YAML in an editor'
                 'remove-domains -- Remove domains from an organization'

@@ -139,6 +139,7 @@ const rooms = [
     'describe',
     'guards',
     'references',
+    'upsert',
     'prompts',
     'selection',
     'actions',

@@ -8,6 +8,7 @@ import { Failure } from '../contract/errors.ts';
 import { readTexts } from '../values/field-values.ts';
 import { foldName } from '../values/names.ts';
 import { createPhoneCheck, isSameNumber, readTail } from '../values/phone.ts';
+import { listFullNameKeys, toFullNameKey } from '../values/record-names.ts';
 import { splitFullName } from '../values/split-name.ts';
 import { type RowBody, toNamedValues } from './body-errors.ts';
 import type { OwnColumns, RowPlan } from './mapping.ts';
@@ -151,17 +152,8 @@ function findNewFields(plan: RowPlan, current: StoredRecord): Values {
 /** Whether a contact has the full name of a row. */
 function hasFullName({ ownTexts }: RowPlan, contact: Values): boolean {
   const [name] = ownTexts.name ?? [];
-  return name !== undefined && listNameKeys(contact).includes(toNameKey(name));
+  return name !== undefined && listFullNameKeys(contact).includes(toFullNameKey(name));
 }
-
-/** Returns the keys of a contact's full name, with either name first. */
-function listNameKeys({ first_name, last_name }: Values): string[] {
-  const [first, last] = [String(first_name ?? ''), String(last_name ?? '')];
-  return [`${first}${last}`, `${last}${first}`].map(toNameKey);
-}
-
-/** Returns a full name without spaces and the comma of `Last, First`. */
-const toNameKey = (name: string) => foldName(name).replace(/[\s,]/g, '');
 
 const toEmailKey = (email: string) => `email:${email.trim().toLowerCase()}`;
 
@@ -179,7 +171,7 @@ function readRecordKeys(contact: StoredRecord, hasFullNames: boolean): string[] 
   const emails = readTexts(contact.emails).map(toEmailKey);
   const [first, last] = [contact.first_name ?? '', contact.last_name ?? ''];
   // Without an email address, a contact matches a row with any name.
-  const fullNames = hasFullNames ? listNameKeys(contact).map((key) => [fullNameMark, key]) : [];
+  const fullNames = hasFullNames ? listFullNameKeys(contact).map((key) => [fullNameMark, key]) : [];
   const persons = emails.length > 0 ? [[first], [first, last], ...fullNames] : [[]];
   const numbers = readTexts(contact.phone_numbers).flatMap((number) => [
     toTailKey(number),
@@ -200,7 +192,7 @@ function readNumberKeys(
     last === undefined ? [[firstName]] : [last, ''].map((two) => [firstName, two]),
   );
   // The contact may split the full name in another way.
-  const fullNames = name.map((fullName) => [fullNameMark, toNameKey(fullName)]);
+  const fullNames = name.map((fullName) => [fullNameMark, toFullNameKey(fullName)]);
   return [[], ...persons, ...fullNames].map((names) => toPersonKey(number, names));
 }
 

@@ -74,8 +74,11 @@ function readText(text: string, field: RecordField): unknown {
  * send so that the record has all of them.
  * @throws {Refusal} if they would replace a list that the service did not return
  */
-export function findNewValues(noun: FieldNoun, plan: Pick<RowPlan, 'ownTexts'>, record: Values): Values {
-  const values = readOwnValues(noun, plan);
+export const findNewValues = (noun: FieldNoun, plan: Pick<RowPlan, 'ownTexts'>, record: Values): Values =>
+  findChangedFields(noun, readOwnValues(noun, plan), record);
+
+/** Returns the built-in fields of a request body that a record does not have yet; see `findNewValues`. */
+export function findChangedFields(noun: FieldNoun, values: Values, record: Values): Values {
   const changes = listImported(noun).flatMap((field): [string, unknown][] => {
     const { key, body = key, type, listUpdate } = field;
     const value = values[body];

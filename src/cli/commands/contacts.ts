@@ -4,13 +4,21 @@ import { views } from '../../render/views.ts';
 import { defineCommand, toBatch } from '../command/command.ts';
 import { contactsDuplicates, contactsMerge } from '../duplicates/commands.ts';
 import { createFieldOptions } from '../flags/field-options.ts';
+import { createIfAbsentOption, createMatchOption } from '../flags/match-fields.ts';
 import { createTextOption } from '../flags/options.ts';
-import { exactlyOne } from '../flags/rules.ts';
+import { exactlyOne, requiresChange } from '../flags/rules.ts';
 import { contactsImport } from '../import/commands.ts';
 import { contactsShow } from '../show/commands.ts';
 import { defineRecordCommands } from './record-commands.ts';
 
-const { list, get, create, update, edit, write, remove } = defineRecordCommands('contacts', routes);
+const { list, get, create, upsert, update, edit, write, remove } = defineRecordCommands('contacts', routes);
+
+const createOptions = createFieldOptions('contacts', 'create', {
+  organization_id: {
+    label: 'Organization; auto matches the domain of the first email address',
+    literal: 'auto',
+  },
+});
 
 export const contacts = [
   list({
@@ -55,16 +63,26 @@ export const contacts = [
     description:
       'Create a contact. It requires a first name or an email address. With --organization auto, the ' +
       'contact joins the organization that has the domain of its first email address; the organization ' +
-      'is created if it does not exist. Without flags, asks in a terminal for the fields.',
-    options: createFieldOptions('contacts', 'create', {
-      organization_id: {
-        label: 'Organization; auto matches the domain of the first email address',
-        literal: 'auto',
-      },
-    }),
+      'is created if it does not exist. --if-absent email makes the command safe to repeat. Without flags, asks in a ' +
+      'terminal for the fields.',
+    options: { ...createOptions, ...createIfAbsentOption('contacts') },
     examples: [
       'contacts create --first-name Ada --last-name Lovelace --email ada@analytical.example --organization auto',
+      'contacts create --first-name Ada --email ada@analytical.example --if-absent email --json --jq .id',
       'contacts create --first-name 지우 --phone "+82 10-5550-9876" --dry-run',
+    ],
+  }),
+  upsert('contacts', {
+    summary: 'Update the contact with an email, phone number or name, or create one',
+    description:
+      'Update the contact that has one of the email addresses, one of the phone numbers or the full name, or create one. ' +
+      'Email addresses and phone numbers are added to the existing ones. Sends only the values that differ, and nothing ' +
+      'if none differs. The JSON has a member `created`. By name, kith reads all contacts.',
+    options: { ...createOptions, ...createMatchOption('contacts') },
+    rules: [requiresChange],
+    examples: [
+      'contacts upsert --email ada@analytical.example --first-name Ada --last-name Lovelace',
+      'contacts upsert --by phone --phone 010-5550-1234 --last-name Kim --dry-run',
     ],
   }),
   update({

@@ -2,6 +2,7 @@ import { customFields as routes } from '../../contract/custom-fields.ts';
 import { dataTypes } from '../../contract/field-types.ts';
 import { models } from '../../contract/record-fields.ts';
 import { buildFieldDefinition } from '../flags/definitions.ts';
+import { createIfAbsentOption } from '../flags/match-fields.ts';
 import {
   createChoiceOption,
   createFlag,
@@ -33,6 +34,7 @@ export const customFields = [
       type: createChoiceOption('Data type (default text):', dataTypes, 'TYPE'),
       option,
       multiple: createFlag('Allow several values per record'),
+      ...createIfAbsentOption('customFields'),
     },
     examples: [
       'custom-fields create Region --model organization --type select --option EMEA --option APAC',

@@ -4,6 +4,7 @@ import { entryTypes } from '../../contract/record-fields.ts';
 import { defineCommand } from '../command/command.ts';
 import { fieldDefinitionOption, statusOption } from '../flags/definitions.ts';
 import { createFieldOptions } from '../flags/field-options.ts';
+import { createIfAbsentOption } from '../flags/match-fields.ts';
 import {
   createChoiceOption,
   createFlag,
@@ -103,6 +104,7 @@ export const lists = [
       ),
       process: createFlag('Create a process'),
       ...listOptions,
+      ...createIfAbsentOption('lists'),
     },
     rules: [
       atLeastOne('entryType', 'data'),

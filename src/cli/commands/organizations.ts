@@ -2,23 +2,20 @@ import { Failure } from '../../contract/errors.ts';
 import { organizations as routes } from '../../contract/organizations.ts';
 import { views } from '../../render/views.ts';
 import { normalizeDomain } from '../../values/domain.ts';
-import { foldName } from '../../values/names.ts';
 import { defineCommand, toBatch } from '../command/command.ts';
-import type { Session } from '../command/context.ts';
-import { isInteractive } from '../command/interaction.ts';
 import { organizationsDuplicates, organizationsMerge } from '../duplicates/commands.ts';
 import { createFieldOptions } from '../flags/field-options.ts';
+import { createIfAbsentOption, createMatchOption } from '../flags/match-fields.ts';
 import { createTextOption } from '../flags/options.ts';
-import { exactlyOne } from '../flags/rules.ts';
+import { exactlyOne, requiresChange } from '../flags/rules.ts';
 import { organizationsImport } from '../import/commands.ts';
-import { kinds } from '../references/reference-kinds.ts';
 import { organizationsShow } from '../show/commands.ts';
 import { defineRecordCommands } from './record-commands.ts';
 
-const { list, get, create, update, edit, write, remove } = defineRecordCommands('organizations', routes);
-
-/** Maximum number of organizations whose names are compared with that of a new one: five pages. */
-const maxCompared = 500;
+const { list, get, create, upsert, update, edit, write, remove } = defineRecordCommands(
+  'organizations',
+  routes,
+);
 
 export const organizations = [
   list({
@@ -62,14 +59,34 @@ export const organizations = [
   }),
   create({
     description:
-      'Create an organization. It requires a name or a domain. Without flags, asks in a terminal for the fields. In a ' +
-      `terminal, a note says if one of the first ${maxCompared} organizations has the same name. A script sends one request.`,
-    options: createFieldOptions('organizations', 'create'),
-    async body(session, { data }, { fields }) {
-      await noteSameName(session, fields.name ?? data?.name);
+      'Create an organization. It requires a name or a domain. Without flags, asks in a terminal for the fields. A ' +
+      'warning says if an organization that this machine knows has the same name; in a terminal, also if one of the first ' +
+      '500 has it. --if-absent domain makes the command safe to repeat.',
+    options: { ...createFieldOptions('organizations', 'create'), ...createIfAbsentOption('organizations') },
+    async body(session, { data, ifAbsent }, { fields }) {
+      if (ifAbsent !== 'name') {
+        const { warnOfSameName } = await import('../upsert/same-name.ts');
+        await warnOfSameName(session, fields.name ?? data?.name);
+      }
       return fields;
     },
-    examples: ['organizations create --name "Analytical Engines" --domain analytical.example'],
+    examples: [
+      'organizations create --name "Analytical Engines" --domain analytical.example',
+      'organizations create --domain analytical.example --if-absent domain --json --jq .created',
+    ],
+  }),
+  upsert('organizations', {
+    summary: 'Update the organization with a domain or name, or create one',
+    description:
+      'Update the organization that has one of the domains or the name, or create one. Domains are added to the existing ' +
+      'ones. Sends only the values that differ, and nothing if none differs. The JSON has a member `created`. The API has ' +
+      'no lookup for domains and names, so kith reads all organizations.',
+    options: { ...createFieldOptions('organizations', 'create'), ...createMatchOption('organizations') },
+    rules: [requiresChange],
+    examples: [
+      'organizations upsert --domain analytical.example --name "Analytical Engines"',
+      'organizations upsert --by name --name 한빛물류 --domain hanbit.example --dry-run',
+    ],
   }),
   update({
     description:
@@ -96,19 +113,3 @@ export const organizations = [
   organizationsDuplicates,
   organizationsMerge,
 ];
-
-/** Notes an organization that has a name already, if a person is at the terminal: the list is the only lookup. */
-async function noteSameName(session: Session, name: unknown): Promise<void> {
-  if (typeof name !== 'string' || session.globals.quiet || !isInteractive(session)) return;
-  try {
-    const pages = kinds.organization.list(await session.client(), { limit: maxCompared });
-    for await (const { candidates } of pages) {
-      const match = candidates.find((candidate) => foldName(candidate.name) === foldName(name));
-      if (match)
-        return await session.note(`An organization named "${match.name}" already exists: ${match.id}`);
-    }
-  } catch (error) {
-    session.signal.throwIfAborted();
-    if (!(error instanceof Failure)) throw error; // a service may refuse the list and accept the record
-  }
-}

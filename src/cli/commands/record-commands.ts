@@ -3,7 +3,7 @@ import type { Input, Route } from '../../contract/grammar.ts';
 import type { RouteRecord } from '../../contract/received.ts';
 import { singularNouns, type WritableNoun } from '../../contract/singular-nouns.ts';
 import { views } from '../../render/views.ts';
-import { readObject } from '../../values/json-object.ts';
+import { type JsonObject, readObject } from '../../values/json-object.ts';
 import type {
   AnyCommand,
   Argument,
@@ -14,10 +14,11 @@ import type {
 } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { noMatchNote, noteIfEmpty, readLimit, readStart, showRecord } from '../command/records.ts';
-import { describeDeletePrompt } from '../command/writing.ts';
+import { describeDeletePrompt, writeRecord } from '../command/writing.ts';
 import type { EditTarget } from '../edit/edit-record.ts';
 import { type Body, dataOption } from '../flags/body.ts';
 import { fieldChangeOptions, fieldOption, hasDefinedFields } from '../flags/field-values.ts';
+import { isMatchedNoun, type MatchedNoun, type MatchField } from '../flags/match-fields.ts';
 import { hasFlags, type Options, toFlagName } from '../flags/options.ts';
 import {
   createIdArgument,
@@ -78,9 +79,14 @@ export function defineRecordCommands<const R extends RecordRoutes>(noun: Writabl
       defineWrite(toWrite(definition.name ?? 'create', routes.create), definition, {
         isCreateOnly: true,
         hasForm: true,
-        options: { ...(hasDefinedFields(noun) && { field: fieldOption }), data: dataOption },
-        readFields: (session, input, path) => readFieldFlags(session, { noun, path }, input),
+        ...createParts(noun),
+        send: (session, input, body, write) => createOrFind(session, noun, body, input, write),
       }),
+    /** Defines the command that updates the record with a value, or creates one. */
+    upsert: <O extends Options>(
+      matchedNoun: MatchedNoun,
+      definition: Write<R['create'], Arguments, O> & { readonly summary: string },
+    ) => defineUpsert(records, matchedNoun, definition),
     /** `edit`: opens an editor in a terminal if there is no flag. */
     update: <O extends Options>(
       definition: Write<R['update'], Arguments, O>,
@@ -110,6 +116,52 @@ export function defineRecordCommands<const R extends RecordRoutes>(noun: Writabl
     ) => defineWrite(toWrite(verb, route), definition),
     remove: (definition: Deletion<R['get']>) => defineDelete(records, definition),
   };
+}
+
+/** Returns the common parts of the commands that create a record. */
+const createParts = (noun: WritableNoun) => ({
+  options: { ...(hasDefinedFields(noun) && { field: fieldOption }), data: dataOption },
+  readFields: (session: Session, input: CommandInput, path: JsonObject) =>
+    readFieldFlags(session, { noun, path }, input),
+});
+
+function defineUpsert<R extends RecordRoutes, O extends Options>(
+  { noun, routes, command, listArguments }: RecordNoun<R>,
+  matchedNoun: MatchedNoun,
+  definition: Write<R['create'], Arguments, O>,
+): AnyCommand {
+  const route: R['create'] = routes.create;
+  const words = [command, 'upsert'] as const;
+  return defineWrite({ noun, route, words, pathArguments: listArguments(route) }, definition, {
+    ...createParts(noun),
+    async send(session, { by }, body, create) {
+      const { upsertRecord } = await import('../upsert/upsert.ts');
+      const request = { noun: matchedNoun, by: by as MatchField | undefined, flag: 'by', body }; // as parsed
+      return upsertRecord(session, request, create, (id, changes) =>
+        writeRecord<R['update']>(
+          session,
+          noun,
+          routes.update,
+          toPath<R['update']>(routes.update, { id }),
+          changes,
+        ),
+      );
+    },
+  });
+}
+
+/** Creates a record, unless --if-absent finds one. */
+async function createOrFind(
+  session: Session,
+  noun: WritableNoun,
+  body: Body,
+  { ifAbsent }: CommandInput,
+  create: (body: Body) => Promise<CommandResult>,
+): Promise<CommandResult> {
+  if (ifAbsent === undefined || !isMatchedNoun(noun)) return create(body);
+  const { createIfAbsent } = await import('../upsert/upsert.ts');
+  const by = ifAbsent as MatchField; // as parsed
+  return createIfAbsent(session, { noun, by, flag: 'ifAbsent', body }, create);
 }
 
 /** Returns the argument for the id of a record, or for another reference to it. */

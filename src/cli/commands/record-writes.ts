@@ -35,6 +35,8 @@ export interface Write<R extends Route, A extends Arguments, O extends Options>
     'description' | 'args' | 'options' | 'rules' | 'examples' | 'describeInteraction'
   > {
   readonly name?: string;
+  /** If omitted, the summary of the route. */
+  readonly summary?: string;
   /**
    * Returns the body, if it is not just `fields`: the values of flags that set a field, custom field or list field.
    * `data` is the value of --data.
@@ -56,6 +58,13 @@ export interface Write<R extends Route, A extends Arguments, O extends Options>
 export interface CommonParts extends Pick<Command, 'isCreateOnly' | 'hasForm' | 'options'> {
   /** Reads the custom fields or list fields that the flags set. */
   readonly readFields?: (session: Session, input: CommandInput, path: JsonObject) => Promise<Body>;
+  /** Sends the body that the flags describe, if it is not just `write(body)`. */
+  readonly send?: (
+    session: Session,
+    input: CommandInput,
+    body: Body,
+    write: (body: Body) => Promise<CommandResult>,
+  ) => Promise<CommandResult>;
 }
 
 interface WriteCommand<R extends Route> {
@@ -70,7 +79,7 @@ interface WriteCommand<R extends Route> {
 export function defineWrite<R extends Route, A extends Arguments, O extends Options>(
   { noun, route, words, pathArguments }: WriteCommand<R>,
   { args, options, body, edit, ...definition }: Write<R, A, O>,
-  { readFields, ...common }: CommonParts = {},
+  { readFields, send, ...common }: CommonParts = {},
 ): AnyCommand {
   const allOptions: Options = { ...options, ...common.options };
   const allArguments: Arguments = { ...pathArguments, ...args };
@@ -99,6 +108,7 @@ export function defineWrite<R extends Route, A extends Arguments, O extends Opti
       const path = toPath(route, input);
       const write = (body: Body) => writeRecord(session, noun, route, path, body);
       if (common.hasForm && !hasFlags(allOptions, input) && isInteractive(session)) {
+        const { ifAbsent: _, ...formOptions } = allOptions; // a person sees the record before it is created
         const { createFromForm } = await import('../forms/create-form.ts');
         const passedArguments = Object.keys(allArguments).flatMap((name) =>
           [input[name] ?? []].flat().map(String),
@@ -106,15 +116,16 @@ export function defineWrite<R extends Route, A extends Arguments, O extends Opti
         return createFromForm(session, {
           ...{ noun, path, passedArguments, write },
           command: words,
-          options: allOptions,
+          options: formOptions,
           buildBody: async (answers) => buildBody(session, answers, await readData(session, answers.data)),
         });
       }
       const data = await readData(session, input.data);
       const build = () => buildBody(session, input, data);
       const parsed = input as ArgumentValues<A> & OptionValues<O>; // as parsed
-      const writeEdited = async (fields: Body) => write({ ...(await build()), ...fields });
-      return edit?.(session, parsed, writeEdited) ?? write(await build());
+      const sendBody = (body: Body) => (send ? send(session, input, body, write) : write(body));
+      const writeEdited = async (fields: Body) => sendBody({ ...(await build()), ...fields });
+      return edit?.(session, parsed, writeEdited) ?? sendBody(await build());
     },
   };
 }

@@ -20,7 +20,7 @@ interface Admission {
 }
 
 /** A guard in force, for `kith auth status` and `kith config list`. */
-export interface EffectiveGuard {
+interface EffectiveGuard {
   readonly name: GuardName;
   readonly value: string;
   /** All places that set it. */

@@ -124,10 +124,15 @@ export class NameCollector {
   }
 
   /** Returns a noun's newest records in the cache. */
-  async listNewest(noun: NamedNoun, limit: number): Promise<readonly NamedRecord[]> {
+  listNewest(noun: NamedNoun, limit: number): Promise<readonly NamedRecord[]> {
+    return this.findNamed(noun, '', limit);
+  }
+
+  /** Returns a noun's newest records in the cache with a name or address that begins with a text, in any case. */
+  async findNamed(noun: NamedNoun, start: string, limit: number): Promise<readonly NamedRecord[]> {
     const cache = await this.open();
     this.flush();
-    return findNames(cache, noun, '', limit);
+    return findNames(cache, noun, start, limit);
   }
 
   /** Returns the lists that this run or an earlier run has seen, even if the cache is not writable. */

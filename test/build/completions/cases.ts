@@ -44,6 +44,7 @@ export const candidates: Readonly<Record<string, readonly string[]>> = {
     'show',
     'find',
     'create',
+    'upsert',
     'update',
     'edit',
     'remove-emails',
