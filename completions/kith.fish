@@ -311,6 +311,8 @@ function __kith_syntax
                 --add-field=@fields\t'Add one value to a field with several values' \
                 --remove-field=@fields\t'Remove one value from a field with several values' \
                 --data=\t'Request body as JSON; other flags override it' \
+                --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
+                --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -352,6 +354,8 @@ function __kith_syntax
         case 'contacts delete'
             string join \n -- \
                 ':@contacts+' \
+                --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
+                --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -552,6 +556,8 @@ function __kith_syntax
                 --add-field=@fields\t'Add one value to a field with several values' \
                 --remove-field=@fields\t'Remove one value from a field with several values' \
                 --data=\t'Request body as JSON; other flags override it' \
+                --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
+                --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -593,6 +599,8 @@ function __kith_syntax
         case 'organizations delete' 'orgs delete'
             string join \n -- \
                 ':@organizations+' \
+                --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
+                --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -741,6 +749,8 @@ function __kith_syntax
                 --body-file=@files\t'Read the text from a file, or - for stdin' \
                 --deal=@keys\t'Deal of the note, such as DEAL-1; \'\' clears it' \
                 --data=\t'Request body as JSON; other flags override it' \
+                --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
+                --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -789,6 +799,8 @@ function __kith_syntax
         case 'notes delete'
             string join \n -- \
                 ':@notes+' \
+                --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
+                --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -876,6 +888,8 @@ function __kith_syntax
                 --name=\t'New name' \
                 --option=\t'Allowed value of a select field' \
                 --data=\t'Request body as JSON; other flags override it' \
+                --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
+                --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -903,6 +917,8 @@ function __kith_syntax
         case 'custom-fields delete' 'fields delete'
             string join \n -- \
                 ':+' \
+                --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
+                --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1033,6 +1049,8 @@ function __kith_syntax
                 --entry-label=\t'Label of an entry' \
                 --status-label=\t'Label of the status' \
                 --data=\t'Request body as JSON; other flags override it' \
+                --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
+                --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1060,6 +1078,8 @@ function __kith_syntax
         case 'lists delete'
             string join \n -- \
                 ':@lists+' \
+                --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
+                --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1195,6 +1215,8 @@ function __kith_syntax
                 --add-field=@fields\t'Add one value to a field with several values' \
                 --remove-field=@fields\t'Remove one value from a field with several values' \
                 --data=\t'Request body as JSON; other flags override it' \
+                --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
+                --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1224,6 +1246,8 @@ function __kith_syntax
             string join \n -- \
                 ':@lists-and-keys' \
                 ':@keys+' \
+                --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
+                --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \

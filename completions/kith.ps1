@@ -258,6 +258,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--add-field=@fields -- Add one value to a field with several values'
                 '--remove-field=@fields -- Remove one value from a field with several values'
                 '--data= -- Request body as JSON; other flags override it'
+                '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
+                '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -299,6 +301,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'contacts delete' {
                 ':@contacts+'
+                '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
+                '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -499,6 +503,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--add-field=@fields -- Add one value to a field with several values'
                 '--remove-field=@fields -- Remove one value from a field with several values'
                 '--data= -- Request body as JSON; other flags override it'
+                '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
+                '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -540,6 +546,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             { 'organizations delete', 'orgs delete' -ccontains $_ } {
                 ':@organizations+'
+                '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
+                '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -688,6 +696,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--body-file=@files -- Read the text from a file, or - for stdin'
                 '--deal=@keys -- Deal of the note, such as DEAL-1; '''' clears it'
                 '--data= -- Request body as JSON; other flags override it'
+                '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
+                '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -736,6 +746,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'notes delete' {
                 ':@notes+'
+                '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
+                '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -823,6 +835,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--name= -- New name'
                 '--option= -- Allowed value of a select field'
                 '--data= -- Request body as JSON; other flags override it'
+                '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
+                '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -850,6 +864,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             { 'custom-fields delete', 'fields delete' -ccontains $_ } {
                 ':+'
+                '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
+                '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -980,6 +996,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--entry-label= -- Label of an entry'
                 '--status-label= -- Label of the status'
                 '--data= -- Request body as JSON; other flags override it'
+                '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
+                '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1007,6 +1025,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'lists delete' {
                 ':@lists+'
+                '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
+                '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1142,6 +1162,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--add-field=@fields -- Add one value to a field with several values'
                 '--remove-field=@fields -- Remove one value from a field with several values'
                 '--data= -- Request body as JSON; other flags override it'
+                '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
+                '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1171,6 +1193,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'entries delete' {
                 ':@lists-and-keys'
                 ':@keys+'
+                '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
+                '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'

@@ -146,7 +146,19 @@ const rooms = [
     'show',
     'today',
   ],
-  ...['undo', 'edit', 'forms', 'duplicates', 'import', 'schedule', 'watch', 'doctor', 'report', 'agents'],
+  ...[
+    'undo',
+    'bulk',
+    'edit',
+    'forms',
+    'duplicates',
+    'import',
+    'schedule',
+    'watch',
+    'doctor',
+    'report',
+    'agents',
+  ],
   ...['commands', 'alias', 'cli', 'mcp'],
 ];
 

@@ -55,6 +55,18 @@ export function toCreateBody(noun: Noun, record: JsonObject): JsonObject {
 
 const isEmpty = (value: unknown) => isMissing(value) || (Array.isArray(value) && value.length === 0);
 
+/** Whether a record already has exactly the values of an update. An update only adds addresses. */
+export function hasSentValues(body: JsonObject, record: JsonObject): boolean {
+  const storedValues = flatten(pickSentValues(body, record));
+  return Object.entries(flatten(fromBody(body))).every(([name, value]) => {
+    const stored = storedValues[name];
+    const isAdded = name === 'emails' || name === 'domains';
+    return isAdded
+      ? readTexts(value).every((text) => readTexts(stored).includes(text))
+      : isSameJson(value, stored);
+  });
+}
+
 /**
  * Whether a record may have its values from a request. Compares phone numbers and addresses loosely, because the
  * service may format them.

@@ -32,6 +32,8 @@ const Header = v.object({
       notes: v.optional(v.array(v.string()), []),
     }),
   ),
+  /** A command that changes many records: a hash of its input, by which the same command continues it. */
+  many: v.exactOptional(v.string()),
   /** The report of an import, or of the import that an undo reverted. */
   report: v.exactOptional(v.string()),
 });
@@ -71,7 +73,7 @@ const lineSchemas = {
       missing: v.exactOptional(v.array(v.string())),
       /** The id of a deleted record that this write creates again. */
       from: v.exactOptional(v.string()),
-      /** The row of the import that the write belongs to. */
+      /** The row of the import, or the line of the batch, that the write belongs to. */
       row: v.exactOptional(v.number()),
       /** The ids of the records of a merge that this write copies. */
       copies: v.exactOptional(v.array(v.string())),
@@ -102,6 +104,8 @@ const lineSchemas = {
   impossible: v.object({ n: v.number(), impossible: v.string() }),
   /** The new path of the report of an import. */
   report: v.object({ report: v.string() }),
+  /** The result of a line of a batch. Later lines may refer to its data. */
+  line: v.object({ line: v.number(), data: v.unknown() }),
   /** The command is complete. Only commands that can be continued have this line. */
   finished: v.object({ finished: v.literal(true) }),
 };
@@ -165,6 +169,9 @@ export interface LoggedCommand extends Header, LogFile {
   readonly size: number;
 }
 
+/** The log of an interrupted command, to append to. */
+export type ContinuedLog = LogFile & Pick<LoggedCommand, 'nextWrite' | 'size'>;
+
 /** A log that cannot be used: it was emptied or damaged. */
 export interface DamagedCommand extends LogFile {
   readonly isDamaged: true;
@@ -201,7 +208,7 @@ export class ChangeLog implements WriteLog {
   }
 
   /** Opens the log of an interrupted command. Removes its incomplete last line. */
-  static continue({ nextWrite, size, ...file }: LoggedCommand): ChangeLog {
+  static continue({ nextWrite, size, ...file }: ContinuedLog): ChangeLog {
     const log = new ChangeLog(file, nextWrite, true);
     log.#use((journal) => journal.truncate(size));
     return log;
@@ -312,6 +319,7 @@ function parseCommand(log: LogFile, isBrief: boolean): LoggedCommand {
       isFinished = true;
       continue;
     }
+    if ('line' in line) continue;
     if ('report' in line) {
       header = { ...header, report: line.report };
       continue;

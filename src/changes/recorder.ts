@@ -36,10 +36,12 @@ export interface WriteContext {
   readonly related?: readonly RelatedRecord[] | undefined;
   /** The id of the deleted record that a create restores. */
   readonly from?: string | undefined;
-  /** The row of the import that the write belongs to. */
+  /** The row of the import, or the line of the batch, that the write belongs to. */
   readonly row?: number | undefined;
   /** The ids of the records of a merge that a create copies. */
   readonly copies?: readonly string[] | undefined;
+  /** Whether the caller handles the response of a create with a record that existed before. */
+  readonly mayExist?: true;
 }
 
 type Send = () => Promise<WireResponse>;
@@ -59,9 +61,9 @@ export class Recorder<L extends WriteLog = ChangeLog> {
   }
 
   /** Sends any request and records it. */
-  intercept(request: WireRequest, send: Send): Promise<WireResponse> {
+  intercept(request: WireRequest, send: Send, context: WriteContext = {}): Promise<WireResponse> {
     const write = matchWrite(request);
-    if (write) return this.send(write, {}, send);
+    if (write) return this.send(write, context, send);
     return this.#sendUnknown(`${request.method} ${request.path}`, send);
   }
 
@@ -85,7 +87,7 @@ export class Recorder<L extends WriteLog = ChangeLog> {
     const response = await this.#sendNow(n, send);
     if (unread !== undefined) await this.#warn(unread);
     // If this fails, the outcome is unknown.
-    await this.#recordAfter(write, n, response, before).catch(() => {});
+    await this.#recordAfter({ ...write, n }, response, { ...context, before }).catch(() => {});
     return response;
   }
 
@@ -210,15 +212,15 @@ export class Recorder<L extends WriteLog = ChangeLog> {
   }
 
   async #recordAfter(
-    write: Write,
-    n: number,
+    { n, ...write }: Write & { readonly n: number },
     response: WireResponse,
-    before: JsonObject | undefined,
+    { before, mayExist }: WriteContext,
   ): Promise<void> {
     const { client, findsOrganizations } = this.#options;
     const after = readResponseRecord(write, response) ?? (await readAfter(client, write));
     const { existingStatus }: Route = nouns[write.noun].create;
     if (write.action === 'create' && existingStatus === response.status) {
+      if (mayExist) return this.#refuse(n);
       await this.#append({ n, refused: true });
       return this.#append({ n, impossible: 'The service may have returned an entry that existed before.' });
     }

@@ -6,6 +6,7 @@ import {
 import { addErrorPrefix, Failure } from '../contract/errors.ts';
 import { formatTerm, wrapParagraph } from '../render/text/paragraph.ts';
 import type { AnyCommand, Arguments, CommandEntry, ParsedCommand } from './command/command.ts';
+import { stdinWord } from './flags/bulk.ts';
 import {
   checkFormat,
   type Globals,
@@ -111,10 +112,11 @@ function mountCommand(verb: CommanderCommand, command: AnyCommand, parsing: Pars
   verb.summary(summary).description(description);
   const isListImplied = Object.values(args).some(({ isKeyImplied }) => isKeyImplied);
   for (const [name, argument] of Object.entries(args)) {
-    const { placeholder = name, isRepeatable, isCommandLine, isOptional, record } = argument;
+    const { placeholder = name, isRepeatable, isCommandLine, isOptional, record, takesMany } = argument;
     const word = `${placeholder}${isRepeatable ? '...' : ''}`;
-    // `parseCommand` checks the arguments of a command whose first one may be omitted.
-    const mayBeOmitted = isOptional || isListImplied || (canAsk && (hasForm || record));
+    // `parseCommand` checks the arguments of a command if one may be omitted.
+    const mayBeOmitted =
+      isOptional || isListImplied || (takesMany && options.where) || (canAsk && (hasForm || record));
     const term = mayBeOmitted ? `[${word}]` : `<${word}>`;
     verb.addArgument(new CommanderArgument(term, describeArgument(args, argument)));
     // All further words belong to the other command line, with or without `--`.
@@ -245,7 +247,7 @@ function parseCommand(
   checkFormat(command, globals);
   const names = new Set(Object.keys(options).filter((name) => flags.has(name)));
   const isFormOpen = canAsk && command.hasForm && names.size === 0;
-  if (!canAsk) checkArguments(command, argumentWords, path);
+  if (!canAsk) checkArguments(command, argumentWords, path, flags.has('where'));
   if (!isFormOpen) {
     checkRules(command, names);
     if (!isComplete(command, argumentWords, names)) return undefined;
@@ -270,24 +272,31 @@ function omitImpliedList(args: Arguments, values: readonly unknown[]): readonly 
   const [list, last] = Object.values(args);
   const [first, ...others] = values.slice(0, Object.keys(args).length);
   const words = [first, ...others.flat()].filter((word) => word !== undefined);
-  const areKeys = words.length > 0 && words.every((word) => typeof word === 'string' && isEntryKey(word));
+  const isKey = (word: unknown) => typeof word === 'string' && (word === stdinWord || isEntryKey(word));
+  const areKeys = words.length > 0 && words.every(isKey);
   if (!list?.isKeyImplied || !areKeys || (words.length > 1 && !last?.isRepeatable)) return values;
   return [undefined, last?.isRepeatable ? words : first];
 }
 
-/** @throws {Failure} usage if an argument is missing, and no prompt asks for it */
+/**
+ * `hasSelection`: whether --where selects the records.
+ * @throws {Failure} usage if an argument is missing, and no prompt asks for it
+ */
 function checkArguments(
   { args = {} }: AnyCommand,
   words: readonly unknown[],
   path: readonly CommanderCommand[],
+  hasSelection: boolean,
 ): void {
   const hasKey = words[0] === undefined && words[1] !== undefined;
-  for (const [index, [name, { isKeyImplied, isOptional }]] of Object.entries(args).entries()) {
+  for (const [index, [name, { isKeyImplied, isOptional, takesMany, placeholder = name }]] of Object.entries(
+    args,
+  ).entries()) {
     if (isOptional) continue;
     const word = words[index];
     const isMissing = word === undefined || (Array.isArray(word) && word.length === 0);
-    if (isMissing && !(isKeyImplied && hasKey))
-      throw new Failure('usage', `Missing required argument: ${name.toUpperCase()}`, {
+    if (isMissing && !(isKeyImplied && hasKey) && !(takesMany && hasSelection))
+      throw new Failure('usage', `Missing required argument: ${placeholder.toUpperCase()}`, {
         hint: `See \`${path.map((part) => part.name()).join(' ')} --help\`.`,
       });
   }

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { LoggedCommand, LogSubject } from '../changes/log.ts';
+import type { ContinuedLog, LogSubject } from '../changes/log.ts';
 import type { Recorder } from '../changes/recorder.ts';
 import type { Client, RecordObserver, RequestInterceptor } from '../client/client.ts';
 import type { Transport } from '../client/delivery.ts';
@@ -73,10 +73,8 @@ export class SessionClients {
 
   /** Opens a client of the workspace in use. `subject`: the command in the log of its writes, if they are recorded. */
   async open(subject: LogSubject | undefined, isByDefault?: boolean): Promise<Client> {
+    if (!subject) return this.openIntercepted(undefined);
     const transport = await this.#settings.openTransport();
-    const { names, pathIds } = this.#session;
-    const onRecords: RecordObserver = (...received) => names.add(...received, pathIds);
-    if (!subject) return this.create(transport, { onRecords });
     const openRecorder = once(async () => {
       const { openRecorder } = await import('./undo/recording.ts');
       return openRecorder(this.#session, subject, await this.#openDependencies(transport), isByDefault);
@@ -85,10 +83,18 @@ export class SessionClients {
       const recorder = await openRecorder();
       return recorder ? recorder.intercept(request, () => send(request)) : send(request);
     };
-    return this.create(transport, { interceptWrite, onRecords });
+    return this.openIntercepted(interceptWrite);
   }
 
-  async createRecorder(subject: LogSubject, interruptedCommand?: LoggedCommand): Promise<Recorder> {
+  /** Opens a client of the workspace in use that passes each write to an interceptor. */
+  async openIntercepted(interceptWrite: RequestInterceptor | undefined): Promise<Client> {
+    const transport = await this.#settings.openTransport();
+    const { names, pathIds } = this.#session;
+    const onRecords: RecordObserver = (...received) => names.add(...received, pathIds);
+    return this.create(transport, { ...(interceptWrite && { interceptWrite }), onRecords });
+  }
+
+  async createRecorder(subject: LogSubject, interruptedCommand?: ContinuedLog): Promise<Recorder> {
     const { openRequiredRecorder } = await import('./undo/recording.ts');
     const dependencies = await this.#openDependencies(await this.#settings.openTransport());
     return openRequiredRecorder(this.#session, subject, dependencies, interruptedCommand);

@@ -106,6 +106,8 @@ type CommonProperties = Omit<
   | 'createClient'
   | 'createRecordingClient'
   | 'createRecorder'
+  | 'createInterceptedClient'
+  | 'withOwnSignal'
   | 'worker'
   | 'withSignal'
   | 'forCall'
@@ -127,9 +129,11 @@ function buildSession(parts: SessionParts, signal: AbortSignal, attempts?: numbe
     createClient: (transport) => clients.create(transport),
     createRecordingClient: (...options) => clients.open(...options),
     createRecorder: (...options) => clients.createRecorder(...options),
+    createInterceptedClient: (interceptWrite) => clients.openIntercepted(interceptWrite),
     worker: () => run.context.services.worker(clients.getEndSignal()),
     withSignal: (extraSignal, limit = attempts) =>
       buildSession(parts, combineSignals(signal, extraSignal), limit),
+    withOwnSignal: (ownSignal) => buildSession({ ...parts, subject: undefined }, ownSignal, attempts),
     forCall: (extraSignal, call) =>
       buildSession(
         { ...parts, common: { ...common, ...call, pathIds: new PathIds() } },

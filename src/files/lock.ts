@@ -73,6 +73,14 @@ const retryDelay = { least: 5, spread: 20 };
 /** The longest delay, as a multiple of the first, so that waiting runs leave the holder CPU time. */
 const maxBackoff = 8;
 
+/** Takes a lock that is held until `release` is called. @throws {Failure} busy if another run holds it */
+export const takeLock = async (
+  lock: Lock,
+  holder: LockHolder,
+): Promise<{ readonly release: () => void }> => ({
+  release: await acquire(lock, holder, 0),
+});
+
 async function acquire(lock: Lock, holder: LockHolder, timeout: number): Promise<() => void> {
   const { path } = lock;
   const lockFile = await holder.loadLockFile();

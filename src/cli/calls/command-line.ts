@@ -1,13 +1,14 @@
 import { Failure } from '../../contract/errors.ts';
 import { isObject } from '../../values/json-object.ts';
 import type { AnyCommand, Argument } from '../command/command.ts';
+import { stdinWord } from '../flags/bulk.ts';
 import { globalGroups } from '../flags/globals.ts';
 import { type Option, toFlagName } from '../flags/options.ts';
 import { isEntryKey } from '../flags/references.ts';
 
 /** An argument or a flag of a command, as a parameter of a call in JSON. */
 export interface Parameter {
-  readonly option: Omit<Option<unknown>, 'parse'> & Pick<Argument, 'names'>;
+  readonly option: Omit<Option<unknown>, 'parse'> & Pick<Argument, 'names' | 'takesMany'>;
   /** The flag, such as `--limit`; undefined for an argument. */
   readonly flag?: string;
   /** Whether only the caller reads it, so that it is not part of the command line. */
@@ -23,7 +24,7 @@ export function listCommandParameters(
     .filter(({ isFor }) => isFor(command))
     .flatMap(({ options }) => Object.entries(options).filter(([name]) => sharedFlags.includes(name)));
   const flags = [...Object.entries(command.options ?? {}), ...globals].filter(
-    ([, { completion }]) => completion !== 'files' && completion !== 'folders',
+    ([, { completion, isForMany }]) => completion !== 'files' && completion !== 'folders' && !isForMany,
   );
   return new Map<string, Parameter>([
     ...Object.entries(command.args ?? {}).map(([name, argument]): [string, Parameter] => [
@@ -107,6 +108,8 @@ function formatWords(
       return item ? [flag] : [];
     }
     const text = formatValue(name, item);
+    if (text === stdinWord && (option.takesMany || option.reference?.literal === stdinWord))
+      throw new Failure('usage', `${name}: ${callers} cannot read stdin.`);
     if (option.valueSource === 'file' && /^(@|-$)/.test(text)) {
       throw new Failure('usage', `${name}: ${callers} cannot read local files.`, {
         hint: 'To send a text that begins with @, use the data parameter.',

@@ -89,6 +89,8 @@ export interface Argument {
   readonly isKeyImplied?: true;
   /** Whether it may be omitted. All arguments after it are optional too. */
   readonly isOptional?: true;
+  /** Whether `-` reads the values from stdin, and the flags of `bulkOptions` replace it. */
+  readonly takesMany?: true;
   /** Whether it takes one or more values. Only the last argument can. */
   readonly isRepeatable?: true;
   /** Whether its words, after `--`, are a command line. */

@@ -1,6 +1,6 @@
-import type { LoggedCommand, LogSubject } from '../../changes/log.ts';
+import type { ContinuedLog, LogSubject } from '../../changes/log.ts';
 import type { Recorder } from '../../changes/recorder.ts';
-import type { Client, ClientOptions } from '../../client/client.ts';
+import type { Client, ClientOptions, RequestInterceptor } from '../../client/client.ts';
 import type { Transport } from '../../client/delivery.ts';
 import type { ListStart } from '../../client/pagination.ts';
 import type { TransportOptions } from '../../client/transport.ts';
@@ -175,7 +175,9 @@ export interface Session
    * Creates a recorder whose log is needed to continue the command. `interruptedCommand`: the interrupted run to
    * continue.
    */
-  readonly createRecorder: (subject: LogSubject, interruptedCommand?: LoggedCommand) => Promise<Recorder>;
+  readonly createRecorder: (subject: LogSubject, interruptedCommand?: ContinuedLog) => Promise<Recorder>;
+  /** Creates a client of the workspace in use that passes each write to an interceptor. */
+  readonly createInterceptedClient: (interceptWrite: RequestInterceptor) => Promise<Client>;
   /** Creates a client for a workspace that is not in the settings. */
   readonly createClient: (transport: Transport) => Promise<Client>;
   readonly worker: () => Promise<Tasks>;
@@ -186,6 +188,11 @@ export interface Session
    * decide.
    */
   readonly withSignal: (signal: AbortSignal, attempts?: number) => Session;
+  /**
+   * Returns a session whose work only `signal` ends, so that a signal of the process lets requests finish. Its client
+   * records no writes.
+   */
+  readonly withOwnSignal: (signal: AbortSignal) => Session;
   /** The notes and warnings so far, for --json-envelope; without it, the list stays empty. */
   readonly warnings: string[];
   /** Where a list continues with --after. */

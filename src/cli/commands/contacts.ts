@@ -1,6 +1,7 @@
 import { contacts as routes } from '../../contract/contacts.ts';
 import { Failure } from '../../contract/errors.ts';
 import { views } from '../../render/views.ts';
+import { showsMany } from '../bulk/show-command.ts';
 import { defineCommand, toBatch } from '../command/command.ts';
 import { contactsDuplicates, contactsMerge } from '../duplicates/commands.ts';
 import { createFieldOptions } from '../flags/field-options.ts';
@@ -31,7 +32,7 @@ export const contacts = [
     ],
   }),
   get(['contacts get 김지우', 'contacts get jiwoo.kim@hanbit-cold.example --json']),
-  contactsShow,
+  showsMany('contacts', contactsShow),
   defineCommand({
     name: 'find',
     summary: 'Find a contact by email or phone number',
@@ -93,6 +94,7 @@ export const contacts = [
     options: createFieldOptions('contacts', 'update'),
     examples: [
       'contacts update 0rlnky --email jiwoo@hanbit-cold.example',
+      "contacts update --where 'organization ~ 한빛' --field Language=Korean --yes",
       "contacts update 0rlnky --organization '' --dry-run",
       'contacts update 0rlnky --add-field "Met by=rui@tidewater.example"',
     ],
@@ -107,7 +109,11 @@ export const contacts = [
   }),
   remove({
     summary: 'Delete contacts and their entries',
-    examples: ['contacts delete 0rlnky', 'contacts delete 0rlnky --yes --json'],
+    examples: [
+      'contacts delete 0rlnky',
+      'contacts delete 0rlnky --yes --json',
+      "contacts delete --where 'updated_at < 2020-01-01' --yes",
+    ],
   }),
   contactsImport,
   contactsDuplicates,

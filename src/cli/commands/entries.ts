@@ -3,8 +3,10 @@ import { type EntryType, lists } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 import { findName } from '../../values/names.ts';
+import { showsMany } from '../bulk/show-command.ts';
 import type { Session } from '../command/context.ts';
 import type { Body } from '../flags/body.ts';
+import { stdinWord } from '../flags/bulk.ts';
 import { createFieldOptions } from '../flags/field-options.ts';
 import { createReferenceOption, toEntryKind } from '../flags/references.ts';
 import { atLeastOne, conflicts } from '../flags/rules.ts';
@@ -38,15 +40,15 @@ export const entries = [
     ],
   }),
   get(['entries get DEAL-1', 'entries get "Sales pipeline" m7lwpy --json']),
-  entriesShow,
+  showsMany('entries', entriesShow),
   create({
     name: 'add',
     description:
-      'Add a contact or an organization to a list or process. Only entries of a process have a status ' +
-      'and values. Amounts are decimals, such as 1200.50. Without flags, asks in a terminal for the fields.',
+      'Add a contact or an organization to a list or process; `--contact -` adds those on stdin. Only entries of a ' +
+      'process have a status and values. Amounts are decimals, such as 1200.50. Without flags, asks in a terminal for the fields.',
     options: {
-      contact: createReferenceOption('contact', 'Contact to add'),
-      organization: createReferenceOption('organization', 'Organization to add'),
+      contact: createReferenceOption('contact', 'Contact to add', stdinWord),
+      organization: createReferenceOption('organization', 'Organization to add', stdinWord),
       ...createOptions('create'),
     },
     rules: [atLeastOne('contact', 'organization', 'data'), conflicts('contact', 'organization')],

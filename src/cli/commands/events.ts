@@ -5,9 +5,11 @@ import { views } from '../../render/views.ts';
 import { createHitFormatter } from '../../transcripts/grep/format-hits.ts';
 import type { MeetingHit, SearchOptions, SkippedSource } from '../../transcripts/grep/grep.ts';
 import { toRawJson } from '../../values/raw-json.ts';
+import { showsMany } from '../bulk/show-command.ts';
 import { defineCommand } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { noMatchNote, noteIfEmpty, readFirst, showRecord } from '../command/records.ts';
+import { isBulk } from '../flags/bulk.ts';
 import { meetingOptions, moment, readMeetingFilters } from '../flags/moment.ts';
 import {
   createFlag,
@@ -130,15 +132,22 @@ export const events = [
   defineCommand({
     name: 'get',
     summary: routes.get.summary,
-    args: { id: meetingArgument },
+    args: { id: { ...meetingArgument, takesMany: true } },
     examples: [
       'events get MEETING',
       'events get latest',
       'events get "The nose and the cat" --jq ".recordings[].id"',
     ],
-    run: (session, { id }) => showRecord(session, routes.get, { id }, views.events),
+    async run(session, input) {
+      if (!isBulk(input, 'id')) return showRecord(session, routes.get, { id: input.id }, views.events);
+      const { getMany } = await import('../bulk/read-many.ts');
+      const client = await session.client();
+      return getMany(session, { noun: 'events', view: views.events }, input, (path) =>
+        client.record(routes.get, { id: path.id }),
+      );
+    },
   }),
-  eventsShow,
+  showsMany('events', eventsShow),
   grep,
   ...eventsExport,
 ];

@@ -2,6 +2,7 @@ import { Failure } from '../../contract/errors.ts';
 import { organizations as routes } from '../../contract/organizations.ts';
 import { views } from '../../render/views.ts';
 import { normalizeDomain } from '../../values/domain.ts';
+import { showsMany } from '../bulk/show-command.ts';
 import { defineCommand, toBatch } from '../command/command.ts';
 import { organizationsDuplicates, organizationsMerge } from '../duplicates/commands.ts';
 import { createFieldOptions } from '../flags/field-options.ts';
@@ -27,7 +28,7 @@ export const organizations = [
     ],
   }),
   get(['organizations get 한빛물류', 'organizations get hanbit-cold.example --json']),
-  organizationsShow,
+  showsMany('organizations', organizationsShow),
   defineCommand({
     name: 'find',
     summary: 'Find an organization by domain or name',

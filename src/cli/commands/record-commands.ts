@@ -4,6 +4,8 @@ import type { RouteRecord } from '../../contract/received.ts';
 import { singularNouns, type WritableNoun } from '../../contract/singular-nouns.ts';
 import { views } from '../../render/views.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
+import type { BulkNoun } from '../bulk/choose-targets.ts';
+import type { Target } from '../bulk/targets.ts';
 import type {
   AnyCommand,
   Argument,
@@ -17,6 +19,7 @@ import { noMatchNote, noteIfEmpty, readLimit, readStart, showRecord } from '../c
 import { describeDeletePrompt, writeRecord } from '../command/writing.ts';
 import type { EditTarget } from '../edit/edit-record.ts';
 import { type Body, dataOption } from '../flags/body.ts';
+import { bulkOptions, isBulk } from '../flags/bulk.ts';
 import { fieldChangeOptions, fieldOption, hasDefinedFields } from '../flags/field-values.ts';
 import { isMatchedNoun, type MatchedNoun, type MatchField } from '../flags/match-fields.ts';
 import { hasFlags, type Options, toFlagName } from '../flags/options.ts';
@@ -58,15 +61,15 @@ interface RecordNoun<R extends RecordRoutes> {
   /** The noun on the command line: `customFields` is typed as `custom-fields`. */
   readonly command: string;
   /** Returns the arguments for the path of a route. */
-  readonly listArguments: (route: Route) => Arguments;
+  readonly listArguments: (route: Route, takesMany?: boolean) => Arguments;
 }
 
 /** Returns functions that define the commands of a noun whose records are read and written by routes. */
 export function defineRecordCommands<const R extends RecordRoutes>(noun: WritableNoun, routes: R) {
   const id = createRecordArgument(noun);
-  const listArguments = ({ path }: Route): Arguments => ({
+  const listArguments = ({ path }: Route, takesMany = false): Arguments => ({
     ...(path.includes(':list_id') && { list: findIdName(path) ? entryListArgument : listArgument }),
-    ...(findIdName(path) && { id }),
+    ...(findIdName(path) && { id: { ...id, ...(takesMany && { takesMany }) } }),
   });
   const records: RecordNoun<R> = { noun, routes, command: toFlagName(noun).slice(2), listArguments };
   const { command } = records;
@@ -81,6 +84,12 @@ export function defineRecordCommands<const R extends RecordRoutes>(noun: Writabl
         hasForm: true,
         ...createParts(noun),
         send: (session, input, body, write) => createOrFind(session, noun, body, input, write),
+        ...(noun === 'entries' && {
+          writeMany: (session, input, buildBody) =>
+            isBulk({ ...input, where: undefined }, 'contact', 'organization')
+              ? loadWrites().then(({ addMany }) => addMany(session, `${command} add`, input, buildBody))
+              : undefined,
+        }),
       }),
     /** Defines the command that updates the record with a value, or creates one. */
     upsert: <O extends Options>(
@@ -95,7 +104,7 @@ export function defineRecordCommands<const R extends RecordRoutes>(noun: Writabl
       const update = defineUpdate(records, definition);
       if (!edit) return update;
       const run: AnyCommand['run'] = (session, input) =>
-        hasFlags(update.options ?? {}, input)
+        hasFlags(update.options ?? {}, input) || isBulk(input, 'id')
           ? update.run(session, input)
           : edit(session, () => readTarget(session, records, input, 'update'));
       return { ...update, hasForm: true, run };
@@ -221,16 +230,24 @@ function defineGet<R extends RecordRoutes>(
   return {
     name: 'get',
     summary: routes.get.summary,
-    args: listArguments(routes.get),
+    args: listArguments(routes.get, true),
     examples,
-    run: (session, input) =>
-      showRecord(
-        session,
-        routes.get,
-        toPath(routes.get, input) as Input<R['get']>,
-        views[noun],
-        findReference(noun),
-      ),
+    async run(session, input) {
+      const importModel = findReference(noun);
+      if (!isBulk(input, 'id'))
+        return showRecord(
+          session,
+          routes.get,
+          toPath(routes.get, input) as Input<R['get']>,
+          views[noun],
+          importModel,
+        );
+      const { getMany } = await import('../bulk/read-many.ts');
+      const client = await session.client();
+      const read = ({ id, list_id }: Target) =>
+        client.record(routes.get, toPath(routes.get, { id, list: list_id }));
+      return getMany(session, { noun, view: views[noun], importModel }, input, read);
+    },
   };
 }
 
@@ -239,11 +256,16 @@ function defineUpdate<R extends RecordRoutes, O extends Options>(
   { rules = [], ...definition }: Write<R['update'], Arguments, O>,
 ): AnyCommand {
   const route: R['update'] = routes.update;
+  const bulk: BulkNoun = { noun, routes, command: `${command} update` };
   return defineWrite(
-    { noun, route, words: [command, 'update'], pathArguments: listArguments(route) },
+    { noun, route, words: [command, 'update'], pathArguments: listArguments(route, true) },
     { ...definition, rules: [...rules, requiresChange] },
     {
-      options: { ...(hasDefinedFields(noun) && fieldChangeOptions), data: dataOption },
+      options: { ...(hasDefinedFields(noun) && fieldChangeOptions), data: dataOption, ...bulkOptions },
+      writeMany: (session, input, buildBody) =>
+        isBulk(input, 'id')
+          ? loadWrites().then(({ updateMany }) => updateMany(session, bulk, input, buildBody))
+          : undefined,
       readFields(session, input, path) {
         const read = async () => (await (await session.client()).record(routes.get, path)).value;
         return readFieldFlags(session, { noun, path, read }, input);
@@ -279,31 +301,40 @@ async function readTarget<R extends RecordRoutes>(
 }
 
 function defineDelete<R extends RecordRoutes>(
-  { noun, routes, listArguments }: RecordNoun<R>,
+  { noun, routes, command, listArguments }: RecordNoun<R>,
   { describe, ...definition }: Deletion<R['get']>,
 ): AnyCommand {
-  const args = listArguments(routes.delete);
+  const args = listArguments(routes.delete, true);
   const [name = '', argument] = Object.entries(args).at(-1) ?? [];
   return {
     name: 'delete',
     isWrite: true,
     mayFailPartly: true,
     describeInteraction: describeDeletePrompt,
+    options: bulkOptions,
     ...definition,
     args: { ...args, [name]: { ...argument, isRepeatable: true } as Argument }, // the last argument identifies the record
-    run: (session, input) =>
-      deleteRecords(session, routes.delete, {
+    run: async (session, input) => {
+      const describeRecord = async (id: string): Promise<DeletedRecord> => {
+        const path = toPath(routes.get, { ...input, [name]: id });
+        const { value } = await (await session.client()).record(routes.get, path);
+        const record = readObject(value);
+        const { labelRecord } = await import('../command/record-labels.ts');
+        const more = await describe?.(session, value as RouteRecord<R['get']>);
+        return { ...labelRecord(noun, record, id), record, ...more };
+      };
+      if (isBulk(input, name)) {
+        const { deleteMany } = await loadWrites();
+        return deleteMany(session, { noun, routes, command: `${command} delete` }, input, describeRecord);
+      }
+      return deleteRecords(session, routes.delete, {
         noun,
         ids: input[name] as readonly string[], // it is repeatable
         toParams: (id) => toPath(routes.delete, { ...input, [name]: id }),
-        async describe(id) {
-          const path = toPath(routes.get, { ...input, [name]: id });
-          const { value } = await (await session.client()).record(routes.get, path);
-          const record = readObject(value);
-          const { labelRecord } = await import('../command/record-labels.ts');
-          const more = await describe?.(session, value as RouteRecord<R['get']>);
-          return { ...labelRecord(noun, record, id), record, ...more };
-        },
-      }),
+        describe: describeRecord,
+      });
+    },
   };
 }
+
+const loadWrites = () => import('../bulk/write-many.ts');

@@ -1,5 +1,6 @@
 import type { PathNames, Route } from '../../contract/grammar.ts';
 import type { WritableNoun } from '../../contract/singular-nouns.ts';
+import { once } from '../../values/concurrency.ts';
 import type { JsonObject } from '../../values/json-object.ts';
 import type {
   AnyCommand,
@@ -56,6 +57,12 @@ export interface Write<R extends Route, A extends Arguments, O extends Options>
 
 /** What all commands that create, or that update, have in common. */
 export interface CommonParts extends Pick<Command, 'isCreateOnly' | 'hasForm' | 'options'> {
+  /** Writes many records if the input names them. `buildBody`: builds the body for some arguments and flags of one. */
+  readonly writeMany?: (
+    session: Session,
+    input: CommandInput,
+    buildBody: (record: CommandInput) => Promise<Body>,
+  ) => Promise<CommandResult> | undefined;
   /** Reads the custom fields or list fields that the flags set. */
   readonly readFields?: (session: Session, input: CommandInput, path: JsonObject) => Promise<Body>;
   /** Sends the body that the flags describe, if it is not just `write(body)`. */
@@ -79,7 +86,7 @@ interface WriteCommand<R extends Route> {
 export function defineWrite<R extends Route, A extends Arguments, O extends Options>(
   { noun, route, words, pathArguments }: WriteCommand<R>,
   { args, options, body, edit, ...definition }: Write<R, A, O>,
-  { readFields, send, ...common }: CommonParts = {},
+  { readFields, writeMany, send, ...common }: CommonParts = {},
 ): AnyCommand {
   const allOptions: Options = { ...options, ...common.options };
   const allArguments: Arguments = { ...pathArguments, ...args };
@@ -105,6 +112,11 @@ export function defineWrite<R extends Route, A extends Arguments, O extends Opti
     options: allOptions,
     args: allArguments,
     async run(session, input) {
+      const data = once(() => readData(session, input.data));
+      const buildOne = async (record: CommandInput) =>
+        buildBody(session, { ...input, ...record }, await data());
+      const many = writeMany?.(session, input, buildOne);
+      if (many) return many;
       const path = toPath(route, input);
       const write = (body: Body) => writeRecord(session, noun, route, path, body);
       if (common.hasForm && !hasFlags(allOptions, input) && isInteractive(session)) {
@@ -120,8 +132,8 @@ export function defineWrite<R extends Route, A extends Arguments, O extends Opti
           buildBody: async (answers) => buildBody(session, answers, await readData(session, answers.data)),
         });
       }
-      const data = await readData(session, input.data);
-      const build = () => buildBody(session, input, data);
+      await data();
+      const build = () => buildOne({});
       const parsed = input as ArgumentValues<A> & OptionValues<O>; // as parsed
       const sendBody = (body: Body) => (send ? send(session, input, body, write) : write(body));
       const writeEdited = async (fields: Body) => sendBody({ ...(await build()), ...fields });

@@ -29,6 +29,8 @@ export interface Option<T> {
   readonly isRepeatable?: boolean;
   /** Where the value may be read from: `@FILE` or `-` for stdin; for a field `NAME=@FILE`. */
   readonly valueSource?: 'file' | 'field';
+  /** Whether it selects many records instead of one. Calls in JSON do not have it. */
+  readonly isForMany?: true;
   /** The value is a JSON object. */
   readonly isObject?: true;
   /** The bounds of an integer. */

@@ -114,7 +114,7 @@ export function describeReference(
 /** Describes an argument of a command for its help, and says whether kith asks for it in a terminal. */
 export function describeArgument(args: Arguments, argument: Argument): string {
   const all = Object.values(args);
-  const description = describeChoices(argument);
+  const description = `${describeChoices(argument)}${argument.takesMany ? '; - reads ids or records from stdin' : ''}`;
   // Words are positional: only the last arguments can be omitted.
   const isAsked = all.slice(all.indexOf(argument)).every(({ record }) => record);
   return isAsked ? `${description}; if omitted, asks in a terminal` : description;

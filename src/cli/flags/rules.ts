@@ -40,6 +40,7 @@ export function conflicts(name: string, ...conflictingNames: readonly string[]):
     describeConflict([name, ...conflictingNames.filter((conflicting) => flags.has(conflicting)).slice(0, 1)]);
 }
 
-/** Requires any flag, so that an update changes something. */
+/** Requires any flag besides those that select records, so that an update changes something. */
 export const requiresChange: FlagRule = (flags) =>
-  flags.size === 0 && 'Nothing to update. Pass at least one field flag.';
+  [...flags].every((name) => name === 'where' || name === 'tz') &&
+  'Nothing to update. Pass at least one field flag.';

@@ -8,6 +8,7 @@ import { foldName, type ReferenceKind } from '../../values/names.ts';
 import type { AnyCommand, ArgumentReference, CommandInput } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { isInteractive } from '../command/interaction.ts';
+import { stdinWord } from '../flags/bulk.ts';
 import { findKeyInList, resolveKeys } from './entry-keys.ts';
 import { getReferenceCache, shareNameSearch } from './name-search.ts';
 import { kinds } from './reference-kinds.ts';
@@ -32,9 +33,11 @@ export async function resolveWords(
   const ids: Record<string, unknown> = {};
   if (typeof input.tz === 'string') getReferenceCache(session).zone = input.tz;
   // One after the other: a terminal shows one prompt at a time.
-  for (const [name, { names, isRepeatable }] of Object.entries(args)) {
+  for (const [name, { names, isRepeatable, takesMany }] of Object.entries(args)) {
     const value = input[name];
-    if (!names || value === undefined) continue;
+    const words = [value].flat();
+    const isBulk = takesMany && (words.length === 0 || words.includes(stdinWord));
+    if (!names || value === undefined || isBulk) continue;
     if (names === 'entry' && input.list === undefined) {
       const entryArguments = await resolveKeys(session, [value].flat().map(String));
       ids.list = entryArguments.list;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, renameSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { History } from '../../changes/history.ts';
-import { ChangeLog, type LoggedCommand, type LogSubject } from '../../changes/log.ts';
+import { ChangeLog, type ContinuedLog, type LogSubject } from '../../changes/log.ts';
 import { nouns } from '../../changes/nouns.ts';
 import { Recorder, readResponseRecord } from '../../changes/recorder.ts';
 import type { Client } from '../../client/client.ts';
@@ -58,7 +58,7 @@ export async function openRequiredRecorder(
   session: Session,
   subject: LogSubject,
   { client, hasSecret }: RecorderDependencies,
-  interruptedCommand?: LoggedCommand,
+  interruptedCommand?: ContinuedLog,
 ): Promise<Recorder> {
   const folder = await resolveWorkspaceLogs(session);
   const at = session.now().toISOString();

@@ -28,6 +28,7 @@ const flags = [
     '--fields',
     '--format',
     '--help',
+    '--ids-only',
     '--jq',
     '--json',
     '--json-envelope',

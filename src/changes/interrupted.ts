@@ -1,0 +1,139 @@
+import { statSync } from 'node:fs';
+import { accessFile } from '../files/disk-errors.ts';
+import { readLines } from '../files/journal.ts';
+import { isObject, type JsonObject, readObject } from '../values/json-object.ts';
+import {
+  type ContinuedLog,
+  type LoggedWrite,
+  type LogSubject,
+  parseWriteLine,
+  toLoggedWrite,
+} from './log.ts';
+import { type LogFile, listLogs } from './log-files.ts';
+import { type RecordPath, toPathKey } from './nouns.ts';
+
+/** Milliseconds after which an interrupted command is not continued, but starts again. */
+const maxAge = 12 * 3_600_000;
+
+/** What an interrupted command that changes many records has done. Bodies and records stay in the file. */
+export interface InterruptedCommand extends ContinuedLog {
+  readonly at: string;
+  /** The outcome of the last write to each record that existed before, by `toPathKey`. */
+  readonly outcomes: ReadonlyMap<string, LoggedWrite['outcome']>;
+  /** The ids in the bodies of creates that are done: the contacts and organizations that have an entry. */
+  readonly addedIds: Set<string>;
+  /** The creates whose response was lost. */
+  readonly lostCreates: readonly LoggedWrite[];
+  /** The lines of a batch with a result. */
+  readonly lines: ReadonlyMap<number, unknown>;
+  /** The writes of the lines of a batch. */
+  readonly rows: ReadonlyMap<number, readonly LoggedRow[]>;
+}
+
+/** A write of a line of a batch. */
+export interface LoggedRow {
+  readonly n: number;
+  readonly action: LoggedWrite['action'];
+  /** The record after the write; undefined if the response was lost. */
+  readonly after: JsonObject | null | undefined;
+}
+
+/** Finds the recent unfinished run of a command with the same input. `now`: milliseconds. */
+export function findInterrupted(
+  folder: string,
+  { command, many }: LogSubject,
+  now: number,
+): InterruptedCommand | undefined {
+  const revertedNumbers = new Set<unknown>();
+  for (const log of listLogs(folder)) {
+    const header = readHeader(log);
+    revertedNumbers.add(header.undoes);
+    if (many === undefined || header.command !== command || header.many !== many) continue;
+    const { mtimeMs } = accessFile('read', log.path, () => statSync(log.path));
+    const isCurrent = now - mtimeMs < maxAge && !revertedNumbers.has(log.number);
+    return isCurrent ? readInterrupted(log, String(header.at)) : undefined;
+  }
+  return undefined;
+}
+
+/** Reads the first line of a log; empty if it is damaged. */
+function readHeader({ path }: LogFile): JsonObject {
+  for (const { text } of readLines(path)) return readObject(tryParse(text));
+  return {};
+}
+
+function tryParse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads what a command has done; undefined if it is finished or its log is damaged. */
+function readInterrupted(log: LogFile, at: string): InterruptedCommand | undefined {
+  const progress = new Progress();
+  let size = 0;
+  for (const { text, next } of readLines(log.path)) {
+    size = next;
+    const line = tryParse(text);
+    if (!isObject(line) || 'finished' in line) return undefined;
+    progress.add(line, text);
+  }
+  const { nextWrite, outcomes, addedIds, lostCreates, lines, rows } = progress;
+  return { ...log, at, size, nextWrite, outcomes, addedIds, lostCreates, lines, rows };
+}
+
+/** Collects what the lines of a log say. */
+class Progress {
+  nextWrite = 0;
+  readonly outcomes = new Map<string, LoggedWrite['outcome']>();
+  readonly addedIds = new Set<string>();
+  readonly lines = new Map<number, unknown>();
+  readonly rows = new Map<number, LoggedRow[]>();
+  readonly #paths = new Map<number, string>();
+  readonly #creates = new Map<number, { readonly text: string; readonly id: unknown }>();
+  readonly #rowOf = new Map<number, number>();
+
+  get lostCreates(): LoggedWrite[] {
+    return Array.from(this.#creates.values(), ({ text }) => toLoggedWrite(parseWriteLine(JSON.parse(text))));
+  }
+
+  add(line: JsonObject, text: string): void {
+    const { n } = line;
+    if (typeof line.line === 'number') this.lines.set(line.line, line.data);
+    if (typeof n !== 'number') return;
+    this.nextWrite = Math.max(this.nextWrite, n);
+    if ('action' in line) this.#addWrite(n, line, text);
+    else if ('after' in line)
+      this.#setOutcome(n, 'done', line.after as JsonObject | null); // as the recorder wrote it
+    else if ('refused' in line) this.#setOutcome(n, undefined);
+  }
+
+  #addWrite(n: number, line: JsonObject, text: string): void {
+    const { row, what, action } = line as JsonObject & { readonly action: LoggedRow['action'] }; // as above
+    if (action === 'create') this.#creates.set(n, { text, id: readObject(line.body).entryable_id });
+    else {
+      const path = toPathKey({ ...line, noun: what } as RecordPath);
+      this.#paths.set(n, path);
+      this.outcomes.set(path, 'unknown');
+    }
+    if (typeof row !== 'number') return;
+    this.#rowOf.set(n, row);
+    this.rows.set(row, [...(this.rows.get(row) ?? []), { n, action, after: undefined }]);
+  }
+
+  #setOutcome(n: number, outcome: 'done' | undefined, after: JsonObject | null = null): void {
+    const path = this.#paths.get(n);
+    if (path !== undefined && outcome) this.outcomes.set(path, outcome);
+    else if (path !== undefined) this.outcomes.delete(path);
+    const { id } = this.#creates.get(n) ?? {};
+    if (outcome && typeof id === 'string') this.addedIds.add(id);
+    this.#creates.delete(n);
+    const row = this.#rowOf.get(n);
+    const writes = row === undefined ? [] : (this.rows.get(row) ?? []);
+    const others = writes.filter((write) => write.n !== n);
+    const write = writes.find((candidate) => candidate.n === n);
+    if (row !== undefined) this.rows.set(row, outcome && write ? [...others, { ...write, after }] : others);
+  }
+}

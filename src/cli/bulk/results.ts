@@ -1,0 +1,96 @@
+import { toErrorDocument } from '../../contract/documents/error.ts';
+import { Failure, type FailureCode } from '../../contract/errors.ts';
+import { createPlainColumn, type View } from '../../render/views.ts';
+import { readObject } from '../../values/json-object.ts';
+import { joinMembers, type RawJson, toRawJson } from '../../values/raw-json.ts';
+import { formatInteger } from '../../values/text.ts';
+import type { Target } from './targets.ts';
+
+/** `unchanged`: nothing was sent, because it was done before. `unknown`: the response was lost. */
+export type BulkStatus = 'updated' | 'deleted' | 'added' | 'unchanged' | 'failed' | 'unknown';
+
+/** The outcome of one of many writes. */
+export interface BulkOutcome {
+  readonly target: Target;
+  readonly status: BulkStatus;
+  /** The record after the write, if the service returned it. */
+  readonly record?: RawJson | undefined;
+  readonly failure?: Failure;
+}
+
+/** Returns an outcome as the record that kith prints. */
+export function toResultRecord({ target, status, record, failure }: BulkOutcome, now: Date): RawJson {
+  return joinMembers([
+    ['id', toRawJson(target.id)],
+    ...(target.list_id === undefined ? [] : [['list_id', toRawJson(target.list_id)] as const]),
+    ['status', toRawJson(status)],
+    ...(failure ? [['error', toRawJson(toErrorDocument(failure, now))] as const] : []),
+    ...(record ? [['record', record] as const] : []),
+  ]);
+}
+
+const columns = [
+  createPlainColumn('id'),
+  createPlainColumn('status'),
+  createPlainColumn('error', { cell: ({ error }) => readObject(error).message ?? '' }),
+];
+
+/** The columns of results in a table, CSV and TSV. */
+export const resultView: View = () => columns;
+
+/** Maximum number of failures that a message names. All are in the output. */
+const maxNamed = 10;
+
+/** Counts outcomes, and keeps the first failures. */
+export class BulkSummary {
+  readonly counts: Record<BulkStatus, number> = {
+    updated: 0,
+    deleted: 0,
+    added: 0,
+    unchanged: 0,
+    failed: 0,
+    unknown: 0,
+  };
+  readonly #named: string[] = [];
+  readonly #codes = new Set<FailureCode>();
+
+  add({ target, status, failure }: BulkOutcome): void {
+    this.counts[status] += 1;
+    if (!failure) return;
+    this.#codes.add(failure.code);
+    if (this.#named.length < maxNamed)
+      this.#named.push(`${target.id} (${failure.message.replace(/\.$/, '')})`);
+  }
+
+  get failedCount(): number {
+    return this.counts.failed + this.counts.unknown;
+  }
+
+  get total(): number {
+    return Object.values(this.counts).reduce((sum, count) => sum + count, 0);
+  }
+
+  /** Describes the counts: `Updated 998 of 1,000; 2 failed.` */
+  describe(past: 'updated' | 'deleted' | 'added', total: number): string {
+    const { counts } = this;
+    const parts = [
+      `${past.charAt(0).toUpperCase()}${past.slice(1)} ${formatInteger(counts[past])} of ${formatInteger(total)}`,
+      counts.unchanged > 0 && `${formatInteger(counts.unchanged)} unchanged`,
+      counts.failed > 0 && `${formatInteger(counts.failed)} failed`,
+      counts.unknown > 0 && `${formatInteger(counts.unknown)} unknown`,
+      total > this.total && `${formatInteger(total - this.total)} not done`,
+    ];
+    return `${parts.filter(Boolean).join('; ')}.`;
+  }
+
+  /** Returns a failure that names the failed records: their common code if all failed. `verb`: `updated`. */
+  createFailure(past: string, hint: string): Failure | undefined {
+    const { failedCount } = this;
+    if (failedCount === 0) return undefined;
+    const more = failedCount - this.#named.length;
+    const names = `${this.#named.join('; ')}${more > 0 ? `; and ${formatInteger(more)} more` : ''}`;
+    const [code = 'partial', ...others] = this.#codes;
+    const isCommon = failedCount === this.total && others.length === 0;
+    return new Failure(isCommon ? code : 'partial', `Not ${past}: ${names}.`, { hint });
+  }
+}

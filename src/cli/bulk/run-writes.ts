@@ -1,0 +1,267 @@
+import { createHash } from 'node:crypto';
+import { hasSentValues, matchesBody } from '../../changes/bodies.ts';
+import { findCreated } from '../../changes/created.ts';
+import { findInterrupted, type InterruptedCommand } from '../../changes/interrupted.ts';
+import type { LogSubject } from '../../changes/log.ts';
+import { createLogFolder } from '../../changes/log-files.ts';
+import { nouns, readRecord, toParams, toPathKey, toRequest, type Write } from '../../changes/nouns.ts';
+import { type Recorder, readResponseRecord } from '../../changes/recorder.ts';
+import type { Client } from '../../client/client.ts';
+import { Failure, isRecordFailure, toFailure } from '../../contract/errors.ts';
+import type { Route, WireResponse } from '../../contract/grammar.ts';
+import { takeLock } from '../../files/lock.ts';
+import { mapInOrder } from '../../import/in-order.ts';
+import { isTaken } from '../../import/record-writer.ts';
+import { type JsonObject, readObject } from '../../values/json-object.ts';
+import { parseRawJson, type RawJson, toRawJson } from '../../values/raw-json.ts';
+import { formatInteger } from '../../values/text.ts';
+import type { Session } from '../command/context.ts';
+import { getDefaultConcurrency } from '../connect/connection.ts';
+import { isRecorded, resolveWorkspaceLogs } from '../undo/recording.ts';
+import { createDrain } from './drain.ts';
+import { type BulkOutcome, BulkSummary } from './results.ts';
+import type { Target } from './targets.ts';
+
+/** The writes of a command to many records. */
+export interface BulkWrites {
+  /** The command in the change log: `contacts update`. */
+  readonly command: string;
+  /** Everything that decides the writes. The same command with the same input continues an interrupted one. */
+  readonly input: unknown;
+  readonly past: 'updated' | 'deleted' | 'added';
+  readonly targets: readonly Target[];
+  readonly toWrite: (target: Target) => Write | Promise<Write>;
+}
+
+/** The number of successive responses with 503 after which the command stops. */
+const maxUnavailable = 5;
+
+/** The clients of a run, and its log. */
+interface Writer {
+  readonly client: Client;
+  /** Reads and writes that are recorded; undefined if the setting `undo` is off. */
+  readonly recorder: Recorder | undefined;
+  readonly interrupted: InterruptedCommand | undefined;
+  readonly close: () => void;
+}
+
+/** Sends the writes of a command concurrently, records them, and continues an interrupted run of the same command. */
+export class BulkRun {
+  readonly summary = new BulkSummary();
+  readonly #session: Session;
+  readonly #writes: BulkWrites;
+  readonly #startedAt: string;
+  /** The failure that concerns all records. */
+  #stop: Failure | undefined;
+  #isClosed = false;
+  #unavailableCount = 0;
+  #hasWritten = false;
+
+  constructor(session: Session, writes: BulkWrites) {
+    this.#session = session;
+    this.#writes = writes;
+    this.#startedAt = session.now().toISOString();
+  }
+
+  /** Yields the outcomes in the order of the records. A failure of a record does not stop the others. */
+  async *run(): AsyncGenerator<BulkOutcome> {
+    const session = this.#session;
+    const drain = createDrain(session);
+    const writer = await this.#open(session.withOwnSignal(drain.signal)).catch((error) => {
+      drain.close();
+      throw error;
+    });
+    try {
+      const concurrency = await getDefaultConcurrency(session);
+      const work = (target: Target) => this.#write(writer, target);
+      for await (const outcome of mapInOrder(this.#takeTargets(), concurrency, () => [], work)) {
+        if (!outcome) continue;
+        this.summary.add(outcome);
+        yield outcome;
+      }
+      const isComplete = this.summary.total === this.#writes.targets.length && this.summary.failedCount === 0;
+      if (isComplete && (this.#hasWritten || writer.interrupted)) writer.recorder?.finish();
+    } finally {
+      this.#isClosed = true;
+      writer.close();
+      drain.close();
+    }
+  }
+
+  /** The failure to report after the results. */
+  get failure(): Failure | undefined {
+    const { past, targets } = this.#writes;
+    const { signal } = this.#session;
+    const stop = signal.aborted && signal.reason instanceof Failure ? signal.reason : this.#stop;
+    const hint =
+      'To continue, run the same command with the same input again: kith sends only what is not done.';
+    const remaining = targets.length - this.summary.total;
+    if (!stop && remaining === 0) return this.summary.createFailure(past, hint);
+    const summary = this.summary.describe(past, targets.length);
+    if (!stop) return new Failure('partial', `Nobody reads the output. ${summary}`, { hint });
+    const ownHint = stop.detail.hint === undefined ? '' : `${stop.detail.hint} `;
+    return new Failure(stop.code, `${stop.message} ${summary}`, { ...stop.detail, hint: ownHint + hint });
+  }
+
+  *#takeTargets(): Generator<Target> {
+    for (const target of this.#writes.targets) {
+      if (this.#isStopped) return;
+      yield target;
+    }
+  }
+
+  get #isStopped(): boolean {
+    return this.#stop !== undefined || this.#isClosed || this.#session.signal.aborted;
+  }
+
+  async #open(session: Session): Promise<Writer> {
+    const client = await session.client();
+    if (!(await isRecorded(session, true)))
+      return { client, recorder: undefined, interrupted: undefined, close: () => {} };
+    const { command, input } = this.#writes;
+    const many = createHash('sha256')
+      .update(JSON.stringify([command, input]))
+      .digest('hex')
+      .slice(0, 32);
+    const subject: LogSubject = { command, many };
+    const folder = await resolveWorkspaceLogs(session);
+    createLogFolder(folder);
+    const lock = {
+      path: `${folder}/${many}.lock`,
+      work: `is running \`kith ${command}\` on the same records`,
+    };
+    const { release } = await takeLock(lock, session.lockHolder);
+    try {
+      const interrupted = findInterrupted(folder, subject, session.now().getTime());
+      if (interrupted) await this.#noteContinued(interrupted);
+      const recorder = await session.createRecorder(subject, interrupted);
+      if (interrupted) await findLostCreates(client, recorder, interrupted);
+      return { client, recorder, interrupted, close: release };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  async #noteContinued({ outcomes, addedIds }: InterruptedCommand): Promise<void> {
+    const done = [...outcomes.values()].filter((outcome) => outcome === 'done').length + addedIds.size;
+    const { command } = this.#writes;
+    await this.#session.note(
+      `Continuing the interrupted \`kith ${command}\`: ${formatInteger(done)} done before.`,
+    );
+  }
+
+  /** Writes one record; undefined if the run has stopped. */
+  async #write(writer: Writer, target: Target): Promise<BulkOutcome | undefined> {
+    if (this.#isStopped) return undefined;
+    try {
+      const write = await this.#writes.toWrite(target);
+      const outcome = await this.#send(writer, target, write);
+      this.#unavailableCount = 0;
+      return { target, ...outcome };
+    } catch (error) {
+      const failure = error instanceof Failure ? error : toFailure(error);
+      const isOwn = failure.code === 'too_large' || isRecordFailure(failure);
+      this.#unavailableCount = failure.code === 'unavailable' ? this.#unavailableCount + 1 : 0;
+      const mayContinue = failure.code === 'unavailable' && this.#unavailableCount < maxUnavailable;
+      if (!isOwn && !mayContinue) this.#stop ??= failure;
+      const isUnknown = ['unknown', 'interrupted', 'terminated'].includes(failure.code);
+      return { target, status: isUnknown ? 'unknown' : 'failed', failure };
+    }
+  }
+
+  async #send(writer: Writer, { id }: Target, write: Write): Promise<Omit<BulkOutcome, 'target'>> {
+    const { client, recorder, interrupted } = writer;
+    const { past } = this.#writes;
+    const isCreate = write.action === 'create';
+    const earlier = interrupted?.outcomes.get(toPathKey(write));
+    const isDone = isCreate ? interrupted?.addedIds.has(id) : write.action === 'delete' && earlier === 'done';
+    if (isDone) return { status: 'unchanged' };
+    let before: JsonObject | undefined;
+    try {
+      before = recorder && !isCreate ? await readBefore(client, write) : undefined;
+    } catch (error) {
+      // The earlier run was killed after it had sent the deletion.
+      const wasSent = error instanceof Failure && error.code === 'not_found' && earlier === 'unknown';
+      if (wasSent && write.action === 'delete') return { status: 'deleted' };
+      throw error;
+    }
+    if (write.action === 'update' && before && hasSentValues(write.body, before))
+      return { status: 'unchanged', record: toRawJson(before) };
+    const send = () => client.send(toRequest(write));
+    this.#hasWritten = true;
+    try {
+      const response = await (recorder ? recorder.send(write, { before, mayExist: true }, send) : send());
+      const { existingStatus }: Route = nouns[write.noun].create;
+      const isOld = isCreate && response.status === existingStatus;
+      return { status: isOld ? 'unchanged' : past, record: toRecord(write, response) };
+    } catch (error) {
+      if (isCreate && isTaken(error)) return { status: 'unchanged' };
+      if (!(error instanceof Failure) || error.code !== 'unknown') throw error;
+      const record = await this.#findWritten(client, write, before);
+      if (record === undefined) throw error;
+      return { status: past, record: record ? toRawJson(record) : undefined };
+    }
+  }
+
+  /** Returns the record after a write whose response was lost, null if it was deleted; undefined if this is uncertain. */
+  async #findWritten(
+    client: Client,
+    write: Write,
+    before: JsonObject | undefined,
+  ): Promise<JsonObject | null | undefined> {
+    const { action, body } = write;
+    if (action === 'create') {
+      const lost = { ...write, ...unsent, n: 0 };
+      const matches = await findCreated(client, { writes: [lost], at: this.#startedAt }, new Set());
+      const [only, ...others] = (matches.get(0) ?? []).filter(({ isNew }) => isNew);
+      return others.length === 0 ? only?.record : undefined;
+    }
+    const current = await readRecord(client, write);
+    if (action === 'delete') return current ? undefined : null;
+    if (!current) return undefined;
+    const isWritten =
+      hasSentValues(body, current) || (before && !matchesBody(body, before) && matchesBody(body, current));
+    return isWritten ? { ...current } : undefined;
+  }
+}
+
+/** The properties of a write in a log that was sent, and whose response was lost. */
+const unsent = {
+  before: undefined,
+  related: [],
+  missing: [],
+  from: undefined,
+  outcome: 'unknown',
+  after: undefined,
+} as const;
+
+/** Reads the record before a write. @throws {Failure} not_found */
+async function readBefore(client: Client, write: Write): Promise<JsonObject> {
+  const { value } = await client.record(nouns[write.noun].get as Route, toParams(write));
+  return readObject(value);
+}
+
+/** Finds the records of the creates whose response the interrupted run lost, and adds them to the log. */
+async function findLostCreates(
+  client: Client,
+  recorder: Recorder,
+  { lostCreates, at, addedIds }: InterruptedCommand,
+): Promise<void> {
+  if (lostCreates.length === 0) return;
+  const matches = await findCreated(client, { writes: lostCreates, at }, new Set());
+  for (const { n, body } of lostCreates) {
+    const [only, ...others] = (matches.get(n) ?? []).filter(({ isNew }) => isNew);
+    if (others.length > 0) continue;
+    recorder.log.append(only ? { n, after: only.record } : { n, refused: true });
+    if (only) addedIds.add(String(body.entryable_id));
+  }
+}
+
+/** Returns the record in a response with its text as received. */
+function toRecord(write: Write, response: WireResponse): RawJson | undefined {
+  const record = readResponseRecord(write, response);
+  if (!record) return undefined;
+  const isBare = readObject(response.body).id === record.id;
+  return isBare && response.text !== undefined ? parseRawJson(response.text) : toRawJson(record);
+}
