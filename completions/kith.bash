@@ -532,6 +532,10 @@ _kith_syntax() {
     'redo')
       flags="--format=text,json -h --help $writing $deletions $output $everywhere $guards $http"
       ;;
+    'batch')
+      places='@files'
+      flags="--parallel= --stop-on-error --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      ;;
     'api')
       places='-'
       flags="-X=GET,POST,PATCH,DELETE --method=GET,POST,PATCH,DELETE -f= --raw-field= -F= --field= --input=@files --paginate --format=json,ndjson -h --help $writing $deletions $output $everywhere $guards $http"

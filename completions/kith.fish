@@ -133,6 +133,7 @@ function __kith_syntax
                 search\t'Search contacts, organizations, entries, notes and meetings' \
                 undo\t'Revert the last command that changed the workspace' \
                 redo\t'Revert the last undo' \
+                batch\t'Run the commands in a file, one per line' \
                 api\t'Send any request to the API' \
                 auth\t'Sign in to workspaces and switch between profiles' \
                 serve\t'Serve a local workspace over HTTP' \
@@ -1603,6 +1604,20 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
+        case 'batch'
+            string join \n -- \
+                ':@files' \
+                --parallel=\t'Run up to N lines at once; a line waits for the lines that it refers to' \
+                --stop-on-error\t'Stop at the first line that fails' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $deletions \
+                $output \
+                $records \
+                $everywhere \
+                $http
         case 'api'
             string join \n -- \
                 ':' \
@@ -2216,6 +2231,7 @@ function __kith_syntax
                 search\t'Search contacts, organizations, entries, notes and meetings' \
                 undo\t'Revert the last command that changed the workspace' \
                 redo\t'Revert the last undo' \
+                batch\t'Run the commands in a file, one per line' \
                 api\t'Send any request to the API' \
                 auth\t'Sign in to workspaces and switch between profiles' \
                 serve\t'Serve a local workspace over HTTP' \

@@ -80,6 +80,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'search -- Search contacts, organizations, entries, notes and meetings'
                 'undo -- Revert the last command that changed the workspace'
                 'redo -- Revert the last undo'
+                'batch -- Run the commands in a file, one per line'
                 'api -- Send any request to the API'
                 'auth -- Sign in to workspaces and switch between profiles'
                 'serve -- Serve a local workspace over HTTP'
@@ -1551,6 +1552,20 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
+            'batch' {
+                ':@files'
+                '--parallel= -- Run up to N lines at once; a line waits for the lines that it refers to'
+                '--stop-on-error -- Stop at the first line that fails'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $deletions
+                $output
+                $records
+                $everywhere
+                $http
+            }
             'api' {
                 ':'
                 '-X=GET,POST,PATCH,DELETE -- HTTP method (default GET, or POST with fields or a body): GET, POST, PATCH, DELETE'
@@ -2163,6 +2178,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'search -- Search contacts, organizations, entries, notes and meetings'
                 'undo -- Revert the last command that changed the workspace'
                 'redo -- Revert the last undo'
+                'batch -- Run the commands in a file, one per line'
                 'api -- Send any request to the API'
                 'auth -- Sign in to workspaces and switch between profiles'
                 'serve -- Serve a local workspace over HTTP'

@@ -27,7 +27,7 @@ export interface InterruptedCommand extends ContinuedLog {
   /** The lines of a batch with a result. */
   readonly lines: ReadonlyMap<number, unknown>;
   /** The writes of the lines of a batch. */
-  readonly rows: ReadonlyMap<number, readonly LoggedRow[]>;
+  readonly rows: Map<number, readonly LoggedRow[]>;
 }
 
 /** A write of a line of a batch. */
@@ -90,7 +90,7 @@ class Progress {
   readonly outcomes = new Map<string, LoggedWrite['outcome']>();
   readonly addedIds = new Set<string>();
   readonly lines = new Map<number, unknown>();
-  readonly rows = new Map<number, LoggedRow[]>();
+  readonly rows = new Map<number, readonly LoggedRow[]>();
   readonly #paths = new Map<number, string>();
   readonly #creates = new Map<number, { readonly text: string; readonly id: unknown }>();
   readonly #rowOf = new Map<number, number>();

@@ -62,7 +62,7 @@ export async function getMany(
   const batches = async function* (): AsyncGenerator<Batch> {
     let records: RawJson[] = [];
     for await (const { target, value, failure } of readEach(session, targets, read)) {
-      summary.add(failure ? { target, status: 'failed', failure } : { target, status: 'unchanged' });
+      summary.add({ name: target.id, status: failure ? 'failed' : 'done', failure });
       if (value) records.push(value);
       if (records.length < batchSize) continue;
       yield { records, total: undefined, hasMore: false };
@@ -93,7 +93,7 @@ export async function showMany(
   const summary = new BulkSummary();
   const shown: (CommandResult & { readonly kind: 'text' })[] = [];
   for await (const { target, value, failure = value?.failure } of readEach(session, targets, show)) {
-    summary.add(failure ? { target, status: 'failed', failure } : { target, status: 'unchanged' });
+    summary.add({ name: target.id, status: failure ? 'failed' : 'done', failure });
     if (value?.kind === 'text') shown.push(value);
   }
   return {

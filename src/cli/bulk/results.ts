@@ -3,7 +3,7 @@ import { Failure, type FailureCode } from '../../contract/errors.ts';
 import { createPlainColumn, type View } from '../../render/views.ts';
 import { readObject } from '../../values/json-object.ts';
 import { joinMembers, type RawJson, toRawJson } from '../../values/raw-json.ts';
-import { formatInteger } from '../../values/text.ts';
+import { capitalize, formatInteger } from '../../values/text.ts';
 import type { Target } from './targets.ts';
 
 /** `unchanged`: nothing was sent, because it was done before. `unknown`: the response was lost. */
@@ -41,29 +41,57 @@ export const resultView: View = () => columns;
 /** Maximum number of failures that a message names. All are in the output. */
 const maxNamed = 10;
 
+/** The status of a line of a batch; `skipped` if a line that it refers to failed. */
+export type LineStatus = 'done' | 'failed' | 'unknown' | 'skipped';
+
+/** An outcome with the name of its record or line in messages. */
+interface CountedOutcome {
+  readonly name: string;
+  readonly status: BulkStatus | LineStatus;
+  readonly failure?: Failure | undefined;
+}
+
+export const continueHint =
+  'To continue, run the same command with the same input again: kith sends only what is not done.';
+
+/** Returns the failure of a command that stopped; `failure` is undefined if nobody reads its output. */
+export function createStopFailure(
+  failure: Failure | undefined,
+  summary: string,
+  nextStep = continueHint,
+): Failure {
+  if (!failure) return new Failure('partial', `The output was closed. ${summary}`, { hint: nextStep });
+  const { hint } = failure.detail;
+  return new Failure(failure.code, `${failure.message} ${summary}`, {
+    ...failure.detail,
+    hint: hint === undefined ? nextStep : `${hint.replace(/\.$/, '')}. ${nextStep}`,
+  });
+}
+
 /** Counts outcomes, and keeps the first failures. */
 export class BulkSummary {
-  readonly counts: Record<BulkStatus, number> = {
+  readonly counts: Record<BulkStatus | LineStatus, number> = {
     updated: 0,
     deleted: 0,
     added: 0,
+    done: 0,
     unchanged: 0,
     failed: 0,
     unknown: 0,
+    skipped: 0,
   };
   readonly #named: string[] = [];
   readonly #codes = new Set<FailureCode>();
 
-  add({ target, status, failure }: BulkOutcome): void {
+  add({ name, status, failure }: CountedOutcome): void {
     this.counts[status] += 1;
     if (!failure) return;
     this.#codes.add(failure.code);
-    if (this.#named.length < maxNamed)
-      this.#named.push(`${target.id} (${failure.message.replace(/\.$/, '')})`);
+    if (this.#named.length < maxNamed) this.#named.push(`${name} (${failure.message.replace(/\.$/, '')})`);
   }
 
   get failedCount(): number {
-    return this.counts.failed + this.counts.unknown;
+    return this.counts.failed + this.counts.unknown + this.counts.skipped;
   }
 
   get total(): number {
@@ -71,26 +99,27 @@ export class BulkSummary {
   }
 
   /** Describes the counts: `Updated 998 of 1,000; 2 failed.` */
-  describe(past: 'updated' | 'deleted' | 'added', total: number): string {
+  describe(past: 'updated' | 'deleted' | 'added' | 'done', total: number): string {
     const { counts } = this;
     const parts = [
-      `${past.charAt(0).toUpperCase()}${past.slice(1)} ${formatInteger(counts[past])} of ${formatInteger(total)}`,
+      `${capitalize(past)} ${formatInteger(counts[past])} of ${formatInteger(total)}`,
       counts.unchanged > 0 && `${formatInteger(counts.unchanged)} unchanged`,
       counts.failed > 0 && `${formatInteger(counts.failed)} failed`,
       counts.unknown > 0 && `${formatInteger(counts.unknown)} unknown`,
+      counts.skipped > 0 && `${formatInteger(counts.skipped)} skipped`,
       total > this.total && `${formatInteger(total - this.total)} not done`,
     ];
     return `${parts.filter(Boolean).join('; ')}.`;
   }
 
   /** Returns a failure that names the failed records: their common code if all failed. `verb`: `updated`. */
-  createFailure(past: string, hint: string): Failure | undefined {
+  createFailure(past: string, hint: string, total = this.total): Failure | undefined {
     const { failedCount } = this;
     if (failedCount === 0) return undefined;
     const more = failedCount - this.#named.length;
     const names = `${this.#named.join('; ')}${more > 0 ? `; and ${formatInteger(more)} more` : ''}`;
     const [code = 'partial', ...others] = this.#codes;
-    const isCommon = failedCount === this.total && others.length === 0;
+    const isCommon = failedCount === total && others.length === 0;
     return new Failure(isCommon ? code : 'partial', `Not ${past}: ${names}.`, { hint });
   }
 }

@@ -1,15 +1,10 @@
-import { createHash } from 'node:crypto';
 import { hasSentValues, matchesBody } from '../../changes/bodies.ts';
 import { findCreated } from '../../changes/created.ts';
-import { findInterrupted, type InterruptedCommand } from '../../changes/interrupted.ts';
-import type { LogSubject } from '../../changes/log.ts';
-import { createLogFolder } from '../../changes/log-files.ts';
 import { nouns, readRecord, toParams, toPathKey, toRequest, type Write } from '../../changes/nouns.ts';
-import { type Recorder, readResponseRecord } from '../../changes/recorder.ts';
+import { readResponseRecord } from '../../changes/recorder.ts';
 import type { Client } from '../../client/client.ts';
-import { Failure, isRecordFailure, toFailure } from '../../contract/errors.ts';
+import { Failure, toFailure } from '../../contract/errors.ts';
 import type { Route, WireResponse } from '../../contract/grammar.ts';
-import { takeLock } from '../../files/lock.ts';
 import { mapInOrder } from '../../import/in-order.ts';
 import { isTaken } from '../../import/record-writer.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
@@ -17,32 +12,22 @@ import { parseRawJson, type RawJson, toRawJson } from '../../values/raw-json.ts'
 import { formatInteger } from '../../values/text.ts';
 import type { Session } from '../command/context.ts';
 import { getDefaultConcurrency } from '../connect/connection.ts';
-import { isRecorded, resolveWorkspaceLogs } from '../undo/recording.ts';
+import { type BulkLog, type BulkSubject, openBulkLog } from './bulk-log.ts';
 import { createDrain } from './drain.ts';
-import { type BulkOutcome, BulkSummary } from './results.ts';
+import { type BulkOutcome, BulkSummary, continueHint, createStopFailure } from './results.ts';
+import { StopRule } from './stop-rule.ts';
 import type { Target } from './targets.ts';
 
 /** The writes of a command to many records. */
-export interface BulkWrites {
-  /** The command in the change log: `contacts update`. */
-  readonly command: string;
-  /** Everything that decides the writes. The same command with the same input continues an interrupted one. */
-  readonly input: unknown;
+export interface BulkWrites extends BulkSubject {
   readonly past: 'updated' | 'deleted' | 'added';
   readonly targets: readonly Target[];
   readonly toWrite: (target: Target) => Write | Promise<Write>;
 }
 
-/** The number of successive responses with 503 after which the command stops. */
-const maxUnavailable = 5;
-
-/** The clients of a run, and its log. */
-interface Writer {
+/** The client of a run, and its log. */
+interface Writer extends BulkLog {
   readonly client: Client;
-  /** Reads and writes that are recorded; undefined if the setting `undo` is off. */
-  readonly recorder: Recorder | undefined;
-  readonly interrupted: InterruptedCommand | undefined;
-  readonly close: () => void;
 }
 
 /** Sends the writes of a command concurrently, records them, and continues an interrupted run of the same command. */
@@ -51,10 +36,8 @@ export class BulkRun {
   readonly #session: Session;
   readonly #writes: BulkWrites;
   readonly #startedAt: string;
-  /** The failure that concerns all records. */
-  #stop: Failure | undefined;
+  readonly #stopRule = new StopRule();
   #isClosed = false;
-  #unavailableCount = 0;
   #hasWritten = false;
 
   constructor(session: Session, writes: BulkWrites) {
@@ -76,7 +59,7 @@ export class BulkRun {
       const work = (target: Target) => this.#write(writer, target);
       for await (const outcome of mapInOrder(this.#takeTargets(), concurrency, () => [], work)) {
         if (!outcome) continue;
-        this.summary.add(outcome);
+        this.summary.add({ ...outcome, name: outcome.target.id });
         yield outcome;
       }
       const isComplete = this.summary.total === this.#writes.targets.length && this.summary.failedCount === 0;
@@ -92,15 +75,10 @@ export class BulkRun {
   get failure(): Failure | undefined {
     const { past, targets } = this.#writes;
     const { signal } = this.#session;
-    const stop = signal.aborted && signal.reason instanceof Failure ? signal.reason : this.#stop;
-    const hint =
-      'To continue, run the same command with the same input again: kith sends only what is not done.';
+    const stop = signal.aborted && signal.reason instanceof Failure ? signal.reason : this.#stopRule.failure;
     const remaining = targets.length - this.summary.total;
-    if (!stop && remaining === 0) return this.summary.createFailure(past, hint);
-    const summary = this.summary.describe(past, targets.length);
-    if (!stop) return new Failure('partial', `Nobody reads the output. ${summary}`, { hint });
-    const ownHint = stop.detail.hint === undefined ? '' : `${stop.detail.hint} `;
-    return new Failure(stop.code, `${stop.message} ${summary}`, { ...stop.detail, hint: ownHint + hint });
+    if (!stop && remaining === 0) return this.summary.createFailure(past, continueHint);
+    return createStopFailure(stop, this.summary.describe(past, targets.length));
   }
 
   *#takeTargets(): Generator<Target> {
@@ -111,44 +89,15 @@ export class BulkRun {
   }
 
   get #isStopped(): boolean {
-    return this.#stop !== undefined || this.#isClosed || this.#session.signal.aborted;
+    return this.#stopRule.failure !== undefined || this.#isClosed || this.#session.signal.aborted;
   }
 
   async #open(session: Session): Promise<Writer> {
     const client = await session.client();
-    if (!(await isRecorded(session, true)))
-      return { client, recorder: undefined, interrupted: undefined, close: () => {} };
-    const { command, input } = this.#writes;
-    const many = createHash('sha256')
-      .update(JSON.stringify([command, input]))
-      .digest('hex')
-      .slice(0, 32);
-    const subject: LogSubject = { command, many };
-    const folder = await resolveWorkspaceLogs(session);
-    createLogFolder(folder);
-    const lock = {
-      path: `${folder}/${many}.lock`,
-      work: `is running \`kith ${command}\` on the same records`,
-    };
-    const { release } = await takeLock(lock, session.lockHolder);
-    try {
-      const interrupted = findInterrupted(folder, subject, session.now().getTime());
-      if (interrupted) await this.#noteContinued(interrupted);
-      const recorder = await session.createRecorder(subject, interrupted);
-      if (interrupted) await findLostCreates(client, recorder, interrupted);
-      return { client, recorder, interrupted, close: release };
-    } catch (error) {
-      release();
-      throw error;
-    }
-  }
-
-  async #noteContinued({ outcomes, addedIds }: InterruptedCommand): Promise<void> {
-    const done = [...outcomes.values()].filter((outcome) => outcome === 'done').length + addedIds.size;
-    const { command } = this.#writes;
-    await this.#session.note(
-      `Continuing the interrupted \`kith ${command}\`: ${formatInteger(done)} done before.`,
+    const log = await openBulkLog(session, this.#writes, client, ({ outcomes, addedIds }) =>
+      formatInteger([...outcomes.values()].filter((outcome) => outcome === 'done').length + addedIds.size),
     );
+    return { client, ...log };
   }
 
   /** Writes one record; undefined if the run has stopped. */
@@ -157,14 +106,11 @@ export class BulkRun {
     try {
       const write = await this.#writes.toWrite(target);
       const outcome = await this.#send(writer, target, write);
-      this.#unavailableCount = 0;
+      this.#stopRule.reset();
       return { target, ...outcome };
     } catch (error) {
       const failure = error instanceof Failure ? error : toFailure(error);
-      const isOwn = failure.code === 'too_large' || isRecordFailure(failure);
-      this.#unavailableCount = failure.code === 'unavailable' ? this.#unavailableCount + 1 : 0;
-      const mayContinue = failure.code === 'unavailable' && this.#unavailableCount < maxUnavailable;
-      if (!isOwn && !mayContinue) this.#stop ??= failure;
+      this.#stopRule.check(failure);
       const isUnknown = ['unknown', 'interrupted', 'terminated'].includes(failure.code);
       return { target, status: isUnknown ? 'unknown' : 'failed', failure };
     }
@@ -240,22 +186,6 @@ const unsent = {
 async function readBefore(client: Client, write: Write): Promise<JsonObject> {
   const { value } = await client.record(nouns[write.noun].get as Route, toParams(write));
   return readObject(value);
-}
-
-/** Finds the records of the creates whose response the interrupted run lost, and adds them to the log. */
-async function findLostCreates(
-  client: Client,
-  recorder: Recorder,
-  { lostCreates, at, addedIds }: InterruptedCommand,
-): Promise<void> {
-  if (lostCreates.length === 0) return;
-  const matches = await findCreated(client, { writes: lostCreates, at }, new Set());
-  for (const { n, body } of lostCreates) {
-    const [only, ...others] = (matches.get(n) ?? []).filter(({ isNew }) => isNew);
-    if (others.length > 0) continue;
-    recorder.log.append(only ? { n, after: only.record } : { n, refused: true });
-    if (only) addedIds.add(String(body.entryable_id));
-  }
 }
 
 /** Returns the record in a response with its text as received. */

@@ -67,6 +67,10 @@ const entries: Readonly<Record<string, Readonly<Record<string, Omit<CommandEntry
       summary: 'Revert the last undo',
       commands: async () => [(await import('../undo/commands.ts')).redo],
     },
+    batch: {
+      summary: 'Run the commands in a file, one per line',
+      commands: async () => [(await import('../batch/commands.ts')).batch],
+    },
     api: {
       summary: 'Send any request to the API',
       commands: async () => [(await import('../commands/api.ts')).api],

@@ -113,7 +113,7 @@ test('a second run with the same records is refused while the first one is runni
   control.delay = 30;
   const [first, second] = await Promise.all([kith(update), kith(update)]);
   expect([first.code, second.code].toSorted()).toEqual([0, 75]);
-  expect(first.err + second.err).toContain('is running `kith contacts update` on the same records');
+  expect(first.err + second.err).toContain('is running `kith contacts update` with the same input');
 });
 
 test('Ctrl-C lets the requests in flight finish, and reports what is done', async () => {

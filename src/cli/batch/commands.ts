@@ -1,0 +1,37 @@
+import { defineCommand } from '../command/command.ts';
+import { describeDeletePrompt } from '../command/writing.ts';
+import { createFlag, createIntegerOption, withDefault } from '../flags/options.ts';
+
+export const batch = defineCommand({
+  name: 'batch',
+  summary: 'Run the commands in a file, one per line',
+  description:
+    'Run commands that read or write records. Each line of the file is a JSON object: "command" has the words of ' +
+    'the command, and the other members are its arguments and flags with underscores, such as "first_name". A text ' +
+    'such as "$1.id" stands for a value in the result of line 1. kith checks all lines before it runs the first one, ' +
+    'prints a result for each line, and records the batch as one command for `kith undo`. If a batch was ' +
+    'interrupted or some lines failed, the same batch continues with the other lines when you run it again.',
+  isWrite: true,
+  isFileBased: true,
+  hasOwnUndo: true,
+  describeInteraction: describeDeletePrompt,
+  args: { file: { summary: 'NDJSON file, or - for stdin', completion: 'files' } },
+  options: {
+    parallel: withDefault(
+      createIntegerOption(
+        'Run up to N lines at once; a line waits for the lines that it refers to',
+        'N',
+        1,
+        32,
+      ),
+      1,
+    ),
+    stopOnError: createFlag('Stop at the first line that fails'),
+  },
+  examples: [
+    'batch changes.ndjson',
+    'batch changes.ndjson --dry-run',
+    'batch - --parallel 4 --stop-on-error --yes',
+  ],
+  run: async (session, input) => (await import('./print-batch.ts')).runBatch(session, input),
+});

@@ -1,0 +1,199 @@
+import type { Recorder } from '../../changes/recorder.ts';
+import type { Client } from '../../client/client.ts';
+import { toErrorDocument } from '../../contract/documents/error.ts';
+import { Failure, toFailure } from '../../contract/errors.ts';
+import { mapInOrder } from '../../import/in-order.ts';
+import { joinMembers, type RawJson, toRawJson } from '../../values/raw-json.ts';
+import { formatInteger } from '../../values/text.ts';
+import { type BulkLog, openBulkLog } from '../bulk/bulk-log.ts';
+import { createDrain } from '../bulk/drain.ts';
+import { BulkSummary, createStopFailure, type LineStatus } from '../bulk/results.ts';
+import { StopRule } from '../bulk/stop-rule.ts';
+import type { Session } from '../command/context.ts';
+import { type BatchLine, parseCall } from './read-batch.ts';
+import { type CallValues, readMember, replaceReferences } from './references.ts';
+import { runLine } from './run-line.ts';
+
+/** The result of a line. */
+export interface LineResult {
+  readonly line: BatchLine;
+  readonly status: LineStatus;
+  readonly data?: RawJson | undefined;
+  readonly failure?: Failure | undefined;
+}
+
+interface BatchOptions {
+  /** Maximum number of lines that run at once. */
+  readonly parallel: number;
+  readonly stopOnError: boolean;
+}
+
+/** The codes of failures that concern all lines. */
+const generalCodes: readonly string[] = [
+  ...['unauthorized', 'forbidden', 'rate_limited', 'network', 'storage', 'busy'],
+  ...['interrupted', 'terminated', 'limit_reached'],
+];
+
+const batchHint =
+  'Run the same batch again to run only the lines that are not done. A changed file is a new batch: all its lines run.';
+
+/** Returns the result of a line as the record that kith prints. */
+export function toLineRecord({ line, status, data, failure }: LineResult, now: Date): RawJson {
+  return joinMembers([
+    ['line', toRawJson(line.line)],
+    ['command', toRawJson(line.name)],
+    ['status', toRawJson(status)],
+    ...(data ? [['data', data] as const] : []),
+    ...(failure ? [['error', toRawJson(toErrorDocument(failure, now))] as const] : []),
+  ]);
+}
+
+/** The resources of a run. */
+interface LineRunner extends BulkLog {
+  readonly session: Session;
+}
+
+/** Runs the lines of a batch, records their writes as one command, and continues an interrupted run. */
+export class BatchRun {
+  readonly summary = new BulkSummary();
+  readonly #session: Session;
+  readonly #lines: readonly BatchLine[];
+  readonly #options: BatchOptions;
+  readonly #stopRule = new StopRule(({ code }) => !generalCodes.includes(code));
+  readonly #results = new Map<number, { readonly status: LineStatus; readonly value?: unknown }>();
+  /** The lines whose results later lines need. */
+  readonly #referencedLines: ReadonlySet<number>;
+  #isClosed = false;
+  #hasWritten = false;
+  #hasFailed = false;
+
+  constructor(session: Session, lines: readonly BatchLine[], options: BatchOptions) {
+    this.#session = session;
+    this.#lines = lines;
+    this.#options = options;
+    this.#referencedLines = new Set(lines.flatMap(({ referencedLines }) => referencedLines));
+  }
+
+  /** Yields the results in the order of the lines. */
+  async *run(): AsyncGenerator<LineResult> {
+    const drain = createDrain(this.#session);
+    const session = this.#session.withOwnSignal(drain.signal);
+    const runner = await this.#open(session).catch((error) => {
+      drain.close();
+      throw error;
+    });
+    const readKeys = ({ line, referencedLines }: BatchLine) => [line, ...referencedLines].map(String);
+    try {
+      const work = (line: BatchLine) => this.#runLine(runner, line);
+      for await (const result of mapInOrder(this.#takeLines(), this.#options.parallel, readKeys, work)) {
+        if (!result) continue;
+        this.summary.add({ ...result, name: `line ${result.line.line}` });
+        yield result;
+      }
+      const isComplete = this.summary.total === this.#lines.length && this.summary.failedCount === 0;
+      if (isComplete && (this.#hasWritten || runner.interrupted)) runner.recorder?.finish();
+    } finally {
+      this.#isClosed = true;
+      runner.close();
+      drain.close();
+    }
+  }
+
+  /** The failure to report after the results. */
+  get failure(): Failure | undefined {
+    const { signal } = this.#session;
+    const stop = signal.aborted && signal.reason instanceof Failure ? signal.reason : this.#stopRule.failure;
+    const isComplete = this.summary.total === this.#lines.length;
+    const own = this.summary.createFailure('done', batchHint, this.#lines.length);
+    const isStoppedByLine = this.#options.stopOnError && own && !stop;
+    if ((isComplete && !stop) || isStoppedByLine) return own;
+    return createStopFailure(stop, this.summary.describe('done', this.#lines.length), batchHint);
+  }
+
+  *#takeLines(): Generator<BatchLine> {
+    for (const line of this.#lines) {
+      if (this.#isStopped) return;
+      yield line;
+    }
+  }
+
+  get #isStopped(): boolean {
+    return this.#stopRule.failure !== undefined || this.#isClosed || this.#session.signal.aborted;
+  }
+
+  async #open(session: Session): Promise<LineRunner> {
+    const input = this.#lines.map(({ line, name, values }) => [line, name, values]);
+    const subject = { command: 'batch', input };
+    const log = await openBulkLog(session, subject, await session.client(), ({ lines }) =>
+      formatInteger(lines.size),
+    );
+    return { ...log, session };
+  }
+
+  /** Runs a line; undefined if the batch has stopped. */
+  async #runLine(runner: LineRunner, line: BatchLine): Promise<LineResult | undefined> {
+    if (this.#isStopped || (this.#options.stopOnError && this.#hasFailed)) return undefined;
+    const failedLine = line.referencedLines.find((number) => this.#results.get(number)?.status !== 'done');
+    if (failedLine !== undefined) {
+      const failure = new Failure('partial', `Line ${failedLine}, to which it refers, is not done.`);
+      return this.#finish({ line, status: 'skipped', failure });
+    }
+    const earlier = findEarlierData(runner, line);
+    if (earlier) return this.#finish({ line, status: 'done', data: toRawJson(earlier.data) });
+    try {
+      const { data, failure } = await this.#send(runner, line);
+      if (failure) return this.#finish({ line, status: 'failed', data, failure });
+      if (line.command.isWrite) this.#recordLine(runner.recorder, line, data);
+      this.#stopRule.reset();
+      return this.#finish({ line, status: 'done', data });
+    } catch (error) {
+      const failure = error instanceof Failure ? error : toFailure(error);
+      this.#stopRule.check(failure);
+      const isUnknown = ['unknown', 'interrupted', 'terminated'].includes(failure.code);
+      return this.#finish({ line, status: isUnknown ? 'unknown' : 'failed', failure });
+    }
+  }
+
+  #finish(result: LineResult): LineResult {
+    const { line, status, data } = result;
+    const isNeeded = this.#referencedLines.has(line.line);
+    this.#hasFailed ||= status !== 'done';
+    this.#results.set(line.line, { status, ...(isNeeded && { value: data?.value }) });
+    return result;
+  }
+
+  async #send({ session, recorder }: LineRunner, line: BatchLine) {
+    const values = replaceReferences(line.values, (number, path) =>
+      readMember(this.#results.get(number)?.value, number, path),
+    ) as CallValues; // an object stays one
+    const parsed = await parseCall(session, line, values);
+    const createClient = (lineSession: Session): Promise<Client> =>
+      recorder
+        ? lineSession.createInterceptedClient((request, send) => {
+            this.#hasWritten = true;
+            return recorder.intercept(request, () => send(request), { row: line.line, mayExist: true });
+          })
+        : lineSession.client();
+    return runLine(session, parsed, createClient);
+  }
+
+  /** Adds the result of a line to the log. The data of a record is in the log already, unless a line refers to it. */
+  #recordLine(recorder: Recorder | undefined, { line }: BatchLine, data: RawJson): void {
+    const value = this.#referencedLines.has(line) ? data.value : null;
+    recorder?.log.append({ line, data: value ?? null });
+  }
+}
+
+/** Returns the result of a line that an interrupted run has done. */
+function findEarlierData(
+  { interrupted }: LineRunner,
+  { line, command }: BatchLine,
+): { readonly data: unknown } | undefined {
+  if (!interrupted || !command.isWrite) return undefined;
+  const writes = interrupted.rows.get(line) ?? [];
+  const [only, ...others] = writes;
+  const after = others.length === 0 ? only?.after : undefined;
+  if (interrupted.lines.has(line)) return { data: interrupted.lines.get(line) ?? after ?? null };
+  // The run was killed after the response had arrived.
+  return after === undefined ? undefined : { data: after };
+}

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { findCreated } from '../../changes/created.ts';
+import { findInterrupted, type InterruptedCommand } from '../../changes/interrupted.ts';
+import type { LogSubject } from '../../changes/log.ts';
+import { createLogFolder } from '../../changes/log-files.ts';
+import type { Recorder } from '../../changes/recorder.ts';
+import type { Client } from '../../client/client.ts';
+import { takeLock } from '../../files/lock.ts';
+import type { Session } from '../command/context.ts';
+import { isRecorded, resolveWorkspaceLogs } from '../undo/recording.ts';
+
+/** The log of a command that writes many records. */
+export interface BulkLog {
+  /** undefined if the setting `undo` is off. */
+  readonly recorder: Recorder | undefined;
+  readonly interrupted: InterruptedCommand | undefined;
+  /** Lets another process run the same command. */
+  readonly close: () => void;
+}
+
+/** A command, and everything that decides its writes. The same command with the same input continues an interrupted one. */
+export interface BulkSubject {
+  /** The command in the change log: `contacts update`. */
+  readonly command: string;
+  readonly input: unknown;
+}
+
+/**
+ * Opens the log of a command, and continues the log of an interrupted run. `client`: finds the records of creates whose
+ * response was lost. `describe`: returns what the interrupted run has done.
+ * @throws {Failure} busy if another process runs the same command
+ */
+export async function openBulkLog(
+  session: Session,
+  { command, input }: BulkSubject,
+  client: Client,
+  describe: (interrupted: InterruptedCommand) => string,
+): Promise<BulkLog> {
+  if (!(await isRecorded(session, true)))
+    return { recorder: undefined, interrupted: undefined, close: () => {} };
+  const many = createHash('sha256')
+    .update(JSON.stringify([command, input]))
+    .digest('hex')
+    .slice(0, 32);
+  const subject: LogSubject = { command, many };
+  const folder = await resolveWorkspaceLogs(session);
+  createLogFolder(folder);
+  const lock = { path: `${folder}/${many}.lock`, work: `is running \`kith ${command}\` with the same input` };
+  const { release } = await takeLock(lock, session.lockHolder);
+  try {
+    const interrupted = findInterrupted(folder, subject, session.now().getTime());
+    const recorder = await session.createRecorder(subject, interrupted);
+    if (interrupted) {
+      await findLostCreates(client, recorder, interrupted);
+      await session.note(
+        `Continuing the interrupted \`kith ${command}\`: ${describe(interrupted)} done before.`,
+      );
+    }
+    return { recorder, interrupted, close: release };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** Finds the records of the creates whose response the interrupted run lost, and adds them to the log. */
+async function findLostCreates(
+  client: Client,
+  recorder: Recorder,
+  { lostCreates, at, addedIds, rows }: InterruptedCommand,
+): Promise<void> {
+  if (lostCreates.length === 0) return;
+  const matches = await findCreated(client, { writes: lostCreates, at }, new Set());
+  for (const { n, body } of lostCreates) {
+    const [only, ...others] = (matches.get(n) ?? []).filter(({ isNew }) => isNew);
+    if (others.length > 0) continue;
+    recorder.log.append(only ? { n, after: only.record } : { n, refused: true });
+    if (!only) continue;
+    addedIds.add(String(body.entryable_id));
+    for (const [row, writes] of rows)
+      rows.set(
+        row,
+        writes.map((write) => (write.n === n ? { ...write, after: only.record } : write)),
+      );
+  }
+}
