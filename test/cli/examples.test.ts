@@ -64,7 +64,7 @@ async function createExampleHome() {
   /** The same for a line that is not run in the folder. */
   const fillPaths = async (line: string) =>
     (await fillIds(line)).replace(
-      /(?<=[ @])([\w-]+\.(md|html|yaml|ics|vtt|srt|report\.csv|csv|xlsx|sqlite)|meetings$|meetings(?= ))/g,
+      /(?<=[ @])([\w-]+\.(md|html|yaml|ics|vtt|srt|report\.csv|csv|xlsx|sqlite|ndjson)|meetings$|meetings(?= ))/g,
       `${folder}/$1`,
     );
   return { folder, kith, fillIds, fillPaths };

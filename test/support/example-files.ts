@@ -31,6 +31,11 @@ export const exampleFiles = {
         .join(''),
     }),
   ),
+  'changes.ndjson': [
+    '{"command":"organizations create","name":"Analytical","domain":"analytical.example"}',
+    '{"command":"contacts create","first_name":"Ada","email":"ada@analytical.example","organization":"$1.id"}',
+    '{"command":"notes create","organization":"$2.organization_id","body":"Wants a quote."}\n',
+  ].join('\n'),
   'companies.csv': 'name,domain\nAnalytical,analytical.example\n',
   'leads.csv': 'name,domain,Rooms\nAnalytical,analytical.example,3\n',
   'deals.csv': 'key,domain,status\nDEAL-1,hanbit-cold.example,Won\n',

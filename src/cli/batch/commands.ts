@@ -31,7 +31,7 @@ export const batch = defineCommand({
   examples: [
     'batch changes.ndjson',
     'batch changes.ndjson --dry-run',
-    'batch - --parallel 4 --stop-on-error --yes',
+    'batch changes.ndjson --parallel 4 --stop-on-error',
   ],
   run: async (session, input) => (await import('./print-batch.ts')).runBatch(session, input),
 });
