@@ -31,7 +31,7 @@ export interface InterruptedCommand extends ContinuedLog {
 }
 
 /** A write of a line of a batch. */
-export interface LoggedRow {
+interface LoggedRow {
   readonly n: number;
   readonly action: LoggedWrite['action'];
   /** The record after the write; undefined if the response was lost. */

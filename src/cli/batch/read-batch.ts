@@ -26,10 +26,7 @@ export interface BatchLine {
 const lineFlags = ['limit', 'all', 'fields'];
 
 /** Returns the command line of a line with values. @throws {Failure} usage */
-export function buildLine(
-  { name, command }: Pick<BatchLine, 'name' | 'command'>,
-  values: CallValues,
-): string[] {
+function buildLine({ name, command }: Pick<BatchLine, 'name' | 'command'>, values: CallValues): string[] {
   return buildCallLine({ name, words: name.split(' '), command }, values, {
     parameters: listCommandParameters(command, lineFlags),
     callers: 'Lines of a batch',
