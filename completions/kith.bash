@@ -228,7 +228,7 @@ _kith_syntax() {
   words='' places='' flags=''
   case $1 in
     '')
-      words='contacts organizations notes custom-fields lists entries events recordings actions today search undo redo api auth serve migrate keys workspace schedule index config alias doctor version mcp agents commands schema completion help'
+      words='contacts organizations notes custom-fields lists entries events recordings actions today search undo redo batch api auth serve migrate keys workspace schedule index config alias doctor version mcp agents commands schema completion help'
       flags="--format=table,json,ndjson,csv,tsv -h --help -V --version $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
       ;;
     'contacts')
@@ -257,7 +257,7 @@ _kith_syntax() {
       ;;
     'contacts update')
       places='@contacts'
-      flags="--first-name= --last-name= --email= --phone= --organization=@organizations -f=@fields --field=@fields --add-field=@fields --remove-field=@fields --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--first-name= --last-name= --email= --phone= --organization=@organizations -f=@fields --field=@fields --add-field=@fields --remove-field=@fields --data= --where=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'contacts edit')
       places='@contacts'
@@ -269,7 +269,7 @@ _kith_syntax() {
       ;;
     'contacts delete')
       places='@contacts+'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--where=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'contacts import')
       places='@files'
@@ -308,7 +308,7 @@ _kith_syntax() {
       ;;
     'organizations update' | 'orgs update')
       places='@organizations'
-      flags="--name= --domain= -f=@fields --field=@fields --add-field=@fields --remove-field=@fields --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--name= --domain= -f=@fields --field=@fields --add-field=@fields --remove-field=@fields --data= --where=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'organizations edit' | 'orgs edit')
       places='@organizations'
@@ -320,7 +320,7 @@ _kith_syntax() {
       ;;
     'organizations delete' | 'orgs delete')
       places='@organizations+'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--where=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'organizations import' | 'orgs import')
       places='@files'
@@ -349,7 +349,7 @@ _kith_syntax() {
       ;;
     'notes update')
       places='@notes'
-      flags="--body= -F=@files --body-file=@files --deal=@keys --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--body= -F=@files --body-file=@files --deal=@keys --data= --where=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'notes edit')
       places='@notes'
@@ -361,7 +361,7 @@ _kith_syntax() {
       ;;
     'notes delete')
       places='@notes+'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--where=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'custom-fields' | 'fields')
       words='list get create update edit delete'
@@ -380,7 +380,7 @@ _kith_syntax() {
       ;;
     'custom-fields update' | 'fields update')
       places='-'
-      flags="--name= --option= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--name= --option= --data= --where=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'custom-fields edit' | 'fields edit')
       places='-'
@@ -388,7 +388,7 @@ _kith_syntax() {
       ;;
     'custom-fields delete' | 'fields delete')
       places='-+'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--where=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'lists')
       words='list get report create update edit delete'
@@ -411,7 +411,7 @@ _kith_syntax() {
       ;;
     'lists update')
       places='@lists'
-      flags="--name= --field= --identifier= --duplicates-allowed --no-duplicates --status= --entry-label= --status-label= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--name= --field= --identifier= --duplicates-allowed --no-duplicates --status= --entry-label= --status-label= --data= --where=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'lists edit')
       places='@lists'
@@ -419,7 +419,7 @@ _kith_syntax() {
       ;;
     'lists delete')
       places='@lists+'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--where=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'entries')
       words='list get show add update edit delete import'
@@ -443,7 +443,7 @@ _kith_syntax() {
       ;;
     'entries update')
       places='@lists-and-keys @keys'
-      flags="--status=@statuses --assignee= --contact-id=@contacts --one-time-value= --recurring-value= --recurring-period=monthly,annual,one_time -f=@fields --field=@fields --add-field=@fields --remove-field=@fields --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--status=@statuses --assignee= --contact-id=@contacts --one-time-value= --recurring-value= --recurring-period=monthly,annual,one_time -f=@fields --field=@fields --add-field=@fields --remove-field=@fields --data= --where=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'entries edit')
       places='@lists-and-keys @keys'
@@ -451,7 +451,7 @@ _kith_syntax() {
       ;;
     'entries delete')
       places='@lists-and-keys @keys+'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--where=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'entries import')
       places='@lists @files'
@@ -534,7 +534,7 @@ _kith_syntax() {
       ;;
     'batch')
       places='@files'
-      flags="--parallel= --stop-on-error --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      flags="--parallel= --stop-on-error --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'api')
       places='-'
@@ -707,7 +707,7 @@ _kith_syntax() {
       flags="--format=text,json -h --help $output $everywhere $guards"
       ;;
     'help')
-      words='contacts organizations notes custom-fields lists entries events recordings actions today search undo redo api auth serve migrate keys workspace schedule index config alias doctor version mcp agents commands schema completion records meetings export import scripting configuration service reliability stability flags environment exit-codes'
+      words='contacts organizations notes custom-fields lists entries events recordings actions today search undo redo batch api auth serve migrate keys workspace schedule index config alias doctor version mcp agents commands schema completion records meetings export import scripting configuration service reliability stability flags environment exit-codes'
       ;;
     'help contacts')
       words='list get show find create upsert update edit remove-emails delete import duplicates merge'

@@ -1617,6 +1617,7 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere \
+                $guards \
                 $http
         case 'api'
             string join \n -- \

@@ -1564,6 +1564,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $records
                 $everywhere
+                $guards
                 $http
             }
             'api' {
