@@ -10,7 +10,7 @@ import { toRunFailure } from '../session.ts';
 import { createCallActivity, type ProgressListener } from './call-progress.ts';
 import { buildCommandLine, formatInputNames, selectVariant, type ToolInput } from './command-line.ts';
 import { type AskForm, createConsentRefusal, createFormConsent } from './consent.ts';
-import { renderContent } from './content.ts';
+import { type Content, type Rendering, renderContent } from './content.ts';
 import { createCursors } from './cursor.ts';
 import { nameTools, toToolText } from './tool-text.ts';
 import type { Offer, Tool } from './tools.ts';
@@ -29,56 +29,82 @@ export interface ToolCall {
   readonly onProgress?: ProgressListener | undefined;
 }
 
-/** Runs the command of a tool and returns notes on what was truncated, then the text. A failure is an error result. */
+/**
+ * Runs the command of a tool. Returns notes on what was truncated, then the notes of the command, then the text. A failure
+ * is an error result.
+ */
 export async function callTool(session: Session, call: ToolCall) {
+  const notes: string[] = [];
+  const { tool, offer, signal } = call;
   let hasRequests = false;
-  const warnings: string[] = [];
   try {
     const parsed = await parseCall(session, call);
-    const { tool, values, offer } = call;
-    const { command, input } = parsed;
-    const cursors = createCursors(tool.name, values);
-    const offset = command.isWrite ? undefined : cursors.read();
+    const cursors = createCursors(tool.name, call.values);
+    const offset = parsed.command.isWrite ? undefined : cursors.read();
     hasRequests = true;
-    const skippedCount = command.paging === 'list' ? (offset ?? 0) : 0;
-    const callSession = createCallSession(parsed, session, call, { skippedCount, warnings });
-    const result = await command.run(callSession, await resolveInput(callSession, command, input));
     const rendering = { tool, cursors, offset, maxCharacters: offer.maxCharacters };
-    const { text, notes, structured } = await renderContent(callSession, result, parsed, rendering);
-    const { failure } = result;
-    const output = failure ? `${text}\n${formatFailure(failure, call)}` : text;
-    const profile =
-      command.isWrite && !callSession.globals.dryRun && (await session.profileNotice.describe());
-    return {
-      content: toContent([
-        ...notes.map((note) => `${truncated}: ${note}`),
-        ...(profile ? [profile] : []),
-        ...(warnings.length > 0 ? [fence(warnings.join('\n'))] : []),
-        fence(output),
-      ]),
-      structuredContent: {
-        ...structured,
-        ...(warnings.length > 0 && { warnings }),
-        ...(failure && { error: toErrorContent(failure, call, session) }),
-      },
-      isError: failure !== undefined,
-    };
+    const { content, failure, profile } = await runCommand(session, call, { parsed, rendering, notes });
+    const { text, structured } = content;
+    return toResult(call, session, {
+      texts: [...content.notes.map((note) => `${truncated}: ${note}`), ...(profile ? [profile] : [])],
+      notes,
+      text: fence(failure ? `${text}\n${formatFailure(failure, call)}` : text),
+      structured,
+      failure,
+    });
   } catch (error) {
-    const failure = toRunFailure(error, call.signal);
+    const failure = toRunFailure(error, signal);
     const text = formatFailure(failure, call);
-    return {
-      // The failure of a call that sent no request contains no text from the workspace.
-      content: toContent([hasRequests ? fence(text) : text]),
-      structuredContent: {
-        error: toErrorContent(failure, call, session),
-        ...(warnings.length > 0 && { warnings }),
-      },
-      isError: true,
-    };
+    // The failure of a call that sent no request contains no text from the workspace.
+    return toResult(call, session, { notes, text: hasRequests ? fence(text) : text, failure });
   }
 }
 
-const toContent = (texts: readonly string[]) => texts.map((text) => ({ type: 'text' as const, text }));
+/** A parsed call, how to render its result, and where to add the notes of its command. */
+interface PreparedCall {
+  readonly parsed: ParsedCommand;
+  readonly rendering: Rendering;
+  readonly notes: string[];
+}
+
+/** Runs the command of a call. `profile`: names the profile of a project file to which it has written. */
+async function runCommand(session: Session, call: ToolCall, { parsed, rendering, notes }: PreparedCall) {
+  const { command, input } = parsed;
+  const skippedCount = command.paging === 'list' ? (rendering.offset ?? 0) : 0;
+  const callSession = createCallSession(parsed, session, call, { skippedCount, notes });
+  const result = await command.run(callSession, await resolveInput(callSession, command, input));
+  const content = await renderContent(callSession, result, parsed, rendering);
+  const hasWritten = command.isWrite && !callSession.globals.dryRun;
+  const profile = hasWritten ? await session.profileNotice.describe() : undefined;
+  return { content, failure: result.failure, profile };
+}
+
+/** The parts of a result. */
+interface ResultParts {
+  readonly texts?: readonly string[];
+  readonly notes: readonly string[];
+  readonly text: string;
+  readonly structured?: Content['structured'];
+  readonly failure: Failure | undefined;
+}
+
+function toResult(
+  call: ToolCall,
+  session: Session,
+  { texts = [], notes, text, structured, failure }: ResultParts,
+) {
+  const warnings = notes.map((note) => nameTools(note, call.tool, call.offer.tools));
+  const all = [...texts, ...(warnings.length > 0 ? [fence(warnings.join('\n'))] : []), text];
+  return {
+    content: all.map((text) => ({ type: 'text' as const, text })),
+    structuredContent: {
+      ...structured,
+      ...(warnings.length > 0 && { warnings }),
+      ...(failure && { error: toErrorContent(failure, call, session) }),
+    },
+    isError: failure !== undefined,
+  };
+}
 
 /** Parses the values of a call. Hints name the parameters of the tool instead of flags. @throws {Failure} usage */
 async function parseCall(session: Session, { tool, values, signal }: ToolCall): Promise<ParsedCommand> {
@@ -99,12 +125,12 @@ async function parseCall(session: Session, { tool, values, signal }: ToolCall): 
 function createCallSession(
   { path, command, globals }: ParsedCommand,
   session: Session,
-  { tool, values, offer, signal, ask, onProgress }: ToolCall,
-  { skippedCount, warnings }: { readonly skippedCount: number; readonly warnings: string[] },
+  { tool, values, signal, ask, onProgress }: ToolCall,
+  { skippedCount, notes }: { readonly skippedCount: number; readonly notes: string[] },
 ): Session {
   const { limit, dryRun } = globals;
-  const note = async (text: string) => void warnings.push(nameTools(text, tool, offer.tools));
-  const takeNotes = () => warnings.splice(0);
+  const note = async (text: string) => void notes.push(text);
+  const takeNotes = () => notes.splice(0);
   const consent: ConsentRequest = ask
     ? createFormConsent(ask, takeNotes)
     : createConsentRefusal(tool.name, takeNotes);
