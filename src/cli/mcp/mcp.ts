@@ -47,7 +47,7 @@ export const mcp = defineCommand({
   examples: [
     'mcp',
     'mcp --allow-write --profile demo',
-    'mcp --tools search,records_* --max-chars 20000',
+    "mcp --tools 'search,records_*' --max-chars 20000",
     'mcp --http --port 4718',
   ],
   async run(session, { allowWrite, tools: patterns, maxChars: maxCharacters, http, ...address }) {
