@@ -405,5 +405,7 @@ export const sharedTexts: Readonly<Record<string, string>> = {
   remove_field: 'NAME=VALUE, for fields with several values',
   email: '',
   phone: '',
+  by: 'Field that finds the record (default: the first that is passed)',
+  if_absent: 'Return the record with the same value in this field, if there is one',
   dry_run: 'Preview without writing',
 };
