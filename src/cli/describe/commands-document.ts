@@ -131,10 +131,10 @@ const mayDelete = ({ describeInteraction, isLocalDeletion, mayDelete }: AnyComma
 function listExitCodes({ isLocal, isWrite, mayFailPartly }: AnyCommand): ExitCode[] {
   const isPossible = (code: ExitCode): boolean => {
     // A request may be refused, an API key may be missing, and a guard may stop requests.
-    if (code === 4 || Number(code) === 9) return !isLocal;
+    if (code === 4 || code === 9) return !isLocal;
     if (code === 6) return mayFailPartly === true;
     // The response to a write may be lost, and a guard may forbid it.
-    if (code === 7 || Number(code) === 8) return isWrite === true;
+    if (code === 7 || code === 8) return isWrite === true;
     return true;
   };
   return exitCodeList.filter(isPossible);
