@@ -138,8 +138,8 @@ export interface Command<A extends Arguments = Arguments, O extends Options = Op
   readonly mayDelete?: true;
   /** Whether the command may fail for some records, rows or files, and succeed for the others. */
   readonly mayFailPartly?: true;
-  /** Whether a shell runs the output of the command, so that no variable changes its format. */
-  readonly isShellCode?: true;
+  /** Whether a shell or another program expects a certain output, so that no variable changes its format. */
+  readonly hasFixedOutput?: true;
   /** Whether the command uses local files, which agents must not use. */
   readonly isFileBased?: true;
   /**

@@ -12,7 +12,7 @@ export const completion = defineCommand({
     'that earlier commands on this machine have read or written.',
   output: 'text',
   isLocal: true,
-  isShellCode: true,
+  hasFixedOutput: true,
   args: { shell: { summary: 'Shell:', choices: Object.keys(shells) } },
   examples: ['completion bash', 'completion zsh', 'completion fish', 'completion powershell'],
   async run(session, { shell }) {

@@ -71,6 +71,7 @@ export const serve = defineCommand({
     requires('seed', 'fault'),
   ],
   output: 'text',
+  hasFixedOutput: true,
   isLocal: true,
   examples: [
     'serve',

@@ -96,12 +96,12 @@ const envelopeOption = createChoiceOption('JSON with or without an envelope:', [
 
 /** Whether a flag or KITH_JSON asks for an envelope. @throws {Failure} usage if the variable is invalid */
 function wantsEnvelope(
-  { isShellCode }: ParsedCommand['command'],
+  { hasFixedOutput }: ParsedCommand['command'],
   { jsonEnvelope, format }: Globals,
   { KITH_JSON }: Environment,
 ): boolean {
   if (jsonEnvelope) return true;
-  if (!KITH_JSON || isShellCode || (format !== undefined && format !== 'json')) return false;
+  if (!KITH_JSON || hasFixedOutput || (format !== undefined && format !== 'json')) return false;
   try {
     return envelopeOption.parse(KITH_JSON) === 'envelope';
   } catch (error) {

@@ -22,6 +22,7 @@ export const mcp = defineCommand({
     'start, or the key in KITH_MCP_KEY. `kith help agents` has the settings of clients.',
   describeInteraction: () => 'is started by an MCP client; add it to the settings of that client',
   output: 'text',
+  hasFixedOutput: true,
   isWorkspaceOptional: true,
   options: {
     allowWrite: createFlag('Also serve tools that create, update, delete and undo'),

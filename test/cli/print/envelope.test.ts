@@ -232,6 +232,7 @@ test('KITH_JSON=envelope wraps every result, unless a flag sets another format',
   expect(JSON.parse((await kith('version', { env })).out).data.version).toBe('0.0.0');
   expect((await kith('lists list --limit 1 --fields id --format tsv -q', { env })).out).toBe('id\n4y3m1d\n');
   expect((await kith('completion bash', { env })).out).toMatch(/^# /);
+  expect((await kith('mcp', { env, stdin: '' })).out).toBe('');
   expect(JSON.parse((await kith('contacts get nobody', { env })).err).error.code).toBe('not_found');
   expect((await kith('contacts get nobody --format tsv', { env })).err).toMatch(/^kith: /);
 });
