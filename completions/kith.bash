@@ -699,7 +699,7 @@ _kith_syntax() {
       flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards"
       ;;
     'schema')
-      places='contacts,organizations,notes,custom-fields,lists,entries,events,recordings,commands,error,envelope'
+      places='contacts,organizations,notes,custom-fields,lists,entries,events,recordings,actions,commands,error,envelope'
       flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards"
       ;;
     'completion')

@@ -2200,7 +2200,7 @@ function __kith_syntax
                 $guards
         case 'schema'
             string join \n -- \
-                ':contacts,organizations,notes,custom-fields,lists,entries,events,recordings,commands,error,envelope' \
+                ':contacts,organizations,notes,custom-fields,lists,entries,events,recordings,actions,commands,error,envelope' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \

@@ -2147,7 +2147,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
             }
             'schema' {
-                ':contacts,organizations,notes,custom-fields,lists,entries,events,recordings,commands,error,envelope'
+                ':contacts,organizations,notes,custom-fields,lists,entries,events,recordings,actions,commands,error,envelope'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'

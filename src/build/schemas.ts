@@ -1,7 +1,12 @@
 import { toJsonSchema } from '@valibot/to-json-schema';
 import type * as v from 'valibot';
 import { schemaTitles } from '../cli/describe/commands.ts';
-import { CommandsDocument, EnvelopeDocument, PrintedError } from '../contract/documents/schemas.ts';
+import {
+  ActionItem,
+  CommandsDocument,
+  EnvelopeDocument,
+  PrintedError,
+} from '../contract/documents/schemas.ts';
 import { records } from '../contract/index.ts';
 
 const schemas: Readonly<Record<keyof typeof schemaTitles, v.GenericSchema>> = {
@@ -13,6 +18,7 @@ const schemas: Readonly<Record<keyof typeof schemaTitles, v.GenericSchema>> = {
   entries: records.Entry,
   events: records.CalendarEvent,
   recordings: records.Recording,
+  actions: ActionItem,
   commands: CommandsDocument,
   error: PrintedError,
   envelope: EnvelopeDocument,

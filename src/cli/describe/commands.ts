@@ -45,6 +45,7 @@ export const schemaTitles = {
   entries: 'Entry of a list or process',
   events: 'Meeting',
   recordings: 'Recording with its summary and transcript',
+  actions: 'Action item of a meeting',
   commands: 'Commands, as `kith commands --json` prints them',
   error: 'Error, as --json prints it on stderr',
   envelope: 'Result with --json-envelope',

@@ -142,6 +142,19 @@ export type CommandDocument = v.InferOutput<typeof CommandDocument>;
 /** All commands, or a part of them, as `kith commands --json` prints them. */
 export type CommandsDocument = v.InferOutput<typeof CommandsDocument>;
 
+/** An action item as `kith actions list` prints it. */
+export const ActionItem = v.object({
+  id: v.string(),
+  state: v.picklist(['open', 'done', 'removed']),
+  text: v.string(),
+  person: v.nullable(describeText('The email address of the attendee whose name the text begins with')),
+  event_id: v.string(),
+  title: describeText('The title of the meeting'),
+  start_at: v.nullable(describeText('The start of the meeting: ISO 8601')),
+  organization_ids: v.pipe(Texts, v.description('The organizations of the attendees')),
+  changed_at: v.nullable(describeText('The time of the last change of the state: ISO 8601')),
+});
+
 const PaginationDocument = v.object({
   returned: v.pipe(Count, v.description('The number of records in `data`')),
   total: v.pipe(v.nullable(Count), v.description('The number of records of the whole list, if it is known')),

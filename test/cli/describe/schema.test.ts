@@ -37,7 +37,7 @@ test('every record of the sample workspace matches the schema of its noun', asyn
     expect(records.length).toBeGreaterThan(0);
     expect(records.flatMap(listDifferences)).toEqual([]);
   };
-  for (const noun of ['contacts', 'organizations', 'notes', 'custom-fields', 'lists', 'events'])
+  for (const noun of ['contacts', 'organizations', 'notes', 'custom-fields', 'lists', 'events', 'actions'])
     await check(noun, await read(`${noun} list --all --json`));
   for (const { id } of await read('lists list --all --json'))
     await check('entries', await read(`entries list ${id} --all --json`));
