@@ -10,9 +10,12 @@ const retryExit = 75;
  * which a date in Retry-After is compared if the response has no date.
  */
 export function toErrorDocument({ code, message, exit, detail }: Failure, now: Date): ErrorDocument {
-  const { status, method, path, request_id, fieldErrors = [], headers, hint, commands, candidates } = detail;
+  const { status, method, path, request_id, fieldErrors = [], headers, hint } = detail;
+  const { commands = [], candidates = [] } = detail;
   const wait = headers && parseRetryAfter(headers, now);
-  const command = commands?.[0] ?? findCommand(hint ?? '');
+  // A program must not take the first of several candidates: a write would change the wrong record.
+  const isChoice = candidates.length > 1 && commands.length === candidates.length;
+  const command = isChoice ? undefined : (commands[0] ?? findCommand(hint ?? ''));
   const members: Record<keyof ErrorDocument, unknown> = {
     code,
     message,
@@ -27,7 +30,12 @@ export function toErrorDocument({ code, message, exit, detail }: Failure, now: D
     // A write whose response was lost may be done: `unknown` is never retryable.
     retryable: failures[code].exit === retryExit,
     retry_after: wait === undefined ? undefined : Math.ceil(wait / 1000),
-    candidates: candidates && candidates.length > 0 ? candidates : undefined,
+    candidates:
+      candidates.length === 0
+        ? undefined
+        : candidates.map((candidate, index) =>
+            isChoice ? { ...candidate, command: commands[index] } : candidate,
+          ),
   };
   const defined = Object.entries(members).filter(([, value]) => value !== undefined);
   return Object.fromEntries(defined) as ErrorDocument; // it has the members of the type

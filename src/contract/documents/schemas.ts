@@ -9,6 +9,13 @@ const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const Candidate = v.object({
   id: v.string(),
   name: v.pipe(v.string(), v.description('The name of the record; empty if it has none')),
+  detail: v.optional(
+    v.pipe(v.string(), v.description('What distinguishes it from others with the same name')),
+  ),
+  list_id: v.optional(v.pipe(v.string(), v.description('The list of an entry'))),
+  command: v.optional(
+    v.pipe(v.string(), v.description('The command with this record, if there are several')),
+  ),
 });
 
 const failureCodes = Object.keys(failures) as FailureCode[]; // keys() forgets the names

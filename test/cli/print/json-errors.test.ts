@@ -2,23 +2,25 @@ import { expect, test } from 'vitest';
 import { startTestService } from '../../client/loopback.ts';
 import { createDemoMachine, createMachine } from '../../support/kith.ts';
 
-test('the JSON error of an ambiguous name has its candidates and the first command', async () => {
+test('the JSON error of an ambiguous name has its candidates with their commands, and chooses none', async () => {
   const kith = createDemoMachine();
   const ids: string[] = [];
   for (const domain of ['acme.example', 'acme.test'])
     ids.push((await kith(`organizations create --name Acme --domain ${domain} --jq .id`)).out.trim());
   const { code, err } = await kith('organizations delete Acme --yes --json');
-  expect({ code, error: JSON.parse(err).error }).toMatchObject({
+  const { error } = JSON.parse(err);
+  const toCommand = (id: string | undefined) => `kith organizations delete ${id} --yes --json`;
+  expect({ code, error }).toMatchObject({
     code: 2,
     error: {
       code: 'usage',
-      command: `kith organizations delete ${ids[0]} --yes --json`,
       candidates: [
-        { id: ids[0], name: 'Acme', detail: 'acme.example' },
-        { id: ids[1], name: 'Acme', detail: 'acme.test' },
+        { id: ids[0], name: 'Acme', detail: 'acme.example', command: toCommand(ids[0]) },
+        { id: ids[1], name: 'Acme', detail: 'acme.test', command: toCommand(ids[1]) },
       ],
     },
   });
+  expect(error).not.toHaveProperty('command');
 });
 
 test('the JSON error of an unknown name has the closest names', async () => {
