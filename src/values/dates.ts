@@ -15,7 +15,7 @@ export function isDateTime(text: string | undefined): boolean {
 }
 
 /** Returns the date some days later; a negative count is earlier. */
-function shiftDay(date: string, days: number): string {
+export function shiftDay(date: string, days: number): string {
   return new Date(Date.parse(date) + days * day).toISOString().slice(0, 10);
 }
 

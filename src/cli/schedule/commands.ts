@@ -17,13 +17,12 @@ import {
   requireHomeFolder,
   requireProfile,
 } from './job.ts';
+import { readTimeFlags, type ScheduleTime, timeOptions } from './schedule-time.ts';
 import {
   buildSchedulerEntries,
   type Schedule,
   type SchedulerEntry,
-  type ScheduleTime,
   schedulers,
-  timeOptions,
 } from './scheduler-entries.ts';
 
 const fileName: Option<string | undefined> = {
@@ -56,7 +55,7 @@ export const schedule = [
       for: createChoiceOption('Print entries for one scheduler only:', schedulers, 'SCHEDULER'),
       name: fileName,
     },
-    rules: [exactlyOne('hourly', 'daily', 'weekly')],
+    rules: [exactlyOne('every', 'hourly', 'daily', 'weekly')],
     output: 'text',
     describeInteraction: getNestedJobReason,
     isLocal: true,
@@ -65,11 +64,10 @@ export const schedule = [
       'schedule print --weekly "mon 07:30" --for cron -- events export --out meetings --quiet',
       'schedule print --hourly 15 --for systemd --jq .timer -- events export --out meetings',
     ],
-    async run(session, { job: words, hourly, daily, weekly, for: scheduler, name }) {
+    async run(session, { job: words, for: scheduler, name, ...timeFlags }) {
       const job = await parseJob(words, session);
       await requireProfile(session, job);
-      const time = daily ?? weekly ?? { minute: hourly ?? 0 }; // the rule requires exactly one
-      const plan = buildSchedule(session, job, time, name ?? job.name);
+      const plan = buildSchedule(session, job, readTimeFlags(timeFlags), name ?? job.name);
       const parts = buildSchedulerEntries(plan).filter((part) => !scheduler || part.scheduler === scheduler);
       for (const message of listMissingSecrets(session, job)) await session.note(message);
       const bytes = Buffer.byteLength(parts.find((part) => part.name === 'cron')?.text ?? '');

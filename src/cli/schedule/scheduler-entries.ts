@@ -1,17 +1,5 @@
-import { Failure } from '../../contract/errors.ts';
 import { escapeMarkup } from '../../values/markup.ts';
-import { createIntegerOption, type Option } from '../flags/options.ts';
-
-/** The time of a job. An omitted field means every hour or every day, as in launchd. */
-export interface ScheduleTime {
-  readonly minute: number;
-  readonly hour?: number;
-  /** 0 is Sunday, in all three schedulers. */
-  readonly weekday?: number;
-}
-
-/** Weekdays in the order of `ScheduleTime.weekday`. */
-const weekdays: readonly string[] = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+import { padNumber, type ScheduleTime, weekdayNames } from './schedule-time.ts';
 
 /** A scheduled command. Its strings contain no control characters, which no scheduler supports. */
 export interface Schedule {
@@ -54,9 +42,11 @@ export function buildSchedulerEntries(schedule: Schedule) {
 
 /** Returns a line for `crontab -e`. */
 export function formatCrontabLine({ startTime, command, environment }: Schedule): string {
-  const { minute, hour = '*', weekday = '*' } = startTime;
+  const formatField = (numbers: readonly number[] | undefined) => numbers?.join(',') ?? '*';
+  const { minutes, hours, weekdays } = startTime;
+  const fields = [formatField(minutes), formatField(hours), '*', '*', formatField(weekdays)];
   const variables = Object.entries(environment).map(([name, value]) => `${name}=${quoteForCron(value)}`);
-  return `${minute} ${hour} * * ${weekday} ${[...variables, ...command.map(quoteForCron)].join(' ')}`;
+  return [...fields, ...variables, ...command.map(quoteForCron)].join(' ');
 }
 
 /** Returns a systemd unit that runs the command once. */
@@ -71,14 +61,15 @@ export function formatSystemdService({ name, command, environment }: Schedule): 
 }
 
 /** Returns the systemd timer of the unit with the same name. If the machine slept, systemd runs a missed job later. */
-export function formatSystemdTimer({ name, startTime: { minute, hour, weekday }, zone }: Schedule): string {
-  const day = weekdays[weekday ?? -1]?.replace(/^./, (letter) => letter.toUpperCase());
-  const time = [hour, minute].map((number) => (number === undefined ? '*' : String(number).padStart(2, '0')));
+export function formatSystemdTimer({ name, startTime, zone }: Schedule): string {
+  const { minutes, hours, weekdays } = startTime;
+  const days = weekdays?.map((day) => weekdayNames[day]?.replace(/^./, (letter) => letter.toUpperCase()));
+  const time = [hours, minutes].map((numbers) => numbers?.map(padNumber).join(',') ?? '*');
   return `[Unit]
 Description=${name}
 
 [Timer]
-OnCalendar=${day === undefined ? '' : `${day} `}*-*-* ${time.join(':')}:00 ${zone}
+OnCalendar=${days ? `${days.join(',')} ` : ''}*-*-* ${time.join(':')}:00 ${zone}
 Persistent=true
 
 [Install]
@@ -92,7 +83,7 @@ export function formatLaunchdPlist({ name, startTime, command, environment, home
     Label: name,
     ProgramArguments: [...command],
     EnvironmentVariables: environment,
-    StartCalendarInterval: { Weekday: startTime.weekday, Hour: startTime.hour, Minute: startTime.minute },
+    StartCalendarInterval: listCalendarIntervals(startTime),
     StandardOutPath: log,
     StandardErrorPath: log,
   };
@@ -103,18 +94,40 @@ ${formatPlistValue(agent).join('\n')}
 </plist>`;
 }
 
-type PlistValue = string | number | string[] | { readonly [key: string]: PlistValue | undefined };
+/** Returns the times for launchd, which takes one number for each field: a dictionary, or an array of several. */
+function listCalendarIntervals({
+  minutes = [undefined],
+  hours = [undefined],
+  weekdays = [undefined],
+}: FullTime) {
+  const times = weekdays.flatMap((Weekday) =>
+    hours.flatMap((Hour) => minutes.map((Minute) => ({ Weekday, Hour, Minute }))),
+  );
+  const [only, ...more] = times;
+  return only && more.length === 0 ? only : times;
+}
+
+type FullTime = { readonly [Field in keyof ScheduleTime]?: readonly (number | undefined)[] };
+
+type PlistValue =
+  | string
+  | number
+  | readonly PlistValue[]
+  | { readonly [key: string]: PlistValue | undefined };
 
 function formatPlistValue(value: PlistValue): string[] {
   if (typeof value === 'number') return [`<integer>${value}</integer>`];
   if (typeof value === 'string') return [`<string>${escapeMarkup(value)}</string>`];
   const indent = (line: string) => `  ${line}`;
-  if (Array.isArray(value)) return ['<array>', ...value.flatMap(formatPlistValue).map(indent), '</array>'];
+  if (isArray(value)) return ['<array>', ...value.flatMap(formatPlistValue).map(indent), '</array>'];
   const fields = Object.entries(value).flatMap(([key, field]) =>
     field === undefined ? [] : [`<key>${key}</key>`, ...formatPlistValue(field)],
   );
   return ['<dict>', ...fields.map(indent), '</dict>'];
 }
+
+/** `Array.isArray` does not recognize read-only arrays. */
+const isArray = (value: PlistValue): value is readonly PlistValue[] => Array.isArray(value);
 
 /** Words that need no quotes, neither in a shell nor in a unit. */
 const plainWord = /^[\w@+=:,./-]+$/;
@@ -131,42 +144,4 @@ function quoteForCron(word: string): string {
 /** Quotes a word for a unit file, in which `%` begins a specifier. */
 function quoteForUnit(word: string): string {
   return plainWord.test(word) ? word : `"${word.replace(/["\\]/g, '\\$&').replaceAll('%', '%%')}"`;
-}
-
-const daily: Option<ScheduleTime | undefined> = {
-  summary: 'Run every day at this time',
-  placeholder: 'HH:MM',
-  parse(value) {
-    const time = parseTime(value);
-    if (time) return time;
-    throw new Failure('usage', `"${value}" is not a time of day.`, {
-      hint: 'Use HH:MM, from 00:00 to 23:59.',
-    });
-  },
-};
-
-const weekly: Option<ScheduleTime | undefined> = {
-  summary: 'Run every week at this day and time, such as "mon 07:30"',
-  placeholder: 'DAY HH:MM',
-  parse(value) {
-    const [day = '', clock = '', ...more] = value.trim().toLowerCase().split(/\s+/);
-    const weekday = weekdays.indexOf(day);
-    const time = parseTime(clock);
-    if (time && weekday >= 0 && more.length === 0) return { ...time, weekday };
-    throw new Failure('usage', `"${value}" is not a weekday and a time.`, {
-      hint: `Use a weekday (${weekdays.join(', ')}) and a time, such as "mon 07:30".`,
-    });
-  },
-};
-
-/** The flags for the time of a schedule; exactly one is required. */
-export const timeOptions = {
-  hourly: createIntegerOption('Run every hour at this minute', 'MINUTE', 0, 59),
-  daily,
-  weekly,
-};
-
-function parseTime(value: string): ScheduleTime | undefined {
-  const [, hour, minute] = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(value) ?? [];
-  return hour === undefined ? undefined : { hour: Number(hour), minute: Number(minute) };
 }

@@ -72,6 +72,11 @@ test.each([
   ['--weekly "mon 07:30"', '30 7 * * 1'],
   ['--weekly " SUN  23:05 "', '5 23 * * 0'],
   ['--weekly "sat 00:00"', '0 0 * * 6'],
+  ['--weekly "fri-mon,wed,mon 07:30"', '30 7 * * 0,1,3,5,6'],
+  ['--every 1m', '* * * * *'],
+  ['--every 15m', '0,15,30,45 * * * *'],
+  ['--every 1h', '0 * * * *'],
+  ['--every 8H', '0 0,8,16 * * *'],
 ])('%s becomes the crontab fields %s', async (when, fields) => {
   expect(await printSchedule(`${when} --for cron --quiet -- lists list`)).toEqual({
     code: 0,
@@ -84,13 +89,16 @@ const formatTimeError = (flag: string, input: string) =>
   `kith: ${flag}: "${input}" is not a time of day.\nhint: Use HH:MM, from 00:00 to 23:59.\n`;
 const formatDayError = (input: string) =>
   `kith: --weekly: "${input}" is not a weekday and a time.\n` +
-  'hint: Use a weekday (sun, mon, tue, wed, thu, fri, sat) and a time, such as "mon 07:30".\n';
+  'hint: Use weekdays (sun, mon, tue, wed, thu, fri, sat) and a time, such as "mon 07:30" or "mon-fri 07:30".\n';
 const noStdin =
   'kith: The job: "-" reads stdin, which a scheduled command does not have.\nhint: Pass the name of a file instead.\n';
 const typedSo = 'hint: Type a command after --, such as: -- events export --out meetings\n';
 
 test.each([
-  ['-- lists list', 'kith: Missing required option: --hourly MINUTE, --daily HH:MM or --weekly DAY HH:MM\n'],
+  [
+    '-- lists list',
+    'kith: Missing required option: --every INTERVAL, --hourly MINUTE, --daily HH:MM or --weekly DAYS HH:MM\n',
+  ],
   ['--hourly 1 --daily 07:30 -- lists list', 'kith: --hourly and --daily cannot be used together.\n'],
   ['--hourly 60 -- lists list', 'kith: --hourly: "60" is not an integer from 0 to 59.\n'],
   ['--daily 24:00 -- lists list', formatTimeError('--daily', '24:00')],
@@ -99,6 +107,13 @@ test.each([
   ['--daily 7 -- lists list', formatTimeError('--daily', '7')],
   ['--weekly mon -- lists list', formatDayError('mon')],
   ['--weekly "monday 07:30" -- lists list', formatDayError('monday 07:30')],
+  ['--weekly "mon-day 07:30" -- lists list', formatDayError('mon-day 07:30')],
+  ['--weekly "mon,, 07:30" -- lists list', formatDayError('mon,, 07:30')],
+  ...['7m', '60m', '5h', '24h', '0m', '1d'].map((interval) => [
+    `--every ${interval} -- lists list`,
+    `kith: --every: "${interval}" is not an interval that divides an hour or a day.\n` +
+      'hint: Use minutes (1m, 2m, 3m, 4m, 5m, 6m, 10m, 12m, 15m, 20m, 30m) or hours (1h, 2h, 3h, 4h, 6h, 8h, 12h).\n',
+  ]),
   ['--weekly "mon 24:00" -- lists list', formatDayError('mon 24:00')],
   ['--weekly "mon 07:30 10:00" -- lists list', formatDayError('mon 07:30 10:00')],
   ['--daily 07:30 --for at -- lists list', 'kith: --for: "at" is not one of cron, systemd, launchd.\n'],

@@ -14,7 +14,7 @@ import { createTemporaryFolder } from '../../support/kith.ts';
 
 const daily: Schedule = {
   name: 'kith-events-export',
-  startTime: { hour: 7, minute: 30 },
+  startTime: { hours: [7], minutes: [30] },
   zone: 'Asia/Seoul',
   command: ['/usr/bin/node', '/opt/kith/bin/kith.js', 'events', 'export', '--out', '/srv/meetings'],
   environment: { KITH_PROFILE: 'work' },
@@ -82,16 +82,40 @@ test('formats a schedule for every scheduler', () => {
 });
 
 test.each([
-  [{ minute: 5 }, '5 * * * *', '*-*-* *:05:00', { Minute: 5 }],
-  [{ hour: 0, minute: 0 }, '0 0 * * *', '*-*-* 00:00:00', { Hour: 0, Minute: 0 }],
-  [{ hour: 23, minute: 59 }, '59 23 * * *', '*-*-* 23:59:00', { Hour: 23, Minute: 59 }],
+  [{ minutes: [5] }, '5 * * * *', '*-*-* *:05:00', { Minute: 5 }],
+  [{ hours: [0], minutes: [0] }, '0 0 * * *', '*-*-* 00:00:00', { Hour: 0, Minute: 0 }],
+  [{ hours: [23], minutes: [59] }, '59 23 * * *', '*-*-* 23:59:00', { Hour: 23, Minute: 59 }],
   [
-    { weekday: 1, hour: 7, minute: 30 },
+    { weekdays: [1], hours: [7], minutes: [30] },
     '30 7 * * 1',
     'Mon *-*-* 07:30:00',
     { Weekday: 1, Hour: 7, Minute: 30 },
   ],
-  [{ weekday: 0, hour: 7, minute: 5 }, '5 7 * * 0', 'Sun *-*-* 07:05:00', { Weekday: 0, Hour: 7, Minute: 5 }],
+  [
+    { weekdays: [0, 6], hours: [7], minutes: [5] },
+    '5 7 * * 0,6',
+    'Sun,Sat *-*-* 07:05:00',
+    [
+      { Weekday: 0, Hour: 7, Minute: 5 },
+      { Weekday: 6, Hour: 7, Minute: 5 },
+    ],
+  ],
+  [{}, '* * * * *', '*-*-* *:*:00', {}],
+  [
+    { minutes: [0, 20, 40] },
+    '0,20,40 * * * *',
+    '*-*-* *:00,20,40:00',
+    [{ Minute: 0 }, { Minute: 20 }, { Minute: 40 }],
+  ],
+  [
+    { minutes: [0], hours: [0, 12] },
+    '0 0,12 * * *',
+    '*-*-* 00,12:00:00',
+    [
+      { Hour: 0, Minute: 0 },
+      { Hour: 12, Minute: 0 },
+    ],
+  ],
 ])('formats the time %o for every scheduler', (when, cron, systemd, launchd) => {
   const schedule = { ...daily, startTime: when };
   expect({
@@ -193,7 +217,10 @@ const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 test.skipIf(!hasSystemd)('systemd-analyze accepts the unit and timer', () => {
   const folder = createTemporaryFolder();
   const schedule = createEchoSchedule();
-  const parts = buildSchedulerEntries({ ...schedule, startTime: { weekday: 6, hour: 7, minute: 30 } });
+  const parts = buildSchedulerEntries({
+    ...schedule,
+    startTime: { weekdays: [1, 6], hours: [0, 7], minutes: [0, 30] },
+  });
   const files = parts.filter(({ scheduler }) => scheduler === 'systemd');
   const paths = files.map(({ name, text }) => {
     const path = join(folder, `${schedule.name}.${name}`);
