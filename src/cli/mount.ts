@@ -111,6 +111,7 @@ function mountCommand(verb: CommanderCommand, command: AnyCommand, parsing: Pars
   const { args = {}, options = {}, summary, description = summary, examples, hasForm } = command;
   verb.summary(summary).description(description);
   const isListImplied = Object.values(args).some(({ isKeyImplied }) => isKeyImplied);
+  const terms: string[] = [];
   for (const [name, argument] of Object.entries(args)) {
     const { placeholder = name, isRepeatable, isCommandLine, isOptional, record, takesMany } = argument;
     const word = `${placeholder}${isRepeatable ? '...' : ''}`;
@@ -119,8 +120,10 @@ function mountCommand(verb: CommanderCommand, command: AnyCommand, parsing: Pars
       isOptional || isListImplied || (takesMany && options.where) || (canAsk && (hasForm || record));
     const term = mayBeOmitted ? `[${word}]` : `<${word}>`;
     verb.addArgument(new CommanderArgument(term, describeArgument(args, argument)));
-    // All further words belong to the other command line, with or without `--`.
-    if (isCommandLine) verb.usage(`[options] -- ${term}`).passThroughOptions();
+    terms.push(...(isCommandLine ? ['--'] : []), term);
+    if (isCommandLine) verb.usage(['[options]', ...terms].join(' '));
+    // Without an argument before it, all further words belong to the other command line, with or without `--`.
+    if (isCommandLine && terms.length === 2) verb.passThroughOptions();
   }
   if (isListImplied) verb.usage(formatKeyUsage(args));
   let position = 0;
@@ -195,12 +198,20 @@ function mountGlobals(
 ): void {
   for (const { title, isFor, options } of globalGroups)
     for (const [name, option] of Object.entries(options)) {
-      const described = name === 'format' && command ? { ...option, choices: getFormats(command) } : option;
+      const described = command ? describeFor(command, name, option) : option;
       const isSpecific = name === 'format' ? command?.formats : specificTitles.includes(title);
       const isShown = command ? isFor(command) && Boolean(isSpecific) : shownFlags.includes(name);
       const commanderOption = toCommanderOption(name, described).helpGroup(command ? title : 'Shared flags:');
       mounted.addOption(commanderOption.hideHelp(!isShown));
     }
+}
+
+/** Returns a global flag as the help of a command describes it. */
+function describeFor(command: AnyCommand, name: string, option: Option<unknown>): Option<unknown> {
+  if (name === 'format') return { ...option, choices: getFormats(command) };
+  if (name === 'dryRun' && command.isMachineChange)
+    return { ...option, summary: 'Show the changes without making them' };
+  return option;
 }
 
 const helpOption = new CommanderOption('-h, --help', 'Print help');

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { accessSync, constants as fileConstants } from 'node:fs';
 import { constants } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { kill } from 'node:process';
 import type { Readable } from 'node:stream';
 import { ClosedPipeError, Failure } from '../contract/errors.ts';
 import type { Environment } from '../settings/paths.ts';
@@ -45,6 +46,8 @@ export function createPrograms(env: Environment, atTerminal: TerminalPrograms) {
     hasProgram: (name: string): boolean =>
       (env.PATH ?? '').split(delimiter).some((folder) => folder !== '' && isExecutable(join(folder, name))),
     runUnattended,
+    /** The environment without secrets, for other programs. */
+    safeEnv,
   };
 }
 
@@ -89,24 +92,40 @@ interface UnattendedProgram {
   /** Receive its output as it is printed. */
   readonly stdout: (text: string) => Promise<void>;
   readonly stderr: (text: string) => Promise<void>;
-  /** Ends it with SIGTERM. */
+  /** Ends it, and the programs that it has started, with SIGTERM. */
   readonly signal: AbortSignal;
+  /** The text of stdin, which is otherwise empty. */
+  readonly stdin?: string;
+  /** How bytes are converted to text and back. `latin1` keeps every byte. Default: `utf8`. */
+  readonly encoding?: 'utf8' | 'latin1';
 }
 
-/** Runs a program as cron does, and returns its exit code. If a signal ended it, returns the exit code of a shell. */
+/**
+ * Runs a program as cron does, and returns its exit code. If a signal ended it, returns the exit code of a shell.
+ * @throws if the program cannot be started
+ */
 async function runUnattended(options: UnattendedProgram): Promise<number> {
-  const { command, env, folder, signal } = options;
+  const { command, env, folder, signal, stdin, encoding = 'utf8' } = options;
   signal.throwIfAborted();
   const [program = '', ...args] = command;
+  const input = stdin === undefined ? 'ignore' : 'pipe';
   // A new session has no terminal, not even /dev/tty.
-  const child = spawn(program, args, { env, cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
-  const terminate = () => child.kill('SIGTERM');
+  const child = spawn(program, args, { env, cwd: folder, stdio: [input, 'pipe', 'pipe'], detached: true });
+  let isClosed = false;
+  child.on('close', () => {
+    isClosed = true;
+  });
+  const terminate = () => {
+    if (!isClosed) terminateGroup(child);
+  };
   signal.addEventListener('abort', terminate);
+  child.stdin?.on('error', () => {}); // a program may end without reading stdin
+  child.stdin?.end(stdin, encoding);
   try {
     const [[code, killedBy]] = await Promise.all([
       once(child, 'close'),
-      forwardOutput(child.stdout, options.stdout),
-      forwardOutput(child.stderr, options.stderr),
+      forwardOutput(child.stdout, options.stdout, encoding),
+      forwardOutput(child.stderr, options.stderr, encoding),
     ]);
     return code ?? 128 + constants.signals[killedBy as NodeJS.Signals]; // Node sets one of the two
   } finally {
@@ -115,8 +134,23 @@ async function runUnattended(options: UnattendedProgram): Promise<number> {
   }
 }
 
-async function forwardOutput(stream: Readable, write: (text: string) => Promise<void>): Promise<void> {
-  for await (const text of stream.setEncoding('utf8')) await write(text);
+/** Sends SIGTERM to a program that leads a process group, and to the programs that it has started. */
+function terminateGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    kill(-child.pid, 'SIGTERM');
+  } catch {
+    child.kill('SIGTERM'); // Windows has no process groups
+  }
+}
+
+async function forwardOutput(
+  stream: Readable | null,
+  write: (text: string) => Promise<void>,
+  encoding: BufferEncoding,
+): Promise<void> {
+  if (!stream) return; // the program could not be started
+  for await (const text of stream.setEncoding(encoding)) await write(text);
 }
 
 /** Makes the shell exit with 127, without a message of its own, if the program does not exist. */

@@ -306,11 +306,15 @@ export function parseBaseUrl(url: string, source: string): URL {
   if (parsedUrl.username || parsedUrl.password || parsedUrl.search || parsedUrl.hash) {
     throw new Failure('usage', 'A base URL must not contain a user, password, query or fragment.');
   }
-  const isLoopback = /^(localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(parsedUrl.hostname);
-  if (parsedUrl.protocol === 'http:' && !isLoopback) {
+  if (isUnencrypted(parsedUrl)) {
     throw new Failure('usage', `${parsedUrl.origin} would receive the key unencrypted.`, {
       hint: `Use https://${parsedUrl.host}. Plain http is only allowed for localhost.`,
     });
   }
   return parsedUrl;
+}
+
+/** Whether requests to a URL would cross a network unencrypted. */
+export function isUnencrypted({ protocol, hostname }: URL): boolean {
+  return protocol === 'http:' && !/^(localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(hostname);
 }

@@ -5,10 +5,19 @@ import { createPrograms } from '../../src/process/child-processes.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
 
 /** Runs a shell command unattended. Returns its exit code and output. */
-async function runCommand(line: string, more: { signal?: AbortSignal; stdout?: () => Promise<void> } = {}) {
+async function runCommand(
+  line: string,
+  more: {
+    signal?: AbortSignal;
+    stdout?: () => Promise<void>;
+    stdin?: string;
+    encoding?: 'latin1';
+  } = {},
+) {
   const output = { out: '', err: '' };
   const folder = createTemporaryFolder();
   const exit = await createPrograms({ SECRET: 'not theirs' }, new Set()).runUnattended({
+    ...more,
     command: ['/bin/sh', '-c', line],
     env: { HOME: folder, PATH: '/usr/bin:/bin' },
     folder,
@@ -54,6 +63,26 @@ test('ends a running command if the program receives a signal', async () => {
     stdout: async () => controller.abort(),
   });
   expect(await commandRun).toEqual({ exit: 9, out: 'begun\nended\n', err: '' });
+});
+
+test('ends the programs that a command has started if the program receives a signal', async () => {
+  const controller = new AbortController();
+  const start = performance.now();
+  const { exit } = await runCommand('echo begun; sleep 30 & exit 3', {
+    signal: controller.signal,
+    stdout: async () => void setTimeout(() => controller.abort(), 100),
+  });
+  expect([exit, performance.now() - start < 10_000]).toEqual([3, true]);
+});
+
+test('passes the bytes of stdin and stdout unchanged', async () => {
+  const bytes = String.fromCharCode(...Array.from({ length: 256 }, (_, byte) => byte));
+  expect(await runCommand('cat', { stdin: bytes, encoding: 'latin1' })).toEqual({
+    exit: 0,
+    out: bytes,
+    err: '',
+  });
+  expect(await runCommand('true', { stdin: 'x'.repeat(1_000_000) })).toEqual({ exit: 0, out: '', err: '' });
 });
 
 test('starts no command after the program received a signal', async () => {

@@ -245,6 +245,8 @@ function createTerminal(
     search,
     selectMany,
   } as Prompts; // the test knows the prompts
+  // Without PATH in `env`, there are no programs.
+  const { hasProgram, runUnattended, safeEnv } = createPrograms(env, new Set());
   return {
     prompts,
     programs: async () => ({
@@ -260,8 +262,9 @@ function createTerminal(
         output.out += `(${command})`;
         return { output: { ...stdout, isTerminal: true }, close: async () => {} };
       },
-      hasProgram: () => false,
-      runUnattended: createPrograms(env, new Set()).runUnattended,
+      hasProgram,
+      runUnattended,
+      safeEnv,
     }),
   };
 }

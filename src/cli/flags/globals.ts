@@ -33,6 +33,8 @@ export interface CommandTraits {
   readonly isWrite?: true;
   /** Whether the command deletes files or settings on this machine, and so accepts --yes. */
   readonly isLocalDeletion?: true;
+  /** Whether the command changes this machine outside of kith's files, and so accepts --dry-run and --yes. */
+  readonly isMachineChange?: true;
   /** Whether the command sends no request to a hosted service. */
   readonly isLocal?: true;
   /**
@@ -117,11 +119,17 @@ export const printsRecords = (command: CommandTraits) => getFormats(command).inc
 
 /** The global flags, in the order of the help. */
 export const globalGroups = [
-  createGroup('writing', 'Writing:', ({ isWrite = false }) => isWrite, ['dryRun']),
+  createGroup(
+    'writing',
+    'Writing:',
+    ({ isWrite = false, isMachineChange = false }) => isWrite || isMachineChange,
+    ['dryRun'],
+  ),
   createGroup(
     'deletions',
     'Writing:',
-    ({ isWrite = false, isLocalDeletion = false }) => isWrite || isLocalDeletion,
+    ({ isWrite = false, isLocalDeletion = false, isMachineChange = false }) =>
+      isWrite || isLocalDeletion || isMachineChange,
     ['yes'],
   ),
   createGroup('limit', 'Lists:', ({ paging }) => paging === 'list' || paging === 'sections', ['limit']),

@@ -1,12 +1,13 @@
 import { exitCodes, Failure } from '../../contract/errors.ts';
 import { type Environment, resolveHomeFolder } from '../../settings/paths.ts';
-import { defineCommand, toTextResult } from '../command/command.ts';
+import { defineCommand, type InteractionDescriber, toTextResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { createChoiceOption, type Option } from '../flags/options.ts';
 import { exactlyOne } from '../flags/rules.ts';
 import { withProgress } from '../print/progress.ts';
 import {
   buildCronEnvironment,
+  checkControlCharacters,
   findLikelyReasons,
   getNestedJobReason,
   type Job,
@@ -17,6 +18,7 @@ import {
   requireHomeFolder,
   requireProfile,
 } from './job.ts';
+import { nameArgument, onFailure, ping } from './schedule-options.ts';
 import { readTimeFlags, type ScheduleTime, timeOptions } from './schedule-time.ts';
 import {
   buildSchedulerEntries,
@@ -36,10 +38,96 @@ const fileName: Option<string | undefined> = {
   },
 };
 
+/** Explains why a command that runs or removes a schedule cannot be scheduled. */
+const getScheduledReason: InteractionDescriber = () => 'changes or runs a schedule; a schedule cannot do so';
+
 /** The longest command, in bytes, that every cron accepts. */
 const maxCronBytes = 998;
 
 export const schedule = [
+  defineCommand({
+    name: 'install',
+    summary: 'Install a schedule in cron, systemd or launchd',
+    description:
+      'Install a schedule that runs a command, or replace the schedule with this name. kith shows the files, the lines ' +
+      'of the crontab and the commands, and asks; --dry-run only shows them. Type the command after --, without kith. ' +
+      'The scheduler starts `kith schedule run NAME`, which runs the command with its active profile, absolute paths, ' +
+      'time zone and environment as they are now. A second run does not start while one is running. Output goes to a ' +
+      'log that `kith schedule list` shows. The API key is never stored: sign in, or set KITH_API_KEY_FILE.',
+    args: { name: nameArgument, job: jobArgument },
+    options: {
+      ...timeOptions,
+      for: createChoiceOption(
+        'Scheduler (default: launchd on macOS, systemd if it runs for this user, or else cron):',
+        schedulers,
+        'SCHEDULER',
+      ),
+      onFailure,
+      ping,
+    },
+    rules: [exactlyOne('every', 'hourly', 'daily', 'weekly')],
+    output: 'text',
+    describeInteraction: getNestedJobReason,
+    isLocal: true,
+    isMachineChange: true,
+    examples: [
+      'schedule install nightly --daily 03:00 -- events export --out meetings --quiet',
+      'schedule install index --every 15m --for cron --yes -- index update --quiet',
+      'schedule install weekly --weekly "mon-fri 07:30" --ping https://ping.example.com/weekly -- events export --out meetings',
+    ],
+    async run(session, { name, job: words, for: scheduler, onFailure, ping, ...timeFlags }) {
+      const { installSchedule } = await import('./install.ts');
+      const job = await parseJob(words, session);
+      const time = readTimeFlags(timeFlags);
+      return installSchedule(session, { name, job, time, scheduler, onFailure, ping });
+    },
+  }),
+  defineCommand({
+    name: 'list',
+    summary: 'List installed schedules with their next and last runs',
+    description:
+      'List installed schedules. STATE is `installed`, `entry missing` if the scheduler no longer has the entry, ' +
+      '`program missing` if Node.js, kith or the home folder was moved, `job missing` for an entry in the crontab ' +
+      'whose schedule does not exist, or `damaged`.',
+    isLocal: true,
+    examples: ['schedule list', 'schedule list --json --jq \'.[] | select(.state != "installed") | .name\''],
+    async run(session) {
+      return (await import('./list.ts')).listSchedules(session);
+    },
+  }),
+  defineCommand({
+    name: 'run',
+    summary: 'Run an installed schedule now, as its scheduler does',
+    description:
+      'Run the command of an installed schedule now, as its scheduler does: with its stored environment, lock, log, ' +
+      'and --on-failure. Exits with the exit code of the command. In a terminal, its output is also printed. Exits ' +
+      'with code 75 if the schedule is already running.',
+    args: { name: nameArgument },
+    output: 'text',
+    describeInteraction: getScheduledReason,
+    isLocal: true,
+    examples: ['schedule run nightly'],
+    async run(session, { name }) {
+      return (await import('./run.ts')).runSchedule(session, name);
+    },
+  }),
+  defineCommand({
+    name: 'remove',
+    summary: 'Remove a schedule from its scheduler, with its log',
+    description:
+      'Remove a schedule: its entry in the crontab, its systemd units or its launchd agent, and its log. kith shows ' +
+      'what it removes, and asks; --dry-run only shows it. If there is no such schedule, nothing is removed and the ' +
+      'exit code is 0.',
+    args: { name: nameArgument },
+    output: 'text',
+    describeInteraction: getScheduledReason,
+    isLocal: true,
+    isMachineChange: true,
+    examples: ['schedule remove nightly', 'schedule remove nightly --yes'],
+    async run(session, { name }) {
+      return (await import('./remove.ts')).removeSchedule(session, name);
+    },
+  }),
   defineCommand({
     name: 'print',
     summary: 'Generate scheduler entries for a command',
@@ -123,13 +211,7 @@ function buildSchedule(session: Session, { words }: Job, startTime: ScheduleTime
   const { node, script } = session.getInvocation();
   const command = [node, script, ...words];
   const environment = readScheduleEnvironment(session);
-  const invalid = [...command, ...Object.values(environment)].find((text) => /\p{Cc}/u.test(text));
-  if (invalid !== undefined) {
-    throw new Failure(
-      'usage',
-      `A schedule cannot contain line feeds or other control characters: "${invalid}".`,
-    );
-  }
+  checkControlCharacters([...command, ...Object.values(environment)]);
   return {
     name,
     startTime,

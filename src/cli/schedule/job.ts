@@ -157,11 +157,23 @@ const pathVariables = [
   'XDG_DATA_HOME',
   'XDG_CACHE_HOME',
   'KITH_API_KEY_FILE',
+  'KITH_LEDGER',
   'NODE_EXTRA_CA_CERTS',
   'PGPASSFILE',
   'PGSSLCERT',
   'PGSSLKEY',
 ];
+
+/** Variables that restrict a command. A schedule must not allow more than the shell in which it was created. */
+const guardVariables = ['KITH_READONLY', 'KITH_ALLOW', 'KITH_MAX_WRITES', 'KITH_MAX_REQUESTS'];
+
+/** Variables that name a proxy. `client/proxy.ts` reads the same ones. */
+export const proxyVariables = [
+  ...['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY', 'no_proxy', 'NO_PROXY'],
+];
+
+/** Whether the value of a proxy variable is a URL with a password. */
+const hasPassword = (value: string) => value.includes('@');
 
 /** Returns the variables of this shell for a schedule, and the time zone, because a scheduler may use another one. */
 export function readScheduleEnvironment({
@@ -170,10 +182,17 @@ export function readScheduleEnvironment({
 }: Session): Record<string, string> & { readonly TZ: string } {
   if (env.KITH_BASE_URL) parseBaseUrl(env.KITH_BASE_URL, 'KITH_BASE_URL');
   const { folder } = getInvocation();
-  const names = [...pathVariables, ...Object.values(databaseVariables), 'KITH_BASE_URL'];
+  const names = [
+    ...pathVariables,
+    ...Object.values(databaseVariables),
+    'KITH_BASE_URL',
+    ...proxyVariables,
+    ...guardVariables,
+  ];
   const entries = names.flatMap((name) => {
     const value = env[name];
     if (!value || name === databaseVariables.password) return [];
+    if (proxyVariables.includes(name) && hasPassword(value)) return [];
     return [[name, pathVariables.includes(name) ? resolve(folder, value) : value]];
   });
   const database = readDatabase({}, env);
@@ -239,6 +258,9 @@ const keyNotInCron =
   'KITH_API_KEY is set in this shell but not for cron. Store the key in a file and set KITH_API_KEY_FILE, or sign in ' +
   'with `kith auth login`.';
 
+const proxyNotInCron =
+  'The proxy of this shell has a password, so it is not set for cron. Use a proxy URL without one.';
+
 const passwordNotInCron =
   'The password of the database is set in this shell but not for cron. Put it in ~/.pgpass.';
 
@@ -248,6 +270,9 @@ export function listMissingSecrets({ env }: Session, { command }: Job): string[]
   return [
     ...(hasKey ? [keyNotInCron] : []),
     ...(readDatabasePasswords(env).length > 0 ? [passwordNotInCron] : []),
+    ...(proxyVariables.some((name) => hasPassword(env[name] ?? '')) && command.isLocal !== true
+      ? [proxyNotInCron]
+      : []),
   ];
 }
 
@@ -263,4 +288,14 @@ export async function findLikelyReasons(session: Session, job: Job, env: Environ
     ...missing.filter((reason) => reason !== keyNotInCron || lacksKey),
     ...(isWritable(folder) ? [] : [`The settings folder ${folder} is not writable.`]),
   ];
+}
+
+/** @throws {Failure} usage if a text contains a control character, which no scheduler supports */
+export function checkControlCharacters(texts: readonly string[]): void {
+  const invalid = texts.find((text) => /\p{Cc}/u.test(text));
+  if (invalid === undefined) return;
+  throw new Failure(
+    'usage',
+    `A schedule cannot contain line feeds or other control characters: "${invalid}".`,
+  );
 }

@@ -17,6 +17,8 @@ export interface Schedule {
 
 export const schedulers = ['cron', 'systemd', 'launchd'] as const;
 
+export type Scheduler = (typeof schedulers)[number];
+
 /** An entry or a file for a scheduler, its place, and the command that enables it. */
 export type SchedulerEntry = ReturnType<typeof buildSchedulerEntries>[number];
 

@@ -103,7 +103,7 @@ const entries: Readonly<Record<string, Readonly<Record<string, Omit<CommandEntry
   'This program:': {
     schedule: {
       summary: 'Schedule commands with cron, systemd or launchd',
-      featured: ['print', 'test'],
+      featured: ['install', 'list'],
       commands: async () => (await import('../schedule/commands.ts')).schedule,
     },
     index: {

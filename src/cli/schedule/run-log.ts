@@ -1,0 +1,56 @@
+import { appendFileSync, closeSync, constants, fstatSync, openSync, renameSync, statSync } from 'node:fs';
+import { accessFile } from '../../files/disk-errors.ts';
+import { privateMode, type ScheduleFiles } from './stored-schedules.ts';
+
+/** The size in bytes from which a new log is started; the earlier one is kept once. */
+const maxLogSize = 1024 * 1024;
+
+/** The maximum number of bytes that one run adds. */
+const maxRunSize = 4 * 1024 * 1024;
+
+const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
+
+/** The log of a schedule. Its size is limited: the file before the last rotation, and the output of one run. */
+export class RunLog {
+  readonly #path: string;
+  readonly #file: number;
+  #remaining = maxRunSize;
+
+  /** Opens the log, and rotates a large one. */
+  constructor({ log, earlierLog }: Pick<ScheduleFiles, 'log' | 'earlierLog'>) {
+    this.#path = log;
+    this.#file = accessFile('write', log, () => {
+      const { size = 0 } = statSync(log, { throwIfNoEntry: false }) ?? {};
+      if (size > maxLogSize) renameSync(log, earlierLog);
+      return openSync(log, flags, privateMode.file);
+    });
+  }
+
+  /** Adds a line about the run, at the start of a line. */
+  note(time: Date, text: string): void {
+    this.#append(`${this.#endsWithLine() ? '' : '\n'}${time.toISOString()} ${text}\n`);
+  }
+
+  /** Adds output of the job. Drops the rest of a very long output. */
+  write(text: string): void {
+    if (this.#remaining <= 0) return;
+    this.#remaining -= Buffer.byteLength(text);
+    this.#append(text);
+    if (this.#remaining <= 0) this.#append('\nkith: the output is too long; its rest is not in this log.\n');
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+
+  #last = '\n';
+
+  #endsWithLine(): boolean {
+    return this.#last.endsWith('\n') || fstatSync(this.#file).size === 0;
+  }
+
+  #append(text: string): void {
+    accessFile('write', this.#path, () => appendFileSync(this.#file, text));
+    if (text !== '') this.#last = text;
+  }
+}

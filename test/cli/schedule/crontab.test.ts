@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { changeCrontab, formatCrontabBlock, listCrontabNames } from '../../../src/cli/schedule/crontab.ts';
+
+const block = formatCrontabBlock('nightly', '0 3 * * * run nightly');
+const otherBlock = formatCrontabBlock('night', '0 4 * * * run night');
+const added = formatCrontabBlock('nightly', '0 5 * * * run nightly');
+
+test.each([
+  ['an empty crontab', '', added],
+  ['other lines', '# mine\nMAILTO=""\n\n0 1 * * * x\n', `# mine\nMAILTO=""\n\n0 1 * * * x\n${added}`],
+  ['a last line without its end', '0 1 * * * x', `0 1 * * * x\n${added}`],
+  ['the schedule', `a\n${block}b\n`, `a\n${added}b\n`],
+  ['the schedule twice', `${block}a\n${block}b`, `${added}a\nb`],
+  ['another schedule with a similar name', otherBlock, otherBlock + added],
+  ['Windows line ends', `a\r\n${block.replaceAll('\n', '\r\n')}b\r\n`, `a\r\n${added}b\r\n`],
+  ['a begin without an end', '# kith schedule nightly: begin\n0 1 * * * x\n', undefined],
+  ['a begin before another schedule', `# kith schedule nightly: begin\n${otherBlock}`, undefined],
+  ['an end without a begin', '# kith schedule nightly: end\n', undefined],
+  ['bytes that are not UTF-8', '# \xe9\xff\0\n', `# \xe9\xff\0\n${added}`],
+])('a schedule is put into a crontab with %s', (_, before, after = before + added) => {
+  expect(changeCrontab(before, 'nightly', added)).toMatchObject({ before, after, added });
+});
+
+test.each([
+  [`a\n${block}b`, 'a\nb'],
+  [`${block}${otherBlock}${block}`, otherBlock],
+  ['a\n', 'a\n'],
+  ['# kith schedule nightly: begin\n0 1 * * * x\n', '# kith schedule nightly: begin\n0 1 * * * x\n'],
+])('a schedule is removed from the crontab %j', (before, after) => {
+  expect(changeCrontab(before, 'nightly', '').after).toBe(after);
+});
+
+test('the schedules in a crontab are listed once', () => {
+  expect(listCrontabNames(`a\n${block}${otherBlock}${block}# kith schedule x: begin\n`)).toEqual([
+    'nightly',
+    'night',
+  ]);
+});
