@@ -606,12 +606,27 @@ _kith_syntax() {
       flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards"
       ;;
     'schedule')
-      words='print test'
+      words='install list run remove print test'
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
+      ;;
+    'schedule install')
+      places='- -+'
+      flags="--every= --hourly= --daily= --weekly= --for=cron,systemd,launchd --on-failure= --ping= --format=text,json -h --help $writing $deletions $output $everywhere $guards"
+      ;;
+    'schedule list')
+      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards"
+      ;;
+    'schedule run')
+      places='-'
+      flags="--format=text,json -h --help $output $everywhere $guards"
+      ;;
+    'schedule remove')
+      places='-'
+      flags="--format=text,json -h --help $writing $deletions $output $everywhere $guards"
       ;;
     'schedule print')
       places='-+'
-      flags="--hourly= --daily= --weekly= --for=cron,systemd,launchd --name= --format=text,json -h --help $output $everywhere $guards"
+      flags="--every= --hourly= --daily= --weekly= --for=cron,systemd,launchd --name= --format=text,json -h --help $output $everywhere $guards"
       ;;
     'schedule test')
       places='-+'
@@ -749,7 +764,7 @@ _kith_syntax() {
       words='import-events import-recording remove-recording snapshot copy'
       ;;
     'help schedule')
-      words='print test'
+      words='install list run remove print test'
       ;;
     'help index')
       words='update status clear'

@@ -1894,6 +1894,10 @@ function __kith_syntax
                 $guards
         case 'schedule'
             string join \n -- \
+                install\t'Install a schedule in cron, systemd or launchd' \
+                list\t'List installed schedules with their next and last runs' \
+                run\t'Run an installed schedule now, as its scheduler does' \
+                remove\t'Remove a schedule from its scheduler, with its log' \
                 print\t'Generate scheduler entries for a command' \
                 test\t'Run a command as cron would and report whether it works' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
@@ -1910,12 +1914,61 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
+        case 'schedule install'
+            string join \n -- \
+                ':' \
+                ':+' \
+                --every=\t'Run at this interval from midnight on: 1m to 30m, or 1h to 12h' \
+                --hourly=\t'Run every hour at this minute' \
+                --daily=\t'Run every day at this time' \
+                --weekly=\t'Run every week on these days at this time, such as "mon 07:30", "mon,thu 07:30" or "mon-fri 07:30"' \
+                --for=cron,systemd,launchd\t'Scheduler (default: launchd on macOS, systemd if it runs for this user, or else cron): cron, systemd, launchd' \
+                --on-failure=\t'Run this shell command if the job fails, with KITH_SCHEDULE, KITH_EXIT_CODE and KITH_LOG in its environment' \
+                --ping=\t'Request this URL after each successful run, and URL/fail after each failed one' \
+                --format=text,json\t'Output format: text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $deletions \
+                $output \
+                $everywhere \
+                $guards
+        case 'schedule list'
+            string join \n -- \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $records \
+                $everywhere \
+                $guards
+        case 'schedule run'
+            string join \n -- \
+                ':' \
+                --format=text,json\t'Output format: text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $everywhere \
+                $guards
+        case 'schedule remove'
+            string join \n -- \
+                ':' \
+                --format=text,json\t'Output format: text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $deletions \
+                $output \
+                $everywhere \
+                $guards
         case 'schedule print'
             string join \n -- \
                 ':+' \
+                --every=\t'Run at this interval from midnight on: 1m to 30m, or 1h to 12h' \
                 --hourly=\t'Run every hour at this minute' \
                 --daily=\t'Run every day at this time' \
-                --weekly=\t'Run every week at this day and time, such as "mon 07:30"' \
+                --weekly=\t'Run every week on these days at this time, such as "mon 07:30", "mon,thu 07:30" or "mon-fri 07:30"' \
                 --for=cron,systemd,launchd\t'Print entries for one scheduler only: cron, systemd, launchd' \
                 --name=\t'Name of the systemd units and launchd agent (default: kith and the words of the command)' \
                 --format=text,json\t'Output format: text, json' \
@@ -2370,6 +2423,10 @@ function __kith_syntax
                 copy\t'Copy a workspace between a file and a PostgreSQL database'
         case 'help schedule'
             string join \n -- \
+                install\t'Install a schedule in cron, systemd or launchd' \
+                list\t'List installed schedules with their next and last runs' \
+                run\t'Run an installed schedule now, as its scheduler does' \
+                remove\t'Remove a schedule from its scheduler, with its log' \
                 print\t'Generate scheduler entries for a command' \
                 test\t'Run a command as cron would and report whether it works'
         case 'help index'

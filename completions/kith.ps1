@@ -1841,6 +1841,10 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
             }
             'schedule' {
+                'install -- Install a schedule in cron, systemd or launchd'
+                'list -- List installed schedules with their next and last runs'
+                'run -- Run an installed schedule now, as its scheduler does'
+                'remove -- Remove a schedule from its scheduler, with its log'
                 'print -- Generate scheduler entries for a command'
                 'test -- Run a command as cron would and report whether it works'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
@@ -1858,11 +1862,60 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'schedule print' {
+            'schedule install' {
+                ':'
                 ':+'
+                '--every= -- Run at this interval from midnight on: 1m to 30m, or 1h to 12h'
                 '--hourly= -- Run every hour at this minute'
                 '--daily= -- Run every day at this time'
-                '--weekly= -- Run every week at this day and time, such as "mon 07:30"'
+                '--weekly= -- Run every week on these days at this time, such as "mon 07:30", "mon,thu 07:30" or "mon-fri 07:30"'
+                '--for=cron,systemd,launchd -- Scheduler (default: launchd on macOS, systemd if it runs for this user, or else cron): cron, systemd, launchd'
+                '--on-failure= -- Run this shell command if the job fails, with KITH_SCHEDULE, KITH_EXIT_CODE and KITH_LOG in its environment'
+                '--ping= -- Request this URL after each successful run, and URL/fail after each failed one'
+                '--format=text,json -- Output format: text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $deletions
+                $output
+                $everywhere
+                $guards
+            }
+            'schedule list' {
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $records
+                $everywhere
+                $guards
+            }
+            'schedule run' {
+                ':'
+                '--format=text,json -- Output format: text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $everywhere
+                $guards
+            }
+            'schedule remove' {
+                ':'
+                '--format=text,json -- Output format: text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $deletions
+                $output
+                $everywhere
+                $guards
+            }
+            'schedule print' {
+                ':+'
+                '--every= -- Run at this interval from midnight on: 1m to 30m, or 1h to 12h'
+                '--hourly= -- Run every hour at this minute'
+                '--daily= -- Run every day at this time'
+                '--weekly= -- Run every week on these days at this time, such as "mon 07:30", "mon,thu 07:30" or "mon-fri 07:30"'
                 '--for=cron,systemd,launchd -- Print entries for one scheduler only: cron, systemd, launchd'
                 '--name= -- Name of the systemd units and launchd agent (default: kith and the words of the command)'
                 '--format=text,json -- Output format: text, json'
@@ -2317,6 +2370,10 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'copy -- Copy a workspace between a file and a PostgreSQL database'
             }
             'help schedule' {
+                'install -- Install a schedule in cron, systemd or launchd'
+                'list -- List installed schedules with their next and last runs'
+                'run -- Run an installed schedule now, as its scheduler does'
+                'remove -- Remove a schedule from its scheduler, with its log'
                 'print -- Generate scheduler entries for a command'
                 'test -- Run a command as cron would and report whether it works'
             }

@@ -8,6 +8,7 @@ import { serveLocation } from './service/serve.ts';
 import { createKey, createSignedInHome, launcher } from './support/binary.ts';
 import { writeBridgeScript } from './support/bridge.ts';
 import { exampleFiles } from './support/example-files.ts';
+import { createFakeSchedulers } from './support/fake-schedulers.ts';
 import { createMachine, createSampleWorkspace, createTemporaryFolder, splitWords } from './support/kith.ts';
 import { runInTerminal } from './support/terminal.ts';
 import { createTestDatabase, requirePostgres } from './support/test-database.ts';
@@ -174,12 +175,19 @@ async function createDocumentHome(isInProcess: boolean) {
     }
     return text;
   };
-  const PATH = [join(cwd, 'bin'), process.env.PATH].join(delimiter);
+  const PATH = [join(cwd, 'bin'), createFakeSchedulers(cwd).PATH, process.env.PATH].join(delimiter);
   return { env: { ...env, PATH }, cwd, kith, key: files['key.txt'], fillBlock };
 }
 
 /** Returns the commands of a block, without their comments. */
 const listCommands = (block: string) => block.split('\n').map((line) => line.replace(/ +#.*/, ''));
+
+/** Returns the questions that the commands of a block ask before they change a schedule. */
+const listScheduleQuestions = (block: string) =>
+  Array.from(
+    block.matchAll(/^kith schedule (i|r)(nstall|emove) (\w+)/gm),
+    ([, initial = '', verb, name]) => `${initial.toUpperCase()}${verb} the schedule ${name}?`,
+  );
 
 /** The blocks that run: one whose commands are all in a longer block runs as a part of it. */
 const otherBlocks = blocks.filter(
@@ -210,7 +218,8 @@ test.for(
     reactions: block.includes('auth login')
       ? [['API key', `${key}\r`]]
       : [
-          ['Delete', 'y\r'],
+          ...listScheduleQuestions(block).map((question) => [question, 'y\r'] as const),
+          ...(block.includes(' delete ') ? [['Delete', 'y\r'] as const] : []),
           ['`? [y/N]', 'y\r'],
         ],
   });

@@ -7,6 +7,7 @@ import { mainExamples } from '../../src/cli/tree/help.ts';
 import { commandTree } from '../../src/cli/tree/tree.ts';
 import { createEnv, launcher, runShell } from '../support/binary.ts';
 import { exampleFiles } from '../support/example-files.ts';
+import { createFakeSchedulers } from '../support/fake-schedulers.ts';
 import {
   createDemoMachine,
   createMachine,
@@ -73,6 +74,10 @@ async function createExampleHome() {
 const yes = { terminal: 100, answers: [true] };
 const inEditor = { ...yes, env: { EDITOR: 'vi' }, editorText: (shown: string) => shown };
 const createBuiltOptions = () => ({ invocation: { node: process.execPath, script: launcher, folder: '/' } });
+const createCronOptions = () => {
+  const home = createTemporaryFolder();
+  return { ...yes, env: { HOME: home, PATH: createFakeSchedulers(home).PATH } };
+};
 const createStopOptions = () => ({ interruptAt: ' on http://127.0.0.1:' });
 
 /** Lines that cannot run unchanged, with the reason and a replacement. */
@@ -104,6 +109,11 @@ const specialExamples: Readonly<
     reason: 'it starts a process',
     setting: createBuiltOptions,
   },
+  ...Object.fromEntries(
+    lines
+      .filter((line) => line.startsWith('schedule install '))
+      .map((line) => [line, { reason: 'it asks, and changes a crontab', setting: createCronOptions }]),
+  ),
   'schedule test -- auth status': { reason: 'it starts a process', setting: createBuiltOptions },
   'workspace snapshot /backups/monday.sqlite --force --database /srv/kith.sqlite': {
     reason: 'its files are on another machine',
@@ -146,7 +156,10 @@ const inShell = lines.filter((line) => /[|<>]/.test(line.replace(/"[^"]*"|'[^']*
 const generated = lines.filter((line) => line.startsWith('completion '));
 /** mcp.test.ts checks their responses. */
 const agentExamples = lines.filter((line) => /^mcp\b/.test(line));
+/** test/cli/schedule/run.test.ts runs it. */
+const scheduled = ['schedule run nightly'];
 const testedElsewhere = new Set([
+  ...scheduled,
   ...hostedExamples,
   ...inKeychain,
   ...inPostgres,

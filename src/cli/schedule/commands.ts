@@ -87,7 +87,7 @@ export const schedule = [
     summary: 'List installed schedules with their next and last runs',
     description:
       'List installed schedules. STATE is `installed`, `entry missing` if the scheduler no longer has the entry, ' +
-      '`program missing` if Node.js, kith or the home folder was moved, `job missing` for an entry in the crontab ' +
+      '`program missing` if Node.js, kith or the folder of the job was moved, `job missing` for an entry in the crontab ' +
       'whose schedule does not exist, or `damaged`.',
     isLocal: true,
     examples: ['schedule list', 'schedule list --json --jq \'.[] | select(.state != "installed") | .name\''],

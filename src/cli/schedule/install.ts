@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { Failure } from '../../contract/errors.ts';
 import { withLock } from '../../files/lock.ts';
 import { makeFolder } from '../../files/permissions.ts';
-import { resolveDataFolder } from '../../settings/paths.ts';
+import { resolveDataFolder, resolveHomeFolder } from '../../settings/paths.ts';
 import { type CommandResult, toTextResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { isInteractive, requireConsent } from '../command/interaction.ts';
@@ -103,11 +103,17 @@ async function buildStoredSchedule(
     job: [...job.words],
     node,
     script,
-    folder: await requireHomeFolder(session),
+    folder: await findJobFolder(session),
     environment: Object.fromEntries(environment),
     ...(onFailure !== undefined && { on_failure: onFailure }),
     ...(ping !== undefined && { ping }),
   };
+}
+
+/** Returns the folder of the project file, whose guards and defaults the job then follows, or the home folder. */
+async function findJobFolder(session: Session): Promise<string> {
+  const projectFile = session.findProjectFile();
+  return projectFile === undefined ? requireHomeFolder(session) : dirname(projectFile);
 }
 
 /** Returns the steps that install a schedule, and remove the entry of the same name from another scheduler. */
@@ -125,7 +131,7 @@ async function planInstallation(session: Session, stored: StoredSchedule): Promi
       zone,
       command: [stored.node, stored.script, 'schedule', 'run', name],
       environment: readEntryEnvironment(session, stored),
-      home: stored.folder,
+      home: resolveHomeFolder(session.env),
     }),
     ...removal,
   ];

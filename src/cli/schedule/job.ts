@@ -191,6 +191,8 @@ export function readScheduleEnvironment({
   ];
   const entries = names.flatMap((name) => {
     const value = env[name];
+    if (guardVariables.includes(name) && value?.trim() === '')
+      throw new Failure('usage', `${name} is empty.`, { hint: `Unset ${name}, or set it to a value.` });
     if (!value || name === databaseVariables.password) return [];
     if (proxyVariables.includes(name) && hasPassword(value)) return [];
     return [[name, pathVariables.includes(name) ? resolve(folder, value) : value]];

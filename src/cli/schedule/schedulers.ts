@@ -16,7 +16,7 @@ import {
 import { readCrontab, runTool, type Step } from './steps.ts';
 
 /** The name of the files of an installed schedule. */
-export const toEntryName = (name: string) => `kith-${name}`;
+const toEntryName = (name: string) => `kith-${name}`;
 
 /** Returns the scheduler of this machine: launchd on macOS, systemd if it runs for this user, or else cron. */
 export async function detectScheduler(session: Session): Promise<Scheduler> {

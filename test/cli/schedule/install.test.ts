@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { launcher } from '../../support/binary.ts';
@@ -132,6 +132,19 @@ test('the stored schedule has the pinned command and environment, and only its o
     ping: 'https://ping.example.com/x?a=b',
   });
   expect([statSync(path).mode & 0o777, statSync(schedules).mode & 0o777]).toEqual([0o600, 0o700]);
+});
+
+test('the job of a project runs in the folder of its project file', async () => {
+  const { kith, home, schedules } = createScheduleMachine();
+  const project = join(home, 'project');
+  mkdirSync(join(project, 'notes'), { recursive: true });
+  writeFileSync(join(project, '.kith.json'), '{"limit": 5}');
+  const invocation = { ...installed.invocation, folder: join(project, 'notes') };
+  expect(await kith(`schedule install nightly --hourly 1 --yes ${job}`, { invocation })).toMatchObject({
+    code: 0,
+  });
+  const { folder } = JSON.parse(readFileSync(join(schedules, 'nightly.json'), 'utf8'));
+  expect(folder).toBe(project);
 });
 
 const line = `schedule install nightly --daily 03:00 --for cron ${job}`;
@@ -382,7 +395,7 @@ const invalidName = (name: string) =>
   `kith: "${name}" is not a valid name for a schedule.\n` +
   'hint: Use up to 50 letters, digits and "-", starting with a letter or digit.\n';
 
-test.each([
+test.each<[string, string | RegExp, object?]>([
   ['install "a b" --hourly 1 --yes -- index update', invalidName('a b')],
   ['install 회의 --hourly 1 --yes -- index update', invalidName('회의')],
   ['remove ../x --yes', invalidName('../x')],
@@ -419,9 +432,16 @@ test.each([
   ],
   ['install nightly --hourly 1 --all -- index update', /^kith: --all is not supported by/],
   ['install nightly --hourly 1', /^kith: Missing required argument: JOB\n/],
+  [
+    'install nightly --hourly 1 --for cron --yes -- index update',
+    /^kith: KITH_ALLOW is empty\.\n/,
+    { KITH_ALLOW: '' },
+  ],
   ['run nightly', /^kith: Schedule "nightly" not found\.\nhint: .*`kith schedule list`/],
-])('schedule %s fails without a change', async (words, message) => {
-  const { kith, schedules, takeCalls } = createScheduleMachine({ env: { KITH_API_KEY: 'secret-key-1' } });
+])('schedule %s fails without a change', async (words, message, env = {}) => {
+  const { kith, schedules, takeCalls } = createScheduleMachine({
+    env: { KITH_API_KEY: 'secret-key-1', ...env },
+  });
   const { code, out, err } = await kith(`schedule ${words}`);
   expect([out, [2, 3]]).toEqual(['', expect.arrayContaining([code])]);
   if (typeof message === 'string') expect(err).toBe(message);
