@@ -128,8 +128,9 @@ const mayDelete = ({ describeInteraction, isLocalDeletion, mayDelete }: AnyComma
   mayDelete === true || isLocalDeletion === true || describeInteraction === describeDeletePrompt;
 
 /** Lists the exit codes that a command may return, according to its properties. It may never return some of them. */
-function listExitCodes({ isLocal, isWrite, mayFailPartly }: AnyCommand): ExitCode[] {
+function listExitCodes({ isLocal, isWrite, mayFailPartly, exitsAsJob }: AnyCommand): ExitCode[] {
   const isPossible = (code: ExitCode): boolean => {
+    if (exitsAsJob) return true;
     // A request may be refused, an API key may be missing, and a guard may stop requests.
     if (code === 4 || code === 9) return !isLocal;
     if (code === 6) return mayFailPartly === true;

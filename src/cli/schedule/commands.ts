@@ -9,7 +9,6 @@ import {
   buildCronEnvironment,
   checkControlCharacters,
   findLikelyReasons,
-  getNestedJobReason,
   type Job,
   jobArgument,
   listMissingSecrets,
@@ -38,8 +37,9 @@ const fileName: Option<string | undefined> = {
   },
 };
 
-/** Explains why a command that runs or removes a schedule cannot be scheduled. */
-const getScheduledReason: InteractionDescriber = () => 'changes or runs a schedule; a schedule cannot do so';
+/** Explains why a command that changes this machine cannot run unattended. */
+const describeChangePrompt: InteractionDescriber = (_, { yes, dryRun }) =>
+  yes || dryRun ? undefined : 'asks before it changes this machine: add --yes';
 
 /** The longest command, in bytes, that every cron accepts. */
 const maxCronBytes = 998;
@@ -67,9 +67,10 @@ export const schedule = [
     },
     rules: [exactlyOne('every', 'hourly', 'daily', 'weekly')],
     output: 'text',
-    describeInteraction: getNestedJobReason,
+    describeInteraction: describeChangePrompt,
     isLocal: true,
     isMachineChange: true,
+    isFileBased: true,
     examples: [
       'schedule install nightly --daily 03:00 -- events export --out meetings --quiet',
       'schedule install index --every 15m --for cron --yes -- index update --quiet',
@@ -104,8 +105,9 @@ export const schedule = [
       'with code 75 if the schedule is already running.',
     args: { name: nameArgument },
     output: 'text',
-    describeInteraction: getScheduledReason,
     isLocal: true,
+    isFileBased: true,
+    exitsAsJob: true,
     examples: ['schedule run nightly'],
     async run(session, { name }) {
       return (await import('./run.ts')).runSchedule(session, name);
@@ -120,9 +122,11 @@ export const schedule = [
       'exit code is 0.',
     args: { name: nameArgument },
     output: 'text',
-    describeInteraction: getScheduledReason,
+    describeInteraction: describeChangePrompt,
     isLocal: true,
     isMachineChange: true,
+    mayDelete: true,
+    isFileBased: true,
     examples: ['schedule remove nightly', 'schedule remove nightly --yes'],
     async run(session, { name }) {
       return (await import('./remove.ts')).removeSchedule(session, name);
@@ -145,7 +149,6 @@ export const schedule = [
     },
     rules: [exactlyOne('every', 'hourly', 'daily', 'weekly')],
     output: 'text',
-    describeInteraction: getNestedJobReason,
     isLocal: true,
     examples: [
       'schedule print --daily 07:30 -- events export --out meetings --quiet',
@@ -179,7 +182,6 @@ export const schedule = [
       'after --, without kith. The command is actually executed. Exits with code 1 if it fails.',
     args: { job: jobArgument },
     output: 'text',
-    describeInteraction: getNestedJobReason,
     isLocal: true,
     examples: ['schedule test -- events export --out meetings --quiet', 'schedule test -- auth status'],
     async run(session, { job: words }) {

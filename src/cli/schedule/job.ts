@@ -28,10 +28,11 @@ import {
   formatDatabase,
   isDatabaseUrl,
 } from '../../values/database-url.ts';
-import type { InteractionDescriber, ParsedCommand } from '../command/command.ts';
+import type { AnyCommand, ParsedCommand } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { findConnection, openEffectiveSettings } from '../connect/connection.ts';
 import { globalGroups } from '../flags/globals.ts';
+import { guardPlaces } from '../flags/guards.ts';
 import { type Option, type Options, toFlagName } from '../flags/options.ts';
 
 /** A valid command line of kith that a scheduler will run in another folder. */
@@ -51,9 +52,12 @@ export const jobArgument = {
   isCommandLine: true,
 } as const;
 
-/** Explains why a schedule command cannot be scheduled: the paths of its job would be resolved in another folder. */
-export const getNestedJobReason: InteractionDescriber = () =>
-  'takes another command; schedule that command instead';
+/** A command that takes another command would resolve the paths of that one in another folder. */
+const nestedJobReason = 'takes another command; schedule that command instead';
+
+/** Whether a command takes another command. */
+const takesCommandLine = ({ args = {} }: AnyCommand) =>
+  Object.values(args).some(({ isCommandLine }) => isCommandLine);
 
 /** Parses a job, and pins its workspace. @throws {Failure} usage if it is invalid or needs a person or a terminal */
 export async function parseJob(typedWords: readonly string[], session: Session): Promise<Job> {
@@ -71,11 +75,25 @@ export async function parseJob(typedWords: readonly string[], session: Session):
   // The job is printed, and an invalid URL may be a key pasted by mistake.
   if (globals.baseUrl) parseBaseUrl(globals.baseUrl, 'The job: --base-url');
   if (typeof input.database === 'string') checkDatabase(input.database);
-  const reason = command.describeInteraction?.(input, globals);
+  const reason = takesCommandLine(command) ? nestedJobReason : command.describeInteraction?.(input, globals);
   if (reason !== undefined) throw new Failure('usage', `The job: "${command.name}" ${reason}.`);
   const { folder } = session.getInvocation();
   const name = ['kith', ...path].join('-');
-  return pinWorkspace(session, { ...parsed, name, ...resolvePaths(parsed.words, parsed, folder) });
+  const job = { ...parsed, name, ...resolvePaths(parsed.words, parsed, folder) };
+  return pinWorkspace(session, pinGuards(session, job));
+}
+
+/** Adds the guard flags of the schedule command to the job. @throws {Failure} usage if the job has one of them too */
+function pinGuards({ globals }: Session, job: Job): Job {
+  const words = Object.values(guardPlaces).flatMap(({ flag }) => {
+    const value = globals[flag];
+    if (value === undefined || value === false) return [];
+    const name = toFlagName(flag);
+    if (job.globals[flag] !== undefined && job.globals[flag] !== false)
+      throw new Failure('usage', `${name} is set before and after --. Set it only after --.`);
+    return value === true ? [name] : [name, String(value)];
+  });
+  return { ...job, words: [...words, ...job.words] };
 }
 
 /** @throws {Failure} usage for an invalid URL, or one with a password, which other users could read in a schedule */
@@ -164,8 +182,8 @@ const pathVariables = [
   'PGSSLKEY',
 ];
 
-/** Variables that restrict a command. A schedule must not allow more than the shell in which it was created. */
-const guardVariables = ['KITH_READONLY', 'KITH_ALLOW', 'KITH_MAX_WRITES', 'KITH_MAX_REQUESTS'];
+/** A schedule must not allow more than the shell in which it was created. */
+const guardVariables: readonly string[] = Object.values(guardPlaces).map(({ variable }) => variable);
 
 /** Variables that name a proxy. `client/proxy.ts` reads the same ones. */
 export const proxyVariables = [

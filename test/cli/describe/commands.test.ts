@@ -82,6 +82,7 @@ test('lists the exit codes that each command may return', () => {
   expect(readCodes('contacts delete')).toContain(6);
   expect(readCodes('contacts create')).not.toContain(6);
   expect(readCodes('version')).not.toContain(4);
+  expect(readCodes('schedule run')).toEqual(document.exit_codes.map(({ code }) => code));
 });
 
 test.each([

@@ -419,8 +419,12 @@ test.each<[string, string | RegExp, object?]>([
     'kith: --on-failure contains the API key, which the schedule would store.\n',
   ],
   [
-    'install nightly --hourly 1 --yes -- schedule run nightly',
-    'kith: The job: "run" changes or runs a schedule; a schedule cannot do so.\n',
+    'install nightly --hourly 1 --yes -- schedule remove nightly',
+    'kith: The job: "remove" asks before it changes this machine: add --yes.\n',
+  ],
+  [
+    'install nightly --hourly 1 --yes -- schedule install x --hourly 1 --yes -- index update',
+    'kith: The job: "install" takes another command; schedule that command instead.\n',
   ],
   [
     'install nightly --hourly 1 --yes -- contacts delete x',

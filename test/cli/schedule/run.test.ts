@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { RunLog } from '../../../src/cli/schedule/run-log.ts';
+import { Failure } from '../../../src/contract/errors.ts';
 import { startTestService } from '../../client/loopback.ts';
 import { createSignedInHome, launcher } from '../../support/binary.ts';
 import { createFakeSchedulers } from '../../support/fake-schedulers.ts';
@@ -171,6 +172,28 @@ test('a second run does not start while the first one runs, and a removal leaves
   release();
   expect((await first).code).toBe(3);
   expect(readdirSync(join(folder, 'schedules'))).toEqual([]);
+});
+
+test('a signal ends the job, and neither the command on failure nor the ping runs', async () => {
+  const controller = new AbortController();
+  const { url, requests } = await startTestService(() =>
+    controller.abort(new Failure('terminated', 'Terminated.')),
+  );
+  const flags = ['--on-failure', 'touch failure.txt', '--ping', `${url}/ping`];
+  const { kith, home, folder, readLog, readLastRun } = await createScheduledMachine(
+    'config get limit',
+    flags,
+  );
+  // A program that waits until it receives the signal.
+  const definition = join(folder, 'schedules/nightly.json');
+  const stored = JSON.parse(readFileSync(definition, 'utf8'));
+  const script = `fetch(${JSON.stringify(url)}).catch(() => {}); process.on("SIGTERM", () => process.exit(143))`;
+  writeFileSync(definition, JSON.stringify({ ...stored, script: '-e', job: [script] }), { mode: 0o600 });
+  const { code, err } = await kith('schedule run nightly', { signal: controller.signal });
+  expect({ code, err }).toEqual({ code: 143, err: 'kith: Terminated.\n' });
+  expect(readLog()).toContain(' end: exit code 143, terminated\n');
+  expect(await readLastRun()).toMatchObject({ last_exit_code: 143 });
+  expect([requests.length, existsSync(join(home, 'failure.txt'))]).toEqual([1, false]);
 });
 
 test('the output of one run is limited', () => {

@@ -103,6 +103,25 @@ test.each([['print'], ['test']])('the help of schedule %s shows -- before the jo
   expect(out.split('\n')[0]).toBe(`Usage: kith schedule ${verb} [options] -- <job...>`);
 });
 
+test('a schedule has the guards of its command line and its shell', async () => {
+  const guarded = await printSchedule('--hourly 0 --for cron --readonly --max-requests 50 -- lists list', {
+    KITH_ALLOW: 'notes',
+  });
+  expect(guarded.out).toBe(
+    '0 * * * * KITH_CONFIG_DIR=/etc/kith KITH_ALLOW=notes TZ=UTC /usr/bin/node /opt/kith/bin/kith.js ' +
+      '--readonly --max-requests 50 lists list\n',
+  );
+  expect(await printSchedule('--hourly 0 --allow none -- lists list --allow notes')).toEqual({
+    code: 2,
+    out: '',
+    err: 'kith: --allow is set before and after --. Set it only after --.\n',
+  });
+  expect(await printSchedule('--hourly 0 -- lists list', { KITH_ALLOW: '' })).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/^kith: KITH_ALLOW is empty\.\n/),
+  });
+});
+
 test('a schedule does not contain the password of a database', async () => {
   const password =
     'kith: The password of the database is set in this shell but not for cron. Put it in ~/.pgpass.\n';
