@@ -617,11 +617,11 @@ _kith_syntax() {
       flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards"
       ;;
     'schedule run')
-      places='-'
+      places='@schedules'
       flags="--format=text,json -h --help $output $everywhere $guards"
       ;;
     'schedule remove')
-      places='-'
+      places='@schedules'
       flags="--format=text,json -h --help $writing $deletions $output $everywhere $guards"
       ;;
     'schedule print')

@@ -1944,7 +1944,7 @@ function __kith_syntax
                 $guards
         case 'schedule run'
             string join \n -- \
-                ':' \
+                ':@schedules' \
                 --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1953,7 +1953,7 @@ function __kith_syntax
                 $guards
         case 'schedule remove'
             string join \n -- \
-                ':' \
+                ':@schedules' \
                 --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \

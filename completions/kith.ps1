@@ -1891,7 +1891,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
             }
             'schedule run' {
-                ':'
+                ':@schedules'
                 '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1900,7 +1900,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
             }
             'schedule remove' {
-                ':'
+                ':@schedules'
                 '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'

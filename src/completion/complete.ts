@@ -1,4 +1,4 @@
-import { readFileIfExists } from '../files/read-file.ts';
+import { listNames, readFileIfExists } from '../files/read-file.ts';
 import { sanitizeLine } from '../render/text/sanitize.ts';
 import {
   hasWorkspaceVariable,
@@ -8,7 +8,12 @@ import {
   resolveConnection,
 } from '../settings/connection.ts';
 import type { NameCache } from '../settings/name-cache.ts';
-import { type Environment, findProjectFile, resolveSettingsFile } from '../settings/paths.ts';
+import {
+  type Environment,
+  findProjectFile,
+  resolveScheduleFolder,
+  resolveSettingsFile,
+} from '../settings/paths.ts';
 import { readProjectFile } from '../settings/project-file.ts';
 import type { StoredSettings } from '../settings/settings.ts';
 import { type Candidate, listCandidates, listPermissions, startsWith } from './candidates.ts';
@@ -41,6 +46,12 @@ function readCandidates(request: CompletionRequest, place: Place): readonly Cand
     return Object.keys(storedValues).flatMap((text) => (startsWith(text, word) ? [{ text }] : []));
   }
   if (source === 'permissions') return listPermissions(word);
+  if (source === 'schedules') {
+    const names = listNames(resolveScheduleFolder(place.env)).flatMap(
+      (file) => /^([\w-]+)\.json$/.exec(file)?.[1] ?? [],
+    );
+    return names.flatMap((text) => (startsWith(text, word) ? [{ text }] : []));
+  }
   return listCandidates(request, findCache(request, place));
 }
 

@@ -45,6 +45,9 @@ export function resolveDatabaseFile(env: Environment, name = 'workspace'): strin
   return join(resolveDataFolder(env), `${name}.sqlite`);
 }
 
+/** The folder of the installed schedules, their last runs, logs and locks. */
+export const resolveScheduleFolder = (env: Environment) => join(resolveDataFolder(env), 'schedules');
+
 export function resolveSettingsFile(env: Environment): string {
   return join(resolveSettingsFolder(env), 'config.json');
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { complete } from '../../src/completion/complete.ts';
@@ -40,6 +40,17 @@ test('completes a contact by either part of the name, in any case, and by email 
   expect(find('mary ann V')).toEqual(['Mary Ann van Dam']);
   expect(find('van dam mary')).toEqual(['van Dam Mary Ann']);
   expect(find('x')).toEqual([]);
+});
+
+test('completes the names of installed schedules', () => {
+  const folder = createTemporaryFolder();
+  const complete = createCompleter(folder);
+  expect(complete('schedules')).toEqual([]);
+  mkdirSync(join(folder, 'schedules'));
+  for (const file of ['nightly.json', 'nightly.last-run.json', 'nightly.log', 'index.json'])
+    writeFileSync(join(folder, 'schedules', file), '');
+  expect(complete('schedules').sort()).toEqual(['index', 'nightly']);
+  expect(complete('schedules', { word: 'ni' })).toEqual(['nightly']);
 });
 
 test('a name of several contacts is offered once, and wildcards are plain characters', async () => {

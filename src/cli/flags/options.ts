@@ -11,7 +11,16 @@ import type { FlagReference } from './references.ts';
  */
 export type CompletionSource =
   | ('files' | 'folders')
-  | ('profiles' | 'aliases' | 'lists' | 'statuses' | 'status-list' | 'contacts' | 'organizations')
+  | (
+      | 'profiles'
+      | 'aliases'
+      | 'schedules'
+      | 'lists'
+      | 'statuses'
+      | 'status-list'
+      | 'contacts'
+      | 'organizations'
+    )
   | ('events' | 'notes' | 'keys' | 'lists-and-keys')
   | ('fields' | 'list-fields' | 'columns' | 'sort' | 'permissions');
 

@@ -103,7 +103,7 @@ export const schedule = [
       'Run the command of an installed schedule now, as its scheduler does: with its stored environment, lock, log, ' +
       'and --on-failure. Exits with the exit code of the command. In a terminal, its output is also printed. Exits ' +
       'with code 75 if the schedule is already running.',
-    args: { name: nameArgument },
+    args: { name: { ...nameArgument, completion: 'schedules' } },
     output: 'text',
     isLocal: true,
     isFileBased: true,
@@ -120,7 +120,7 @@ export const schedule = [
       'Remove a schedule: its entry in the crontab, its systemd units or its launchd agent, and its log. kith shows ' +
       'what it removes, and asks; --dry-run only shows it. If there is no such schedule, nothing is removed and the ' +
       'exit code is 0.',
-    args: { name: nameArgument },
+    args: { name: { ...nameArgument, completion: 'schedules' } },
     output: 'text',
     describeInteraction: describeChangePrompt,
     isLocal: true,

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { Failure } from '../../contract/errors.ts';
 import { withLock } from '../../files/lock.ts';
 import { makeFolder } from '../../files/permissions.ts';
-import { resolveDataFolder, resolveHomeFolder } from '../../settings/paths.ts';
+import { resolveDataFolder, resolveHomeFolder, resolveScheduleFolder } from '../../settings/paths.ts';
 import { type CommandResult, toTextResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { isInteractive, requireConsent } from '../command/interaction.ts';
@@ -25,7 +25,6 @@ import {
   privateMode,
   readStoredSchedule,
   resolveScheduleFiles,
-  resolveScheduleFolder,
   type StoredSchedule,
 } from './stored-schedules.ts';
 

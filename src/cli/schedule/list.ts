@@ -74,7 +74,7 @@ function buildRecord(
     last_run: started_at,
     last_exit_code: exit_code,
     log: resolveScheduleFiles(env, name).log,
-    command: stored.job.map(quoteShellWord).join(' '),
+    command: ['kith', ...stored.job].map(quoteShellWord).join(' '),
     on_failure: stored.on_failure ?? null,
     ping: stored.ping ?? null,
   };

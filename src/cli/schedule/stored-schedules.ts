@@ -6,7 +6,7 @@ import { writeFileAtomically } from '../../files/atomic-write.ts';
 import { accessFile, createFileFailure } from '../../files/disk-errors.ts';
 import { listNames, readFileIfExists } from '../../files/read-file.ts';
 import { readTrustedFile } from '../../files/trusted-folder.ts';
-import { type Environment, resolveDataFolder } from '../../settings/paths.ts';
+import { type Environment, resolveScheduleFolder } from '../../settings/paths.ts';
 import { schedulers } from './scheduler-entries.ts';
 
 const Numbers = v.exactOptional(v.array(v.number()));
@@ -44,9 +44,6 @@ export type LastRun = v.InferOutput<typeof LastRun>;
 
 /** Files that only their owner may read: a ping URL is as good as a password. */
 export const privateMode = { file: 0o600, folder: 0o700 };
-
-/** The folder of the stored schedules, their last runs, logs and locks. */
-export const resolveScheduleFolder = (env: Environment) => join(resolveDataFolder(env), 'schedules');
 
 /** The files of a schedule. */
 export interface ScheduleFiles {

@@ -365,7 +365,7 @@ test('list shows next runs, and schedules whose entry or program has vanished', 
     last_run: null,
     last_exit_code: null,
     log: join(schedules, 'nightly.log'),
-    command: 'index update -q',
+    command: 'kith index update -q',
     on_failure: null,
     ping: null,
   });
