@@ -77,7 +77,7 @@ export function createHttpTransport(options: TransportOptions): Transport {
       const response = await readResponse(rawResponse, request);
       const { location } = response.headers;
       if (!redirects.includes(response.status) || location === undefined) return response;
-      url = resolveRedirect(url, location, method, response.status);
+      url = resolveRedirect(url, location, method, response.status, key !== undefined);
     }
     throw new Failure('failed', `${url.origin} redirects too many times.`);
   };
@@ -97,7 +97,7 @@ function buildUrl(base: URL, { path, query }: WireRequest): URL {
   return url;
 }
 
-function resolveRedirect(from: URL, location: string, method: string, status: number): URL {
+function resolveRedirect(from: URL, location: string, method: string, status: number, hasKey: boolean): URL {
   const to = parseUrl(location, from.href);
   // Many services respond to a completed write with these redirects.
   if (method !== 'GET' && (status === 302 || status === 303)) {
@@ -105,7 +105,8 @@ function resolveRedirect(from: URL, location: string, method: string, status: nu
   }
   if (to?.origin !== from.origin) {
     const place = to === undefined || to.origin === 'null' ? `"${location}"` : to.origin;
-    throw new Failure('failed', `${from.origin} redirects to ${place}; kith does not send the key there.`, {
+    const refusal = hasKey ? 'kith does not send the key there' : 'kith does not follow it';
+    throw new Failure('failed', `${from.origin} redirects to ${place}; ${refusal}.`, {
       hint: 'Check --base-url: it must be the final address of the service.',
     });
   }

@@ -134,7 +134,9 @@ test('a ping follows no redirect to another origin', async () => {
   const { code, err } = await kith('schedule run nightly', { sleep: async () => {} });
   expect({ code, err }).toEqual({
     code: 0,
-    err: expect.stringMatching(/^kith: The ping failed: .* redirects to http/),
+    err: expect.stringMatching(
+      /^kith: The ping failed: .* redirects to http\S+; kith does not follow it\.\n$/,
+    ),
   });
   expect([requests.slice(0, 2), other.requests]).toEqual([['GET /x - 0', 'GET /y - 0'], []]);
 });
