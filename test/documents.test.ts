@@ -175,7 +175,7 @@ async function createDocumentHome(isInProcess: boolean) {
     }
     return text;
   };
-  const PATH = [join(cwd, 'bin'), createFakeSchedulers(cwd).PATH, process.env.PATH].join(delimiter);
+  const PATH = [join(cwd, 'bin'), createFakeSchedulers(cwd).bin, process.env.PATH].join(delimiter);
   return { env: { ...env, PATH }, cwd, kith, key: files['key.txt'], fillBlock };
 }
 

@@ -33,6 +33,7 @@ ${script}
     writeFileSync(file(`bin/${name}`), text, { mode: 0o755 });
   }
   return {
+    bin: file('bin'),
     PATH: [file('bin'), '/usr/bin', '/bin'].join(delimiter),
     /** Returns the crontab, one character per byte; undefined if there is none. */
     readCrontab: () => (existsSync(file('tab')) ? readFileSync(file('tab'), 'latin1') : undefined),
