@@ -193,7 +193,7 @@ test('a signal ends the job, and neither the command on failure nor the ping run
   writeFileSync(definition, JSON.stringify({ ...stored, script: '-e', job: [script] }), { mode: 0o600 });
   const { code, err } = await kith('schedule run nightly', { signal: controller.signal });
   expect({ code, err }).toEqual({ code: 143, err: 'kith: Terminated.\n' });
-  expect(readLog()).toContain(' end: exit code 143, terminated\n');
+  expect(readLog()).toMatch(/ end: exit code 143, terminated\n$/);
   expect(await readLastRun()).toMatchObject({ last_exit_code: 143 });
   expect([requests.length, existsSync(join(home, 'failure.txt'))]).toEqual([1, false]);
 });
