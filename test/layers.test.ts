@@ -149,6 +149,7 @@ const rooms = [
   ...[
     'undo',
     'bulk',
+    'batch',
     'edit',
     'forms',
     'duplicates',

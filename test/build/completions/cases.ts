@@ -7,6 +7,7 @@ const nouns = [
     'search',
     'undo',
     'redo',
+    'batch',
     'api',
     'auth',
     'serve',
