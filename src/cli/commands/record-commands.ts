@@ -38,7 +38,7 @@ import type { ChangedRecord } from '../prompts/field-changes.ts';
 import { deleteRecords } from '../undo/deletion.ts';
 import type { DeletedRecord } from '../undo/deletion-question.ts';
 import { defineEditCommand } from './edit-command.ts';
-import { defineWrite, findIdName, toPath, type Write } from './record-writes.ts';
+import { type CommonParts, defineWrite, findIdName, toPath, type Write } from './record-writes.ts';
 
 interface Listing extends Pick<Command, 'description' | 'examples' | 'rules'> {
   /** The selection flags besides --where. */
@@ -83,13 +83,8 @@ export function defineRecordCommands<const R extends RecordRoutes>(noun: Writabl
         isCreateOnly: true,
         hasForm: true,
         ...createParts(noun),
+        ...(noun === 'entries' && { writeMany: addManyEntries }),
         send: (session, input, body, write) => createOrFind(session, noun, body, input, write),
-        ...(noun === 'entries' && {
-          writeMany: (session, input, buildBody) =>
-            isBulk({ ...input, where: undefined }, 'contact', 'organization')
-              ? loadWrites().then(({ addMany }) => addMany(session, `${command} add`, input, buildBody))
-              : undefined,
-        }),
       }),
     /** Defines the command that updates the record with a value, or creates one. */
     upsert: <O extends Options>(
@@ -126,6 +121,12 @@ export function defineRecordCommands<const R extends RecordRoutes>(noun: Writabl
     remove: (definition: Deletion<R['get']>) => defineDelete(records, definition),
   };
 }
+
+/** Adds many contacts or organizations to a list, if the input names them. */
+const addManyEntries: NonNullable<CommonParts['writeMany']> = (session, input, buildBody) =>
+  isBulk({ ...input, where: undefined }, 'contact', 'organization')
+    ? loadWrites().then(({ addMany }) => addMany(session, 'entries add', input, buildBody))
+    : undefined;
 
 /** Returns the common parts of the commands that create a record. */
 const createParts = (noun: WritableNoun) => ({

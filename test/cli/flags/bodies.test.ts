@@ -157,7 +157,7 @@ test.each([
   [['entries', 'update', 'l1', 'e1'], nothingMessage],
   [
     ['entries', 'add', 'l1'],
-    'Missing required option: --contact ID|EMAIL|PHONE|NAME, --organization ID|DOMAIN|NAME or --data JSON|@FILE|-\n',
+    'Missing required option: --contact -|ID|EMAIL|PHONE|NAME, --organization -|ID|DOMAIN|NAME or --data JSON|@FILE|-\n',
   ],
   [
     ['entries', 'add', 'l1', '--contact', 'c1', '--organization', 'o1'],
