@@ -78,7 +78,7 @@ export const contacts = [
     description:
       'Update the contact that has one of the email addresses, one of the phone numbers or the full name, or create one. ' +
       'Email addresses and phone numbers are added to the existing ones. Sends only the values that differ, and nothing ' +
-      'if none differs. The JSON has a member `created`. By name, kith reads all contacts.',
+      'if none differs. The JSON has a member "created". By name, kith reads all contacts.',
     options: { ...createOptions, ...createMatchOption('contacts') },
     rules: [requiresChange],
     examples: [

@@ -80,7 +80,7 @@ export const organizations = [
     summary: 'Update the organization with a domain or name, or create one',
     description:
       'Update the organization that has one of the domains or the name, or create one. Domains are added to the existing ' +
-      'ones. Sends only the values that differ, and nothing if none differs. The JSON has a member `created`. The API has ' +
+      'ones. Sends only the values that differ, and nothing if none differs. The JSON has a member "created". The API has ' +
       'no lookup for domains and names, so kith reads all organizations.',
     options: { ...createFieldOptions('organizations', 'create'), ...createMatchOption('organizations') },
     rules: [requiresChange],

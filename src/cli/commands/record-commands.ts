@@ -87,10 +87,8 @@ export function defineRecordCommands<const R extends RecordRoutes>(noun: Writabl
         send: (session, input, body, write) => createOrFind(session, noun, body, input, write),
       }),
     /** Defines the command that updates the record with a value, or creates one. */
-    upsert: <O extends Options>(
-      matchedNoun: MatchedNoun,
-      definition: Write<R['create'], Arguments, O> & { readonly summary: string },
-    ) => defineUpsert(records, matchedNoun, definition),
+    upsert: <O extends Options>(matchedNoun: MatchedNoun, definition: Write<R['create'], Arguments, O>) =>
+      defineUpsert(records, matchedNoun, definition),
     /** `edit`: opens an editor in a terminal if there is no flag. */
     update: <O extends Options>(
       definition: Write<R['update'], Arguments, O>,
