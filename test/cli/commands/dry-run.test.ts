@@ -42,12 +42,15 @@ test('every command that writes is covered', async () => {
     // An undo and a redo too: see test/changes.
     // An edit needs an editor or a file: see edit.test.ts.
     // The states of action items are in a file: see test/cli/actions.
+    // A batch runs other commands: see test/cli/batch. An upsert looks for the record first: see test/cli/upsert.
     // Local commands send no requests: see workspace-recordings.test.ts.
     for (const command of await entry.commands())
       if (
         command.isWrite &&
         !command.isLocal &&
-        !['import', 'merge', 'undo', 'redo', 'edit', 'done', 'reopen'].includes(command.name)
+        !['import', 'merge', 'undo', 'redo', 'edit', 'done', 'reopen', 'batch', 'upsert'].includes(
+          command.name,
+        )
       )
         writingCommands.push(formatCommandName(entry, command));
   }
