@@ -104,7 +104,6 @@ class HttpHandler {
   readonly #offer: Offer;
   readonly #access: Access;
   readonly #sessions = new Map<string, ClientSession>();
-  readonly #closing = new AbortController();
   readonly #promises = new Set<Promise<unknown>>();
 
   constructor(session: Session, offer: Offer, access: Access) {
@@ -118,9 +117,8 @@ class HttpHandler {
     return this.#promises.size > 0;
   }
 
-  /** Ends all calls and sessions. */
+  /** Ends all sessions after the calls, which the signal of the run has aborted. */
   async close(): Promise<void> {
-    this.#closing.abort(this.#session.signal.reason);
     await Promise.allSettled(this.#promises);
     // The responses are sent in the next turns of the event loop.
     await new Promise((next) => setImmediate(() => setImmediate(next)));
@@ -194,12 +192,11 @@ class HttpHandler {
       maxRequestBodySize: maxBodySize,
     });
     const client: ClientSession = { transport, openCount: 0 };
-    const closing = new AbortController();
-    const signal = AbortSignal.any([closing.signal, this.#closing.signal]);
-    const server = createServer(this.#session, this.#offer, { signal, promises: this.#promises });
+    // The server aborts its calls when the session ends.
+    const running = { signal: this.#session.signal, promises: this.#promises };
+    const server = createServer(this.#session, this.#offer, running);
     server.onclose = () => {
       if (transport.sessionId !== undefined) this.#sessions.delete(transport.sessionId);
-      closing.abort(sessionEnded);
     };
     this.#redactMessages(transport);
     await server.connect(transport as Parameters<typeof server.connect>[0]); // its onclose may be undefined
@@ -213,8 +210,6 @@ class HttpHandler {
     transport.send = (message, options) => send(JSON.parse(redact(JSON.stringify(message))), options);
   }
 }
-
-const sessionEnded = new Failure('interrupted', 'The session was ended before the request finished.');
 
 /** Whether a Host header names this machine or the host of an allowed origin, so that no web page can rebind a name. */
 function isAllowedHost(host: string | undefined, origins: readonly URL[]): boolean {
