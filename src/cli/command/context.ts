@@ -122,7 +122,7 @@ export interface TypedQuestion {
 export type ConsentRequest = (question: string | TypedQuestion) => Promise<void>;
 
 /** The properties of a session that each call of a tool has of its own. */
-export type CallProperties = Partial<
+type CallProperties = Partial<
   Pick<
     Session,
     | 'globals'

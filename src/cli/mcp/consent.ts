@@ -3,7 +3,7 @@ import { sanitizeLine } from '../../render/text/sanitize.ts';
 import type { ConsentRequest } from '../command/context.ts';
 
 /** The answer of a person to a form of an MCP client. */
-export interface FormAnswer {
+interface FormAnswer {
   readonly action: 'accept' | 'decline' | 'cancel';
   readonly content?: Readonly<Record<string, unknown>> | undefined;
 }

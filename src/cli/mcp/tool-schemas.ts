@@ -35,7 +35,7 @@ export function describeTool(tool: Tool, tools: readonly Tool[]) {
 }
 
 /** Returns the JSON Schema of a tool's parameters: those of all its commands. */
-export function buildInputSchema(tool: Tool, tools: readonly Tool[]) {
+function buildInputSchema(tool: Tool, tools: readonly Tool[]) {
   const { selector, variants } = tool;
   const byName = new Map<string, [value: string, parameter: Parameter][]>();
   for (const [value, { parameters }] of variants)

@@ -205,11 +205,12 @@ export const toolTable: readonly ToolDefinition[] = [
     title: 'Create or update a contact',
     description:
       'Create a contact (first name or email required), update one, or remove email addresses from one. An update adds ' +
-      'email addresses and replaces phone numbers.',
+      'email addresses and replaces phone numbers. An upsert updates the contact that it finds, or creates one.',
     selector: 'action',
     commands: {
       create: 'contacts create',
       update: 'contacts update',
+      upsert: 'contacts upsert',
       remove_emails: 'contacts remove-emails',
     },
     output: 'records',
@@ -224,11 +225,13 @@ export const toolTable: readonly ToolDefinition[] = [
     name: 'organizations_write',
     title: 'Create or update an organization',
     description:
-      'Create an organization (name or domain required), update one, or remove domains from one. An update adds domains.',
+      'Create an organization (name or domain required), update one, or remove domains from one. An update adds ' +
+      'domains. An upsert updates the organization that it finds, or creates one.',
     selector: 'action',
     commands: {
       create: 'organizations create',
       update: 'organizations update',
+      upsert: 'organizations upsert',
       remove_domains: 'organizations remove-domains',
     },
     output: 'records',

@@ -101,7 +101,7 @@ export async function connectClient(transport: Transport, person?: Person) {
 }
 
 /** The structured content of a result. */
-export interface Structured {
+interface Structured {
   readonly records?: readonly Record<string, unknown>[];
   readonly value?: unknown;
   readonly text?: string;

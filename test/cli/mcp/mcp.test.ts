@@ -44,7 +44,7 @@ test('tools that write need --allow-write', async () => {
     required: ['action'],
     additionalProperties: false,
     properties: {
-      action: { type: 'string', enum: ['create', 'update', 'remove_emails'] },
+      action: { type: 'string', enum: ['create', 'update', 'upsert', 'remove_emails'] },
       id: { type: 'string', description: expect.stringMatching(/^update, remove_emails: /) },
       email: { type: 'array', items: { type: 'string' } },
       data: { type: 'object' },
