@@ -77,7 +77,7 @@ await build({
         },
         {
           name: 'program',
-          test: /src\/(main|client\/client|contract\/calendar-events|settings\/settings|cli\/(run|command\/writing|commands\/record-commands|(duplicates|import|show)\/commands|import\/options|print\/print|flags\/(body|field-(options|values)|rules)))\.ts$/,
+          test: /src\/(main|client\/client|contract\/calendar-events|settings\/settings|cli\/(run|bulk\/show-command|command\/writing|commands\/record-commands|(duplicates|import|show)\/commands|import\/options|print\/print|flags\/(body|field-(options|values)|rules)))\.ts$/,
           priority: 3,
         },
         { name: 'http', test: /src\/client\/transport\.ts$/, priority: 2 },

@@ -1,4 +1,4 @@
-import { Failure, type FailureCode, type FieldError, failures } from '../contract/errors.ts';
+import { Failure, type FailureCode, type FieldError, failures, lostWriteHint } from '../contract/errors.ts';
 import type { Route, WireRequest, WireResponse } from '../contract/grammar.ts';
 import { createRecordNormalizer, type RouteRecord } from '../contract/received.ts';
 import { isObject, readObject } from '../values/json-object.ts';
@@ -221,7 +221,7 @@ const formatWaitHint = (seconds: number) =>
 const hints: Partial<Record<FailureCode, string>> = {
   changed: 'Someone else has changed the record. Run the command again to read the new version.',
   unauthorized: 'See kith auth status, then kith auth login.',
-  unknown: 'Check whether the change was made before you run the command again.',
+  unknown: lostWriteHint,
 };
 
 /** With these statuses a service has certainly not processed the request. */

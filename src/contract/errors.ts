@@ -135,6 +135,9 @@ const recordCodes: readonly FailureCode[] = [
   'unknown',
 ];
 
+/** The hint of a lost write if nothing better is known. */
+export const lostWriteHint = 'Check whether the change was made before you run the command again.';
+
 /** Whether a failure concerns only the requested record. Any other failure would affect every record. */
 export function isRecordFailure(error: unknown): error is Failure {
   return error instanceof Failure && recordCodes.includes(error.code);

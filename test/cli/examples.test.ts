@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { AnyCommand } from '../../src/cli/command/command.ts';
@@ -78,6 +78,11 @@ const createCronOptions = () => {
   const home = createTemporaryFolder();
   return { ...yes, env: { HOME: home, PATH: createFakeSchedulers(home).PATH } };
 };
+const createAgentOptions = () => {
+  const home = createTemporaryFolder();
+  mkdirSync(join(home, '.claude'));
+  return { ...yes, env: { HOME: home } };
+};
 const createStopOptions = () => ({ interruptAt: ' on http://127.0.0.1:' });
 
 /** Lines that cannot run unchanged, with the reason and a replacement. */
@@ -114,6 +119,14 @@ const specialExamples: Readonly<
       .filter((line) => line.startsWith('schedule install '))
       .map((line) => [line, { reason: 'it asks, and changes a crontab', setting: createCronOptions }]),
   ),
+  ...Object.fromEntries(
+    lines
+      .filter((line) => /^agents (install|remove)/.test(line))
+      .map((line) => [
+        line,
+        { reason: 'it asks, and changes files in the home folder', setting: createAgentOptions },
+      ]),
+  ),
   'schedule test -- auth status': { reason: 'it starts a process', setting: createBuiltOptions },
   'workspace snapshot /backups/monday.sqlite --force --database /srv/kith.sqlite': {
     reason: 'its files are on another machine',
@@ -132,6 +145,11 @@ const specialExamples: Readonly<
   'serve --demo --rate-limit 60': {
     reason: 'it serves until it is stopped',
     replacement: 'serve --demo --rate-limit 60 --port 0',
+    setting: createStopOptions,
+  },
+  'serve --demo --fault 503:0.1,429:0.05,reset:0.02,slow:200ms --seed 7': {
+    reason: 'it serves until it is stopped',
+    replacement: 'serve --demo --fault 503:0.1,429:0.05,reset:0.02,slow:200ms --seed 7 --port 0',
     setting: createStopOptions,
   },
   'serve --demo --metrics-port 9464 --log-format json': {

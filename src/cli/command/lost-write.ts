@@ -1,5 +1,5 @@
 import { matchWrite, type Write } from '../../changes/nouns.ts';
-import { Failure } from '../../contract/errors.ts';
+import { Failure, lostWriteHint } from '../../contract/errors.ts';
 import { readTexts } from '../../values/field-values.ts';
 import { formatFullName } from '../../values/record-names.ts';
 import { quoteShellWord } from '../../values/text.ts';
@@ -8,7 +8,9 @@ import { typedNouns } from './typed-nouns.ts';
 
 /** Adds the command that shows whether a write whose response was lost arrived, if there is one. */
 export function addLookupCommand({ globals }: Session, { code, message, detail }: Failure): Failure {
-  const write = detail.request && matchWrite(detail.request);
+  // A hint that a command has replaced says more, such as how to finish a merge.
+  const isDefault = detail.hint === lostWriteHint;
+  const write = isDefault && detail.request && matchWrite(detail.request);
   const words = write && findLookup(write);
   if (!words) return new Failure(code, message, detail);
   const { profile, baseUrl } = globals;

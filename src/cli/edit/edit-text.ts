@@ -81,8 +81,7 @@ export async function editText<T>(
       const { code, message, detail } = cause instanceof Failure ? cause : toFailure(cause);
       const advice = code === 'unknown' && detail.hint ? `${detail.hint} ` : '';
       const hint = `${advice}Your text is saved in ${file}. ${editable.describeUse(file)}`;
-      // Without the request, no command replaces the hint, which names the file.
-      throw new Failure(code, message, { ...detail, request: undefined, hint });
+      throw new Failure(code, message, { ...detail, hint });
     }
   }
 }

@@ -228,7 +228,7 @@ const lines = [
   ['custom-fields create Region', 'Missing required option: --model MODEL'],
   [
     'entries add Readers',
-    'Missing required option: --contact ID|EMAIL|PHONE|NAME, --organization ID|DOMAIN|NAME or --data JSON|@FILE|-',
+    'Missing required option: --contact -|ID|EMAIL|PHONE|NAME, --organization -|ID|DOMAIN|NAME or --data JSON|@FILE|-',
   ],
   [
     'notes create',
