@@ -82,6 +82,8 @@ interface TrackedList {
   readonly batches: AsyncIterable<Batch>;
   /** Returns the position after the last record; undefined if there was none. */
   readonly getEnd: () => ListPosition | undefined;
+  /** Returns the number of records up to the last one, with those before the start. `count`: the printed records. */
+  readonly countShown: (last: Batch, count: number) => number;
   /** Returns a note if the list has changed, so that it may skip or repeat records. */
   readonly describeChange: () => readonly string[];
 }
@@ -108,13 +110,18 @@ export function trackList(source: AsyncIterable<Batch>, start: ListPosition | un
     }
     hasChanged ||= read < skippedCount;
   };
+  const getEnd = (): ListPosition | undefined => {
+    if (!last) return undefined;
+    const offset = last.findEnd?.(last.record);
+    return { offset: offset ?? read, isInResult: offset === undefined, lastId: readId(last.record) };
+  };
+  const startOffset = start?.offset ?? 0;
   return {
     batches: readBatches(),
-    getEnd: () => {
-      if (!last) return undefined;
-      const offset = last.findEnd?.(last.record);
-      return { offset: offset ?? read, isInResult: offset === undefined, lastId: readId(last.record) };
-    },
+    getEnd,
+    // The start moves if records before it are deleted. The offset of a match is not its number among the matches.
+    countShown: ({ isFiltered }, count) =>
+      isFiltered ? startOffset + count : (getEnd()?.offset ?? startOffset),
     describeChange: () => (hasChanged ? [changedNote] : []),
   };
 }
@@ -126,14 +133,13 @@ function readId({ value }: RawJson): string | undefined {
 }
 
 /**
- * Describes the printed part of a list. `last`: its last batch; `count`: the printed records; `isTruncated`: whether
- * there are more; `end`: the position after them.
+ * Describes the printed part of a list. `last`: its last batch; `count`: the printed records; `shownCount`: with those
+ * before the start; `isTruncated`: whether there are more; `end`: the position after them.
  */
 export function describePagination(
   { commandLine, start }: Pick<Session, 'commandLine' | 'start'>,
-  { last, count, isTruncated, end }: PrintedList,
+  { last, count, shownCount, isTruncated, end }: PrintedList,
 ): PaginationDocument {
-  const shownCount = (start?.offset ?? 0) + count;
   // Of a filtered list that continues at an offset of the service, the earlier matches are not known.
   const isKnown = !isTruncated && !(last.isFiltered && start && !start.isInResult);
   const total = last.total === undefined ? undefined : Math.max(last.total, shownCount);
@@ -149,6 +155,7 @@ export function describePagination(
 interface PrintedList {
   readonly last: Batch;
   readonly count: number;
+  readonly shownCount: number;
   readonly isTruncated: boolean;
   readonly end: ListPosition | undefined;
 }

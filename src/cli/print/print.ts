@@ -96,7 +96,7 @@ async function printContent(
   const describeEnd = () => [
     ...notes,
     ...(list?.describeChange() ?? []),
-    ...describeLimit(last, (session.start?.offset ?? 0) + count, session),
+    ...describeLimit(last, list?.countShown(last, count) ?? count, session),
   ];
   const style = { ...result, format, selection, out, session, notes };
   const texts = session.globals.idsOnly
@@ -126,13 +126,14 @@ async function printText(
 /** Skips the records before the start of a list, and follows its position. */
 async function trackResult(result: CommandResult, session: Session) {
   const { describePagination, trackList } = await import('./list-position.ts');
-  const { batches, getEnd, describeChange } = trackList(toBatches(result), session.start);
+  const { batches, getEnd, countShown, describeChange } = trackList(toBatches(result), session.start);
   const describe = (last: Batch, count: number) => {
     if (result.kind !== 'records') return null;
-    const isTruncated = describeRemaining(last, (session.start?.offset ?? 0) + count) !== undefined;
-    return describePagination(session, { last, count, isTruncated, end: getEnd() });
+    const shownCount = countShown(last, count);
+    const isTruncated = describeRemaining(last, shownCount) !== undefined;
+    return describePagination(session, { last, count, shownCount, isTruncated, end: getEnd() });
   };
-  return { batches, describe, describeChange };
+  return { batches, countShown, describe, describeChange };
 }
 
 async function* printEnvelope(

@@ -145,6 +145,18 @@ test('records that are created and deleted between two pages move no other recor
   expect(read).toHaveLength(42);
 });
 
+test('a list is continued to its end after most records before the cursor were deleted', async () => {
+  const kith = createDemoMachine();
+  const ids = (await kith('contacts list --all --ids-only')).out.trim().split('\n');
+  const { pagination } = await readEnvelope(kith, 'contacts list --limit 100');
+  await kith(['contacts', 'delete', ...ids.slice(0, 60), '--yes']);
+  const next = `contacts list --limit 9 --after ${pagination?.next}`;
+  const page = await readEnvelope(kith, next);
+  expect(readIds([page])).toEqual(ids.slice(100, 109));
+  expect(page.pagination).toMatchObject({ total: 90, truncated: true, next: expect.any(String) });
+  expect(page.warnings).toEqual(['41 more records. Use --all or a larger --limit to see them.']);
+});
+
 test('a warning says if the last record before the cursor is gone', async () => {
   const kith = createDemoMachine();
   const warning = 'The list has changed since the cursor was printed: records may be missing or repeated.';
