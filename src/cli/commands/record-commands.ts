@@ -145,7 +145,13 @@ function defineUpsert<R extends RecordRoutes, O extends Options>(
     async send(session, { by }, body, create) {
       const { upsertRecord } = await import('../upsert/upsert.ts');
       const request = { noun: matchedNoun, by: by as MatchField | undefined, flag: 'by', body }; // as parsed
-      return upsertRecord(session, request, create, (id, changes) =>
+      const createNew = async (fields: Body) => {
+        // If the name is matched, no organization has it.
+        if (noun === 'organizations' && by !== 'name' && fields.domains !== undefined)
+          await (await import('../upsert/same-name.ts')).warnOfSameName(session, fields.name);
+        return create(fields);
+      };
+      return upsertRecord(session, request, createNew, (id, changes) =>
         writeRecord<R['update']>(
           session,
           noun,

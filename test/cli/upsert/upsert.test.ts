@@ -183,6 +183,17 @@ test('a contact that another process has created in between is found after the r
   expect(requests.map(({ method }) => method)).toEqual(['GET', 'POST', 'GET']);
 });
 
+test('organizations upsert warns if it creates a second organization of the same name', async () => {
+  const { kith, json } = createUpsertMachine();
+  const { id } = await json('organizations create --name Acme --domain acme.example');
+  const upsert = (flags: string) => kith(`organizations upsert --name Acme ${flags} --json`);
+  expect((await upsert('--domain acme.example')).err).toBe('');
+  expect((await upsert('--domain acme.example --domain acme.kr')).err).toBe('');
+  const second = await upsert('--domain other.example');
+  expect(JSON.parse(second.out)).toMatchObject({ created: true });
+  expect(second.err).toBe(`kith: An organization named "Acme" already exists: ${id}\n`);
+});
+
 test('organizations create warns in a script of a name that this machine knows, with one request', async () => {
   const { env, listRequests } = await startRecordingService();
   const kith = createLocalMachine(createTemporaryFolder());
