@@ -24,14 +24,16 @@ export interface StoredGuards {
   readonly damage?: Failure;
 }
 
-type GuardFlags = Pick<Globals, 'readonly' | 'allow' | 'maxWrites' | 'maxRequests' | 'profile' | 'baseUrl'>;
+export type RunFlags = Pick<Globals, 'readonly' | 'allow' | 'maxWrites' | 'maxRequests'>;
+
+type GuardFlags = RunFlags & Pick<Globals, 'profile' | 'baseUrl'>;
 
 /**
  * Reads the guards of the flags, the environment, the project file, the settings and the profile.
  * @throws {Failure} usage if one is invalid
  */
 export async function readGuards(configuration: Configuration, globals: GuardFlags): Promise<StoredGuards> {
-  const guards = [...readFlags(globals), ...readVariables(configuration.env)];
+  const guards = readRunGuards(globals, configuration.env);
   const { path, read } = await openEffectiveSettings(configuration);
   let settings: EffectiveSettings;
   try {
@@ -45,7 +47,13 @@ export async function readGuards(configuration: Configuration, globals: GuardFla
   return { guards: [...guards, ...readFiles(path, settings, globals, configuration.env)] };
 }
 
-const readFlags = (globals: GuardFlags): Guard[] =>
+/** Reads the guards of the flags and the environment, which hold for this run in any folder. */
+export const readRunGuards = (globals: RunFlags, env: Configuration['env']): Guard[] => [
+  ...readFlags(globals),
+  ...readVariables(env),
+];
+
+const readFlags = (globals: RunFlags): Guard[] =>
   guardNames.flatMap((name) => {
     const { flag } = guardPlaces[name];
     const value = globals[flag];

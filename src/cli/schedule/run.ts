@@ -4,6 +4,7 @@ import { withLock } from '../../files/lock.ts';
 import { quoteShellWord } from '../../values/text.ts';
 import { type CommandResult, toTextResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
+import { addGuardVariables } from '../guards/guard-variables.ts';
 import { RunLog } from './run-log.ts';
 import { checkScheduleName } from './schedule-options.ts';
 import { sendPing } from './send-ping.ts';
@@ -86,7 +87,8 @@ async function runLogged(session: Session, stored: StoredSchedule, files: Schedu
 
 /** Runs the job and returns its exit code; as a shell does, 127 for a program that cannot be started. */
 async function runJob(session: Session, stored: StoredSchedule, log: RunLog): Promise<number> {
-  const { node, script, job, folder, environment: env } = stored;
+  const { node, script, job, folder, environment } = stored;
+  const env = addGuardVariables(environment, session.globals, session.env);
   const { runUnattended } = await session.programs();
   const folderStats = await stat(folder).catch(() => undefined);
   if (!folderStats?.isDirectory()) {

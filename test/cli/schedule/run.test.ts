@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { addGuardVariables } from '../../../src/cli/guards/guard-variables.ts';
 import { RunLog } from '../../../src/cli/schedule/run-log.ts';
 import { Failure } from '../../../src/contract/errors.ts';
 import { startTestService } from '../../client/loopback.ts';
@@ -46,6 +47,33 @@ test('run exits with 0, logs the output of the job, and list shows the run', asy
   expect(await readLastRun()).toEqual({ last_run: expect.stringMatching(time), last_exit_code: 0 });
   const shown = await kith('schedule run nightly', { terminal: 100 });
   expect(shown.out).toContain('요약: 0 new');
+});
+
+test('the guards of a run hold for its job, together with those of the schedule', async () => {
+  const { kith, readLog } = await createScheduledMachine('contacts create --first-name Ada', [
+    '--max-writes',
+    '5',
+  ]);
+  const run = async (env: Record<string, string>, flags = '') =>
+    (await kith(`schedule run nightly ${flags}`, { env })).code;
+  expect(await run({ KITH_READONLY: '1' })).toBe(8);
+  expect(readLog()).toContain('contacts create is not allowed: KITH_READONLY is set.');
+  expect(await run({ KITH_MAX_WRITES: '0' })).toBe(9);
+  expect(await run({}, '--allow notes')).toBe(8);
+});
+
+test('the variables of two guards hold together', () => {
+  const stored = { TZ: 'UTC', KITH_ALLOW: 'contacts,notes:create', KITH_MAX_WRITES: '5', KITH_READONLY: '0' };
+  const env = { KITH_ALLOW: 'contacts:update,notes', KITH_MAX_WRITES: '9', KITH_READONLY: 'true' };
+  const flags = { readonly: false, allow: undefined, maxWrites: undefined, maxRequests: 7 };
+  expect(addGuardVariables(stored, flags, env)).toEqual({
+    TZ: 'UTC',
+    KITH_ALLOW: 'contacts:update,notes:create',
+    KITH_MAX_WRITES: '5',
+    KITH_MAX_REQUESTS: '7',
+    KITH_READONLY: 'true',
+  });
+  expect(addGuardVariables(stored, { ...flags, maxRequests: undefined }, {})).toEqual(stored);
 });
 
 test('a failed job sets the exit code, and the command on failure learns it but no secret', async () => {

@@ -1,0 +1,30 @@
+import { formatPermissions, parsePermissions } from '../../contract/permissions.ts';
+import type { Environment } from '../../settings/paths.ts';
+import { type GuardName, guardPlaces } from '../flags/guards.ts';
+import { type RunFlags, readRunGuards } from './read-guards.ts';
+
+/**
+ * Adds the guards in the flags and the environment of this run to the variables of a job, so that the job may not write
+ * more than this run. @throws {Failure} usage if one is invalid
+ */
+export function addGuardVariables(
+  variables: Readonly<Record<string, string>>,
+  globals: RunFlags,
+  env: Environment,
+): Record<string, string> {
+  const added = { ...variables };
+  for (const { name, text } of readRunGuards(globals, env)) {
+    const { variable } = guardPlaces[name];
+    const before = added[variable];
+    added[variable] = before === undefined ? text : combineGuards(name, before, text);
+  }
+  return added;
+}
+
+/** Returns the value of two guards that hold together. */
+function combineGuards(name: GuardName, first: string, second: string): string {
+  if (name === 'readonly') return second; // a guard that is switched off is not in the list
+  if (name !== 'allow') return String(Math.min(Number(first), Number(second)));
+  const allowed = parsePermissions(second);
+  return formatPermissions(new Set([...parsePermissions(first)].filter((one) => allowed.has(one))));
+}
