@@ -125,6 +125,8 @@ export const auth = [
       const name = named ?? active;
       if (name === undefined) throw new Failure('unauthorized', 'You are not signed in to a workspace.');
       const profile = findProfile(profiles, name);
+      if (profile.guards)
+        await (await import('../guards/store-guard.ts')).confirmProfileRemoval(session, name, profile.guards);
       if ('keychain' in profile)
         await (await import('../../settings/keychain.ts')).deleteKey(profile.keychain);
       await store.change((stored) => {

@@ -1,6 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
 import { createProfileFailure } from '../../settings/connection.ts';
 import type { Profile, StoredSettings } from '../../settings/settings.ts';
+import { capitalize } from '../../values/text.ts';
 import type { Session } from '../command/context.ts';
 import { isInteractive, requireConsent } from '../command/interaction.ts';
 import { openSettingsForChange } from '../connect/connection.ts';
@@ -48,10 +49,27 @@ function findProfile({ profiles }: StoredSettings, name: string): Profile {
   return profile;
 }
 
+const confirmChange = (session: Session, change: string) =>
+  requirePerson(session, `change the guard ${change}`);
+
+/**
+ * Asks before a profile with guards is removed.
+ * @throws {Failure} blocked if nobody can be asked, cancelled if the answer is no
+ */
+export async function confirmProfileRemoval(
+  session: Session,
+  name: string,
+  guards: NonNullable<Profile['guards']>,
+): Promise<void> {
+  const list = Object.entries(guards).map(([guard, value]) => `${guard} ${value}`);
+  if (list.length > 0)
+    await requirePerson(session, `remove the profile ${name} with its guards (${list.join(', ')})`);
+}
+
 /** Asks also with --yes, because a guard protects from what a script or an agent does. */
-async function confirmChange(session: Session, change: string): Promise<void> {
-  if (isInteractive(session)) return requireConsent(session, `Change the guard ${change}?`);
-  throw new Failure('blocked', `Cannot change the guard ${change} without a terminal.`, {
+async function requirePerson(session: Session, change: string): Promise<void> {
+  if (isInteractive(session)) return requireConsent(session, `${capitalize(change)}?`);
+  throw new Failure('blocked', `Cannot ${change} without a terminal.`, {
     hint: 'Only a person can change a guard that is set.',
   });
 }

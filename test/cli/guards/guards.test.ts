@@ -300,6 +300,21 @@ test('a script can set a guard, but only a person can change one that is set', a
   expect((await kith('contacts create --first-name Ada')).code).toBe(0);
 });
 
+test('only a person can sign out of a profile with guards, because signing in again would remove them', async () => {
+  const folder = createTemporaryFolder();
+  const kith = createDemoMachine(folder);
+  expect((await kith('config set readonly true --profile demo')).code).toBe(0);
+  for (const line of ['auth logout', 'auth logout --profile demo --yes'])
+    expect(await kith(line)).toMatchObject({
+      code: 8,
+      err:
+        'kith: Cannot remove the profile demo with its guards (readonly true) without a terminal.\n' +
+        'hint: Only a person can change a guard that is set.\n',
+    });
+  expect((await kith('contacts create --first-name Ada')).code).toBe(8);
+  expect(await kith('auth logout', { terminal: 80, answers: [true] })).toMatchObject({ code: 0 });
+});
+
 test('signing in again keeps the guards of a profile', async () => {
   const folder = createTemporaryFolder();
   const kith = createDemoMachine(folder);
