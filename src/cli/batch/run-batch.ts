@@ -1,7 +1,9 @@
+import { matchWrite, toPathKey } from '../../changes/nouns.ts';
 import type { Recorder } from '../../changes/recorder.ts';
 import type { Client } from '../../client/client.ts';
 import { toErrorDocument } from '../../contract/documents/error.ts';
 import { Failure, toFailure } from '../../contract/errors.ts';
+import type { WireRequest, WireResponse } from '../../contract/grammar.ts';
 import { mapInOrder } from '../../import/in-order.ts';
 import { joinMembers, type RawJson, toRawJson } from '../../values/raw-json.ts';
 import { formatInteger } from '../../values/text.ts';
@@ -162,7 +164,7 @@ export class BatchRun {
     return result;
   }
 
-  async #send({ session, recorder }: LineRunner, line: BatchLine) {
+  async #send({ session, recorder, interrupted }: LineRunner, line: BatchLine) {
     const values = replaceReferences(line.values, (number, path) =>
       readMember(this.#results.get(number)?.value, number, path),
     ) as CallValues; // an object stays one
@@ -171,7 +173,9 @@ export class BatchRun {
       recorder
         ? lineSession.createInterceptedClient((request, send) => {
             this.#hasWritten = true;
-            return recorder.intercept(request, () => send(request), { row: line.line, mayExist: true });
+            const sendRecorded = () =>
+              recorder.intercept(request, () => send(request), { row: line.line, mayExist: true });
+            return continueDeletion(interrupted, request, sendRecorded);
           })
         : lineSession.client();
     return runLine(session, parsed, createClient);
@@ -194,6 +198,27 @@ function findEarlierData(
   const [only, ...others] = writes;
   const after = others.length === 0 ? only?.after : undefined;
   if (interrupted.lines.has(line)) return { data: interrupted.lines.get(line) ?? after ?? null };
-  // The run was killed after the response had arrived.
-  return after === undefined ? undefined : { data: after };
+  // The run was killed after the response had arrived. A line that deletes may have sent only some of its deletions.
+  return after ? { data: after } : undefined;
+}
+
+const deletedResponse: WireResponse = { status: 204, headers: {}, body: undefined };
+
+/** Sends a write, unless it is a deletion that the interrupted run has carried out. */
+async function continueDeletion(
+  interrupted: LineRunner['interrupted'],
+  request: WireRequest,
+  send: () => Promise<WireResponse>,
+): Promise<WireResponse> {
+  const write = interrupted && matchWrite(request);
+  const earlier = write?.action === 'delete' ? interrupted?.outcomes.get(toPathKey(write)) : undefined;
+  if (earlier === 'done') return deletedResponse;
+  try {
+    return await send();
+  } catch (error) {
+    // The response to the earlier deletion was lost.
+    const isDeleted = earlier === 'unknown' && error instanceof Failure && error.code === 'not_found';
+    if (isDeleted) return deletedResponse;
+    throw error;
+  }
 }

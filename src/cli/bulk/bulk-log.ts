@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { findCreated } from '../../changes/created.ts';
+import { type CreateMatch, findCreated } from '../../changes/created.ts';
 import { findInterrupted, type InterruptedCommand } from '../../changes/interrupted.ts';
 import type { LogSubject } from '../../changes/log.ts';
 import { createLogFolder } from '../../changes/log-files.ts';
 import type { Recorder } from '../../changes/recorder.ts';
+import { isSameJson } from '../../changes/reversal.ts';
 import type { Client } from '../../client/client.ts';
 import { takeLock } from '../../files/lock.ts';
 import type { Session } from '../command/context.ts';
@@ -70,17 +71,24 @@ async function findLostCreates(
   { lostCreates, at, addedIds, rows }: InterruptedCommand,
 ): Promise<void> {
   if (lostCreates.length === 0) return;
-  const matches = await findCreated(client, { writes: lostCreates, at }, new Set());
-  for (const { n, body } of lostCreates) {
-    const [only, ...others] = (matches.get(n) ?? []).filter(({ isNew }) => isNew);
-    if (others.length > 0) continue;
-    recorder.log.append(only ? { n, after: only.record } : { n, refused: true });
-    if (!only) continue;
+  const usedIds = new Set<string>();
+  for (const { after } of [...rows.values()].flat()) if (after) usedIds.add(String(after.id));
+  const matches = await findCreated(client, { writes: lostCreates, at }, usedIds);
+  for (const [index, { n, body }] of lostCreates.entries()) {
+    const isUnused = ({ record, isNew }: CreateMatch) => isNew && !usedIds.has(String(record.id));
+    const candidates = (matches.get(n) ?? []).filter(isUnused);
+    const [first] = candidates;
+    // Equal creates may each have one of the records.
+    const equalCreates = lostCreates.slice(index).filter((create) => isSameJson(create.body, body));
+    if (candidates.length > equalCreates.length) continue;
+    recorder.log.append(first ? { n, after: first.record } : { n, refused: true });
+    if (!first) continue;
+    usedIds.add(String(first.record.id));
     addedIds.add(String(body.entryable_id));
     for (const [row, writes] of rows)
       rows.set(
         row,
-        writes.map((write) => (write.n === n ? { ...write, after: only.record } : write)),
+        writes.map((write) => (write.n === n ? { ...write, after: first.record } : write)),
       );
   }
 }

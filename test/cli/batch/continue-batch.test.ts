@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { sendJson } from '../../client/loopback.ts';
+import { createControlledContacts } from '../bulk/bulk-machine.ts';
+
+const toText = (lines: readonly object[]) => lines.map((line) => JSON.stringify(line)).join('\n');
+
+const isCreate = (line: string) => line.startsWith('POST');
+
+test('a line that deleted some of its records continues with the others', async () => {
+  const { kith, control, ids, takeRequests, takeWrites } = await createControlledContacts(3);
+  const stdin = toText([{ command: 'contacts delete', id: ids }]);
+  control.before = ({ method, url }, response) => {
+    if (method !== 'DELETE' || url.endsWith(ids[0] ?? '')) return false;
+    sendJson(response, 422, { message: 'It is in use.' });
+    return true;
+  };
+  expect((await kith('batch - --yes', { stdin })).code).toBe(6);
+  control.before = () => false;
+  takeRequests();
+  const second = await kith('batch - --yes', { stdin });
+  expect(second.code).toBe(0);
+  expect(takeWrites()).toEqual([`DELETE /v1/contacts/${ids[1]}`, `DELETE /v1/contacts/${ids[2]}`]);
+  expect(JSON.parse(second.out).data).toEqual(ids.map((id) => ({ id, deleted: true })));
+  expect(await kith('undo --yes')).toMatchObject({ out: 'Undid `kith batch`: 3 changes.\n' });
+});
+
+test('a deletion whose response was lost is done when the batch continues', async () => {
+  const { kith, control, ids } = await createControlledContacts(1);
+  const stdin = toText([{ command: 'contacts delete', id: ids[0] }]);
+  control.after = ({ method }, response) => {
+    if (method === 'DELETE') response.destroy();
+    return method === 'DELETE';
+  };
+  expect((await kith('batch - --yes', { stdin })).code).toBe(7);
+  control.after = () => false;
+  expect((await kith('batch - --yes', { stdin })).code).toBe(0);
+  expect(await kith('undo --yes')).toMatchObject({ out: 'Undid `kith batch`: 1 change.\n' });
+});
+
+test('equal creates whose responses were lost are neither dropped nor repeated', async () => {
+  const { kith, control, takeRequests, takeWrites } = await createControlledContacts(0);
+  const stdin = toText(Array(5).fill({ command: 'contacts create', first_name: '가' }));
+  let writes = 0;
+  const lose =
+    (numbers: readonly number[]) => (request: { method: string }, response: { destroy(): unknown }) => {
+      if (request.method !== 'POST' || !numbers.includes(writes)) return false;
+      response.destroy();
+      return true;
+    };
+  control.before = (request, response) => {
+    if (request.method === 'POST') writes += 1;
+    return lose([2])(request, response); // not carried out
+  };
+  control.after = lose([3, 4]); // carried out
+  expect((await kith('batch - --retries 0', { stdin })).code).toBe(6);
+  control.before = () => false;
+  control.after = () => false;
+  takeRequests();
+  const second = await kith('batch -', { stdin });
+  expect(second.code).toBe(0);
+  expect(takeWrites().filter(isCreate)).toHaveLength(1);
+  expect(await kith('contacts list --all --jq length')).toMatchObject({ out: '5\n' });
+  expect(await kith('undo --yes')).toMatchObject({ out: 'Undid `kith batch`: 5 changes.\n' });
+});
