@@ -182,7 +182,7 @@ export class ChangeLog implements WriteLog {
   readonly number: number;
   readonly path: string;
   #nextWrite: number;
-  /** The writes that were not refused. */
+  /** The numbers taken, except those of refused writes. A waiting write may need the log before its first line. */
   readonly #writes = new Set<number>();
   readonly #isKept: boolean;
 
@@ -217,6 +217,7 @@ export class ChangeLog implements WriteLog {
   /** Returns the number of the next write. Reserves one more for a record that the service creates with it. */
   takeNumber(): number {
     this.#nextWrite += 2;
+    this.#writes.add(this.#nextWrite);
     return this.#nextWrite;
   }
 

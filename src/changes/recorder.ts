@@ -79,7 +79,10 @@ export class Recorder<L extends WriteLog = ChangeLog> {
     try {
       before = await this.#recordBefore(write, n, context);
     } catch (error) {
-      if (!isReadFailure(error) || this.#options.isRequired) throw error;
+      if (!isReadFailure(error) || this.#options.isRequired) {
+        this.#refuseUnsent(n);
+        throw error;
+      }
       unread = error.message;
       const impossible = `${error.message} kith could not read the record before the change.`;
       await this.#append({ n, impossible });
@@ -118,6 +121,15 @@ export class Recorder<L extends WriteLog = ChangeLog> {
     } catch (error) {
       if (isRefusal(error)) this.#refuse(n);
       throw error;
+    }
+  }
+
+  /** Records that a write was not sent, unless the log cannot be written. */
+  #refuseUnsent(n: number): void {
+    try {
+      this.#refuse(n);
+    } catch {
+      // The failure of the write is reported.
     }
   }
 

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { sendJson } from '../../client/loopback.ts';
 import { createControlledContacts } from '../bulk/bulk-machine.ts';
@@ -61,4 +62,24 @@ test('equal creates whose responses were lost are neither dropped nor repeated',
   expect(takeWrites().filter(isCreate)).toHaveLength(1);
   expect(await kith('contacts list --all --jq length')).toMatchObject({ out: '5\n' });
   expect(await kith('undo --yes')).toMatchObject({ out: 'Undid `kith batch`: 5 changes.\n' });
+});
+
+test('an undo reverts all lines although the first line was refused while others were waiting', async () => {
+  const { kith, control, ids } = await createControlledContacts(10);
+  const stdin = toText(ids.map((id) => ({ command: 'contacts update', id, last_name: 'Kim' })));
+  let hasRefused = false;
+  control.before = async ({ method, url }, response) => {
+    const isFirst = url.endsWith(ids[0] ?? '');
+    if (!isFirst) while (!hasRefused) await wait(5);
+    if (!isFirst || method !== 'PATCH') return false;
+    sendJson(response, 422, { message: 'It is locked.' });
+    await wait(50);
+    hasRefused = true;
+    return true;
+  };
+  expect((await kith('batch - --parallel 4', { stdin })).code).toBe(6);
+  control.before = () => false;
+  expect(await kith('undo --yes')).toMatchObject({ code: 0, out: 'Undid `kith batch`: 9 changes.\n' });
+  const { out } = await kith('contacts list --all --jq map(.last_name)');
+  expect(JSON.parse(out)).toEqual(ids.map(() => null));
 });
