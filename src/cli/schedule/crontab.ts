@@ -1,8 +1,10 @@
 /** The lines of a schedule in a crontab: an entry between two comments. */
 interface CrontabBlock {
   readonly name: string;
-  /** The lines, with their line ends. */
-  readonly text: string;
+  /** The lines that kith wrote, with their line ends. */
+  readonly own: string;
+  /** The lines that a person has added between them. */
+  readonly foreign: string;
   readonly start: number;
   readonly end: number;
 }
@@ -12,12 +14,17 @@ const blockPattern =
 
 /** Finds the lines of schedules in a crontab. A begin without its end is an ordinary comment. */
 function findBlocks(crontab: string): CrontabBlock[] {
-  return Array.from(crontab.matchAll(blockPattern), ({ 0: text, 1: name = '', index }) => ({
-    name,
-    text,
-    start: index,
-    end: index + text.length,
-  }));
+  return Array.from(crontab.matchAll(blockPattern), ({ 0: text, 1: name = '', index }) => {
+    const ownLine = new RegExp(`^# kith schedule | run ${name}\\s*$`);
+    const lines = text.split(/(?<=\n)/);
+    return {
+      name,
+      own: lines.filter((line) => ownLine.test(line)).join(''),
+      foreign: lines.filter((line) => !ownLine.test(line)).join(''),
+      start: index,
+      end: index + text.length,
+    };
+  });
 }
 
 /** Returns the names of the schedules in a crontab. */
@@ -43,11 +50,11 @@ export interface CrontabChange {
  */
 export function changeCrontab(crontab: string, name: string, block: string): CrontabChange {
   const blocks = findBlocks(crontab).filter((found) => found.name === name);
-  const removed = blocks.map(({ text }) => text).join('');
+  const removed = blocks.map(({ own }) => own).join('');
   let after = '';
   let position = 0;
-  for (const [index, { start, end }] of blocks.entries()) {
-    after += crontab.slice(position, start) + (index === 0 ? block : '');
+  for (const [index, { start, end, foreign }] of blocks.entries()) {
+    after += crontab.slice(position, start) + (index === 0 ? block : '') + foreign;
     position = end;
   }
   after += crontab.slice(position);

@@ -68,12 +68,15 @@ export async function installSchedule(session: Session, installation: Installati
   return toTextResult(session.globals.quiet ? '' : text, json);
 }
 
-/** @throws {Failure} usage if the ping or the command contains the key of this shell */
-function checkSecrets({ env }: Session, { onFailure = '', ping = '' }: Installation): void {
-  const key = env.KITH_API_KEY?.trim();
-  if (!key) return;
-  const flag = onFailure.includes(key) ? '--on-failure' : decodeURIComponent(ping).includes(key) && '--ping';
-  if (flag) throw new Failure('usage', `${flag} contains the API key, which the schedule would store.`);
+/** @throws {Failure} usage if the schedule would store a key of this shell or of the settings */
+function checkSecrets({ redact }: Session, { job, onFailure = '', ping = '' }: Installation): void {
+  const places = [
+    ['The job', job.words.join(' ')] as const,
+    ['--on-failure', onFailure],
+    ['--ping', ping],
+  ] as const;
+  const [place] = places.find(([, text]) => redact(text) !== text) ?? [];
+  if (place) throw new Failure('usage', `${place} contains the API key, which the schedule would store.`);
 }
 
 async function buildStoredSchedule(
@@ -120,7 +123,7 @@ async function planInstallation(session: Session, stored: StoredSchedule): Promi
   const { name, scheduler, time, time_zone: zone } = stored;
   const { definition } = resolveScheduleFiles(session.env, name);
   const startTime = scheduler === 'systemd' ? time : await convertToMachineZone(session, time, zone);
-  const earlier = readEarlierScheduler(session, name);
+  const earlier = readScheduler(session, name);
   const removal = earlier && earlier !== scheduler ? await planEntryRemoval(session, earlier, name) : [];
   return [
     { kind: 'write', path: definition, text: formatStoredSchedule(stored), permissions: privateMode },
@@ -136,8 +139,8 @@ async function planInstallation(session: Session, stored: StoredSchedule): Promi
   ];
 }
 
-/** Returns the scheduler of the schedule to replace. A damaged one is replaced as if it did not exist. */
-function readEarlierScheduler({ env }: Session, name: string): Scheduler | undefined {
+/** Returns the scheduler of a stored schedule; undefined if there is none, or if it is damaged. */
+export function readScheduler({ env }: Session, name: string): Scheduler | undefined {
   try {
     return readStoredSchedule(env, name)?.scheduler;
   } catch {

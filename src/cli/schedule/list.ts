@@ -4,6 +4,7 @@ import { views } from '../../render/views.ts';
 import { quoteShellWord } from '../../values/text.ts';
 import { type CommandResult, toRecordsResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
+import { readScheduler } from './install.ts';
 import { describeTime, findNextRun } from './schedule-time.ts';
 import { createEntryChecker, readCrontabNames } from './schedulers.ts';
 import {
@@ -17,9 +18,14 @@ import {
 /** Lists the installed schedules, and entries in the crontab whose schedule is missing. */
 export async function listSchedules(session: Session): Promise<CommandResult> {
   const { env } = session;
-  const crontabNames = await readCrontabNames(session);
-  const isInstalled = createEntryChecker(session, crontabNames);
   const names = listScheduleNames(env);
+  const crontabNames = await readCrontabNames(session).catch(async (error) => {
+    session.signal.throwIfAborted();
+    if (names.some((name) => readScheduler(session, name) === 'cron')) throw error;
+    await session.warn(getErrorMessage(error)); // the user may not be allowed to use cron
+    return [];
+  });
+  const isInstalled = createEntryChecker(session, crontabNames);
   const records: object[] = [];
   for (const name of names) {
     try {

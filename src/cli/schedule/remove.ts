@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
+import { getErrorMessage } from '../../contract/errors.ts';
 import { type CommandResult, toTextResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
-import { makeChanges } from './install.ts';
+import { makeChanges, readScheduler } from './install.ts';
 import { checkScheduleName } from './schedule-options.ts';
-import { schedulers } from './scheduler-entries.ts';
+import { type Scheduler, schedulers } from './scheduler-entries.ts';
 import { planEntryRemoval } from './schedulers.ts';
 import { describeSteps, type Step } from './steps.ts';
 import { resolveScheduleFiles } from './stored-schedules.ts';
@@ -13,7 +14,7 @@ export async function removeSchedule(session: Session, name: string): Promise<Co
   checkScheduleName(name);
   const entries: Step[] = [];
   // Not only the stored scheduler: the stored schedule may be missing, damaged or replaced.
-  for (const scheduler of schedulers) entries.push(...(await planEntryRemoval(session, scheduler, name)));
+  for (const scheduler of schedulers) entries.push(...(await planRemoval(session, scheduler, name)));
   const { definition, lastRun, log, earlierLog } = resolveScheduleFiles(session.env, name);
   const files = [definition, lastRun, log, earlierLog].filter((path) => existsSync(path));
   const steps = [...entries, ...files.map((path): Step => ({ kind: 'remove', path }))];
@@ -26,4 +27,17 @@ export async function removeSchedule(session: Session, name: string): Promise<Co
     id: name,
     deleted: true,
   });
+}
+
+/** Plans the removal of an entry. A crontab that cannot be read does not matter to a schedule of another scheduler. */
+async function planRemoval(session: Session, scheduler: Scheduler, name: string): Promise<Step[]> {
+  try {
+    return await planEntryRemoval(session, scheduler, name);
+  } catch (error) {
+    session.signal.throwIfAborted();
+    const stored = readScheduler(session, name);
+    if (stored === undefined || stored === scheduler) throw error;
+    await session.warn(getErrorMessage(error));
+    return [];
+  }
 }

@@ -85,7 +85,10 @@ export async function readCrontab(tools: Tools): Promise<string> {
 const toBytes = (text: string) => Buffer.from(text).toString('latin1');
 
 /** @throws {Failure} failed if the crontab cannot be changed; it is then as before */
-async function writeCrontab(tools: Tools, { before, after }: CrontabChange): Promise<void> {
+async function writeCrontab(
+  tools: Tools,
+  { before, after }: Pick<CrontabChange, 'before' | 'after'>,
+): Promise<void> {
   if (after === before) return;
   const command = after === '' ? ['crontab', '-r'] : ['crontab', '-'];
   const result = await runTool(tools, command, after);
@@ -95,6 +98,17 @@ async function writeCrontab(tools: Tools, { before, after }: CrontabChange): Pro
   throw new Failure('failed', 'The crontab is not what kith wrote: another program may have changed it.', {
     hint: 'Compare with: crontab -l',
   });
+}
+
+/** Reverts a change, also one that failed or was interrupted. Keeps lines that another program has added since. */
+async function revertCrontab(
+  tools: Tools,
+  name: string,
+  { before, after, removed }: CrontabChange,
+): Promise<void> {
+  const current = await readCrontab(tools);
+  const reverted = current === after ? before : changeCrontab(current, name, removed).after;
+  await writeCrontab(tools, { before: current, after: reverted });
 }
 
 const planCrontabChange = async (tools: Tools, name: string, block: string) =>
@@ -140,9 +154,8 @@ async function applyStep(tools: Tools, step: Step, reverts: (() => Promise<unkno
   const withoutSignal = { ...tools, signal: new AbortController().signal }; // reverts also after Ctrl-C
   if (step.kind === 'crontab') {
     const change = await planCrontabChange(tools, step.name, step.block);
+    reverts.push(() => revertCrontab(withoutSignal, step.name, change));
     await writeCrontab(tools, change);
-    const { before, after } = change;
-    reverts.push(() => writeCrontab(withoutSignal, { ...change, before: after, after: before }));
     return;
   }
   if (step.kind === 'run') {

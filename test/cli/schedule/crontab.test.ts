@@ -36,3 +36,11 @@ test('the schedules in a crontab are listed once', () => {
     'night',
   ]);
 });
+
+test('lines that a person has added between those of a schedule stay', () => {
+  const [begin, , end] = block.split(/(?<=\n)/);
+  const before = `a\n${begin}MAILTO=x\n0 3 * * * run nightly\n5 5 * * * run nightly report\n${end}b\n`;
+  const rest = 'MAILTO=x\n5 5 * * * run nightly report\nb\n';
+  expect(changeCrontab(before, 'nightly', '')).toMatchObject({ after: `a\n${rest}`, removed: block });
+  expect(changeCrontab(before, 'nightly', added).after).toBe(`a\n${added}${rest}`);
+});

@@ -291,6 +291,47 @@ test('a failure of systemctl removes the units, or restores those of the earlier
   expect(await listStates(kith)).toEqual({ nightly: 'installed' });
 });
 
+test('a crontab that cannot be read matters only to schedules of cron', async () => {
+  const { kith, failAt, readCrontab } = createScheduleMachine(systemdOnly);
+  await kith(`schedule install nightly --hourly 1 --yes ${job}`, installed);
+  const message = 'kith: crontab -l failed with exit code 1: it is broken\n';
+  failAt('crontab -l');
+  expect(await kith('schedule list --jq .[].state')).toEqual({ code: 0, out: 'installed\n', err: message });
+  expect(await kith('schedule remove nightly --yes')).toMatchObject({ code: 0, err: message });
+  failAt();
+  await kith(`schedule install nightly --hourly 1 --for cron --yes ${job}`, installed);
+  failAt('crontab -l');
+  expect(await kith('schedule list')).toMatchObject({ code: 1, err: message });
+  expect(await kith('schedule remove nightly --yes')).toMatchObject({ code: 1, err: message });
+  expect(readCrontab()).toContain('schedule run nightly');
+});
+
+test('an interrupted change of the crontab is reverted, and lines added in the meantime stay', async () => {
+  const { kith, bin, schedules, readCrontab, writeCrontab } = createScheduleMachine();
+  writeCrontab('0 1 * * * mine');
+  const program = readFileSync(join(bin, 'crontab'), 'utf8');
+  // It has replaced the crontab, but does not end yet.
+  const slow = program.replace(
+    'mv tab.new tab ;;',
+    'mv tab.new tab; echo "0 2 * * * new" >> tab; sleep 30 ;;',
+  );
+  writeFileSync(join(bin, 'crontab'), slow);
+  const { Failure } = await import('../../../src/contract/errors.ts');
+  const interrupt = new AbortController();
+  const timer = setInterval(() => {
+    if (!readCrontab()?.includes('new')) return;
+    clearInterval(timer);
+    writeFileSync(join(bin, 'crontab'), program);
+    interrupt.abort(new Failure('interrupted', 'Interrupted.'));
+  }, 20);
+  const { code } = await kith(`schedule install nightly --hourly 1 --yes ${job}`, {
+    signal: interrupt.signal,
+  });
+  expect(code).toBe(130);
+  expect(readCrontab()).toBe('0 1 * * * mine\n0 2 * * * new\n');
+  expect(readdirSync(schedules)).toEqual([]);
+});
+
 test('a schedule that moves to another scheduler leaves no entry in the first one', async () => {
   const { kith, home, readCrontab } = createScheduleMachine(systemdOnly);
   await kith(`schedule install nightly --hourly 1 --for cron --yes ${job}`);
@@ -417,6 +458,14 @@ test.each<[string, string | RegExp, object?]>([
   [
     'install nightly --hourly 1 --yes --on-failure "curl -H secret-key-1" -- index update',
     'kith: --on-failure contains the API key, which the schedule would store.\n',
+  ],
+  [
+    'install nightly --hourly 1 --yes --ping https://ping.example.com/%zz/secret-key-1 -- index update',
+    'kith: --ping contains the API key, which the schedule would store.\n',
+  ],
+  [
+    'install nightly --hourly 1 --yes -- contacts list --where "name = secret-key-1"',
+    'kith: The job contains the API key, which the schedule would store.\n',
   ],
   [
     'install nightly --hourly 1 --yes -- schedule remove nightly',
