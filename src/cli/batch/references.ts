@@ -7,6 +7,9 @@ export type CallValues = Readonly<Record<string, unknown>>;
 /** A reference to the result of an earlier line: `$1.id`, `$3.emails.0`. */
 const referencePattern = /^\$(\d+)\.(.+)$/s;
 
+/** A text that would be a reference, or such a text, without its first `$`. */
+const escapedPattern = /^\$+\$\d+\../s;
+
 /** Lists the lines that values refer to. */
 export function listReferencedLines(value: unknown): number[] {
   if (typeof value === 'string') {
@@ -29,7 +32,7 @@ export function replaceReferences(value: unknown, find: (line: number, path: str
   if (typeof value !== 'string') return value;
   const [, line, path = ''] = referencePattern.exec(value) ?? [];
   if (line !== undefined) return find(Number(line), path);
-  return value.startsWith('$$') ? value.slice(1) : value;
+  return escapedPattern.test(value) ? value.slice(1) : value;
 }
 
 /** Returns a member of the result of a line. @throws {Failure} usage if it has no such text or number */

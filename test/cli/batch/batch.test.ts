@@ -220,3 +220,14 @@ test('--dry-run prints the requests and sends nothing; an empty batch is a note'
     err: 'kith: stdin has no lines.\n',
   });
 });
+
+test.each([
+  ['$$1.id', '$1.id'],
+  ['$$$1.id', '$$1.id'],
+  ['$$$ money', '$$$ money'],
+  ['$$', '$$'],
+])('the text %s in a batch stands for %s', async (text, body) => {
+  const kith = createDemoMachine();
+  const stdin = toText([{ command: 'organizations create', name: text }]);
+  expect(parse((await kith('batch -', { stdin })).out)[0]?.data).toMatchObject({ name: body });
+});
