@@ -65,6 +65,8 @@ export class BatchRun {
   readonly #results = new Map<number, { readonly status: LineStatus; readonly value?: unknown }>();
   /** The lines whose results later lines need. */
   readonly #referencedLines: ReadonlySet<number>;
+  /** The results that are not yielded yet; if the output is closed, they never are. */
+  readonly #unprinted = new Set<LineResult>();
   #isClosed = false;
   #hasWritten = false;
   #hasFailed = false;
@@ -89,16 +91,22 @@ export class BatchRun {
       const work = (line: BatchLine) => this.#runLine(runner, line);
       for await (const result of mapInOrder(this.#takeLines(), this.#options.parallel, readKeys, work)) {
         if (!result) continue;
-        this.summary.add({ ...result, name: `line ${result.line.line}` });
+        this.#count(result);
         yield result;
       }
       const isComplete = this.summary.total === this.#lines.length && this.summary.failedCount === 0;
       if (isComplete && (this.#hasWritten || runner.interrupted)) runner.recorder?.finish();
     } finally {
       this.#isClosed = true;
+      for (const result of this.#unprinted) this.#count(result);
       runner.close();
       drain.close();
     }
+  }
+
+  #count(result: LineResult): void {
+    this.#unprinted.delete(result);
+    this.summary.add({ ...result, name: `line ${result.line.line}` });
   }
 
   /** The failure to report after the results. */
@@ -161,6 +169,7 @@ export class BatchRun {
     const isNeeded = this.#referencedLines.has(line.line);
     this.#hasFailed ||= status !== 'done';
     this.#results.set(line.line, { status, ...(isNeeded && { value: data?.value }) });
+    this.#unprinted.add(result);
     return result;
   }
 

@@ -37,6 +37,8 @@ export class BulkRun {
   readonly #writes: BulkWrites;
   readonly #startedAt: string;
   readonly #stopRule = new StopRule();
+  /** The outcomes that are not yielded yet; if the output is closed, they never are. */
+  readonly #unprinted = new Set<BulkOutcome>();
   #isClosed = false;
   #hasWritten = false;
 
@@ -56,19 +58,29 @@ export class BulkRun {
     });
     try {
       const concurrency = await getDefaultConcurrency(session);
-      const work = (target: Target) => this.#write(writer, target);
+      const work = async (target: Target) => {
+        const outcome = await this.#write(writer, target);
+        if (outcome) this.#unprinted.add(outcome);
+        return outcome;
+      };
       for await (const outcome of mapInOrder(this.#takeTargets(), concurrency, () => [], work)) {
         if (!outcome) continue;
-        this.summary.add({ ...outcome, name: outcome.target.id });
+        this.#count(outcome);
         yield outcome;
       }
       const isComplete = this.summary.total === this.#writes.targets.length && this.summary.failedCount === 0;
       if (isComplete && (this.#hasWritten || writer.interrupted)) writer.recorder?.finish();
     } finally {
       this.#isClosed = true;
+      for (const outcome of this.#unprinted) this.#count(outcome);
       writer.close();
       drain.close();
     }
+  }
+
+  #count(outcome: BulkOutcome): void {
+    this.#unprinted.delete(outcome);
+    this.summary.add({ ...outcome, name: outcome.target.id });
   }
 
   /** The failure to report after the results. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { ClosedPipeError } from '../../../src/contract/errors.ts';
 import { sendJson } from '../../client/loopback.ts';
 import { createControlledContacts, parseLines, readStatuses } from './bulk-machine.ts';
 
@@ -133,3 +134,25 @@ test('Ctrl-C lets the requests in flight finish, and reports what is done', asyn
   expect(readStatuses(out)).toEqual(Array(done).fill('updated'));
   expect(err).toContain(`kith: Interrupted. Updated ${done} of 30; ${30 - done} not done.`);
 });
+
+test.each(['contacts update - --last-name Kim --yes', 'batch - --parallel 4'])(
+  'if the output is closed, the message of %s counts the requests that were in flight',
+  async (command) => {
+    const { kith, ids, takeRequests, takeWrites } = await createControlledContacts(30);
+    const lines = ids.map((id) => JSON.stringify({ command: 'contacts update', id, last_name: 'Kim' }));
+    const onOut = () => {
+      throw new ClosedPipeError();
+    };
+    takeRequests();
+    const stdin = (command.startsWith('batch') ? lines : ids).join('\n');
+    const { code, err } = await kith(command, { stdin, onOut });
+    const done = takeWrites().length;
+    expect(done).toBeLessThan(30);
+    expect({ code, err }).toEqual({
+      code: 6,
+      err: expect.stringMatching(
+        `The output was closed. (Updated|Done) ${done} of 30; ${30 - done} not done.`,
+      ),
+    });
+  },
+);
