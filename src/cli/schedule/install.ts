@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { Failure } from '../../contract/errors.ts';
+import { accessFile } from '../../files/disk-errors.ts';
 import { withLock } from '../../files/lock.ts';
 import { makeFolder } from '../../files/permissions.ts';
 import { resolveDataFolder, resolveHomeFolder, resolveScheduleFolder } from '../../settings/paths.ts';
@@ -220,7 +221,7 @@ export async function makeChanges(
     await requireConsent(session, question);
   }
   const folder = resolveScheduleFolder(env);
-  makeFolder(folder, privateMode.folder);
+  accessFile('write', folder, () => makeFolder(folder, privateMode.folder));
   const lock = { path: `${folder}.lock`, work: 'is changing schedules' };
   await withLock(lock, { ...lockHolder, signal }, () => applySteps(session, steps), lockTimeout);
   return true;

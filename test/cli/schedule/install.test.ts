@@ -291,6 +291,18 @@ test('a failure of systemctl removes the units, or restores those of the earlier
   expect(await listStates(kith)).toEqual({ nightly: 'installed' });
 });
 
+test('a folder for schedules that cannot be created is a failure with its path', async () => {
+  const { kith, schedules, readCrontab } = createScheduleMachine();
+  mkdirSync(join(schedules, '..'), { recursive: true });
+  writeFileSync(schedules, '');
+  const { code, err } = await kith(`schedule install nightly --hourly 1 --yes ${job}`);
+  expect({ code, err }).toEqual({
+    code: 1,
+    err: expect.stringContaining(`kith: Cannot write ${schedules}: `),
+  });
+  expect(readCrontab()).toBeUndefined();
+});
+
 test('a crontab that cannot be read matters only to schedules of cron', async () => {
   const { kith, failAt, readCrontab } = createScheduleMachine(systemdOnly);
   await kith(`schedule install nightly --hourly 1 --yes ${job}`, installed);
