@@ -197,6 +197,7 @@ async function writeMany(session: Session, noun: WritableNoun, writes: BulkWrite
   const batches = async function* (): AsyncGenerator<Batch> {
     let records = [];
     for await (const outcome of run.run()) {
+      if (idsOnly && outcome.failure) continue; // the next command of a pipe must not get it
       records.push(toResultRecord(outcome, session.now()));
       if (records.length < size) continue;
       yield { records, total: undefined, hasMore: false };

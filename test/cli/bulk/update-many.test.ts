@@ -137,7 +137,7 @@ test('prints results in every format', async () => {
   );
   expect(JSON.parse(await run('--json'))).toHaveLength(2);
   expect(await run('--jq [.[].status]')).toBe('["updated","failed"]\n');
-  expect(await run('--ids-only')).toBe('0rlnky\nnope\n');
+  expect(await run('--ids-only')).toBe('0rlnky\n');
   expect(await run('--format table')).toMatch(/^ID +STATUS +ERROR\n0rlnky +updated/i);
 });
 
@@ -197,4 +197,12 @@ test('--add-field adds a value to each record', async () => {
     true,
   ]);
   expect(out).toContain('mina@tidewater.example');
+});
+
+test('--ids-only prints the ids of the records that did not fail', async () => {
+  const kith = createRecordedDemo();
+  const [id = ''] = (await kith('contacts list --limit 1 --ids-only')).out.split('\n');
+  const update = 'contacts update - --last-name Kim --yes --ids-only';
+  expect(await kith(update, { stdin: `nosuch1\n${id}\n` })).toMatchObject({ code: 6, out: `${id}\n` });
+  expect(await kith(update, { stdin: 'nosuch1\n' })).toMatchObject({ code: 3, out: '' });
 });
