@@ -14,6 +14,8 @@ export interface FindOptions {
   readonly limit: number;
   /** The number of chosen records to skip; 0 if omitted. */
   readonly skip?: number;
+  /** Whether the records are not grouped by kind, so that a result is the beginning of one with a higher limit. */
+  readonly isUngrouped?: boolean;
 }
 
 export interface Match {
@@ -158,11 +160,12 @@ function listCandidates(index: IndexFile, kind: Kind, options: FindOptions, coun
 /** Chooses rows of all kinds, the best kind first and the same number of each kind if possible. */
 function chooseRows(
   rows: readonly RankedRow[],
-  { limit, skip = 0 }: Pick<FindOptions, 'limit' | 'skip'>,
+  { limit, skip = 0, isUngrouped = false }: Pick<FindOptions, 'limit' | 'skip' | 'isUngrouped'>,
 ): RankedRow[] {
   const groups = kinds.map((kind) => rows.filter((row) => row.kind === kind));
   const turns = groups.flatMap((group) => group.map((row, place) => ({ row, place })));
   const firstTurns = turns.sort((left, right) => left.place - right.place).slice(skip, skip + limit);
+  if (isUngrouped) return firstTurns.map(({ row }) => row);
   const chosenRows = new Set(firstTurns.map(({ row }) => row));
   // Tenths, so that only a clear difference changes the order of the kinds.
   const rank = ([best]: readonly RankedRow[]) => Math.floor((best?.score ?? 0) * 10);

@@ -134,6 +134,7 @@ type CallProperties = Partial<
     | 'warn'
     | 'activity'
     | 'requestConsent'
+    | 'start'
   >
 >;
 
@@ -195,7 +196,7 @@ export interface Session
   readonly withOwnSignal: (signal: AbortSignal) => Session;
   /** The notes and warnings so far, for --json-envelope; without it, the list stays empty. */
   readonly warnings: string[];
-  /** Where a list continues with --after. */
+  /** Where a list continues with --after, or with the cursor of a tool. */
   readonly start?: ListPosition;
   /** Asks the user of an MCP client for confirmation; undefined if only a person at the terminal can be asked. */
   readonly requestConsent: ConsentRequest | undefined;

@@ -16,6 +16,10 @@ export async function readLimit({ globals, preferences }: Session): Promise<numb
 export const readStart = ({ start }: Session): ListStart =>
   start && !start.isInResult ? start : { offset: 0 };
 
+/** Returns the number of records at the beginning of the result that the caller omits; undefined if it takes all. */
+export const readOmittedCount = ({ start }: Session): number | undefined =>
+  start?.isInResult ? start.offset : undefined;
+
 /** Reads one record of a route. */
 export async function showRecord<R extends Route>(
   session: Session,

@@ -8,7 +8,7 @@ import { toRawJson } from '../../values/raw-json.ts';
 import { showsMany } from '../bulk/show-command.ts';
 import { defineCommand } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
-import { noMatchNote, noteIfEmpty, readFirst, showRecord } from '../command/records.ts';
+import { noMatchNote, noteIfEmpty, readFirst, readOmittedCount, showRecord } from '../command/records.ts';
 import { isBulk } from '../flags/bulk.ts';
 import { meetingOptions, moment, readMeetingFilters } from '../flags/moment.ts';
 import {
@@ -78,7 +78,7 @@ const grep = defineCommand({
         onSkipped: (source) => skipped.push(source),
         onProgress: (done, total) => update({ verb: 'Searching', done, total, unit: 'meeting' }),
       });
-      return readFirst(takeHits(max, hits));
+      return readFirst(takeHits(max && max + (readOmittedCount(session) ?? 0), hits));
     });
     const getFailure = () => (skipped.length > 0 ? partialFailure(skipped) : undefined);
     if (isEmpty) throw getFailure() ?? noMatches(typed, pattern);

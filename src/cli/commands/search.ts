@@ -7,7 +7,7 @@ import { type RawJson, toRawJson } from '../../values/raw-json.ts';
 import { formatCount } from '../../values/text.ts';
 import { defineCommand, toMessageResult, toRecordResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
-import { readLimit, readStart } from '../command/records.ts';
+import { readLimit, readOmittedCount, readStart } from '../command/records.ts';
 import { maxAgeOption, moment, timeZoneOption } from '../flags/moment.ts';
 import { createFlag, type Option } from '../flags/options.ts';
 
@@ -66,6 +66,7 @@ export const search = defineCommand({
       maxAge,
       limit: (await readLimit(session)) ?? Number.MAX_SAFE_INTEGER,
       skip,
+      isUngrouped: readOmittedCount(session) !== undefined,
     });
     if (records.length === 0 && skip === 0)
       throw new Failure('not_found', `No matches for ${quoteSearch(text)}.`, {

@@ -70,8 +70,7 @@ interface PreparedCall {
 /** Runs the command of a call. `profile`: names the profile of a project file to which it has written. */
 async function runCommand(session: Session, call: ToolCall, { parsed, rendering, notes }: PreparedCall) {
   const { command, input } = parsed;
-  const skippedCount = command.paging === 'list' ? (rendering.offset ?? 0) : 0;
-  const callSession = createCallSession(parsed, session, call, { skippedCount, notes });
+  const callSession = createCallSession(parsed, session, call, { offset: rendering.offset, notes });
   const result = await command.run(callSession, await resolveInput(callSession, command, input));
   const content = await renderContent(callSession, result, parsed, rendering);
   const hasWritten = command.isWrite && !callSession.globals.dryRun;
@@ -126,8 +125,9 @@ function createCallSession(
   { path, command, globals }: ParsedCommand,
   session: Session,
   { tool, values, signal, ask, onProgress }: ToolCall,
-  { skippedCount, notes }: { readonly skippedCount: number; readonly notes: string[] },
+  { offset, notes }: { readonly offset: number | undefined; readonly notes: string[] },
 ): Session {
+  const skippedCount = command.paging === 'list' ? (offset ?? 0) : 0;
   const { limit, dryRun } = globals;
   const note = async (text: string) => void notes.push(text);
   const takeNotes = () => notes.splice(0);
@@ -142,6 +142,7 @@ function createCallSession(
     note,
     warn: note,
     requestConsent: consent,
+    ...(offset !== undefined && { start: { offset, isInResult: true } }),
     ...(onProgress && { activity: createCallActivity(session.activity, onProgress) }),
     preferences: async () => {
       const preferences = await session.preferences();

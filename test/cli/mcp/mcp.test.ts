@@ -109,6 +109,24 @@ test('a cursor continues a list, also with another limit', async () => {
     });
 });
 
+test.each([
+  ['search', { words: ['cold'] }, 'limit'],
+  ['events_grep', { pattern: 'the' }, 'max'],
+])('the pages of %s neither repeat nor omit a record', async (tool, values, limitName) => {
+  const { call } = await connectInProcess(createDemoMachine(), {}, '--max-chars', '1000000');
+  const all = (await call(tool, { ...values, [limitName]: 1000 })).structured.records ?? [];
+  expect(all.length).toBeGreaterThan(50);
+  const records: unknown[] = [];
+  let cursor: string | null | undefined;
+  do {
+    const limit = limitName === 'max' ? 9 : 5 + records.length;
+    const { structured } = await call(tool, { ...values, [limitName]: limit, cursor });
+    records.push(...(structured.records ?? []));
+    cursor = structured.pagination?.next;
+  } while (cursor && records.length <= all.length);
+  expect(records).toEqual(all);
+});
+
 test('a result that is too long is truncated, and its note tells how to continue', async () => {
   const rows = Array.from({ length: 40 }, (_, index) => ({ id: `${index}`, first_name: 'x'.repeat(2000) }));
   const { url } = await startTestService(({ url }, response) => {
