@@ -79,7 +79,12 @@ function bindContract(client: ContractClient): Omit<Client, 'close'> {
     return [noun, Object.fromEntries(methods)];
   });
   const bound = Object.fromEntries(nouns) as Omit<Client, 'close'>; // the types are generated from the same routes
-  const find = async (lookup: ContactLookup) => (await client.findContacts(lookup)).map(({ value }) => value);
+  const find = async (lookup: ContactLookup) => {
+    const values = Object.values({ ...lookup }).filter((value) => value !== undefined);
+    if (values.length !== 1 || typeof values[0] !== 'string')
+      throw new Failure('usage', 'find: pass either email or phone_number, a text.');
+    return (await client.findContacts(lookup)).map(({ value }) => value);
+  };
   return { ...bound, contacts: { ...bound.contacts, find } };
 }
 

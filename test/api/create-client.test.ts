@@ -119,3 +119,15 @@ test('refuses an argument that is not an id', async () => {
   ]);
   expect(await readFailure(contacts.get(''))).toEqual(['usage', '"" is not an id.']);
 });
+
+test.each([[{}], [undefined], [{ email: 5 }], [{ email: 'a@x.example', phone_number: '555' }]])(
+  'refuses to find a contact by %j',
+  async (lookup) => {
+    const kith = createClient({ baseUrl: 'https://a.example', apiKey: key });
+    const contacts: { find(lookup: unknown): Promise<unknown> } = kith.contacts as never;
+    expect(await readFailure(contacts.find(lookup))).toEqual([
+      'usage',
+      'find: pass either email or phone_number, a text.',
+    ]);
+  },
+);
