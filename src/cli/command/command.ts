@@ -138,6 +138,8 @@ export interface Command<A extends Arguments = Arguments, O extends Options = Op
   readonly exitsAsJob?: true;
   /** Whether the command may delete something although it neither asks before it deletes nor deletes local files. */
   readonly mayDelete?: true;
+  /** Whether the command may change or remove a guard, which only a person may do. */
+  readonly mayChangeGuards?: true;
   /** Whether the command may fail for some records, rows or files, and succeed for the others. */
   readonly mayFailPartly?: true;
   /** Whether a shell or another program expects a certain output, so that no variable changes its format. */

@@ -111,6 +111,7 @@ export const auth = [
   }),
   defineCommand({
     name: 'logout',
+    mayChangeGuards: true,
     summary: 'Remove a profile and its key; workspace files and databases are kept',
     output: 'text',
     isLocal: true,

@@ -35,6 +35,7 @@ export const config = [
   }),
   defineCommand({
     name: 'set',
+    mayChangeGuards: true,
     summary: 'Set the default of a flag, or another setting',
     description:
       'Set the default of a flag, or your email address (`user`). Other commands accept `me` for it, as in --assignee me. ' +
@@ -67,6 +68,7 @@ export const config = [
   }),
   defineCommand({
     name: 'unset',
+    mayChangeGuards: true,
     mayDelete: true,
     summary: 'Reset a flag or another setting to its built-in default',
     output: 'text',

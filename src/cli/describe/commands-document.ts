@@ -66,7 +66,7 @@ function buildCommand(entry: CommandEntry, command: AnyCommand): CommandDocument
     global_flags: groups.flatMap((group) => Object.keys(group.options).map(toFlagName)),
     formats: [...getFormats(command)],
     exit_codes: listExitCodes(command),
-    writes: command.isWrite === true,
+    writes: command.isWrite === true || command.isLocalWrite === true,
     deletes: mayDelete(command),
     creates_only: command.isCreateOnly === true,
     local: command.isLocal === true,
@@ -128,14 +128,17 @@ const mayDelete = ({ describeInteraction, isLocalDeletion, mayDelete }: AnyComma
   mayDelete === true || isLocalDeletion === true || describeInteraction === describeDeletePrompt;
 
 /** Lists the exit codes that a command may return, according to its properties. It may never return some of them. */
-function listExitCodes({ isLocal, isWrite, mayFailPartly, exitsAsJob }: AnyCommand): ExitCode[] {
+function listExitCodes(command: AnyCommand): ExitCode[] {
+  const { isLocal, isWrite, isLocalWrite, mayChangeGuards, mayFailPartly, exitsAsJob } = command;
   const isPossible = (code: ExitCode): boolean => {
     if (exitsAsJob) return true;
     // A request may be refused, an API key may be missing, and a guard may stop requests.
-    if (code === 4 || code === 9) return !isLocal;
+    if (code === 4) return !isLocal;
+    if (code === 9) return !isLocal || isLocalWrite === true;
     if (code === 6) return mayFailPartly === true;
     // The response to a write may be lost, and a guard may forbid it.
-    if (code === 7 || code === 8) return isWrite === true;
+    if (code === 7) return isWrite === true;
+    if (code === 8) return isWrite === true || isLocalWrite === true || mayChangeGuards === true;
     return true;
   };
   return exitCodeList.filter(isPossible);

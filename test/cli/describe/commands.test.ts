@@ -82,6 +82,10 @@ test('lists the exit codes that each command may return', () => {
   expect(readCodes('contacts delete')).toContain(6);
   expect(readCodes('contacts create')).not.toContain(6);
   expect(readCodes('version')).not.toContain(4);
+  for (const words of ['keys create', 'workspace copy', 'config set', 'config unset', 'auth logout'])
+    expect(readCodes(words)).toContain(8);
+  expect(readCodes('workspace copy')).toContain(9);
+  expect(find('keys create')).toMatchObject({ writes: true });
   expect(readCodes('schedule run')).toEqual(document.exit_codes.map(({ code }) => code));
 });
 
