@@ -92,7 +92,7 @@ interface UnattendedProgram {
   /** Receive its output as it is printed. */
   readonly stdout: (text: string) => Promise<void>;
   readonly stderr: (text: string) => Promise<void>;
-  /** Ends it, and the programs that it has started, with SIGTERM. */
+  /** Ends it, and the programs that it has started, with SIGTERM; after 5 seconds with SIGKILL. */
   readonly signal: AbortSignal;
   /** The text of stdin, which is otherwise empty. */
   readonly stdin?: string;
@@ -112,11 +112,15 @@ async function runUnattended(options: UnattendedProgram): Promise<number> {
   // A new session has no terminal, not even /dev/tty.
   const child = spawn(program, args, { env, cwd: folder, stdio: [input, 'pipe', 'pipe'], detached: true });
   let isClosed = false;
+  let killTimer: NodeJS.Timeout | undefined;
   child.on('close', () => {
     isClosed = true;
+    clearTimeout(killTimer);
   });
   const terminate = () => {
-    if (!isClosed) terminateGroup(child);
+    if (isClosed) return;
+    signalGroup(child, 'SIGTERM');
+    killTimer ??= setTimeout(() => signalGroup(child, 'SIGKILL'), killDelay);
   };
   signal.addEventListener('abort', terminate);
   child.stdin?.on('error', () => {}); // a program may end without reading stdin
@@ -134,13 +138,16 @@ async function runUnattended(options: UnattendedProgram): Promise<number> {
   }
 }
 
-/** Sends SIGTERM to a program that leads a process group, and to the programs that it has started. */
-function terminateGroup(child: ChildProcess): void {
+/** Milliseconds after SIGTERM until a program that ignores it is killed. */
+const killDelay = 5000;
+
+/** Sends a signal to a program that leads a process group, and to the programs that it has started. */
+function signalGroup(child: ChildProcess, name: 'SIGTERM' | 'SIGKILL'): void {
   if (child.pid === undefined) return;
   try {
-    kill(-child.pid, 'SIGTERM');
+    kill(-child.pid, name);
   } catch {
-    child.kill('SIGTERM'); // Windows has no process groups
+    child.kill(name); // Windows has no process groups
   }
 }
 

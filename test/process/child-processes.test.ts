@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { Failure } from '../../src/contract/errors.ts';
 import { createPrograms } from '../../src/process/child-processes.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
@@ -89,6 +89,18 @@ test('passes the bytes of stdin and stdout unchanged', async () => {
 test('starts no command after the program received a signal', async () => {
   const signal = AbortSignal.abort(new Failure('interrupted', 'Interrupted.'));
   await expect(runCommand('echo begun', { signal })).rejects.toThrow('Interrupted.');
+});
+
+test('kills a command that ignores SIGTERM', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const stop = new AbortController();
+  const stdout = async () => {
+    stop.abort();
+    vi.advanceTimersByTime(5000);
+  };
+  const line = "trap '' TERM; echo ready; exec sleep 20";
+  expect(await runCommand(line, { signal: stop.signal, stdout })).toMatchObject({ exit: 137 });
 });
 
 test('ends a command if its output is no longer read', async () => {
