@@ -70,7 +70,8 @@ export function createServer(session: Session, offer: Offer, running: RunningCal
       if (!tool) throw new Failure('not_found', `The tool ${name} is not offered.`);
       const result = await start({ tool, values, signal: endOf(extra) });
       const text = result.content.map(({ text }) => text).join('\n');
-      if (result.isError) throw toMcpError(readError(result.structuredContent));
+      // The message of an error has the same fence as a result.
+      if (result.isError) throw toMcpError({ ...readError(result.structuredContent), message: text });
       return { text, structured: result.structuredContent };
     };
   server.setRequestHandler(ListToolsRequestSchema, () => ({

@@ -57,6 +57,16 @@ test('a resource without a workspace is an error that says why', async () => {
   });
 });
 
+test('the names of records in the error of a resource are fenced', async () => {
+  const { client } = await connectInProcess(createDemoMachine(), {});
+  const error = await client.readResource({ uri: 'kith://organizations/a' }).catch((error: unknown) => error);
+  if (!(error instanceof Error)) throw new Error('the read has succeeded');
+  const message = error.message.slice(error.message.indexOf('The text between'));
+  expect(removeFence(message).text).toMatch(
+    /^usage: 8 organizations match "a": .*\nhint: Use the id, such as /,
+  );
+});
+
 test('names complete the variables of templates and the arguments of prompts', async () => {
   const { client, call } = await connectInProcess(createDemoMachine(), {});
   const complete = async (ref: object, name: string, value: string) =>
