@@ -1,8 +1,8 @@
 import type { Tool } from './tools.ts';
 
-/** Words of text that only a person at a command line can use. */
+/** Words of text that only a person at a command line can use. After a comma, `confirm` is a parameter of a list. */
 const commandLineWords =
-  /\bkith\b|--[a-z]|\b(terminal|pipe|editor|stdin|prompt|exit code|jq)\b|\bexits with\b|(?<!`)\bconfirm/i;
+  /\bkith\b|--[a-z]|\b(terminal|pipe|editor|stdin|prompt|exit code|jq)\b|\bexits with\b|(?<!`|, )\bconfirm/i;
 
 /** Replaces commands with the tools that are offered, and flags with the parameters of a tool. */
 export function nameTools(text: string, tool: Tool, tools: readonly Tool[]): string {

@@ -263,6 +263,11 @@ const invalidCalls: readonly (readonly [tool: string, values: Record<string, unk
   ],
   ['events_grep', { pattern: 'x', out: '/' }, 'usage: Unknown parameter "out".\nhint: Parameters: pattern, '],
   ['events_grep', { pattern: '--help' }, 'not_found: '],
+  [
+    'records_delete',
+    { noun: 'contacts', id: 'x' },
+    'usage: id: expected an array.\nhint: Parameters: noun, id, dry_run, confirm.',
+  ],
 ];
 
 test('an invalid call returns a usage error, and the next call works', async () => {
