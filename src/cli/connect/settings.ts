@@ -120,7 +120,7 @@ export async function readUser(configuration: Configuration): Promise<string> {
   const { defaults } = (await openEffectiveSettings(configuration)).read();
   if (defaults?.user !== undefined) return defaults.user;
   throw new Failure('usage', '"me" stands for your email address, which is not set.', {
-    hint: 'kith config set user ADDRESS',
+    hint: 'Use an email address instead. To set yours: kith config set user ADDRESS',
   });
 }
 

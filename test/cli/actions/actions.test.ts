@@ -78,7 +78,7 @@ test('selects items by state, person, organization, time and expression', async 
   await kith(`actions done ${offer}`);
   expect(await readTexts('--done')).toEqual(['done Jiwoo: send the offer']);
   expect(await readTexts('--open')).toEqual(['open Rui calls the landlord', 'open Order a hygrometer']);
-  expect((await kith('actions list --mine')).err).toContain('hint: kith config set user ADDRESS');
+  expect((await kith('actions list --mine')).err).toContain('To set yours: kith config set user ADDRESS');
   await kith('config set user RUI@tidewater.example');
   expect(await readTexts('--mine')).toEqual(['open Rui calls the landlord']);
   expect(await readIds('--organization o1')).toHaveLength(3);

@@ -84,6 +84,7 @@ test('each prompt names only tools and parameters that exist', async () => {
 test.each([
   ['records_get', { noun: 'organizations', id: 'nobody' }, '\nhint: `records_list` with noun organizations'],
   ['contacts_write', { action: 'update', id: '0rlnky', field: ['Nope=1'] }, '\nhint: Available fields: '],
+  ['today', {}, '\nhint: Use an email address instead.'],
   [
     'contacts_write',
     { action: 'update', id: '0rlnky', field: ['Role=A'], add_field: ['Role=B'] },

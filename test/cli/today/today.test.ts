@@ -214,7 +214,7 @@ test('me is the address that config set user stores', async () => {
   expect(await run('today')).toEqual({
     code: 2,
     out: '',
-    err: 'kith: "me" stands for your email address, which is not set.\nhint: kith config set user ADDRESS\n',
+    err: 'kith: "me" stands for your email address, which is not set.\nhint: Use an email address instead. To set yours: kith config set user ADDRESS\n',
   });
   await run('config set user ada@x.example');
   expect(JSON.parse((await run('today')).out)).toMatchObject({ user: 'ada@x.example', deals: { length: 5 } });
