@@ -94,7 +94,7 @@ const requestFailures: readonly (readonly [FailureCode, string])[] = [
   ['invalid', '422: the fields are invalid; `detail.fieldErrors` lists all errors'],
   [
     'refused',
-    'any other status from 400 to 499, except those with a code of their own, such as `changed` (412) and `too_large` (413)',
+    'any other status from 400 to 499; some have their own code, such as `changed` (412) and `too_large` (413)',
   ],
   ['rate_limited', '429 after all retries'],
   ['unavailable', '5xx after all retries; a write was not processed'],
