@@ -115,7 +115,7 @@ function __kith_syntax
     set -l output --json\t'Short for --format json' --json-envelope\t'Print JSON as {data, pagination, warnings}' --jq=\t'Filter the JSON output with a jq expression' -o=@files\t'Write the output to a file, which is replaced when the output is complete' --output=@files\t'Write the output to a file, which is replaced when the output is complete' -q\t'Suppress informational messages' --quiet\t'Suppress informational messages' --no-color\t'Disable colors' --no-input\t'Never prompt'
     set -l records --fields=@columns\t'Print only these fields, comma-separated: headers or paths such as emails.0' --ids-only\t'Print only the ids, one per line' --wide\t'Show all columns of a table at full width; the pager scrolls sideways' --no-header\t'Omit the header row' --bom\t'Start CSV with a byte order mark, for Excel'
     set -l everywhere --profile=@profiles\t'Use this profile' -v\t'Print requests, headers, sizes, times and retries on stderr' --debug\t'Print requests, headers, sizes, times and retries on stderr'
-    set -l guards --readonly\t'Refuse all writes to the workspace' --allow=@permissions\t'Refuse all writes but these, such as contacts,notes:create; none refuses all' --max-writes=\t'Stop after this many writes, with exit code 9' --max-requests=\t'Stop after this many requests, with exit code 9'
+    set -l guards --readonly\t'Refuse all writes to the workspace' --allow=@permissions\t'Allow only these writes, such as contacts,notes:create; none refuses all writes' --max-writes=\t'Stop after this many writes, with exit code 9' --max-requests=\t'Stop after this many requests, with exit code 9'
     set -l http --base-url=\t'Base URL of the service' --timeout=\t'Timeout of a request, in seconds (default 30)' --retries=\t'Retries per request (default 4)' --max-wait=\t'Maximum time to wait for retries, in seconds (default 60)'
     switch $argv[1]
         case ''
@@ -264,7 +264,7 @@ function __kith_syntax
                 --email=\t'Email address' \
                 --phone=\t'Phone number, in any common format' \
                 --organization=@organizations\t'Organization; auto matches the domain of the first email address' \
-                --if-absent=email,phone,name\t'If a record has the same value in this field, print it instead of creating another: email, phone, name' \
+                --if-absent=email,phone,name\t'If a record has the same value in this field, print that record instead of creating one: email, phone, name' \
                 -f=@fields\t'Set a field; NAME= clears it' \
                 --field=@fields\t'Set a field; NAME= clears it' \
                 --data=\t'Request body as JSON; other flags override it' \
@@ -515,7 +515,7 @@ function __kith_syntax
             string join \n -- \
                 --name=\t'Name' \
                 --domain=\t'Domain name or URL' \
-                --if-absent=domain,name\t'If a record has the same value in this field, print it instead of creating another: domain, name' \
+                --if-absent=domain,name\t'If a record has the same value in this field, print that record instead of creating one: domain, name' \
                 -f=@fields\t'Set a field; NAME= clears it' \
                 --field=@fields\t'Set a field; NAME= clears it' \
                 --data=\t'Request body as JSON; other flags override it' \
@@ -871,7 +871,7 @@ function __kith_syntax
                 --type=text,textarea,url,number,date,datetime,select,user,contact\t'Data type (default text): text, textarea, url, number, date, datetime, select, user, contact' \
                 --option=\t'Allowed value of a select field' \
                 --multiple\t'Allow several values per record' \
-                --if-absent=name\t'If a record has the same value in this field, print it instead of creating another: name' \
+                --if-absent=name\t'If a record has the same value in this field, print that record instead of creating one: name' \
                 --data=\t'Request body as JSON; other flags override it' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -1026,7 +1026,7 @@ function __kith_syntax
                 --status=\t'A status; TYPE is active, won, lost' \
                 --entry-label=\t'Label of an entry' \
                 --status-label=\t'Label of the status' \
-                --if-absent=name\t'If a record has the same value in this field, print it instead of creating another: name' \
+                --if-absent=name\t'If a record has the same value in this field, print that record instead of creating one: name' \
                 --data=\t'Request body as JSON; other flags override it' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -1727,7 +1727,7 @@ function __kith_syntax
                 --statement-timeout=\t'Time limit for a PostgreSQL statement (default 30)' \
                 --lenient\t'Ignore unknown fields in request bodies; return the existing entry if a record is added again' \
                 --fault=\t'Fail some requests to test scripts: a fault and its probability, or `slow` and a delay, comma-separated' \
-                --seed=\t'Select the same faults again' \
+                --seed=\t'Repeat the faults of an earlier run, which printed this seed' \
                 --region=\t'Country of phone numbers without a country code (default US)' \
                 --log-format=text,json\t'Log format on stderr: text, json' \
                 --format=text,json\t'Output format: text, json' \
@@ -1918,13 +1918,13 @@ function __kith_syntax
             string join \n -- \
                 ':' \
                 ':+' \
-                --every=\t'Run at this interval from midnight on: 1m to 30m, or 1h to 12h' \
+                --every=\t'Run at this interval, starting at midnight: 1m to 30m, or 1h to 12h' \
                 --hourly=\t'Run every hour at this minute' \
                 --daily=\t'Run every day at this time' \
                 --weekly=\t'Run every week on these days at this time, such as "mon 07:30", "mon,thu 07:30" or "mon-fri 07:30"' \
                 --for=cron,systemd,launchd\t'Scheduler (default: launchd on macOS, systemd if it runs for this user, or else cron): cron, systemd, launchd' \
                 --on-failure=\t'Run this shell command if the job fails, with KITH_SCHEDULE, KITH_EXIT_CODE and KITH_LOG in its environment' \
-                --ping=\t'Request this URL after each successful run, and URL/fail after each failed one' \
+                --ping=\t'Request this URL after each successful run, and URL/fail after each failed run' \
                 --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1965,7 +1965,7 @@ function __kith_syntax
         case 'schedule print'
             string join \n -- \
                 ':+' \
-                --every=\t'Run at this interval from midnight on: 1m to 30m, or 1h to 12h' \
+                --every=\t'Run at this interval, starting at midnight: 1m to 30m, or 1h to 12h' \
                 --hourly=\t'Run every hour at this minute' \
                 --daily=\t'Run every day at this time' \
                 --weekly=\t'Run every week on these days at this time, such as "mon 07:30", "mon,thu 07:30" or "mon-fri 07:30"' \
@@ -2185,7 +2185,7 @@ function __kith_syntax
             string join \n -- \
                 install\t'Write a skill file that teaches agents to use kith' \
                 list\t'List agents and their skill files' \
-                remove\t'Remove the skill files of kith' \
+                remove\t'Remove kith\'s skill files' \
                 show\t'Print the skill file' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -2311,7 +2311,7 @@ function __kith_syntax
                 configuration\t'profiles, keys, aliases, files' \
                 service\t'serve and back up a workspace' \
                 reliability\t'what happens when something fails' \
-                stability\t'what stays the same until the next major version' \
+                stability\t'interfaces that do not change before the next major version' \
                 flags\t'the flags that commands share' \
                 environment\t'the environment variables that kith reads' \
                 exit-codes\t'the meaning of each exit code'
@@ -2450,7 +2450,7 @@ function __kith_syntax
             string join \n -- \
                 install\t'Write a skill file that teaches agents to use kith' \
                 list\t'List agents and their skill files' \
-                remove\t'Remove the skill files of kith' \
+                remove\t'Remove kith\'s skill files' \
                 show\t'Print the skill file'
     end
 end

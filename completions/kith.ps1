@@ -55,7 +55,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
         )
         $guards = @(
             '--readonly -- Refuse all writes to the workspace'
-            '--allow=@permissions -- Refuse all writes but these, such as contacts,notes:create; none refuses all'
+            '--allow=@permissions -- Allow only these writes, such as contacts,notes:create; none refuses all writes'
             '--max-writes= -- Stop after this many writes, with exit code 9'
             '--max-requests= -- Stop after this many requests, with exit code 9'
         )
@@ -211,7 +211,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--email= -- Email address'
                 '--phone= -- Phone number, in any common format'
                 '--organization=@organizations -- Organization; auto matches the domain of the first email address'
-                '--if-absent=email,phone,name -- If a record has the same value in this field, print it instead of creating another: email, phone, name'
+                '--if-absent=email,phone,name -- If a record has the same value in this field, print that record instead of creating one: email, phone, name'
                 '-f=@fields -- Set a field; NAME= clears it'
                 '--field=@fields -- Set a field; NAME= clears it'
                 '--data= -- Request body as JSON; other flags override it'
@@ -462,7 +462,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             { 'organizations create', 'orgs create' -ccontains $_ } {
                 '--name= -- Name'
                 '--domain= -- Domain name or URL'
-                '--if-absent=domain,name -- If a record has the same value in this field, print it instead of creating another: domain, name'
+                '--if-absent=domain,name -- If a record has the same value in this field, print that record instead of creating one: domain, name'
                 '-f=@fields -- Set a field; NAME= clears it'
                 '--field=@fields -- Set a field; NAME= clears it'
                 '--data= -- Request body as JSON; other flags override it'
@@ -818,7 +818,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--type=text,textarea,url,number,date,datetime,select,user,contact -- Data type (default text): text, textarea, url, number, date, datetime, select, user, contact'
                 '--option= -- Allowed value of a select field'
                 '--multiple -- Allow several values per record'
-                '--if-absent=name -- If a record has the same value in this field, print it instead of creating another: name'
+                '--if-absent=name -- If a record has the same value in this field, print that record instead of creating one: name'
                 '--data= -- Request body as JSON; other flags override it'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -973,7 +973,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--status= -- A status; TYPE is active, won, lost'
                 '--entry-label= -- Label of an entry'
                 '--status-label= -- Label of the status'
-                '--if-absent=name -- If a record has the same value in this field, print it instead of creating another: name'
+                '--if-absent=name -- If a record has the same value in this field, print that record instead of creating one: name'
                 '--data= -- Request body as JSON; other flags override it'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -1674,7 +1674,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--statement-timeout= -- Time limit for a PostgreSQL statement (default 30)'
                 '--lenient -- Ignore unknown fields in request bodies; return the existing entry if a record is added again'
                 '--fault= -- Fail some requests to test scripts: a fault and its probability, or `slow` and a delay, comma-separated'
-                '--seed= -- Select the same faults again'
+                '--seed= -- Repeat the faults of an earlier run, which printed this seed'
                 '--region= -- Country of phone numbers without a country code (default US)'
                 '--log-format=text,json -- Log format on stderr: text, json'
                 '--format=text,json -- Output format: text, json'
@@ -1865,13 +1865,13 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'schedule install' {
                 ':'
                 ':+'
-                '--every= -- Run at this interval from midnight on: 1m to 30m, or 1h to 12h'
+                '--every= -- Run at this interval, starting at midnight: 1m to 30m, or 1h to 12h'
                 '--hourly= -- Run every hour at this minute'
                 '--daily= -- Run every day at this time'
                 '--weekly= -- Run every week on these days at this time, such as "mon 07:30", "mon,thu 07:30" or "mon-fri 07:30"'
                 '--for=cron,systemd,launchd -- Scheduler (default: launchd on macOS, systemd if it runs for this user, or else cron): cron, systemd, launchd'
                 '--on-failure= -- Run this shell command if the job fails, with KITH_SCHEDULE, KITH_EXIT_CODE and KITH_LOG in its environment'
-                '--ping= -- Request this URL after each successful run, and URL/fail after each failed one'
+                '--ping= -- Request this URL after each successful run, and URL/fail after each failed run'
                 '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1912,7 +1912,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'schedule print' {
                 ':+'
-                '--every= -- Run at this interval from midnight on: 1m to 30m, or 1h to 12h'
+                '--every= -- Run at this interval, starting at midnight: 1m to 30m, or 1h to 12h'
                 '--hourly= -- Run every hour at this minute'
                 '--daily= -- Run every day at this time'
                 '--weekly= -- Run every week on these days at this time, such as "mon 07:30", "mon,thu 07:30" or "mon-fri 07:30"'
@@ -2132,7 +2132,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'agents' {
                 'install -- Write a skill file that teaches agents to use kith'
                 'list -- List agents and their skill files'
-                'remove -- Remove the skill files of kith'
+                'remove -- Remove kith''s skill files'
                 'show -- Print the skill file'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -2258,7 +2258,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'configuration -- profiles, keys, aliases, files'
                 'service -- serve and back up a workspace'
                 'reliability -- what happens when something fails'
-                'stability -- what stays the same until the next major version'
+                'stability -- interfaces that do not change before the next major version'
                 'flags -- the flags that commands share'
                 'environment -- the environment variables that kith reads'
                 'exit-codes -- the meaning of each exit code'
@@ -2397,7 +2397,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'help agents' {
                 'install -- Write a skill file that teaches agents to use kith'
                 'list -- List agents and their skill files'
-                'remove -- Remove the skill files of kith'
+                'remove -- Remove kith''s skill files'
                 'show -- Print the skill file'
             }
         }

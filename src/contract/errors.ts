@@ -52,7 +52,7 @@ export const exitCodes = {
   6: 'partly done: some rows, files or ids failed and are named; the others are done',
   7: 'unknown: the response to a write was lost (reset, timeout, 500, 502, 504 and the like); check before repeating it',
   8: 'blocked: a guard such as `--readonly` or `--allow` forbids the write; nothing was sent',
-  9: 'limit reached: `--max-writes` or `--max-requests`; everything before it is done',
+  9: 'limit reached: `--max-writes` or `--max-requests`; earlier writes are done',
   75: 'try again later: network error, 429 or 5xx after all retries, or another run holds the lock',
   130: 'interrupted (Ctrl-C)',
   143: 'terminated',
@@ -71,7 +71,7 @@ export interface FieldError {
 export interface FailureCandidate {
   readonly id: string;
   readonly name: string;
-  /** What distinguishes it from others with the same name, such as an email address. */
+  /** A detail that distinguishes records with the same name, such as an email address. */
   readonly detail?: string;
   /** The list of an entry. */
   readonly list_id?: string;

@@ -25,7 +25,7 @@ export const agents = [
     name: 'install',
     summary: 'Write a skill file that teaches agents to use kith',
     description:
-      'Write a skill file, SKILL.md, for the agents whose folders exist, or for the named agents. It says what kith is, ' +
+      'Write a skill file (SKILL.md) for the named agents, or for all agents whose folders exist. It introduces kith, ' +
       'and has recipes, rules and exit codes. In a terminal, kith shows the file and asks. Run it again after an update.',
     describeInteraction: (_, { yes }) => (yes ? undefined : 'asks before it writes: add --yes'),
     isLocal: true,
@@ -64,7 +64,7 @@ export const agents = [
   }),
   defineCommand({
     name: 'remove',
-    summary: 'Remove the skill files of kith',
+    summary: "Remove kith's skill files",
     describeInteraction: (_, { yes }) => (yes ? undefined : 'asks before it deletes: add --yes'),
     isLocal: true,
     isLocalDeletion: true,
@@ -125,7 +125,7 @@ function selectAgents({ env }: Session, names: readonly string[]): Agent[] {
   if (names.length > 0) return agents.filter(({ name }) => names.includes(name));
   const used = agents.filter(({ folder }) => pathExists(folder));
   if (used.length > 0) return used;
-  throw new Failure('not_found', 'No agent was found: none of their folders exists.', {
+  throw new Failure('not_found', 'No agent was found: no agent folder exists.', {
     hint: 'Name the agent: kith agents install claude',
   });
 }
@@ -150,7 +150,7 @@ function planSkill(agent: Agent, text: string): 'created' | 'updated' | 'unchang
 }
 
 const createForeignFailure = ({ skill }: Agent) =>
-  new Failure('failed', `${skill} was not written by kith.`, { hint: `Move ${skill} away.` });
+  new Failure('failed', `kith did not write ${skill}.`, { hint: `Rename or delete ${skill}.` });
 
 /** Shows the text and asks, unless --yes is set. @throws {Failure} usage without a terminal, cancelled */
 async function confirmChange(session: Session, text: string, question: string): Promise<void> {

@@ -6,11 +6,11 @@ export const batch = defineCommand({
   name: 'batch',
   summary: 'Run the commands in a file, one per line',
   description:
-    'Run commands that read or write records. Each line of the file is a JSON object: "command" has the words of ' +
-    'the command, and the other members are its arguments and flags with underscores, such as "first_name". A text ' +
-    'such as "$1.id" stands for a value in the result of line 1. kith checks all lines before it runs the first one, ' +
-    'prints a result for each line, and records the batch as one command for `kith undo`. If a batch was ' +
-    'interrupted or some lines failed, the same batch continues with the other lines when you run it again.',
+    'Run commands that read or write records. Each line of the file is a JSON object. "command" is the name of the ' +
+    'command, and the other keys are its arguments and flags with underscores, such as "first_name". kith replaces ' +
+    '"$1.id" with the id in the result of line 1. It checks all lines before it runs the first one, prints a result ' +
+    'for each line, and records the batch as one command for `kith undo`. If a batch was interrupted or some lines ' +
+    'failed, run it again to continue with the missing lines.',
   isWrite: true,
   isFileBased: true,
   hasOwnUndo: true,

@@ -62,7 +62,7 @@ async function parseLine(
 ): Promise<BatchLine> {
   const { command: name, ...values } = parseObject(text);
   if (typeof name !== 'string')
-    throw new Failure('usage', 'It has no "command".', {
+    throw new Failure('usage', '"command" is missing.', {
       hint: 'Each line is an object such as {"command":"contacts create","first_name":"Ada"}.',
     });
   const words = name.trim().split(/\s+/);

@@ -145,7 +145,7 @@ export class BatchRun {
     if (this.#isStopped || (this.#options.stopOnError && this.#hasFailed)) return undefined;
     const failedLine = line.referencedLines.find((number) => this.#results.get(number)?.status !== 'done');
     if (failedLine !== undefined) {
-      const failure = new Failure('partial', `Line ${failedLine}, to which it refers, is not done.`);
+      const failure = new Failure('partial', `It refers to line ${failedLine}, which is not done.`);
       return this.#finish({ line, status: 'skipped', failure });
     }
     const earlier = findEarlierData(runner, line);

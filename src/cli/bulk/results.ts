@@ -52,7 +52,7 @@ interface CountedOutcome {
 }
 
 export const continueHint =
-  'To continue, run the same command with the same input again: kith sends only what is not done.';
+  'To continue, run the same command with the same input again: kith sends only the missing changes.';
 
 /** Returns the failure of a command that stopped; `failure` is undefined if nobody reads its output. */
 export function createStopFailure(

@@ -39,8 +39,8 @@ export const config = [
     summary: 'Set the default of a flag, or another setting',
     description:
       'Set the default of a flag, or your email address (`user`). Other commands accept `me` for it, as in --assignee me. ' +
-      'The guards `readonly`, `allow`, `max-writes` and `max-requests` hold for all profiles, or for that of --profile. In ' +
-      'a terminal, kith asks before it changes a guard that is set; a script cannot change it.',
+      'The guards `readonly`, `allow`, `max-writes` and `max-requests` apply to all profiles, or with --profile to one. In ' +
+      'a terminal, kith asks before it changes an existing guard; a script cannot change it.',
     output: 'text',
     isLocal: true,
     args: { name: nameArgument, value: { summary: 'New value' } },

@@ -64,7 +64,7 @@ export const contacts = [
     description:
       'Create a contact. It requires a first name or an email address. With --organization auto, the ' +
       'contact joins the organization that has the domain of its first email address; the organization ' +
-      'is created if it does not exist. --if-absent email makes the command safe to repeat. Without flags, asks in a ' +
+      'is created if it does not exist. --if-absent email makes the command safe to re-run. Without flags, asks in a ' +
       'terminal for the fields.',
     options: { ...createOptions, ...createIfAbsentOption('contacts') },
     examples: [
@@ -77,8 +77,8 @@ export const contacts = [
     summary: 'Update the contact with an email, phone number or name, or create one',
     description:
       'Update the contact that has one of the email addresses, one of the phone numbers or the full name, or create one. ' +
-      'Email addresses and phone numbers are added to the existing ones. Sends only the values that differ, and nothing ' +
-      'if none differs. The JSON has a member "created". By name, kith reads all contacts.',
+      'Email addresses and phone numbers are added to the existing ones. Sends only values that differ. The JSON ' +
+      'record has a key "created". To match by name, kith reads all contacts.',
     options: { ...createOptions, ...createMatchOption('contacts') },
     rules: [requiresChange],
     examples: [

@@ -44,7 +44,7 @@ export const entries = [
   create({
     name: 'add',
     description:
-      'Add a contact or an organization to a list or process; `--contact -` adds those on stdin. Only entries of a ' +
+      'Add a contact or an organization to a list or process; `--contact -` adds the contacts on stdin. Only entries of a ' +
       'process have a status and values. Amounts are decimals, such as 1200.50. Without flags, asks in a terminal for the fields.',
     options: {
       contact: createReferenceOption('contact', 'Contact to add', stdinWord),

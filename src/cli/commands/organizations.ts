@@ -60,9 +60,9 @@ export const organizations = [
   }),
   create({
     description:
-      'Create an organization. It requires a name or a domain. Without flags, asks in a terminal for the fields. A ' +
-      'warning says if an organization that this machine knows has the same name; in a terminal, also if one of the first ' +
-      '500 has it. --if-absent domain makes the command safe to repeat.',
+      'Create an organization. It requires a name or a domain. Without flags, asks in a terminal for the fields. kith ' +
+      'warns if the name cache or the search index has an organization with the same name; in a terminal, it also checks ' +
+      'the first 500 organizations. --if-absent domain makes the command safe to re-run.',
     options: { ...createFieldOptions('organizations', 'create'), ...createIfAbsentOption('organizations') },
     async body(session, { data, ifAbsent }, { fields }) {
       if (ifAbsent !== 'name') {
@@ -80,7 +80,7 @@ export const organizations = [
     summary: 'Update the organization with a domain or name, or create one',
     description:
       'Update the organization that has one of the domains or the name, or create one. Domains are added to the existing ' +
-      'ones. Sends only the values that differ, and nothing if none differs. The JSON has a member "created". The API has ' +
+      'ones. Sends only values that differ. The JSON record has a key "created". The API has ' +
       'no lookup for domains and names, so kith reads all organizations.',
     options: { ...createFieldOptions('organizations', 'create'), ...createMatchOption('organizations') },
     rules: [requiresChange],

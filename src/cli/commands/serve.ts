@@ -60,7 +60,12 @@ export const serve = defineCommand({
       'Ignore unknown fields in request bodies; return the existing entry if a record is added again',
     ),
     fault: faultOption,
-    seed: createIntegerOption('Select the same faults again', 'N', 0, maxSeed),
+    seed: createIntegerOption(
+      'Repeat the faults of an earlier run, which printed this seed',
+      'N',
+      0,
+      maxSeed,
+    ),
     region: regionOption,
     logFormat: withDefault(createChoiceOption('Log format on stderr:', logFormats, 'FORMAT'), 'text'),
   },
@@ -128,7 +133,7 @@ function describeFaults({ probabilities, delay, seed }: FaultPlan): string {
   const parts = probabilities.map(
     ([fault, probability]) => `${fault} for ${Number((probability * 100).toFixed(7))} %`,
   );
-  const delays = delay > 0 ? [`a delay of ${delay} ms for all`] : [];
+  const delays = delay > 0 ? [`a delay of ${delay} ms for every request`] : [];
   return `Injecting faults into requests: ${[...parts, ...delays].join(', ')}. To repeat them, pass --seed ${seed}.`;
 }
 

@@ -34,7 +34,7 @@ function parseFaults(text: string): Faults {
 function parseProbability(item: string, value: string): number {
   const probability = /^(\d|\d?\.\d{1,9})$/.test(value) ? Number(value) : Number.NaN;
   if (probability <= 1) return probability;
-  throw createFailure(`"${item}" has no probability from 0 to 1.`);
+  throw createFailure(`"${item}" needs a probability from 0 to 1.`);
 }
 
 /** Returns milliseconds. */
@@ -42,7 +42,7 @@ function parseDelay(item: string, value: string): number {
   const [, digits, unit] = /^(\d{1,7})(ms|s)$/.exec(value) ?? [];
   const delay = Number(digits) * (unit === 's' ? 1000 : 1);
   if (delay <= maxDelay) return delay;
-  throw createFailure(`"${item}" has no delay of at most an hour, such as 200ms or 2s.`);
+  throw createFailure(`"${item}" needs a delay of at most an hour, such as 200ms or 2s.`);
 }
 
 const maxDelay = 3_600_000;

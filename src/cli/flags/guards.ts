@@ -3,7 +3,7 @@ import { parsePermissions } from '../../contract/permissions.ts';
 import { createFlag, createIntegerOption, type Option } from './options.ts';
 
 const allow: Option<string | undefined> = {
-  summary: 'Refuse all writes but these, such as contacts,notes:create; none refuses all',
+  summary: 'Allow only these writes, such as contacts,notes:create; none refuses all writes',
   placeholder: 'NOUN[:VERB],...',
   completion: 'permissions',
   parse(text) {

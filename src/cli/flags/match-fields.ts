@@ -18,7 +18,7 @@ export const listMatchFields = (noun: MatchedNoun): readonly MatchField[] => mat
 /** Returns the flag of a create that returns an existing record. */
 export const createIfAbsentOption = (noun: MatchedNoun) => ({
   ifAbsent: createChoiceOption(
-    'If a record has the same value in this field, print it instead of creating another:',
+    'If a record has the same value in this field, print that record instead of creating one:',
     listMatchFields(noun),
     'FIELD',
   ),

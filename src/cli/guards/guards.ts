@@ -171,5 +171,5 @@ function createBlockedFailure(title: string, { name, text, label }: Guard): Fail
 
 function createLimitFailure({ guard, count }: Maximum, unit: 'write' | 'request'): Failure {
   const message = `Stopped: ${guard.label} allows at most ${formatCount(count, unit)}.`;
-  return new Failure('limit_reached', `${message} Completed writes are kept.`, { hint });
+  return new Failure('limit_reached', `${message} Completed writes remain.`, { hint });
 }

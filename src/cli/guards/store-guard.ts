@@ -70,6 +70,6 @@ export async function confirmProfileRemoval(
 async function requirePerson(session: Session, change: string): Promise<void> {
   if (isInteractive(session)) return requireConsent(session, `${capitalize(change)}?`);
   throw new Failure('blocked', `Cannot ${change} without a terminal.`, {
-    hint: 'Only a person can change a guard that is set.',
+    hint: 'Only a person in a terminal can change an existing guard.',
   });
 }

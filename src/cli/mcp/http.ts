@@ -137,7 +137,7 @@ class HttpHandler {
     if (path !== endpoint) return refuse(response, 404, `The endpoint is ${endpoint}.`);
     if (!this.#isAuthorized(request)) {
       response.setHeader('WWW-Authenticate', 'Bearer');
-      return refuse(response, 401, 'The key is missing or wrong.');
+      return refuse(response, 401, 'The key is missing or invalid.');
     }
     return this.#pass(request, response);
   }

@@ -18,8 +18,8 @@ export const mcp = defineCommand({
     'Run a Model Context Protocol (MCP) server on stdin and stdout. An MCP client starts it, and stops it by closing ' +
     'stdin. Commands that read records become tools, resources and prompts; --allow-write adds tools that create, update, ' +
     'delete and undo. Tools cannot read or write local files. Results are marked as untrusted text and say if they are ' +
-    'truncated. --http serves several clients on this machine over HTTP instead. They need the key that is printed at the ' +
-    'start, or the key in KITH_MCP_KEY. `kith help agents` has the settings of clients.',
+    'truncated. --http serves several clients on this machine over HTTP instead. Clients need the key that kith prints at ' +
+    'startup, or the key in KITH_MCP_KEY. See `kith help agents` for the settings of clients.',
   describeInteraction: () => 'is started by an MCP client; add it to the settings of that client',
   output: 'text',
   hasFixedOutput: true,

@@ -7,9 +7,9 @@ export interface ToolDefinition {
   readonly selector?: 'noun' | 'action' | 'part' | 'view';
   /** The command by the value of the selector, or the only command. */
   readonly commands: Readonly<Record<string, string>> | string;
-  /** The form of its structured result. */
+  /** The form of the structured result. */
   readonly output: 'list' | 'records' | 'document' | 'text';
-  /** Whether its commands ask for confirmation before they write. */
+  /** Whether the commands ask for confirmation before they write. */
   readonly isConfirmed?: true;
   /** Whether repeating a write changes nothing more. */
   readonly isIdempotent?: true;
@@ -55,7 +55,7 @@ export const toolTable: readonly ToolDefinition[] = [
     name: 'records_find',
     title: 'Find by address, phone or domain',
     description:
-      'Find contacts by email or phone, or organizations by domain or exact name. Pass exactly one of them.',
+      'Find contacts by email or phone, or organizations by domain or exact name. Pass exactly one value.',
     selector: 'noun',
     commands: { contacts: 'contacts find', organizations: 'organizations find' },
     output: 'list',
@@ -313,7 +313,7 @@ export const toolTable: readonly ToolDefinition[] = [
     name: 'records_delete',
     title: 'Delete records',
     description:
-      'Delete records and everything that belongs to them, such as the entries of a contact. The user confirms it.',
+      'Delete records and everything that belongs to them, such as the entries of a contact. The user confirms the deletion.',
     selector: 'noun',
     commands: {
       contacts: 'contacts delete',
@@ -333,8 +333,8 @@ export const toolTable: readonly ToolDefinition[] = [
     name: 'records_merge',
     title: 'Merge two records',
     description:
-      'Merge one record (`other`) into another (`keep`), and delete it. If both have a value, that of `keep` stays, unless ' +
-      '`take` names the field. The user confirms it.',
+      'Merge one record (`other`) into another (`keep`), and delete it. If both have a value, `keep` keeps its own, unless ' +
+      '`take` names the field. The user confirms the merge.',
     selector: 'noun',
     commands: { contacts: 'contacts merge', organizations: 'organizations merge' },
     output: 'records',
@@ -362,7 +362,7 @@ export const toolTable: readonly ToolDefinition[] = [
     title: 'Undo or redo a write',
     description:
       'Revert the last recorded write to the workspace from this machine, also one of the user, or revert the last undo. ' +
-      'Preview it first. Nothing is written if a record has changed since. The user confirms it.',
+      'Preview it first. Nothing is written if a record has changed since. The user confirms the undo.',
     selector: 'action',
     commands: { undo: 'undo', redo: 'redo' },
     output: 'document',

@@ -51,9 +51,9 @@ export const schedule = [
     description:
       'Install a schedule that runs a command, or replace the schedule with this name. kith shows the files, the lines ' +
       'of the crontab and the commands, and asks; --dry-run only shows them. Type the command after --, without kith. ' +
-      'The scheduler starts `kith schedule run NAME`, which runs the command with its active profile, absolute paths, ' +
-      'time zone and environment as they are now. A second run does not start while one is running. Output goes to a ' +
-      'log that `kith schedule list` shows. The API key is never stored: sign in, or set KITH_API_KEY_FILE.',
+      'kith stores the command with its active profile, absolute paths, time zone and environment, but never the API ' +
+      'key: sign in, or set KITH_API_KEY_FILE. The scheduler starts `kith schedule run NAME`, which runs the stored ' +
+      'command, at most once at a time. `kith schedule list` shows the log.',
     args: { name: nameArgument, job: jobArgument },
     options: {
       ...timeOptions,
@@ -101,8 +101,8 @@ export const schedule = [
     summary: 'Run an installed schedule now, as its scheduler does',
     description:
       'Run the command of an installed schedule now, as its scheduler does: with its stored environment, lock, log, ' +
-      'and --on-failure. Exits with the exit code of the command. In a terminal, its output is also printed. Exits ' +
-      'with code 75 if the schedule is already running.',
+      'and --on-failure. Exits with the exit code of that command, or with 75 if the schedule is already running. In a ' +
+      'terminal, kith also prints the output.',
     args: { name: { ...nameArgument, completion: 'schedules' } },
     output: 'text',
     isLocal: true,
@@ -118,8 +118,8 @@ export const schedule = [
     summary: 'Remove a schedule from its scheduler, with its log',
     description:
       'Remove a schedule: its entry in the crontab, its systemd units or its launchd agent, and its log. kith shows ' +
-      'what it removes, and asks; --dry-run only shows it. If there is no such schedule, nothing is removed and the ' +
-      'exit code is 0.',
+      'these changes, and asks; --dry-run only shows them. If the schedule does not exist, the command removes nothing ' +
+      'and exits with 0.',
     args: { name: { ...nameArgument, completion: 'schedules' } },
     output: 'text',
     describeInteraction: describeChangePrompt,

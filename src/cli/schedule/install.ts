@@ -63,7 +63,9 @@ export async function installSchedule(session: Session, installation: Installati
   const isInstalled = await makeChanges(session, steps, `Install the schedule ${name}?`);
   if (!isInstalled) return toTextResult(await describeSteps(session, steps), { ...json, steps });
   if (scheduler === 'systemd')
-    await session.note('It runs only while you are signed in. To run it always: loginctl enable-linger');
+    await session.note(
+      'The schedule runs only while you are signed in. To change this, type: loginctl enable-linger',
+    );
   const when = next === undefined ? '' : ` Next run: ${new Date(next).toISOString()}.`;
   const text = `Installed schedule ${name} (${scheduler}): ${json.schedule} ${stored.time_zone}.${when}\nLog: ${log}\n`;
   return toTextResult(session.globals.quiet ? '' : text, json);

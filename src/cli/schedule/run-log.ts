@@ -36,7 +36,7 @@ export class RunLog {
     if (this.#remaining <= 0) return;
     this.#remaining -= Buffer.byteLength(text);
     this.#append(text);
-    if (this.#remaining <= 0) this.#append('\nkith: the output is too long; its rest is not in this log.\n');
+    if (this.#remaining <= 0) this.#append('\nkith: the output is too long; this log is truncated here.\n');
   }
 
   close(): void {

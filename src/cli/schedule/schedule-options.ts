@@ -28,7 +28,7 @@ export const onFailure: Option<string | undefined> = {
 };
 
 export const ping: Option<string | undefined> = {
-  summary: 'Request this URL after each successful run, and URL/fail after each failed one',
+  summary: 'Request this URL after each successful run, and URL/fail after each failed run',
   placeholder: 'URL',
   parse(text) {
     const url = parseUrl(text);

@@ -21,7 +21,7 @@ const parseWith =
   };
 
 const every: Option<ScheduleTime | undefined> = {
-  summary: 'Run at this interval from midnight on: 1m to 30m, or 1h to 12h',
+  summary: 'Run at this interval, starting at midnight: 1m to 30m, or 1h to 12h',
   placeholder: 'INTERVAL',
   parse: parseWith(
     parseInterval,

@@ -23,7 +23,7 @@ export async function detectScheduler(session: Session): Promise<Scheduler> {
   const { platform } = session.machine;
   if (platform === 'darwin') return 'launchd';
   if (platform === 'win32') {
-    throw new Failure('failed', 'kith schedule install does not support the Task Scheduler of Windows.', {
+    throw new Failure('failed', 'kith schedule install does not support the Windows Task Scheduler.', {
       hint: 'Create a task that runs the command, or use kith under WSL.',
     });
   }

@@ -95,9 +95,13 @@ async function writeCrontab(
   if (result.exit !== 0) throw createToolFailure(command, result);
   const stored = await readCrontab(tools);
   if (stored === after) return;
-  throw new Failure('failed', 'The crontab is not what kith wrote: another program may have changed it.', {
-    hint: 'Compare with: crontab -l',
-  });
+  throw new Failure(
+    'failed',
+    'The crontab differs from the one that kith wrote: another program may have changed it.',
+    {
+      hint: 'Compare with: crontab -l',
+    },
+  );
 }
 
 /** Reverts a change, also one that failed or was interrupted. Keeps lines that another program has added since. */

@@ -17,7 +17,7 @@ export const guides = {
   configuration: 'profiles, keys, aliases, files',
   service: 'serve and back up a workspace',
   reliability: 'what happens when something fails',
-  stability: 'what stays the same until the next major version',
+  stability: 'interfaces that do not change before the next major version',
 } as const;
 
 /** The examples in the help of the program. */
@@ -100,7 +100,7 @@ export const environment = {
   KITH_LEDGER: 'File that stores the states of action items, like --ledger',
   KITH_UNDO: 'Record changes for kith undo: auto, on or off (default auto: not in scripts)',
   KITH_READONLY: 'Refuse all writes to the workspace, like --readonly: true or false',
-  KITH_ALLOW: 'Refuse all writes but these, like --allow: contacts,notes:create',
+  KITH_ALLOW: 'Allow only these writes, like --allow: contacts,notes:create',
   KITH_MAX_WRITES: 'Maximum number of writes, like --max-writes',
   KITH_MAX_REQUESTS: 'Maximum number of requests, like --max-requests',
   KITH_MCP_KEY: 'Key that clients of `kith mcp --http` need; if not set, a new one is printed',

@@ -11,7 +11,7 @@ import { type JsonObject, readObject } from '../../values/json-object.ts';
 import { foldName } from '../../values/names.ts';
 import type { RawJson } from '../../values/raw-json.ts';
 import { listFullNameKeys } from '../../values/record-names.ts';
-import { quoteShellWord } from '../../values/text.ts';
+import { addArticle, quoteShellWord } from '../../values/text.ts';
 import type { Session } from '../command/context.ts';
 import { listMatchFields, type MatchedNoun, type MatchField } from '../flags/match-fields.ts';
 import { toFlagName } from '../flags/options.ts';
@@ -58,7 +58,10 @@ export function chooseField({ noun, by, flag, body }: MatchRequest): MatchField 
   const chosen = by ?? fields.find((field) => listKeys(noun, field, body).length > 0);
   const title = singularNouns[noun];
   if (chosen === undefined)
-    throw new Failure('usage', `A ${title} is matched by ${fields.join(', ')}. Pass at least one of them.`);
+    throw new Failure(
+      'usage',
+      `kith matches ${addArticle(title)} by ${fields.join(', ')}. Pass at least one of these fields.`,
+    );
   if (listKeys(noun, chosen, body).length === 0)
     throw new Failure('usage', `${toFlagName(flag)} ${chosen}: the ${title} has no ${chosen}.`, {
       hint: `Pass ${chosen === 'name' && noun === 'contacts' ? '--first-name' : toFlagName(chosen)}.`,

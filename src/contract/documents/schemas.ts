@@ -10,7 +10,7 @@ const Candidate = v.object({
   id: v.string(),
   name: v.pipe(v.string(), v.description('The name of the record; empty if it has none')),
   detail: v.optional(
-    v.pipe(v.string(), v.description('What distinguishes it from others with the same name')),
+    v.pipe(v.string(), v.description('A detail that distinguishes records with the same name')),
   ),
   list_id: v.optional(v.pipe(v.string(), v.description('The list of an entry'))),
   command: v.optional(
@@ -26,23 +26,21 @@ const ErrorDocument = v.object({
     v.picklist(failureCodes),
     v.description('The kind of failure, which determines the exit code'),
   ),
-  message: v.pipe(v.string(), v.description('What failed, in a sentence for people; its wording may change')),
+  message: v.pipe(v.string(), v.description('The reason, as a sentence for people; its wording may change')),
   status: v.optional(v.pipe(Count, v.description('The HTTP status of the response'))),
   method: v.optional(v.pipe(v.string(), v.description('The method of the failed request'))),
   path: v.optional(v.pipe(v.string(), v.description('The path of the failed request'))),
-  request_id: v.optional(
-    v.pipe(v.string(), v.description('The id of the request in the log of the service')),
-  ),
+  request_id: v.optional(v.pipe(v.string(), v.description("The id of the request in the service's log"))),
   details: v.pipe(
     v.array(v.object({ pointer: v.string(), code: v.string(), message: v.string() })),
     v.description('Validation errors: a JSON pointer to each invalid value'),
   ),
-  exit_code: v.pipe(v.picklist(exitCodeNumbers), v.description('The exit code of a command that fails so')),
+  exit_code: v.pipe(v.picklist(exitCodeNumbers), v.description('The exit code for this kind of failure')),
   hint: v.optional(v.pipe(v.string(), v.description('The next step, for people'))),
   command: v.optional(v.pipe(v.string(), v.description('A complete command to run next'))),
   retryable: v.pipe(
     v.boolean(),
-    v.description('Whether the same command may succeed later, and nothing was written in the meantime'),
+    v.description('Whether the same command may succeed later; always false if a write may have arrived'),
   ),
   retry_after: v.optional(
     v.pipe(Count, v.description('Seconds that the service asks to wait before the next attempt')),
@@ -66,13 +64,15 @@ const optionalTexts = (description: string) => v.optional(v.pipe(Texts, v.descri
 /** A positional argument of a command. */
 const ArgumentDocument = v.object({
   name: describeText('The name in the usage line'),
-  placeholder: v.optional(describeText('The forms of its value, such as ID|EMAIL')),
+  placeholder: v.optional(describeText('The forms of the value, such as ID|EMAIL')),
   summary: v.string(),
-  required: describeFlag('Whether it must be passed if stdin is not a terminal'),
-  repeatable: describeFlag('Whether it takes one or more values; only the last argument can'),
+  required: describeFlag('Whether the argument is required if stdin is not a terminal'),
+  repeatable: describeFlag('Whether the argument takes one or more values, which only the last one can'),
   choices: optionalTexts('The only values'),
-  record: v.optional(describeText('The kind of record that it names')),
-  references: v.optional(describeText('What its value may refer to, by id or name; `id` accepts only ids')),
+  record: v.optional(describeText('The kind of record that the argument names')),
+  references: v.optional(
+    describeText('The kind of record that the value refers to, by id or name; `id` accepts only ids'),
+  ),
 });
 
 const flagTypes = ['boolean', 'integer', 'string', 'json'] as const;
@@ -82,7 +82,7 @@ const FlagDocument = v.object({
   name: v.pipe(v.string(), v.regex(/^--[a-z][a-z-]*$/)),
   short: v.optional(v.pipe(v.string(), v.regex(/^-[A-Za-z]$/))),
   type: v.pipe(v.picklist(flagTypes), v.description('`boolean` takes no value; `json` is a JSON object')),
-  placeholder: v.optional(describeText('The forms of its value, such as NAME=VALUE')),
+  placeholder: v.optional(describeText('The forms of the value, such as NAME=VALUE')),
   choices: optionalTexts('The only values'),
   default: v.optional(v.union([v.string(), v.number(), v.boolean()])),
   preset: v.optional(describeText('The value if the flag is passed without one')),
@@ -95,46 +95,50 @@ const FlagDocument = v.object({
       v.description('`file`: the value may be @FILE, or - for stdin; `field`: NAME=@FILE reads the value'),
     ),
   ),
-  references: v.optional(describeText('The kind of record that its value refers to, by id or name')),
+  references: v.optional(describeText('The kind of record that the value refers to, by id or name')),
   summary: v.string(),
 });
 
 const CommandDocument = v.object({
   path: v.pipe(Texts, v.minLength(1), v.description('The words after `kith`')),
-  aliases: v.pipe(Texts, v.description('Other words for the first word of the path')),
+  aliases: v.pipe(Texts, v.description('Synonyms of the first word of the path')),
   summary: v.string(),
   description: v.string(),
   arguments: v.array(ArgumentDocument),
-  flags: v.pipe(v.array(FlagDocument), v.description('The flags of only this command')),
-  global_flags: v.pipe(Texts, v.description('The names of the global flags that it supports')),
+  flags: v.pipe(v.array(FlagDocument), v.description('The flags of this command only')),
+  global_flags: v.pipe(Texts, v.description('The names of the supported global flags')),
   formats: v.pipe(Texts, v.description('The values of --format')),
   exit_codes: v.pipe(
     v.array(v.picklist(exitCodeNumbers)),
-    v.description('The exit codes that it may return'),
+    v.description('The exit codes that the command may return'),
   ),
-  writes: describeFlag('Whether it may change the workspace'),
-  deletes: describeFlag('Whether it may delete records, files or settings'),
-  creates_only: describeFlag('Whether it only creates records, and changes no existing ones'),
-  local: describeFlag('Whether it sends no request to a hosted service'),
-  uses_files: describeFlag('Whether it reads or writes local files besides stdin and stdout'),
+  writes: describeFlag('Whether the command may change the workspace'),
+  deletes: describeFlag('Whether the command may delete records, files or settings'),
+  creates_only: describeFlag('Whether the command only creates records and never changes existing ones'),
+  local: describeFlag('Whether the command never sends requests to a hosted service'),
+  uses_files: describeFlag('Whether the command reads or writes local files besides stdin and stdout'),
   needs_terminal: describeFlag(
-    'Whether it needs a terminal, even with --yes, unless its flags replace the prompt',
+    'Whether the command needs a terminal, even with --yes, unless its flags replace the prompt',
   ),
-  interaction: v.optional(describeText('Why it does not run unattended without further flags')),
+  interaction: v.optional(
+    describeText('The reason why the command does not run unattended without further flags'),
+  ),
   paging: v.optional(
     v.pipe(
       v.picklist(['list', 'search', 'sections']),
-      v.description('`list` prints a list and takes --limit, --all and --after; the others read lists'),
+      v.description(
+        '`list` prints a list and takes --limit, --all and --after; `search` and `sections` only read lists',
+      ),
     ),
   ),
-  watchable: describeFlag('Whether it supports --watch'),
+  watchable: describeFlag('Whether the command supports --watch'),
   examples: v.pipe(v.array(v.string()), v.description('Working command lines')),
 });
 
 export const CommandsDocument = v.object({
   schema_version: v.pipe(
     v.literal(1),
-    v.description('Changes only if a member is removed or changes its meaning'),
+    v.description('Changes only if a key is removed or its meaning changes'),
   ),
   version: describeText('The version of kith'),
   global_flags: v.array(FlagDocument),
@@ -164,18 +168,21 @@ export const ActionItem = v.object({
 
 const PaginationDocument = v.object({
   returned: v.pipe(Count, v.description('The number of records in `data`')),
-  total: v.pipe(v.nullable(Count), v.description('The number of records of the whole list, if it is known')),
-  truncated: describeFlag('Whether the list has, or with a filter may have, further records'),
+  total: v.pipe(v.nullable(Count), v.description('The number of records in the whole list; null if unknown')),
+  truncated: describeFlag('Whether the list has more records, or with a filter may have more'),
   next: v.pipe(
     v.nullable(v.string()),
-    v.description('The value of --after that continues the list; null at its end'),
+    v.description('The value of --after that continues the list; null at the end'),
   ),
 });
 
 export const EnvelopeDocument = v.object({
-  data: v.pipe(v.unknown(), v.description('What --json prints: an array of records, one record, or a value')),
+  data: v.pipe(
+    v.unknown(),
+    v.description('The output of --json: an array of records, one record, or a value'),
+  ),
   pagination: v.pipe(v.nullable(PaginationDocument), v.description('null if the result is not a list')),
-  warnings: v.pipe(Texts, v.description('The notes and warnings about the result, which stderr has too')),
+  warnings: v.pipe(Texts, v.description('Notes and warnings about the result, which stderr also shows')),
 });
 
 export type PaginationDocument = v.InferOutput<typeof PaginationDocument>;

@@ -69,7 +69,7 @@ test('never replaces or removes a file that kith did not write', async () => {
   const refused = {
     code: 1,
     out: '',
-    err: `kith: ${path} was not written by kith.\nhint: Move ${path} away.\n`,
+    err: `kith: kith did not write ${path}.\nhint: Rename or delete ${path}.\n`,
   };
   expect(await kith('agents install --yes')).toEqual(refused);
   expect(await kith('agents remove --yes')).toEqual(refused);
@@ -84,7 +84,7 @@ test('names the agents if none is found or one is unknown', async () => {
     code: 3,
     out: '',
     err:
-      'kith: No agent was found: none of their folders exists.\n' +
+      'kith: No agent was found: no agent folder exists.\n' +
       'hint: Name the agent: kith agents install claude\n',
   });
   expect(await kith('agents install clippy --yes')).toMatchObject({

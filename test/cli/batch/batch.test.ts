@@ -168,7 +168,7 @@ test.each([
   ],
   ['{"command":"contacts get","id":"-"}', 'id: Lines of a batch cannot read stdin.', ''],
   ['{"command":"contacts get","id":"$9.id"}', '$9 does not refer to an earlier line with a command.', ''],
-  ['{"first_name":"Ada"}', 'It has no "command".', '{"command":"contacts create","first_name":"Ada"}'],
+  ['{"first_name":"Ada"}', '"command" is missing.', '{"command":"contacts create","first_name":"Ada"}'],
   ['[1]', '"[1]" is not a JSON object.', ''],
   ['contacts list', '"contacts list" is not valid JSON.', 'one JSON object'],
 ])('refuses %s by its line before anything is sent', async (text, message, hint) => {

@@ -87,12 +87,12 @@ test.each(['--pool-size', '--statement-timeout'])('%s requires a PostgreSQL data
 });
 
 test.each([
-  ['503:2', '"503:2" has no probability from 0 to 1.'],
-  ['503', '"503" has no probability from 0 to 1.'],
+  ['503:2', '"503:2" needs a probability from 0 to 1.'],
+  ['503', '"503" needs a probability from 0 to 1.'],
   ['418:0.1', '"418:0.1" is not a fault. Use 429, 500, 502, 503, 504, reset or slow.'],
   ['503:0.1:2', '"503:0.1:2" is not a fault. Use 429, 500, 502, 503, 504, reset or slow.'],
-  ['slow:3h', '"slow:3h" has no delay of at most an hour, such as 200ms or 2s.'],
-  ['slow:3601s', '"slow:3601s" has no delay of at most an hour, such as 200ms or 2s.'],
+  ['slow:3h', '"slow:3h" needs a delay of at most an hour, such as 200ms or 2s.'],
+  ['slow:3601s', '"slow:3601s" needs a delay of at most an hour, such as 200ms or 2s.'],
   ['503:0.6,reset:0.5', 'The probabilities add up to 1.1, more than 1.'],
   ['reset:0.1,reset:0.2', 'reset is repeated.'],
 ])('refuses --fault %s', async (faults, message) => {
@@ -118,7 +118,7 @@ test('names the faults and the seed at the start, and a command retries them', a
   const address = await vi.waitFor(() => readAddress(output.err), { timeout: 10_000 });
   await vi.waitFor(() =>
     expect(output.err).toContain(
-      'Injecting faults into requests: 503 for 25 %, a delay of 1 ms for all. To repeat them, pass --seed 5.\n',
+      'Injecting faults into requests: 503 for 25 %, a delay of 1 ms for every request. To repeat them, pass --seed 5.\n',
     ),
   );
   const kith = createMachine();

@@ -208,7 +208,7 @@ test('--max-writes counts a retried write once and a refused write not at all; -
     code: 9,
     out: 'id\tdeleted\na\ttrue\nc\ttrue\nd\ttrue\n',
     err: expect.stringContaining(
-      'e (Stopped: --max-writes allows at most 3 writes. Completed writes are kept)',
+      'e (Stopped: --max-writes allows at most 3 writes. Completed writes remain)',
     ),
   });
   const deletions = requests.filter(({ method }) => method === 'DELETE');
@@ -216,7 +216,7 @@ test('--max-writes counts a retried write once and a refused write not at all; -
   requests.length = 0;
   expect(await kith('contacts list --max-requests 2')).toMatchObject({
     code: 9,
-    err: `kith: Stopped: --max-requests allows at most 2 requests. Completed writes are kept.\n${hint}`,
+    err: `kith: Stopped: --max-requests allows at most 2 requests. Completed writes remain.\n${hint}`,
   });
   expect(requests).toHaveLength(2);
 });
@@ -309,7 +309,7 @@ test('only a person can sign out of a profile with guards, because signing in ag
       code: 8,
       err:
         'kith: Cannot remove the profile demo with its guards (readonly true) without a terminal.\n' +
-        'hint: Only a person can change a guard that is set.\n',
+        'hint: Only a person in a terminal can change an existing guard.\n',
     });
   expect((await kith('contacts create --first-name Ada')).code).toBe(8);
   expect(await kith('auth logout', { terminal: 80, answers: [true] })).toMatchObject({ code: 0 });

@@ -228,7 +228,7 @@ test('systemd gets a service and a timer, which are enabled', async () => {
   expect(result).toMatchObject({
     code: 0,
     out: expect.stringContaining('Installed schedule nightly (systemd): mon,tue,wed,thu,fri at 07:30 UTC.'),
-    err: 'kith: It runs only while you are signed in. To run it always: loginctl enable-linger\n',
+    err: 'kith: The schedule runs only while you are signed in. To change this, type: loginctl enable-linger\n',
   });
   const units = join(home, '.config/systemd/user');
   expect(takeCalls()).toEqual([

@@ -65,7 +65,7 @@ test('a create that cannot be matched, or matches several records, is a usage er
   });
   expect(await kith('contacts upsert --organization auto')).toMatchObject({
     code: 2,
-    err: 'kith: A contact is matched by email, phone, name. Pass at least one of them.\n',
+    err: 'kith: kith matches a contact by email, phone, name. Pass at least one of these fields.\n',
   });
   expect((await kith('contacts upsert --by phone --email a@x.example')).code).toBe(2);
   expect((await kith('contacts upsert')).code).toBe(2);
