@@ -41,7 +41,7 @@ function parseProbability(item: string, value: string): number {
 function parseDelay(item: string, value: string): number {
   const [, digits, unit] = /^(\d{1,7})(ms|s)$/.exec(value) ?? [];
   const delay = Number(digits) * (unit === 's' ? 1000 : 1);
-  if (delay <= maxDelay) return delay;
+  if (delay > 0 && delay <= maxDelay) return delay;
   throw createFailure(`"${item}" needs a delay of at most an hour, such as 200ms or 2s.`);
 }
 
