@@ -20,6 +20,8 @@ export interface InterruptedCommand extends ContinuedLog {
   readonly at: string;
   /** The outcome of the last write to each record that existed before, by `toPathKey`. */
   readonly outcomes: ReadonlyMap<string, LoggedWrite['outcome']>;
+  /** The numbers of the deletions whose response was lost, by `toPathKey`. */
+  readonly lostDeletions: ReadonlyMap<string, readonly number[]>;
   /** The ids in the bodies of creates that are done: the contacts and organizations that have an entry. */
   readonly addedIds: Set<string>;
   /** The creates whose response was lost. */
@@ -80,14 +82,15 @@ function readInterrupted(log: LogFile, at: string): InterruptedCommand | undefin
     if (!isObject(line) || 'finished' in line) return undefined;
     progress.add(line, text);
   }
-  const { nextWrite, outcomes, addedIds, lostCreates, lines, rows } = progress;
-  return { ...log, at, size, nextWrite, outcomes, addedIds, lostCreates, lines, rows };
+  const { nextWrite, outcomes, lostDeletions, addedIds, lostCreates, lines, rows } = progress;
+  return { ...log, at, size, nextWrite, outcomes, lostDeletions, addedIds, lostCreates, lines, rows };
 }
 
 /** Collects what the lines of a log say. */
 class Progress {
   nextWrite = 0;
   readonly outcomes = new Map<string, LoggedWrite['outcome']>();
+  readonly lostDeletions = new Map<string, readonly number[]>();
   readonly addedIds = new Set<string>();
   readonly lines = new Map<number, unknown>();
   readonly rows = new Map<number, readonly LoggedRow[]>();
@@ -117,6 +120,7 @@ class Progress {
       const path = toPathKey({ ...line, noun: what } as RecordPath);
       this.#paths.set(n, path);
       this.outcomes.set(path, 'unknown');
+      if (action === 'delete') this.lostDeletions.set(path, [...(this.lostDeletions.get(path) ?? []), n]);
     }
     if (typeof row !== 'number') return;
     this.#rowOf.set(n, row);
@@ -127,6 +131,12 @@ class Progress {
     const path = this.#paths.get(n);
     if (path !== undefined && outcome) this.outcomes.set(path, outcome);
     else if (path !== undefined) this.outcomes.delete(path);
+    const lost = path === undefined ? undefined : this.lostDeletions.get(path);
+    if (path !== undefined && lost)
+      this.lostDeletions.set(
+        path,
+        lost.filter((other) => other !== n),
+      );
     const { id } = this.#creates.get(n) ?? {};
     if (outcome && typeof id === 'string') this.addedIds.add(id);
     this.#creates.delete(n);

@@ -7,7 +7,7 @@ import type { WireRequest, WireResponse } from '../../contract/grammar.ts';
 import { mapInOrder } from '../../import/in-order.ts';
 import { joinMembers, type RawJson, toRawJson } from '../../values/raw-json.ts';
 import { formatInteger } from '../../values/text.ts';
-import { type BulkLog, openBulkLog } from '../bulk/bulk-log.ts';
+import { type BulkLog, openBulkLog, replaceLostDeletions } from '../bulk/bulk-log.ts';
 import { createDrain } from '../bulk/drain.ts';
 import { BulkSummary, createStopFailure, type LineStatus } from '../bulk/results.ts';
 import { StopRule } from '../bulk/stop-rule.ts';
@@ -173,7 +173,8 @@ export class BatchRun {
     return result;
   }
 
-  async #send({ session, recorder, interrupted }: LineRunner, line: BatchLine) {
+  async #send(runner: LineRunner, line: BatchLine) {
+    const { session, recorder } = runner;
     const values = replaceReferences(line.values, (number, path) =>
       readMember(this.#results.get(number)?.value, number, path),
     ) as CallValues; // an object stays one
@@ -184,7 +185,7 @@ export class BatchRun {
             this.#hasWritten = true;
             const sendRecorded = () =>
               recorder.intercept(request, () => send(request), { row: line.line, mayExist: true });
-            return continueDeletion(interrupted, request, sendRecorded);
+            return continueDeletion(runner, request, sendRecorded);
           })
         : lineSession.client();
     return runLine(session, parsed, createClient);
@@ -215,15 +216,18 @@ const deletedResponse: WireResponse = { status: 204, headers: {}, body: undefine
 
 /** Sends a write, unless it is a deletion that the interrupted run has carried out. */
 async function continueDeletion(
-  interrupted: LineRunner['interrupted'],
+  runner: LineRunner,
   request: WireRequest,
   send: () => Promise<WireResponse>,
 ): Promise<WireResponse> {
+  const { interrupted } = runner;
   const write = interrupted && matchWrite(request);
   const earlier = write?.action === 'delete' ? interrupted?.outcomes.get(toPathKey(write)) : undefined;
   if (earlier === 'done') return deletedResponse;
   try {
-    return await send();
+    const response = await send();
+    if (write) replaceLostDeletions(runner, write);
+    return response;
   } catch (error) {
     // The response to the earlier deletion was lost.
     const isDeleted = earlier === 'unknown' && error instanceof Failure && error.code === 'not_found';

@@ -3,6 +3,7 @@ import { type CreateMatch, findCreated } from '../../changes/created.ts';
 import { findInterrupted, type InterruptedCommand } from '../../changes/interrupted.ts';
 import type { LogSubject } from '../../changes/log.ts';
 import { createLogFolder } from '../../changes/log-files.ts';
+import { toPathKey, type Write } from '../../changes/nouns.ts';
 import type { Recorder } from '../../changes/recorder.ts';
 import { isSameJson } from '../../changes/reversal.ts';
 import type { Client } from '../../client/client.ts';
@@ -91,4 +92,14 @@ async function findLostCreates(
         writes.map((write) => (write.n === n ? { ...write, after: first.record } : write)),
       );
   }
+}
+
+/**
+ * Removes the deletions of a record from the log that an interrupted run did not carry out, after this run has deleted
+ * it. Otherwise, an undo would create the related records twice.
+ */
+export function replaceLostDeletions({ recorder, interrupted }: BulkLog, write: Write): void {
+  if (write.action !== 'delete') return;
+  for (const n of interrupted?.lostDeletions.get(toPathKey(write)) ?? [])
+    recorder?.log.append({ n, refused: true });
 }

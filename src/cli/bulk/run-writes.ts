@@ -12,7 +12,7 @@ import { parseRawJson, type RawJson, toRawJson } from '../../values/raw-json.ts'
 import { formatInteger } from '../../values/text.ts';
 import type { Session } from '../command/context.ts';
 import { getDefaultConcurrency } from '../connect/connection.ts';
-import { type BulkLog, type BulkSubject, openBulkLog } from './bulk-log.ts';
+import { type BulkLog, type BulkSubject, openBulkLog, replaceLostDeletions } from './bulk-log.ts';
 import { createDrain } from './drain.ts';
 import { type BulkOutcome, BulkSummary, continueHint, createStopFailure } from './results.ts';
 import { StopRule } from './stop-rule.ts';
@@ -150,6 +150,7 @@ export class BulkRun {
     this.#hasWritten = true;
     try {
       const response = await (recorder ? recorder.send(write, { before, mayExist: true }, send) : send());
+      replaceLostDeletions(writer, write);
       const { existingStatus }: Route = nouns[write.noun].create;
       const isOld = isCreate && response.status === existingStatus;
       return { status: isOld ? 'unchanged' : past, record: toRecord(write, response) };

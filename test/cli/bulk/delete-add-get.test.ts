@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { funnel } from '../../import/controlled-service.ts';
 import { createDemoMachine } from '../../support/kith.ts';
-import { createRecordedDemo, parseLines, readStatuses } from './bulk-machine.ts';
+import { createControlledContacts, createRecordedDemo, parseLines, readStatuses } from './bulk-machine.ts';
 
 test('deletes the records on stdin, and one undo creates them again', async () => {
   const kith = createRecordedDemo();
@@ -72,3 +73,29 @@ test('get and show read meetings and entries from records', async () => {
   const screens = await kith('contacts show -', { stdin: '0rlnky\nv49o47', terminal: 80 });
   expect(screens.out.indexOf('김지우')).toBeLessThan(screens.out.indexOf('박도현'));
 });
+
+test.each(['contacts delete - --yes', 'batch - --yes'])(
+  'an undo of %s creates the entries once although an interrupted run had not deleted the contacts',
+  async (command) => {
+    const { kith, control, ids, sendOk } = await createControlledContacts(3);
+    const { id: list } = await sendOk<{ id: string }>('POST /v1/lists', funnel);
+    for (const id of ids)
+      await sendOk(`POST /v1/lists/${list}/entries`, {
+        entryable_id: id,
+        entryable_type: 'Contact',
+        status: 'Lead',
+      });
+    const lines = ids.map((id) => JSON.stringify({ command: 'contacts delete', id }));
+    const stdin = (command.startsWith('batch') ? lines : ids).join('\n');
+    control.before = ({ method }, response) => {
+      if (method === 'DELETE') response.destroy();
+      return method === 'DELETE';
+    };
+    expect((await kith(command, { stdin })).code).toBe(7);
+    control.before = () => false;
+    expect((await kith(command, { stdin })).code).toBe(0);
+    expect((await kith('undo --yes')).code).toBe(0);
+    const { out } = await kith(`entries list ${list} --all --jq length`);
+    expect(out).toBe('3\n');
+  },
+);
