@@ -41,7 +41,7 @@ export const createClient: typeof types.createClient = (options = {}) => {
   return { ...bindContract(client), close };
 };
 
-/** Returns the transport to the service. The key is part of no response, and so of no error. */
+/** Returns the transport to the service. Redacts the key in responses, and so in errors. */
 function openTransport({ baseUrl, apiKey }: ClientOptions, timeout: number) {
   const { env, platform, versions } = process;
   const url = baseUrl ?? env.KITH_BASE_URL;

@@ -52,7 +52,7 @@ interface Method {
   /** `get(contact_id: string): Promise<Contact>` */
   readonly signature: string;
   readonly summary: string;
-  /** `GET /v1/contacts`; undefined if it is no route. */
+  /** `GET /v1/contacts`; undefined if the method is not a route. */
   readonly request?: string;
   /** The declaration of its input. */
   readonly input: string;
@@ -81,7 +81,7 @@ function buildNoun(noun: string, routes: Readonly<Record<string, Route>>): strin
   return [...inputs, `export interface ${capitalize(noun)} {\n${declarations.join('')}}\n`].join('\n');
 }
 
-/** The only method that is no route. */
+/** The only method that is not a route. */
 const findContacts: Method = {
   signature: 'find(lookup: ContactLookup): Promise<Contact[]>',
   summary: 'Find all contacts with an email address or a phone number',

@@ -15,14 +15,14 @@ import { type RecordPath, toPathKey } from './nouns.ts';
 /** Milliseconds after which an interrupted command is not continued, but starts again. */
 const maxAge = 12 * 3_600_000;
 
-/** What an interrupted command that changes many records has done. Bodies and records stay in the file. */
+/** The progress of an interrupted command that changes many records. Bodies and records stay in the file. */
 export interface InterruptedCommand extends ContinuedLog {
   readonly at: string;
   /** The outcome of the last write to each record that existed before, by `toPathKey`. */
   readonly outcomes: ReadonlyMap<string, LoggedWrite['outcome']>;
   /** The numbers of the deletions whose response was lost, by `toPathKey`. */
   readonly lostDeletions: ReadonlyMap<string, readonly number[]>;
-  /** The ids in the bodies of creates that are done: the contacts and organizations that have an entry. */
+  /** The ids in the bodies of completed creates: the contacts and organizations that have an entry. */
   readonly addedIds: Set<string>;
   /** The creates whose response was lost. */
   readonly lostCreates: readonly LoggedWrite[];
@@ -72,7 +72,7 @@ function tryParse(text: string): unknown {
   }
 }
 
-/** Reads what a command has done; undefined if it is finished or its log is damaged. */
+/** Reads the progress of a command; undefined if the command is finished or its log is damaged. */
 function readInterrupted(log: LogFile, at: string): InterruptedCommand | undefined {
   const progress = new Progress();
   let size = 0;
@@ -86,7 +86,7 @@ function readInterrupted(log: LogFile, at: string): InterruptedCommand | undefin
   return { ...log, at, size, nextWrite, outcomes, lostDeletions, addedIds, lostCreates, lines, rows };
 }
 
-/** Collects what the lines of a log say. */
+/** Collects the progress from the lines of a log. */
 class Progress {
   nextWrite = 0;
   readonly outcomes = new Map<string, LoggedWrite['outcome']>();

@@ -182,7 +182,7 @@ export class ChangeLog implements WriteLog {
   readonly number: number;
   readonly path: string;
   #nextWrite: number;
-  /** The numbers taken, except those of refused writes. A waiting write may need the log before its first line. */
+  /** The assigned numbers, except those of refused writes. A waiting write may need the log before its first line. */
   readonly #writes = new Set<number>();
   readonly #isKept: boolean;
 

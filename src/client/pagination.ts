@@ -36,7 +36,7 @@ export interface Batch<T = unknown> {
   readonly at?: Date;
   /** Returns the offset after a record of this batch. */
   readonly findEnd?: (record: RawJson) => number;
-  /** Whether the record before the start of the list is no longer near it, so that the list may skip or repeat some. */
+  /** Whether the record before the start of the list was not found near it: records may be missing or repeated. */
   readonly isShifted?: boolean;
 }
 
@@ -92,7 +92,7 @@ export async function* readPages<T>(
   }
 }
 
-/** The number of records before and after a position among which the record before it is looked for. */
+/** The number of records on each side of a position that are searched for the last record before it. */
 const searchedRecords = 100;
 
 /**

@@ -30,7 +30,7 @@ export const failures = {
   unknown: { status: null, exit: 7 },
   /** A guard, such as --readonly, forbids the write. Nothing was sent. */
   blocked: { status: null, exit: 8 },
-  /** --max-writes or --max-requests is reached. Everything before stands. */
+  /** --max-writes or --max-requests is reached. Earlier writes remain. */
   limit_reached: { status: null, exit: 9 },
   network: { status: null, exit: 75 },
   /** Something is not ready yet, or another run holds the lock. */

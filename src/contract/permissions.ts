@@ -43,9 +43,9 @@ function parseWord(word: string): readonly Permission[] {
   if (!nouns.includes(noun))
     throw new Failure('usage', `"${noun}" is not one of ${nouns.join(', ')}, or ${nothing} alone.`);
   if (verb === undefined) return verbs.map((verb): Permission => `${noun}:${verb}`);
-  const found = verbs.find((one) => verb === one || verb === typeVerb(noun, one));
+  const found = verbs.find((known) => verb === known || verb === typeVerb(noun, known));
   if (found === undefined || others.length > 0) {
-    const accepted = verbs.map((one) => `${noun}:${typeVerb(noun, one)}`).join(', ');
+    const accepted = verbs.map((known) => `${noun}:${typeVerb(noun, known)}`).join(', ');
     throw new Failure('usage', `"${word}" is not one of ${noun}, ${accepted}.`);
   }
   return [`${noun}:${found}`];

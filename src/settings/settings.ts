@@ -43,7 +43,7 @@ export interface ProjectSettings {
   /** The name of the profile, unless the environment chooses the workspace or the key. */
   readonly profile?: string | undefined;
   readonly defaults: Readonly<Record<string, string>>;
-  /** They add to the stored guards, and override none of them. */
+  /** Guards that apply in addition to the stored guards. */
   readonly guards: Readonly<Record<string, string>>;
 }
 

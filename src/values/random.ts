@@ -1,4 +1,4 @@
-/** Returns a function that returns numbers from 0 to below 1, the same ones for the same seed (`mulberry32`). */
+/** Creates a generator of pseudorandom numbers, at least 0 and less than 1, from a seed (`mulberry32`). */
 export function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

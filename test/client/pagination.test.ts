@@ -312,7 +312,7 @@ test.each([
   },
 );
 
-test('continues a list at the same offset, and says so, if the record before it is gone', async () => {
+test('continues a list at the same offset, and says so, if the record before it was deleted', async () => {
   const list = items(0, 30).filter(({ id }) => id !== 9);
   const batches: Batch[] = [];
   const { read: readPage } = service((first, after) => sliced(list, first, after));

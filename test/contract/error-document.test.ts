@@ -16,7 +16,7 @@ test('always has the code, the message, the details, the exit code and whether t
   });
 });
 
-test('is retryable exactly if the exit code is 75', () => {
+test('is retryable only if the exit code is 75', () => {
   const codes = (Object.keys(failures) as FailureCode[]).filter(
     (code) => toErrorDocument(new Failure(code, ''), now).retryable,
   );

@@ -118,7 +118,7 @@ function checkNames(names: readonly string[]): void {
     throw new Failure('usage', `AGENT: "${unknown}" is not one of ${agentNames.join(', ')}.`);
 }
 
-/** Returns the named agents; if none is named, those whose folders exist. @throws {Failure} usage, not_found */
+/** Returns the named agents; if `names` is empty, all agents whose folders exist. @throws {Failure} usage, not_found */
 function selectAgents({ env }: Session, names: readonly string[]): Agent[] {
   checkNames(names);
   const agents = listAgents(env);
@@ -141,7 +141,7 @@ function describeSkill(agent: Agent, text: string): SkillStatus {
   return current === text ? 'installed' : 'outdated';
 }
 
-/** Returns what writing the skill file does. @throws {Failure} failed if there is a file that kith did not write */
+/** Returns the effect of writing the skill file. @throws {Failure} failed if there is a file that kith did not write */
 function planSkill(agent: Agent, text: string): 'created' | 'updated' | 'unchanged' {
   const status = describeSkill(agent, text);
   if (status === 'foreign') throw createForeignFailure(agent);

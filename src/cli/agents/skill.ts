@@ -5,7 +5,7 @@ import { formatFlag } from '../flags/options.ts';
 /** The line by which kith recognizes its own file. */
 export const skillMark = 'generator: kith';
 
-/** What an agent most often does, with the command line. */
+/** The most common tasks of an agent, each with its command line. */
 export const recipes: readonly (readonly [task: string, command: string])[] = [
   ['Find a contact by email address or phone number', 'kith contacts find --email ada@example.com --json'],
   ['Search contacts, organizations, notes, deals and meetings', 'kith search "cold storage" --json'],

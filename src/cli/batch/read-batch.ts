@@ -8,7 +8,6 @@ import { readTextArgument, readTextFile } from '../command/files.ts';
 import { findEntry } from '../tree/tree.ts';
 import { type CallValues, listReferencedLines, replaceReferences } from './references.ts';
 
-/** A line of a batch. */
 export interface BatchLine {
   /** Its number in the file, from 1. */
   readonly line: number;
@@ -112,7 +111,7 @@ async function findCommand(session: Session, words: readonly string[]): Promise<
   });
 }
 
-/** Values that stand for references when a line is checked: an id or a number, an address, and a date. */
+/** Placeholders for references while a line is checked: an id or a number, an address, and a date. */
 const standIns = ['1', 'a@example.com', '2000-01-01'];
 
 /** Checks a line. The values of its references are not known yet. @throws {Failure} usage */

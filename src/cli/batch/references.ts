@@ -7,7 +7,7 @@ export type CallValues = Readonly<Record<string, unknown>>;
 /** A reference to the result of an earlier line: `$1.id`, `$3.emails.0`. */
 const referencePattern = /^\$(\d+)\.(.+)$/s;
 
-/** A text that would be a reference, or such a text, without its first `$`. */
+/** An escaped text: without its first `$`, it is a reference or another escaped text. */
 const escapedPattern = /^\$+\$\d+\../s;
 
 /** Lists the lines that values refer to. */
@@ -20,7 +20,7 @@ export function listReferencedLines(value: unknown): number[] {
 }
 
 /**
- * Replaces the references in values: whole texts, also in arrays and objects. `$$1.id` is the text `$1.id`. `find`
+ * Replaces the references in values: complete texts, also in arrays and objects. `$$1.id` is the text `$1.id`. `find`
  * returns the value of a reference.
  */
 export function replaceReferences(value: unknown, find: (line: number, path: string) => unknown): unknown {

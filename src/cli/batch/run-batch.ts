@@ -65,7 +65,7 @@ export class BatchRun {
   readonly #results = new Map<number, { readonly status: LineStatus; readonly value?: unknown }>();
   /** The lines whose results later lines need. */
   readonly #referencedLines: ReadonlySet<number>;
-  /** The results that are not yielded yet; if the output is closed, they never are. */
+  /** Results still to be yielded; dropped if the output is closed. */
   readonly #unprinted = new Set<LineResult>();
   #isClosed = false;
   #hasWritten = false;

@@ -17,7 +17,7 @@ const noStdin: InputStream = {
   bytes: () => Readable.from([]),
 };
 
-/** Creates the client of a line from the session of the line, which knows its names. */
+/** Creates the client of a line. `lineSession` has the names that the line has looked up. */
 type ClientFactory = (session: Session) => Promise<Client>;
 
 /** Runs the command of a line and returns its result as JSON. */

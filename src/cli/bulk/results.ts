@@ -6,7 +6,7 @@ import { joinMembers, type RawJson, toRawJson } from '../../values/raw-json.ts';
 import { capitalize, formatInteger } from '../../values/text.ts';
 import type { Target } from './targets.ts';
 
-/** `unchanged`: nothing was sent, because it was done before. `unknown`: the response was lost. */
+/** `unchanged`: nothing was sent, because the change had been made before. `unknown`: the response was lost. */
 export type BulkStatus = 'updated' | 'deleted' | 'added' | 'unchanged' | 'failed' | 'unknown';
 
 /** The outcome of one of many writes. */
@@ -38,7 +38,7 @@ const columns = [
 /** The columns of results in a table, CSV and TSV. */
 export const resultView: View = () => columns;
 
-/** Maximum number of failures that a message names. All are in the output. */
+/** Maximum number of failures that a message names. The output has all failures. */
 const maxNamed = 10;
 
 /** The status of a line of a batch; `skipped` if a line that it refers to failed. */

@@ -37,7 +37,7 @@ export class BulkRun {
   readonly #writes: BulkWrites;
   readonly #startedAt: string;
   readonly #stopRule = new StopRule();
-  /** The outcomes that are not yielded yet; if the output is closed, they never are. */
+  /** Outcomes still to be yielded; dropped if the output is closed. */
   readonly #unprinted = new Set<BulkOutcome>();
   #isClosed = false;
   #hasWritten = false;
@@ -48,7 +48,7 @@ export class BulkRun {
     this.#startedAt = session.now().toISOString();
   }
 
-  /** Yields the outcomes in the order of the records. A failure of a record does not stop the others. */
+  /** Yields the outcomes in the order of the records. Continues after a failed record. */
   async *run(): AsyncGenerator<BulkOutcome> {
     const session = this.#session;
     const drain = createDrain(session);

@@ -28,8 +28,8 @@ export interface ExpectedRecords {
 }
 
 /**
- * Reads the records on stdin, each once: an id or a JSON record on each line, or a JSON document of them.
- * @throws {Failure} usage with the number of a line that is neither
+ * Reads the records on stdin, without duplicates: one id or JSON record per line, or a JSON document.
+ * @throws {Failure} usage with the number of the first invalid line
  */
 export async function readNamedTargets(session: Session, expected: ExpectedRecords): Promise<NamedTarget[]> {
   if (session.stdin.isTerminal) await session.note('Reading ids from stdin. Press Ctrl-D to end.');

@@ -121,7 +121,7 @@ export interface TypedQuestion {
 /** Asks a yes-no question, or for a text. @throws {Failure} cancelled if the answer is no */
 export type ConsentRequest = (question: string | TypedQuestion) => Promise<void>;
 
-/** The properties of a session that each call of a tool has of its own. */
+/** The session properties that differ between the calls of a tool. */
 type CallProperties = Partial<
   Pick<
     Session,
@@ -149,7 +149,7 @@ export interface Session
   readonly commandLine: Pick<ParsedCommand, 'words' | 'path' | 'command' | 'input'> | undefined;
   /** Returns the path of the nearest project file, if there is one. */
   readonly findProjectFile: () => string | undefined;
-  /** What the run may write, and how much it may send. */
+  /** The limits on the writes and requests of the run. */
   readonly guards: Guards;
   readonly profileNotice: ProfileNotice;
   /** The line on stderr that shows what the command is doing. */

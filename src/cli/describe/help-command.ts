@@ -24,7 +24,7 @@ export async function toCommandsLine(words: readonly string[]): Promise<readonly
   return ['commands', ...path, ...passedFlags];
 }
 
-/** Splits words into those that are no flags, and the output flags by name with their values. */
+/** Separates the output flags, with their values by name, from the other words. */
 function splitWords(words: readonly string[]) {
   const names: string[] = [];
   const flags = new Map<string, string>();

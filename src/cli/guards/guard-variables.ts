@@ -21,10 +21,12 @@ export function addGuardVariables(
   return added;
 }
 
-/** Returns the value of two guards that hold together. */
+/** Returns the value of a guard that is as strict as both guards. */
 function combineGuards(name: GuardName, first: string, second: string): string {
   if (name === 'readonly') return second; // a guard that is switched off is not in the list
   if (name !== 'allow') return String(Math.min(Number(first), Number(second)));
   const allowed = parsePermissions(second);
-  return formatPermissions(new Set([...parsePermissions(first)].filter((one) => allowed.has(one))));
+  return formatPermissions(
+    new Set([...parsePermissions(first)].filter((permission) => allowed.has(permission))),
+  );
 }

@@ -31,8 +31,8 @@ interface EffectiveGuard {
 export type GuardedCommand = Pick<AnyCommand, 'isWrite' | 'isLocalWrite' | 'readsOnly'>;
 
 /**
- * The guards of a run: what it may write, and how much it may send. All guards that are set hold together, so that none
- * can loosen another. The counts are those of the whole run, such as the life of an MCP server.
+ * The limits on the writes and requests of a run. All guards apply together, so that no guard can loosen another. The
+ * counts cover the whole run, such as the life of an MCP server.
  */
 export interface Guards {
   /** Lists the guards in force. @throws {Failure} usage if one is invalid */
@@ -99,11 +99,12 @@ class LoadedGuards {
     if (name === 'max-writes') return String(this.#maxWrites?.count);
     if (name === 'max-requests') return String(this.#maxRequests?.count);
     const [first, ...others] = this.#allowed.map(({ permissions }) => permissions);
-    const common = Array.from(first ?? []).filter((one) => others.every((allowed) => allowed.has(one)));
+    const common = Array.from(first ?? []).filter((permission) =>
+      others.every((allowed) => allowed.has(permission)),
+    );
     return formatPermissions(new Set(common));
   }
 
-  /** Checks a command that writes. */
   checkWrite({ isLocalWrite }: GuardedCommand, words: readonly string[] = ['This command']): void {
     const title = words.join(' ');
     if (this.#damage) throw this.#damage;

@@ -6,7 +6,6 @@ import type { Globals } from '../flags/globals.ts';
 import { type GuardName, guardNames, guardOptions, guardPlaces } from '../flags/guards.ts';
 import { toFlagName } from '../flags/options.ts';
 
-/** A guard that is set. */
 export interface Guard {
   readonly name: GuardName;
   /** The value as typed. */
@@ -17,7 +16,7 @@ export interface Guard {
   readonly label: string;
 }
 
-/** All guards that are set, the flags first. They hold together: none overrides another. */
+/** All guards that are set, the flags first. They apply together. */
 export interface StoredGuards {
   readonly guards: readonly Guard[];
   /** Set if the settings are damaged, so that their guards are unknown. */
@@ -87,7 +86,7 @@ function readFiles(
       if (text === undefined) return [];
       return checkGuard({ name, text, from, label: `${name} in ${place}` });
     });
-  // With --base-url, the guards of the profile hold that the command would use without this flag.
+  // Even with --base-url, the guards of the active profile apply.
   const isUnused = isProfileUnused({ profile: flags.profile }, env);
   const profile = isUnused ? undefined : flags.profile || env.KITH_PROFILE || active;
   const guards = profile !== undefined && Object.hasOwn(profiles, profile) && profiles[profile]?.guards;

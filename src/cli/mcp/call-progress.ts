@@ -1,6 +1,6 @@
 import type { Session } from '../command/context.ts';
 
-/** Receives the number of requests so far, and what the call is doing. */
+/** Receives the number of requests so far, and the current step of the call. */
 export type ProgressListener = (count: number, message: string) => void;
 
 /** Milliseconds between two notifications. */

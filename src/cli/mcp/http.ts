@@ -11,7 +11,7 @@ import type { Offer } from './tools.ts';
 /** The path of the only endpoint. */
 const endpoint = '/mcp';
 
-/** Maximum number of sessions. When it is reached, the session that has been idle for the longest time is closed. */
+/** Maximum number of sessions. A further session closes the session that has been idle longest. */
 const maxSessions = 64;
 
 /** Maximum length of a message in bytes. */
@@ -172,7 +172,7 @@ class HttpHandler {
     if (!known && transport.sessionId === undefined) await transport.close();
   }
 
-  /** Closes the session that has been idle for the longest time if there are too many; false if none is idle. */
+  /** Closes the session that has been idle longest if there are too many; false if no session is idle. */
   #makeRoom(): boolean {
     if (this.#sessions.size < maxSessions) return true;
     for (const [id, { transport, openCount }] of this.#sessions) {

@@ -2,7 +2,6 @@ import { Failure } from '../../contract/errors.ts';
 import type { NameSource } from './resources.ts';
 import type { Offer } from './tools.ts';
 
-/** An argument of a prompt. */
 interface PromptArgument {
   readonly name: string;
   readonly description: string;
@@ -84,7 +83,6 @@ const prompts: readonly Prompt[] = [
 const listOffered = ({ tools }: Offer) =>
   prompts.filter((prompt) => prompt.tools.every((name) => tools.some((tool) => tool.name === name)));
 
-/** Returns the offered prompts. */
 export const listPrompts = (offer: Offer) =>
   listOffered(offer).map(({ name, title, description, args }) => ({
     name,
@@ -112,7 +110,7 @@ export function getPrompt(offer: Offer, name: string, values: Readonly<Record<st
   };
 }
 
-/** Returns the source of names for an argument of a prompt; undefined if it has none. */
+/** Returns the source of names for an argument of a prompt; undefined if it is not completed. */
 export const findPromptNames = (offer: Offer, prompt: string, argument: string): NameSource | undefined =>
   listOffered(offer)
     .find(({ name }) => name === prompt)

@@ -90,7 +90,6 @@ export type ToolReader = (
 
 const listKinds = ({ tools }: Offer) => kinds.filter(({ tool }) => tools.some(({ name }) => name === tool));
 
-/** Returns the templates of the offered resources. */
 export function listTemplates(offer: Offer) {
   return listKinds(offer).map(({ template, name, title, mimeType }) => ({
     uriTemplate: template,
@@ -166,7 +165,7 @@ const readRecords = ({ records }: JsonObject): readonly JsonObject[] =>
   Array.isArray(records) ? records.filter(isObject) : [];
 
 function toResource(template: string, id: unknown, name: unknown) {
-  const kind = kinds.find((one) => one.template === template);
+  const kind = kinds.find((candidate) => candidate.template === template);
   const uri = template.replace('{id}', encodeURIComponent(String(id)));
   return { uri, name: String(name), title: String(name), mimeType: kind?.mimeType, description: kind?.title };
 }

@@ -62,13 +62,13 @@ export function createServer(session: Session, offer: Offer, running: RunningCal
     running.promises.add(result);
     return result.finally(() => running.promises.delete(result));
   };
-  const endOf = ({ signal }: Extra) => AbortSignal.any([signal, running.signal]);
+  const createCallSignal = ({ signal }: Extra) => AbortSignal.any([signal, running.signal]);
   const createReader =
     (extra: Extra): ToolReader =>
     async (name, values) => {
       const tool = offer.tools.find((tool) => tool.name === name);
       if (!tool) throw new Failure('not_found', `The tool ${name} is not offered.`);
-      const result = await start({ tool, values, signal: endOf(extra) });
+      const result = await start({ tool, values, signal: createCallSignal(extra) });
       const text = result.content.map(({ text }) => text).join('\n');
       // The message of an error has the same fence as a result.
       if (result.isError) throw toMcpError({ ...readError(result.structuredContent), message: text });
@@ -81,7 +81,7 @@ export function createServer(session: Session, offer: Offer, running: RunningCal
     const tool = offer.tools.find(({ name }) => name === params.name);
     if (!tool) throw new McpError(ErrorCode.InvalidParams, `Unknown tool "${params.name}".`);
     const canAsk = server.getClientCapabilities()?.elicitation?.form !== undefined;
-    const signal = endOf(extra);
+    const signal = createCallSignal(extra);
     return start({
       tool,
       values: params.arguments ?? {},
@@ -142,13 +142,13 @@ function createForm(server: Server, { requestId }: Extra, signal: AbortSignal): 
   };
 }
 
-/** Returns a listener that sends the progress of a call; undefined if the client wants none. */
+/** Returns a listener that sends the progress of a call; undefined if the client did not ask for it. */
 function createProgressListener({ _meta, sendNotification }: Extra): ToolCall['onProgress'] {
   const token = _meta?.progressToken;
   if (token === undefined) return undefined;
   return (progress, message) => {
     const params = { progressToken: token, progress, message };
-    // The client may be gone.
+    // The client may have disconnected.
     sendNotification({ method: 'notifications/progress', params }).catch(() => {});
   };
 }

@@ -377,7 +377,7 @@ export const whereGrammar =
   'columns, custom and list fields; join with and, or, not, (). Quote words with spaces. Times: 2026-05-01, today, ' +
   '"last week", +7d; updated_at > 7d means the last 7 days.';
 
-/** Descriptions of parameters that mean the same in every tool; an empty one says no more than the name. */
+/** Descriptions of parameters that mean the same in every tool; empty if the name says enough. */
 export const sharedTexts: Readonly<Record<string, string>> = {
   where: '',
   sort: 'Field; -FIELD for descending',

@@ -84,11 +84,11 @@ interface TrackedList {
   readonly getEnd: () => ListPosition | undefined;
   /** Returns the number of records up to the last one, with those before the start. `count`: the printed records. */
   readonly countShown: (last: Batch, count: number) => number;
-  /** Returns a note if the list has changed, so that it may skip or repeat records. */
+  /** Returns a note if the list has changed, so that records may be missing or repeated. */
   readonly describeChange: () => readonly string[];
 }
 
-/** Skips the records before the start of a list, and remembers its end. */
+/** Skips the records before the start of a list, and tracks its end. */
 export function trackList(source: AsyncIterable<Batch>, start: ListPosition | undefined): TrackedList {
   const skippedCount = start?.isInResult ? start.offset : 0;
   let read = 0;
@@ -140,7 +140,7 @@ export function describePagination(
   { commandLine, start }: Pick<Session, 'commandLine' | 'start'>,
   { last, count, shownCount, isTruncated, end }: PrintedList,
 ): PaginationDocument {
-  // Of a filtered list that continues at an offset of the service, the earlier matches are not known.
+  // If a filtered list continues at an offset of the service, the number of earlier matches is unknown.
   const isKnown = !isTruncated && !(last.isFiltered && start && !start.isInResult);
   const total = last.total === undefined ? undefined : Math.max(last.total, shownCount);
   const isContinuable = isTruncated && commandLine?.command.paging === 'list';

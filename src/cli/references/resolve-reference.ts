@@ -216,7 +216,7 @@ function createNoMatchFailure(
   });
 }
 
-/** Returns a candidate for a failure. `detail`: what distinguishes it from the others. */
+/** Returns a candidate for a failure. `detail`: distinguishes candidates with the same name. */
 const toFailureCandidate = ({ id, name, detail }: Candidate, difference = detail): FailureCandidate => ({
   id,
   name,

@@ -52,7 +52,7 @@ export const jobArgument = {
   isCommandLine: true,
 } as const;
 
-/** A command that takes another command would resolve the paths of that one in another folder. */
+/** The paths of a nested command would be resolved in another folder. */
 const nestedJobReason = 'takes another command; schedule that command instead';
 
 /** Whether a command takes another command. */
@@ -83,7 +83,7 @@ export async function parseJob(typedWords: readonly string[], session: Session):
   return pinWorkspace(session, pinGuards(session, job));
 }
 
-/** Adds the guard flags of the schedule command to the job. @throws {Failure} usage if the job has one of them too */
+/** Adds the guard flags of the schedule command to the job. @throws {Failure} usage if the job also sets such a flag */
 function pinGuards({ globals }: Session, job: Job): Job {
   const words = Object.values(guardPlaces).flatMap(({ flag }) => {
     const value = globals[flag];

@@ -2,7 +2,7 @@ import { appendFileSync, closeSync, constants, fstatSync, openSync, renameSync, 
 import { accessFile } from '../../files/disk-errors.ts';
 import { privateMode, type ScheduleFiles } from './stored-schedules.ts';
 
-/** The size in bytes from which a new log is started; the earlier one is kept once. */
+/** The size in bytes above which a log is rotated. */
 const maxLogSize = 1024 * 1024;
 
 /** The maximum number of bytes that one run adds. */
@@ -10,7 +10,7 @@ const maxRunSize = 4 * 1024 * 1024;
 
 const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
 
-/** The log of a schedule. Its size is limited: the file before the last rotation, and the output of one run. */
+/** The log of a schedule. One rotated file is kept, and the output of each run is limited. */
 export class RunLog {
   readonly #path: string;
   readonly #file: number;

@@ -3,7 +3,6 @@ import { isUnencrypted } from '../../settings/connection.ts';
 import { parseUrl } from '../../values/domain.ts';
 import type { Option } from '../flags/options.ts';
 
-/** The argument of a command that takes the name of a schedule. */
 export const nameArgument = { summary: 'Name of the schedule' } as const;
 
 /** The name is a part of systemd units, launchd labels, comments in a crontab and files. */

@@ -26,7 +26,7 @@ export type Step =
       readonly command: readonly string[];
       /** Whether it does not matter if the command fails. */
       readonly mayFail?: true;
-      /** Runs if this step or a later one fails. */
+      /** Runs if this step or a later step fails. */
       readonly revert?: readonly string[] | undefined;
     };
 

@@ -45,7 +45,6 @@ export type LastRun = v.InferOutput<typeof LastRun>;
 /** Files that only their owner may read: a ping URL is as good as a password. */
 export const privateMode = { file: 0o600, folder: 0o700 };
 
-/** The files of a schedule. */
 export interface ScheduleFiles {
   readonly definition: string;
   readonly lastRun: string;

@@ -27,7 +27,6 @@ export interface MatchRequest {
   readonly body: JsonObject;
 }
 
-/** A record that exists. */
 export type Existing = RawJson<{ readonly id: string }>;
 
 const routes = { contacts, organizations, lists, customFields };

@@ -10,8 +10,8 @@ import { type Candidate, kinds } from '../references/reference-kinds.ts';
 const maxCached = 200;
 
 /**
- * Warns if an organization has the name of a new one. Asks the name cache and the search index, and sends at most one
- * request: it reads the organization that they know; if they know none and a person is at the terminal, the first page.
+ * Warns if an organization with the same name exists. Looks in the name cache and the search index, and sends at most
+ * one request: for the organization found there, or else, in a terminal, for the first page of organizations.
  */
 export async function warnOfSameName(session: Session, name: unknown): Promise<void> {
   if (typeof name !== 'string' || foldName(name) === '') return;
@@ -45,7 +45,7 @@ async function findSameName(session: Session, name: string): Promise<Candidate |
 async function findKnownIds(session: Session, name: string): Promise<readonly string[]> {
   const cached = await session.names.findNamed('organizations', name.trim(), maxCached);
   const ids = cached.flatMap(({ id, names }) =>
-    names.some((one) => foldName(one) === foldName(name)) ? [id] : [],
+    names.some((known) => foldName(known) === foldName(name)) ? [id] : [],
   );
   return ids.length > 0 ? ids : findIndexedIds(session, 'organization', name, 'whole');
 }

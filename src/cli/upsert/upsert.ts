@@ -16,7 +16,7 @@ import { chooseField, type Existing, findExisting, type MatchRequest } from './f
 type SendBody = (body: JsonObject) => Promise<CommandResult>;
 
 /**
- * Creates a record, unless one has the same value in a field: then returns that one. The JSON of both has a member
+ * Creates a record, or returns the existing record that has the same value in a field. The JSON of either has the key
  * `created`.
  */
 export async function createIfAbsent(
@@ -49,7 +49,7 @@ export async function upsertRecord(
   return existing ? updateFound(existing) : createUnlessFound(session, request, create, updateFound);
 }
 
-/** Creates a record. If the service refuses it because another process has created it meanwhile, uses that one. */
+/** Creates a record. If the service refuses it because another process created the same record, uses that record. */
 async function createUnlessFound(
   session: Session,
   request: MatchRequest,

@@ -2,7 +2,7 @@ import { parseRetryAfter } from '../../values/retry-after.ts';
 import { type Failure, failures } from '../errors.ts';
 import type { ErrorDocument } from './schemas.ts';
 
-/** The exit code of failures that a later attempt may not have. */
+/** The exit code of transient failures. */
 const retryExit = 75;
 
 /**
@@ -41,7 +41,7 @@ export function toErrorDocument({ code, message, exit, detail }: Failure, now: D
   return Object.fromEntries(defined) as ErrorDocument; // it has the members of the type
 }
 
-/** What a command contains only in quotes: a placeholder that a person must replace, such as FILE or `A|B`, or a sentence. */
+/** Text that a complete command contains only in quotes: a placeholder that a person must replace, such as FILE or `A|B`, or a sentence. */
 const incomplete = /(?:^|[\s=])[A-Z][A-Z_|]+(?=\s|$)|[.:;](?:\s|$)/;
 
 /** Returns the complete command that a hint contains: all of it, in backticks, or after a colon at its end. */

@@ -61,7 +61,6 @@ const describeFlag = (description: string) => v.pipe(v.boolean(), v.description(
 const Texts = v.array(v.string());
 const optionalTexts = (description: string) => v.optional(v.pipe(Texts, v.description(description)));
 
-/** A positional argument of a command. */
 const ArgumentDocument = v.object({
   name: describeText('The name in the usage line'),
   placeholder: v.optional(describeText('The forms of the value, such as ID|EMAIL')),
@@ -77,7 +76,6 @@ const ArgumentDocument = v.object({
 
 const flagTypes = ['boolean', 'integer', 'string', 'json'] as const;
 
-/** A flag of a command. */
 const FlagDocument = v.object({
   name: v.pipe(v.string(), v.regex(/^--[a-z][a-z-]*$/)),
   short: v.optional(v.pipe(v.string(), v.regex(/^-[A-Za-z]$/))),

@@ -21,18 +21,18 @@ export type FaultInjector = (target: FaultTarget) => Promise<WireResponse>;
 /** With these faults, a client cannot tell whether the service has processed the request. */
 const ambiguousFaults: readonly Fault[] = ['500', '502', '504', 'reset'];
 
-/** These faults have a `Retry-After` of a second. Without it, a client does not repeat a write after a 503. */
+/** These faults have a `Retry-After` of 1 second, without which a client does not retry a write after a 503. */
 const waitingFaults: readonly Fault[] = ['429', '503'];
 
 /**
- * Injects faults with the given probabilities. The same seed selects the same faults for requests in the same order. An
- * ambiguous fault follows after the request was processed in half of the cases.
+ * Injects faults with the given probabilities. The same seed selects the same faults for requests in the same order. For
+ * half of the ambiguous faults, the service processes the request first.
  */
 export function createFaultInjector({ probabilities, delay, seed }: FaultPlan): FaultInjector {
   const random = createRandom(seed);
   const ranges = listRanges(probabilities);
   return async ({ socket, id, onFault, respond }) => {
-    // Each request takes two numbers, so that its fault depends on no earlier one.
+    // Each request takes two numbers, so that its fault does not depend on the faults of earlier requests.
     const [position, order] = [random(), random()];
     const fault = ranges.find(({ start, end }) => position >= start && position < end)?.fault;
     if (delay > 0) await wait(delay);

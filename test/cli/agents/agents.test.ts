@@ -77,7 +77,7 @@ test('never replaces or removes a file that kith did not write', async () => {
   expect([readFileSync(path, 'utf8'), existsSync(findSkill('.codex'))]).toEqual(['mine\n', false]);
 });
 
-test('names the agents if none is found or one is unknown', async () => {
+test('lists the agents if no agent is found or an agent is unknown', async () => {
   const home = createTemporaryFolder();
   const kith = (line: string) => createMachine(home)(line, { env: { HOME: home } });
   expect(await kith('agents install --yes')).toEqual({

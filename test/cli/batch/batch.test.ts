@@ -106,14 +106,16 @@ test('a failed line skips the lines that refer to it, and the others run', async
   const { code, out, err } = await kith('batch -', { stdin });
   expect(code).toBe(6);
   expect(parse(out).map(({ status }) => status)).toEqual(['failed', 'skipped', 'done', 'failed']);
-  expect(err).toContain('Not done: line 1 (No contact has the id or name "nope"); line 2 (Line 1, ');
+  expect(err).toContain(
+    'Not done: line 1 (No contact has the id or name "nope"); line 2 (It refers to line 1, ',
+  );
   expect(err).toContain('$3.nothing: the result of line 3 has no such value. It has: id, first_name');
   const stopped = await kith('batch - --stop-on-error', { stdin });
   expect(parse(stopped.out).map(({ status }) => status)).toEqual(['failed']);
   expect(stopped).toMatchObject({ code: 6, err: expect.stringContaining('Not done: line 1 (') });
 });
 
-test('--parallel runs lines side by side, after those that they refer to', async () => {
+test('--parallel runs lines concurrently, each after the lines that it refers to', async () => {
   const { kith, control } = await createControlledContacts(0);
   let running = 0;
   let most = 0;

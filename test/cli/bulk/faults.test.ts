@@ -15,7 +15,7 @@ const countMethods = (requests: readonly string[]) => {
   return counts;
 };
 
-test('waits for a service that limits the rate, and goes on', async () => {
+test('waits for a service that limits the rate, and continues', async () => {
   const { kith, control } = await createControlledContacts(12);
   let count = 0;
   control.before = ({ method }, response) => {
@@ -39,7 +39,7 @@ test('checks a write whose response was lost', async () => {
   expect(readStatuses((await kith(update)).out)).toEqual(Array(6).fill('updated'));
 });
 
-test('a write that may be lost is unknown, and the next run sends only that one', async () => {
+test('a write that may be lost is unknown, and the next run sends only that write', async () => {
   const { kith, control, ids, takeRequests, takeWrites } = await createControlledContacts(6);
   control.before = ({ method, url }, response) => {
     if (method !== 'PATCH' || !url.endsWith(ids[2] ?? '')) return false;

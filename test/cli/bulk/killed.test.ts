@@ -6,7 +6,7 @@ import { createEnv, launcher, runKith } from '../../support/binary.ts';
 import { createTemporaryFolder } from '../../support/kith.ts';
 import { readStatuses } from './bulk-machine.ts';
 
-test('an update that was killed sends only the missing writes the next time, and one undo reverts all', async () => {
+test('a killed update sends only the missing writes the next time, and one undo reverts all', async () => {
   const count = 200;
   const service = await startControlledService();
   const ids: string[] = [];

@@ -182,7 +182,7 @@ test.each([
   });
 });
 
-test('a guard in damaged settings may forbid any write, so none is sent', async () => {
+test('sends no write if the settings are damaged, because a guard in them may forbid it', async () => {
   const { kith, requests, env } = await createServiceMachine(acceptWrites);
   const folder = createTemporaryFolder();
   writeFileSync(join(folder, 'config.json'), '{');
@@ -243,7 +243,7 @@ test('an import of a noun that is not allowed writes nothing', async () => {
   expect(await json('contacts list')).toEqual([]);
 });
 
-test('guards hold for MCP tools, and their counts for the life of the server', async () => {
+test('guards apply to MCP tools, and count for the life of the server', async () => {
   const folder = createTemporaryFolder();
   const kith = createDemoMachine(folder);
   const create = (agent: Awaited<ReturnType<typeof connectInProcess>>) =>
@@ -264,7 +264,7 @@ test('guards hold for MCP tools, and their counts for the life of the server', a
   expect((await create(notes)).text).toContain('contacts create is not allowed');
 });
 
-test('auth status and config list show the guards in force and where each is set', async () => {
+test('auth status and config list show the effective guards and their sources', async () => {
   const { kith, file } = createProject({ profile: 'sample', allow: 'contacts,notes:create' });
   await kith('config set max-requests 500 --profile sample');
   const env = { KITH_ALLOW: 'contacts:update,notes', KITH_MAX_REQUESTS: '900' };
@@ -283,7 +283,7 @@ test('auth status and config list show the guards in force and where each is set
   expect((await kith('config get allow', { env })).out).toBe('contacts:update,notes:create\n');
 });
 
-test('a script can set a guard, but only a person can change one that is set', async () => {
+test('a script can set a new guard, but only a person can change an existing guard', async () => {
   const folder = createTemporaryFolder();
   const kith = createDemoMachine(folder);
   expect((await kith('config set readonly true')).code).toBe(0);

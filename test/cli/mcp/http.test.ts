@@ -141,7 +141,7 @@ test('refuses wrong keys, hosts, origins, paths, sessions and methods before any
   expect((await send(url, 'POST', {}, 'x'.repeat(5_000_000))).status).toBe(413);
 });
 
-test('responds to a client after another one has disappeared in the middle of a call', async () => {
+test('responds to a client after another client has disconnected during a call', async () => {
   const { url: service, requests } = await startTestService(({ url }, response) => {
     if (!url.endsWith('/slow')) sendJson(response, 200, { id: 'n2' });
   });
@@ -154,7 +154,7 @@ test('responds to a client after another one has disappeared in the middle of a 
   expect((await call('records_get', { noun: 'notes', id: 'n2' })).isError).toBe(false);
 });
 
-test('closes the idle session that is the oldest when there are too many', async () => {
+test('closes the session that has been idle longest if there are too many', async () => {
   const { url } = await startServer(createDemoMachine());
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } };
   const hello = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });

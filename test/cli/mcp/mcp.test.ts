@@ -160,11 +160,11 @@ test('a result that is too long is truncated, and its note tells how to continue
 test('text from the workspace stays inside the fence, and keys are redacted', async () => {
   const key = 'sk_live_0123456789abcdef';
   const { call } = await connectTo(await startHostileService(), key);
-  const one = await call('records_get', { noun: 'contacts', id: 'r1' });
-  expect(JSON.parse(one.text)).toMatchObject({ title: hostileText });
-  const other = await call('records_get', { noun: 'contacts', id: 'bad' });
-  expect(other.isError).toBe(true);
-  expect(other.marker).not.toBe(one.marker);
+  const result = await call('records_get', { noun: 'contacts', id: 'r1' });
+  expect(JSON.parse(result.text)).toMatchObject({ title: hostileText });
+  const failed = await call('records_get', { noun: 'contacts', id: 'bad' });
+  expect(failed.isError).toBe(true);
+  expect(failed.marker).not.toBe(result.marker);
   const { url } = await startTestService((_, response) => sendJson(response, 422, { error: `no, ${key}` }));
   const echoAgent = await connectTo(url, key);
   expect((await echoAgent.call('records_get', { noun: 'contacts', id: 'x' })).text).toBe(

@@ -28,7 +28,7 @@ test('each tool only reads or only writes, and each renamed parameter exists', a
   }
 });
 
-test('the tools have at most 25 names, and those that read at most 16 KB of descriptions and schemas', async () => {
+test('has at most 25 tools, and at most 16 KB of descriptions and schemas of the tools that read', async () => {
   const { client } = await connectInProcess(createMachine(), {});
   expect(Buffer.byteLength(JSON.stringify(await client.listTools()))).toBeLessThanOrEqual(16 * 1024);
   const writing = await (await connectInProcess(createMachine(), {}, '--allow-write')).client.listTools();
@@ -99,7 +99,7 @@ test.each([
   expect(`\nhint: ${structured.error?.hint}`).toContain(hint);
 });
 
-test('a hint that only a person can follow is left out', async () => {
+test('omits a hint that only a person can follow', async () => {
   const { call } = await connectInProcess(createMachine(), {});
   expect(await call('records_list', { noun: 'contacts' })).toMatchObject({
     isError: true,

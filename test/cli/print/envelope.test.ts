@@ -37,7 +37,7 @@ async function readPages(
 
 const readIds = (pages: readonly Envelope[]) => pages.flatMap(({ data }) => data.map(({ id }) => id));
 
-test('a list that the default limit cuts is truncated, with its total and a warning', async () => {
+test('a list that exceeds the default limit is truncated, with its total and a warning', async () => {
   const kith = createDemoMachine();
   const { data, pagination, warnings, err } = await readEnvelope(kith, 'contacts list');
   expect(data).toEqual(JSON.parse((await kith('contacts list --json')).out));
@@ -157,7 +157,7 @@ test('a list is continued to its end after most records before the cursor were d
   expect(page.warnings).toEqual(['41 more records. Use --all or a larger --limit to see them.']);
 });
 
-test('a warning says if the last record before the cursor is gone', async () => {
+test('warns if the last record before the cursor was deleted', async () => {
   const kith = createDemoMachine();
   const warning = 'The list has changed since the cursor was printed: records may be missing or repeated.';
   for (const line of ['notes list --limit 4', 'notes list --limit 4 --sort created_at']) {
@@ -169,7 +169,7 @@ test('a warning says if the last record before the cursor is gone', async () => 
   }
 });
 
-test('--jq filters the whole envelope, and --fields selects the members of its records', async () => {
+test('--jq filters the whole envelope, and --fields selects keys of its records', async () => {
   const kith = createDemoMachine();
   const line = [
     'lists',

@@ -37,7 +37,7 @@ test('the schedules in a crontab are listed once', () => {
   ]);
 });
 
-test('lines that a person has added between those of a schedule stay', () => {
+test('keeps lines that a person added between the lines of a schedule', () => {
   const [begin, , end] = block.split(/(?<=\n)/);
   const before = `a\n${begin}MAILTO=x\n0 3 * * * run nightly\n5 5 * * * run nightly report\n${end}b\n`;
   const rest = 'MAILTO=x\n5 5 * * * run nightly report\nb\n';

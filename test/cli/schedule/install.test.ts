@@ -39,7 +39,7 @@ const job = '-- index update -q';
 /** A program that exists. */
 const installed = { invocation: { node: process.execPath, script: launcher, folder: '/' } };
 
-test('install adds lines to the crontab and remove takes them away, byte for byte', async () => {
+test('install adds lines to the crontab and remove deletes them, byte for byte', async () => {
   const { kith, schedules, readCrontab, writeCrontab } = createScheduleMachine();
   const others = '# caf\xe9 \xff\nMAILTO=""\n\n5 4 * * 0 echo 100\\% done\r\n';
   writeCrontab(others);
@@ -206,7 +206,7 @@ test.each(['crontab -', 'crontab -l'])('a failing `%s` leaves everything as it w
   expect([readCrontab(), readFileSync(join(schedules, 'nightly.json'), 'utf8')]).toEqual(before);
 });
 
-test('runs at the same time install all their schedules', async () => {
+test('concurrent installations install all their schedules', async () => {
   const { kith, readCrontab } = createScheduleMachine();
   const names = ['a', 'b', 'c', 'd', 'e'];
   const results = await Promise.all(
@@ -394,7 +394,7 @@ async function listStates(kith: ReturnType<typeof createScheduleMachine>['kith']
   return Object.fromEntries(records.map(({ name, state }) => [name, state]));
 }
 
-test('list shows next runs, and schedules whose entry or program has vanished', async () => {
+test('list shows next runs, and schedules whose entry or program is missing', async () => {
   const { kith, home, schedules, readCrontab, writeCrontab } = createScheduleMachine();
   const invocation = { node: process.execPath, script: join(home, 'kith.js'), folder: home };
   writeFileSync(invocation.script, '');

@@ -49,7 +49,7 @@ test('run exits with 0, logs the output of the job, and list shows the run', asy
   expect(shown.out).toContain('요약: 0 new');
 });
 
-test('the guards of a run hold for its job, together with those of the schedule', async () => {
+test('the guards of a run and of its schedule apply to the job', async () => {
   const { kith, readLog } = await createScheduledMachine('contacts create --first-name Ada', [
     '--max-writes',
     '5',
@@ -62,7 +62,7 @@ test('the guards of a run hold for its job, together with those of the schedule'
   expect(await run({}, '--allow notes')).toBe(8);
 });
 
-test('the variables of two guards hold together', () => {
+test('merges the variables of two guards into the stricter value', () => {
   const stored = { TZ: 'UTC', KITH_ALLOW: 'contacts,notes:create', KITH_MAX_WRITES: '5', KITH_READONLY: '0' };
   const env = { KITH_ALLOW: 'contacts:update,notes', KITH_MAX_WRITES: '9', KITH_READONLY: 'true' };
   const flags = { readonly: false, allow: undefined, maxWrites: undefined, maxRequests: 7 };
@@ -76,7 +76,7 @@ test('the variables of two guards hold together', () => {
   expect(addGuardVariables(stored, { ...flags, maxRequests: undefined }, {})).toEqual(stored);
 });
 
-test('a failed job sets the exit code, and the command on failure learns it but no secret', async () => {
+test('a failed job sets the exit code, which --on-failure receives, but no secret', async () => {
   const command = 'env > failure.txt; echo "told $KITH_EXIT_CODE"; exit 9';
   const { kith, home, folder, readLog, readLastRun } = await createScheduledMachine(
     'contacts find --phone 555',

@@ -72,7 +72,7 @@ test('a create that cannot be matched, or matches several records, is a usage er
   expect(await count('contacts')).toBe(2);
 });
 
-test('contacts upsert creates a contact, then sends only what differs', async () => {
+test('contacts upsert creates a contact, then sends only values that differ', async () => {
   const { env, requests } = await startUpsertService();
   const kith = createMachine();
   const upsert = async (line: string) => {
@@ -168,7 +168,7 @@ test('an upsert is recorded for kith undo', async () => {
   expect(await json('organizations list')).toEqual([]);
 });
 
-test('a contact that another process has created in between is found after the refusal', async () => {
+test('uses the contact of another process if the service refuses a second contact', async () => {
   let isCreated = false;
   const { url, requests } = await startTestService(({ method }, response) => {
     const ada = { id: 'c1', first_name: 'Ada', emails: ['ada@x.example'] };
@@ -194,7 +194,7 @@ test('organizations upsert warns if it creates a second organization of the same
   expect(second.err).toBe(`kith: An organization named "Acme" already exists: ${id}\n`);
 });
 
-test('organizations create warns in a script of a name that this machine knows, with one request', async () => {
+test('organizations create in a script warns of a cached name, with one request', async () => {
   const { env, listRequests } = await startRecordingService();
   const kith = createLocalMachine(createTemporaryFolder());
   expect((await kith('organizations create --name Acme')).err).toBe('');

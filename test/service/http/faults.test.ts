@@ -26,7 +26,7 @@ async function sendAll(
   return statuses;
 }
 
-test('injects the same faults for the same seed, about as often as they are asked for', async () => {
+test('injects the same faults for the same seed, about as often as requested', async () => {
   const faultPlan = plan([
     ['503', 0.2],
     ['429', 0.1],
@@ -36,16 +36,16 @@ test('injects the same faults for the same seed, about as often as they are aske
     const server = await serveTestWorkspace({ faultPlan });
     return { statuses: await sendAll(server, 100, 'GET /v1/notes?first=1'), faults: server.requests };
   });
-  const [first, second, other] = await Promise.all(runs);
+  const [first, second, otherSeed] = await Promise.all(runs);
   expect(first?.statuses).toEqual(second?.statuses);
-  expect(first?.statuses).not.toEqual(other?.statuses);
-  const count = (status: number | 'reset') => first?.statuses.filter((one) => one === status).length;
+  expect(first?.statuses).not.toEqual(otherSeed?.statuses);
+  const count = (status: number | 'reset') => first?.statuses.filter((item) => item === status).length;
   expect([200, 429, 503, 'reset' as const].map(count)).toEqual([62, 9, 21, 8]);
   const faults = first?.faults.flatMap(({ fault }) => fault ?? []);
   expect(faults).toEqual(first?.statuses.filter((status) => status !== 200).map(String));
 });
 
-test('503 and 429 are sent before a write; 500 and reset in half of the cases after it', async () => {
+test('503 and 429 precede a write; half of the 500 and reset faults follow it', async () => {
   const create = async (fault: '429' | '500' | '503' | 'reset') => {
     const server = await serveTestWorkspace({ faultPlan: plan([[fault, 1]]) });
     const statuses = await sendAll(server, 20, 'POST /v1/contacts');
@@ -60,7 +60,7 @@ test('503 and 429 are sent before a write; 500 and reset in half of the cases af
   ]);
 });
 
-test('delays each response, and injects nothing into health checks and wrong keys', async () => {
+test('delays each response, and injects no fault into health checks and requests with an invalid key', async () => {
   const server = await serveTestWorkspace({ faultPlan: { ...plan([['503', 1]]), delay: 60 } });
   const begin = performance.now();
   expect((await server.send('GET /v1/notes')).status).toBe(503);
