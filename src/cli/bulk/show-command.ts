@@ -2,7 +2,7 @@ import type { Noun } from '../../contract/singular-nouns.ts';
 import type { AnyCommand, Argument } from '../command/command.ts';
 import { isBulk } from '../flags/bulk.ts';
 
-/** Lets a command that shows a record also show those that stdin names. */
+/** Lets a command that shows a record also show the records on stdin. */
 export function showsMany(noun: Noun, command: AnyCommand): AnyCommand {
   const { args = {}, run } = command;
   return {

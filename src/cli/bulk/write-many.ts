@@ -39,7 +39,7 @@ const changedNouns: Readonly<Record<WritableNoun, ChangedNoun>> = {
 /** Builds the body of a write for a record, whose arguments or flags replace those of the input. */
 type BodyBuilder = (record: CommandInput) => Promise<Body>;
 
-/** Updates the records on stdin, or those that --where selects. */
+/** Updates the records that stdin names or --where selects. */
 export async function updateMany(
   session: Session,
   bulk: BulkNoun,
@@ -66,7 +66,7 @@ export async function updateMany(
   });
 }
 
-/** Deletes the records on stdin, or those that --where selects. `describe`: describes a record for the question. */
+/** Deletes the records that stdin names or --where selects. `describe`: describes a record for the question. */
 export async function deleteMany(
   session: Session,
   bulk: BulkNoun,

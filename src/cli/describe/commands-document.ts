@@ -13,7 +13,7 @@ import { type Option, toFlagName } from '../flags/options.ts';
 import { describeArgument } from '../flags/references.ts';
 import { commandTree, findEntry, formatCommandName } from '../tree/tree.ts';
 
-/** A part of the commands: all of them, those of a noun, or one with its subcommands. */
+/** A selection of commands: all commands, a noun's commands, or one command with its subcommands. */
 export interface CommandSelection {
   readonly noun: string | undefined;
   readonly verb: string | undefined;

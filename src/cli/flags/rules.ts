@@ -40,7 +40,7 @@ export function conflicts(name: string, ...conflictingNames: readonly string[]):
     describeConflict([name, ...conflictingNames.filter((conflicting) => flags.has(conflicting)).slice(0, 1)]);
 }
 
-/** Requires any flag besides those that select records, so that an update changes something. */
+/** Requires a flag that changes records, not only flags that select records. */
 export const requiresChange: FlagRule = (flags) =>
   [...flags].every((name) => name === 'where' || name === 'tz') &&
   'Nothing to update. Pass at least one field flag.';

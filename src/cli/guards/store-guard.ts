@@ -8,8 +8,8 @@ import { openSettingsForChange } from '../connect/connection.ts';
 import type { GuardName } from '../flags/guards.ts';
 
 /**
- * Stores a guard, for all profiles or for that of --profile; undefined removes it. A script cannot change a guard that is
- * set.
+ * Stores a guard, for all profiles or for the profile of --profile; undefined removes it. A script cannot change an
+ * existing guard.
  * @throws {Failure} blocked if nobody can be asked, cancelled if the answer is no
  */
 export async function storeGuard(

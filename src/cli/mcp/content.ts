@@ -119,7 +119,7 @@ async function renderRecords(
       ? []
       : [formatNote(remaining, isFull && `results are limited to ${maxCharacters} characters`, advice)]),
   ];
-  // A record that is too long on its own is not repeated in whole.
+  // The part of a single record that is too long is in `text`, not in `records`.
   const structured = {
     records: cut === undefined ? values : [],
     ...(cut !== undefined && { text: part }),

@@ -163,7 +163,7 @@ class HttpHandler {
       client.openCount -= 1;
     });
     if (known && typeof id === 'string') {
-      // The order of the map is that of the last requests.
+      // The map is ordered by the time of the last request.
       this.#sessions.delete(id);
       this.#sessions.set(id, known);
     }

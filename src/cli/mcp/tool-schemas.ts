@@ -34,7 +34,7 @@ export function describeTool(tool: Tool, tools: readonly Tool[]) {
   };
 }
 
-/** Returns the JSON Schema of a tool's parameters: those of all its commands. */
+/** Returns the JSON Schema of a tool's parameters, which are the parameters of all its commands. */
 function buildInputSchema(tool: Tool, tools: readonly Tool[]) {
   const { selector, variants } = tool;
   const byName = new Map<string, [value: string, parameter: Parameter][]>();

@@ -15,14 +15,14 @@ export interface ToolDefinition {
   readonly isIdempotent?: true;
   /** Parameters with another name than the argument of the command, by the name of the argument. */
   readonly renamed?: Readonly<Record<string, string>>;
-  /** Descriptions of parameters, instead of those of the commands. */
+  /** Descriptions of parameters; they replace the descriptions of the commands. */
   readonly texts?: Readonly<Record<string, string>>;
 }
 
 const entryId = 'Id, or key such as DEAL-1';
 const entryList = 'Id or name of the list; not needed before a key';
 
-/** All tools, those that read first. A test checks that they cover each command about records. */
+/** All tools; the tools that read come first. A test checks that they cover each command about records. */
 export const toolTable: readonly ToolDefinition[] = [
   {
     name: 'search',

@@ -42,7 +42,7 @@ export async function loadToolCommands(): Promise<ReadonlyMap<string, AnyCommand
 }
 
 /**
- * Returns the tools that read, and with `mayWrite` those that write. `patterns`: names of tools, or patterns such as
+ * Returns the tools that read, and with `mayWrite` also the tools that write. `patterns`: names of tools, or patterns such as
  * `records_*`; if omitted, all tools.
  * @throws {Failure} usage if a pattern matches no tool
  */
