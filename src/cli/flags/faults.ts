@@ -42,7 +42,7 @@ function parseDelay(item: string, value: string): number {
   const [, digits, unit] = /^(\d{1,7})(ms|s)$/.exec(value) ?? [];
   const delay = Number(digits) * (unit === 's' ? 1000 : 1);
   if (delay > 0 && delay <= maxDelay) return delay;
-  throw createFailure(`"${item}" needs a delay of at most an hour, such as 200ms or 2s.`);
+  throw createFailure(`"${item}" needs a delay from 1ms to 3600s, such as 200ms.`);
 }
 
 const maxDelay = 3_600_000;

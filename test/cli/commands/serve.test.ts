@@ -91,9 +91,9 @@ test.each([
   ['503', '"503" needs a probability from 0 to 1.'],
   ['418:0.1', '"418:0.1" is not a fault. Use 429, 500, 502, 503, 504, reset or slow.'],
   ['503:0.1:2', '"503:0.1:2" is not a fault. Use 429, 500, 502, 503, 504, reset or slow.'],
-  ['slow:3h', '"slow:3h" needs a delay of at most an hour, such as 200ms or 2s.'],
-  ['slow:0ms', '"slow:0ms" needs a delay of at most an hour, such as 200ms or 2s.'],
-  ['slow:3601s', '"slow:3601s" needs a delay of at most an hour, such as 200ms or 2s.'],
+  ['slow:3h', '"slow:3h" needs a delay from 1ms to 3600s, such as 200ms.'],
+  ['slow:0ms', '"slow:0ms" needs a delay from 1ms to 3600s, such as 200ms.'],
+  ['slow:3601s', '"slow:3601s" needs a delay from 1ms to 3600s, such as 200ms.'],
   ['503:0.6,reset:0.5', 'The probabilities add up to 1.1, more than 1.'],
   ['reset:0.1,reset:0.2', 'reset is repeated.'],
 ])('refuses --fault %s', async (faults, message) => {
