@@ -26,7 +26,7 @@ export function addLookupCommand({ globals }: Session, { code, message, detail }
 /** Returns the words of the command that reads the record of a write. */
 function findLookup(write: Write): readonly string[] | undefined {
   const { noun, action, id, list_id } = write;
-  if (action === 'create') return findCreated(write);
+  if (action === 'create') return findCreateLookup(write);
   if (id === undefined) return undefined;
   return [typedNouns[noun], 'get', ...(list_id === undefined ? [] : [list_id]), id];
 }
@@ -35,7 +35,7 @@ function findLookup(write: Write): readonly string[] | undefined {
 const newest = ['--sort', '-created_at', '--limit', '5'];
 
 /** Returns the words of the command that finds a new record by a value that identifies it. */
-function findCreated({ noun, list_id, body }: Write): readonly string[] | undefined {
+function findCreateLookup({ noun, list_id, body }: Write): readonly string[] | undefined {
   const { first_name, last_name, name, organization_id } = body;
   const [email] = readTexts(body.emails);
   const [phone] = readTexts(body.phone_numbers);

@@ -16,7 +16,7 @@ import { nameTools, toToolText } from './tool-text.ts';
 import type { Offer, Tool } from './tools.ts';
 
 /** The first word of a note about a truncated result. */
-export const truncated = 'TRUNCATED';
+export const truncationWord = 'TRUNCATED';
 
 /** A call of a tool, and what its client supports. */
 export interface ToolCall {
@@ -46,7 +46,7 @@ export async function callTool(session: Session, call: ToolCall) {
     const { content, failure, profile } = await runCommand(session, call, { parsed, rendering, notes });
     const { text, structured } = content;
     return toResult(call, session, {
-      texts: [...content.notes.map((note) => `${truncated}: ${note}`), ...(profile ? [profile] : [])],
+      texts: [...content.notes.map((note) => `${truncationWord}: ${note}`), ...(profile ? [profile] : [])],
       notes,
       text: fence(failure ? `${text}\n${formatFailure(failure, call)}` : text),
       structured,
