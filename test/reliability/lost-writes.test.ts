@@ -51,7 +51,7 @@ const outcomes = [
 ] as const;
 
 const message =
-  /^kith: The connection to the database was lost while the change was being committed\.(?: It may have been made\.)? The POST may have been processed\.\nhint: kith contacts get Ada\n$/;
+  /^kith: The connection to the database was lost while the change was being committed\.(?: It may have been made\.)? The POST may have been processed\.\nhint: kith contacts list --where 'name = "Ada"' --sort -created_at --limit 5\n$/;
 
 test.for([
   [

@@ -34,6 +34,14 @@ function findLookup(write: Write): readonly string[] | undefined {
 /** The newest records come first. */
 const newest = ['--sort', '-created_at', '--limit', '5'];
 
+/** `get` would also take a part of another record's name. */
+const listByName = (name: string) => [
+  'list',
+  '--where',
+  `name = "${name.replaceAll(/[\\"]/g, '\\$&')}"`,
+  ...newest,
+];
+
 /** Returns the words of the command that finds a new record by a value that identifies it. */
 function findCreateLookup({ noun, list_id, body }: Write): readonly string[] | undefined {
   const { first_name, last_name, name, organization_id } = body;
@@ -45,7 +53,7 @@ function findCreateLookup({ noun, list_id, body }: Write): readonly string[] | u
   if (domain !== undefined) return ['organizations', 'find', '--domain', domain];
   if (noun === 'contact') {
     const fullName = formatFullName(String(first_name ?? ''), String(last_name ?? ''));
-    return fullName === '' ? undefined : ['contacts', 'get', fullName];
+    return fullName === '' ? undefined : ['contacts', ...listByName(fullName)];
   }
   if (noun === 'note')
     return [
@@ -58,5 +66,5 @@ function findCreateLookup({ noun, list_id, body }: Write): readonly string[] | u
   if (typeof name !== 'string' || name === '') return undefined;
   return noun === 'organization'
     ? ['organizations', 'find', '--name', name]
-    : [typedNouns[noun], 'get', name];
+    : [typedNouns[noun], ...listByName(name)];
 }

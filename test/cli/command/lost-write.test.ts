@@ -3,7 +3,7 @@ import { sendJson, startTestService } from '../../client/loopback.ts';
 import { createDemoMachine, createMachine, splitWords } from '../../support/kith.ts';
 
 /** Runs a command on a service that loses the response of every write. */
-async function runLost(line: string) {
+async function runLost(line: string | readonly string[]) {
   const { url } = await startTestService(({ method, url }, response) => {
     if (method !== 'GET') sendJson(response, 502);
     else
@@ -22,15 +22,31 @@ test.each([
     "contacts find --email 'ada+crm@analytical.example'",
   ],
   ['contacts create --first-name Ada --phone "010-5550 1234"', "contacts find --phone '010-5550 1234'"],
-  ['contacts create --first-name "Ada D\'Arcy" --last-name King', "contacts get 'Ada D'\\''Arcy King'"],
-  ['contacts create --first-name 지우 --last-name 김', "contacts get '김지우'"],
+  [
+    'contacts create --first-name "Ada D\'Arcy" --last-name King',
+    `contacts list --where 'name = "Ada D'\\''Arcy King"' --sort -created_at --limit 5`,
+  ],
+  [
+    ['contacts', 'create', '--first-name', 'Ada "A\\"'],
+    `contacts list --where 'name = "Ada \\"A\\\\\\""' --sort -created_at --limit 5`,
+  ],
+  [
+    'contacts create --first-name 지우 --last-name 김',
+    `contacts list --where 'name = "김지우"' --sort -created_at --limit 5`,
+  ],
   ['contacts update c1 --first-name Ada', 'contacts get c1'],
   ['contacts remove-emails c1 a@x.example', 'contacts get c1'],
   ['contacts delete c1 --yes', 'contacts get c1'],
   ['organizations create --name Acme --domain acme.example', 'organizations find --domain acme.example'],
   ['organizations create --name "Acme Corp"', "organizations find --name 'Acme Corp'"],
-  ['lists create News --entry-type Contact', 'lists get News'],
-  ['custom-fields create Region --model contact', 'custom-fields get Region'],
+  [
+    'lists create News --entry-type Contact',
+    `lists list --where 'name = "News"' --sort -created_at --limit 5`,
+  ],
+  [
+    'custom-fields create Region --model contact',
+    `custom-fields list --where 'name = "Region"' --sort -created_at --limit 5`,
+  ],
   [
     'notes create --organization o1 --body Hello',
     'notes list --organization o1 --sort -created_at --limit 5',
