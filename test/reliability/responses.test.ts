@@ -26,7 +26,7 @@ const createRedirect =
       ? void response.end(record)
       : void response.writeHead(307, { location }).end();
 
-const lookHint = 'hint: kith contacts get Ada\n';
+const lookHint = `hint: kith contacts list --where 'name = "Ada"' --sort -created_at --limit 5\n`;
 const baseUrlHint = 'hint: Check the base URL: kith auth status\n';
 const noRecord = 'kith: Done. The service did not return the record.\n';
 const success: Outcome = [0, ''];

@@ -124,7 +124,7 @@ test('suggests checking the record instead of repeating a write after a 504 with
     createBusyBehavior(9, 504, () => ({ 'retry-after': '3600' })),
     write,
   );
-  expect([code, err]).toEqual([7, expect.stringContaining('hint: kith contacts get Ada\n')]);
+  expect([code, err]).toEqual([7, expect.stringContaining('hint: kith contacts list --where ')]);
 });
 
 test.each<readonly [title: string, status: number, line: string, requests: number, code: number]>([
