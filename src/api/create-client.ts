@@ -69,7 +69,6 @@ function checkInteger(name: string, value: number, min: number, max: number): vo
   throw new Failure('usage', `${name}: ${value} is not an integer from ${min} to ${max}.`);
 }
 
-/** Returns the methods of all nouns. */
 function bindContract(client: ContractClient): Omit<Client, 'close'> {
   const nouns = Object.entries(contract).map(([noun, routes]) => {
     const methods = Object.entries<Route>(routes).map(([verb, route]) => [
@@ -97,7 +96,7 @@ function bindRoute(client: ContractClient, route: Route) {
   };
 }
 
-/** Returns a method that reads a list. */
+/** Returns a method that requests nothing itself: its `RecordList` requests pages while it is read. */
 function bindList(client: ContractClient, route: Route) {
   const toInput = createInputReader(route);
   return (...values: readonly unknown[]): RecordList<unknown> => {

@@ -50,16 +50,15 @@ export declare class Failure extends Error {
   readonly detail: FailureDetail;
 }
 
-/** The details of a failure. */
 export interface FailureDetail {
-  /** The HTTP status of the response. */
+  /** The HTTP status; undefined without a response. */
   readonly status?: number | undefined;
   readonly method?: string | undefined;
   readonly path?: string | undefined;
   readonly request_id?: string | undefined;
   /** The validation errors of the fields that were sent. */
   readonly fieldErrors?: readonly FieldError[] | undefined;
-  /** The next step for the user. */
+  /** A sentence for people that says what to do next. */
   readonly hint?: string | undefined;
 }
 

@@ -33,7 +33,7 @@ export function buildClientTypes(): string {
   return [
     '// Generated from src/contract: npm run generate.\n',
     "import type { ContactLookup, ListOptions, RecordList } from './types.d.ts';\n",
-    '/** The reason of a failure. */',
+    '/** The code of a `Failure`. */',
     `export type FailureCode = ${formatUnion(Object.keys(failures))};\n`,
     `export type DataType = ${formatUnion(dataTypes)};\n`,
     '/** The values of custom fields or list fields, by the id of the field. */',
@@ -54,7 +54,7 @@ interface Method {
   readonly summary: string;
   /** `GET /v1/contacts`; undefined if the method is not a route. */
   readonly request?: string;
-  /** The declaration of its input. */
+  /** The declaration of the method's input type; empty if the method takes only ids. */
   readonly input: string;
 }
 

@@ -26,7 +26,7 @@ export interface InterruptedCommand extends ContinuedLog {
   readonly addedIds: Set<string>;
   /** The creates whose response was lost. */
   readonly lostCreates: readonly LoggedWrite[];
-  /** The lines of a batch with a result. */
+  /** The results of completed batch lines, by line number. */
   readonly lines: ReadonlyMap<number, unknown>;
   /** The writes of the lines of a batch. */
   readonly rows: Map<number, readonly LoggedRow[]>;

@@ -7,33 +7,46 @@ import { buildRequest, type Route, type WireRequest } from '../contract/grammar.
 import { lists } from '../contract/lists.ts';
 import { notes } from '../contract/notes.ts';
 import { organizations } from '../contract/organizations.ts';
+import type { WritableNoun } from '../contract/singular-nouns.ts';
 import { isObject, type JsonObject, readObject } from '../values/json-object.ts';
 import type { StoredRecord } from './values.ts';
 
-/** The nouns whose writes can be undone, with their routes. */
+/** The nouns whose writes can be undone, with their routes. `plural`: the noun in the contract. */
 export const nouns = {
-  contact: { ...contacts, remove: contacts.removeEmails, idName: 'contact_id', title: 'contact' },
+  contact: {
+    ...contacts,
+    remove: contacts.removeEmails,
+    idName: 'contact_id',
+    title: 'contact',
+    plural: 'contacts',
+  },
   organization: {
     ...organizations,
     remove: organizations.removeDomains,
     idName: 'organization_id',
     title: 'organization',
+    plural: 'organizations',
   },
-  note: { ...notes, remove: undefined, idName: 'note_id', title: 'note' },
+  note: { ...notes, remove: undefined, idName: 'note_id', title: 'note', plural: 'notes' },
   custom_field: {
     ...customFields,
     remove: undefined,
     idName: 'custom_field_id',
     title: 'custom field',
+    plural: 'customFields',
   },
-  list: { ...lists, remove: undefined, idName: 'list_id', title: 'list' },
-  entry: { ...entries, remove: undefined, idName: 'id', title: 'entry' },
+  list: { ...lists, remove: undefined, idName: 'list_id', title: 'list', plural: 'lists' },
+  entry: { ...entries, remove: undefined, idName: 'id', title: 'entry', plural: 'entries' },
 } as const;
 
 export type Noun = keyof typeof nouns;
 
 /** All nouns. */
 export const nounNames = Object.keys(nouns) as [Noun, ...Noun[]]; // keys() has no types
+
+/** Returns the noun of the change log for a noun of the contract. */
+export const toChangedNoun = (plural: WritableNoun): Noun =>
+  nounNames.find((noun) => nouns[noun].plural === plural) as Noun; // the table has every writable noun
 
 /** The kinds of writes; `remove` removes email addresses or domains. */
 export const actions = ['create', 'update', 'remove', 'delete'] as const;

@@ -1,5 +1,5 @@
 import { Failure } from './errors.ts';
-import { singularNouns, type WritableNoun } from './singular-nouns.ts';
+import { singularNouns, toTypedNoun, type WritableNoun } from './singular-nouns.ts';
 
 /** The verbs of the writes to a record. Adding an entry is a `create`; removing an address or a domain, an `update`. */
 const verbs = ['create', 'update', 'delete'] as const;
@@ -11,9 +11,7 @@ export type Permission = `${string}:${WriteVerb}`;
 const isWritable = (noun: string): noun is WritableNoun => noun !== 'events' && noun !== 'recordings';
 
 /** The nouns of writes, as they are typed. */
-const nouns = Object.keys(singularNouns)
-  .filter(isWritable)
-  .map((noun) => noun.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
+const nouns = Object.keys(singularNouns).filter(isWritable).map(toTypedNoun);
 
 /** Allows no write. */
 const nothing = 'none';

@@ -15,3 +15,7 @@ export type Noun = keyof typeof singularNouns;
 
 /** A noun whose records a client can create, update and delete. */
 export type WritableNoun = Exclude<Noun, 'events' | 'recordings'>;
+
+/** Returns a noun as it is typed: `customFields` becomes `custom-fields`. */
+export const toTypedNoun = (noun: Noun): string =>
+  noun.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

@@ -1,5 +1,4 @@
-import type { Noun as ChangedNoun, Write } from '../../changes/nouns.ts';
-import { toRequest } from '../../changes/nouns.ts';
+import { toChangedNoun, toRequest, type Write } from '../../changes/nouns.ts';
 import type { Batch } from '../../client/pagination.ts';
 import { isRecordFailure } from '../../contract/errors.ts';
 import { singularNouns, type WritableNoun } from '../../contract/singular-nouns.ts';
@@ -25,16 +24,6 @@ import {
 import { resultView, toResultRecord } from './results.ts';
 import { BulkRun, type BulkWrites } from './run-writes.ts';
 import type { Target } from './targets.ts';
-
-/** The nouns of the change log. */
-const changedNouns: Readonly<Record<WritableNoun, ChangedNoun>> = {
-  contacts: 'contact',
-  organizations: 'organization',
-  notes: 'note',
-  customFields: 'custom_field',
-  lists: 'list',
-  entries: 'entry',
-};
 
 /** Builds the body of a write for a record, whose arguments or flags replace those of the input. */
 type BodyBuilder = (record: CommandInput) => Promise<Body>;
@@ -121,7 +110,7 @@ const toWrite = (
   { id, list_id }: Partial<Target>,
   body: Body,
 ): Write => ({
-  noun: changedNouns[noun],
+  noun: toChangedNoun(noun),
   action,
   body,
   ...(id !== undefined && { id }),

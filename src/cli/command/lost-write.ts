@@ -1,10 +1,10 @@
-import { matchWrite, type Write } from '../../changes/nouns.ts';
+import { matchWrite, nouns, type Write } from '../../changes/nouns.ts';
 import { Failure, lostWriteHint } from '../../contract/errors.ts';
+import { toTypedNoun } from '../../contract/singular-nouns.ts';
 import { readTexts } from '../../values/field-values.ts';
 import { formatFullName } from '../../values/record-names.ts';
 import { quoteShellWord } from '../../values/text.ts';
 import type { Session } from './context.ts';
-import { typedNouns } from './typed-nouns.ts';
 
 /** Adds the command that shows whether a write whose response was lost arrived, if there is one. */
 export function addLookupCommand({ globals }: Session, { code, message, detail }: Failure): Failure {
@@ -28,7 +28,7 @@ function findLookup(write: Write): readonly string[] | undefined {
   const { noun, action, id, list_id } = write;
   if (action === 'create') return findCreateLookup(write);
   if (id === undefined) return undefined;
-  return [typedNouns[noun], 'get', ...(list_id === undefined ? [] : [list_id]), id];
+  return [toTypedNoun(nouns[noun].plural), 'get', ...(list_id === undefined ? [] : [list_id]), id];
 }
 
 /** The newest records come first. */
@@ -66,5 +66,5 @@ function findCreateLookup({ noun, list_id, body }: Write): readonly string[] | u
   if (typeof name !== 'string' || name === '') return undefined;
   return noun === 'organization'
     ? ['organizations', 'find', '--name', name]
-    : [typedNouns[noun], ...listByName(name)];
+    : [toTypedNoun(nouns[noun].plural), ...listByName(name)];
 }

@@ -1,7 +1,7 @@
 import type { PagingOptions } from '../../client/pagination.ts';
 import type { Input, Route } from '../../contract/grammar.ts';
 import type { RouteRecord } from '../../contract/received.ts';
-import { singularNouns, type WritableNoun } from '../../contract/singular-nouns.ts';
+import { singularNouns, toTypedNoun, type WritableNoun } from '../../contract/singular-nouns.ts';
 import { views } from '../../render/views.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
 import type { BulkNoun } from '../bulk/choose-targets.ts';
@@ -22,7 +22,7 @@ import { type Body, dataOption } from '../flags/body.ts';
 import { bulkOptions, isBulk } from '../flags/bulk.ts';
 import { fieldChangeOptions, fieldOption, hasDefinedFields } from '../flags/field-values.ts';
 import { isMatchedNoun, type MatchedNoun, type MatchField } from '../flags/match-fields.ts';
-import { hasFlags, type Options, toFlagName } from '../flags/options.ts';
+import { hasFlags, type Options } from '../flags/options.ts';
 import {
   createIdArgument,
   customFieldArgument,
@@ -71,7 +71,7 @@ export function defineRecordCommands<const R extends RecordRoutes>(noun: Writabl
     ...(path.includes(':list_id') && { list: findIdName(path) ? entryListArgument : listArgument }),
     ...(findIdName(path) && { id: { ...id, ...(takesMany && { takesMany }) } }),
   });
-  const records: RecordNoun<R> = { noun, routes, command: toFlagName(noun).slice(2), listArguments };
+  const records: RecordNoun<R> = { noun, routes, command: toTypedNoun(noun), listArguments };
   const { command } = records;
   const toWrite = <W extends Route>(verb: string, route: W) =>
     ({ noun, route, words: [command, verb], pathArguments: listArguments(route) }) as const;
