@@ -4,12 +4,12 @@ import { Failure, toFailure } from '../contract/errors.ts';
 import type { Prompts } from '../process/prompts.ts';
 import { wrapParagraph } from '../render/text/paragraph.ts';
 import { sanitize } from '../render/text/sanitize.ts';
-import { identifyConnection, isProfileUnused } from '../settings/connection.ts';
+import { chooseWorkspace, identifyConnection, isProfileUnused } from '../settings/connection.ts';
 import { redactResponses } from '../settings/redaction.ts';
 import type { StoredSettings } from '../settings/settings.ts';
 import { once } from '../values/concurrency.ts';
 import type { ParsedCommand } from './command/command.ts';
-import type { Session } from './command/context.ts';
+import type { Session, WorkspaceChoice } from './command/context.ts';
 import {
   type Configuration,
   findConnection,
@@ -41,11 +41,24 @@ function pausePrompts(prompts: Prompts, activity: Activity): Prompts {
   };
 }
 
-/** Creates the session of a command with its global flags. */
-export function createSession(
+/** Returns the run and the command for a session on another workspace. */
+function moveToWorkspace(
   run: Run,
-  { words, path, command, input, globals }: Omit<ParsedCommand, 'missing'>,
-): Session {
+  parsed: Omit<ParsedCommand, 'missing'>,
+  choice: WorkspaceChoice,
+): [Run, Omit<ParsedCommand, 'missing'>] {
+  const { runtime } = run.context;
+  const [profile, database] = 'profile' in choice ? [choice.profile] : ['', choice.database];
+  const env = chooseWorkspace(runtime.env, database);
+  return [
+    { ...run, context: { ...run.context, runtime: { ...runtime, env } } },
+    { ...parsed, globals: { ...parsed.globals, profile, baseUrl: '' } },
+  ];
+}
+
+/** Creates the session of a command with its global flags. */
+export function createSession(run: Run, parsed: Omit<ParsedCommand, 'missing'>): Session {
+  const { words, path, command, input, globals } = parsed;
   const { activity, findProjectFile } = run;
   const { runtime, services, terminal } = run.context;
   const { env } = runtime;
@@ -91,6 +104,7 @@ export function createSession(
     ...{ globals, settings, preferences, profileNotice, createTransport, pathIds: new PathIds(), names },
     ...{ guards, activity, findProjectFile, warnings, note, warn, requestConsent: undefined },
     parseCommandLine: (words) => parseCommandLine(words, run),
+    forWorkspace: (choice) => createSession(...moveToWorkspace(run, parsed, choice)),
     redact: run.redactor.redact,
   };
   const isRecorded = command.isWrite && !command.hasOwnUndo && !globals.dryRun;

@@ -163,6 +163,12 @@ const workspaceVariables = [
   ...['KITH_PROFILE', databaseVariable, 'KITH_BASE_URL', 'KITH_API_KEY', 'KITH_API_KEY_FILE'],
 ];
 
+/** Returns an environment that chooses no workspace and no key, or only a database. */
+export function chooseWorkspace(env: Environment, database?: string): Environment {
+  const others = Object.entries(env).filter(([name]) => !workspaceVariables.includes(name));
+  return { ...Object.fromEntries(others), ...(database !== undefined && { [databaseVariable]: database }) };
+}
+
 /** Whether the environment chooses the workspace or the key, which overrides the profile of a project file. */
 export const hasWorkspaceVariable = (env: Environment): boolean =>
   workspaceVariables.some((name) => env[name]?.trim());

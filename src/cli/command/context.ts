@@ -138,6 +138,9 @@ type CallProperties = Partial<
   >
 >;
 
+/** A workspace by its profile, or by its file or PostgreSQL URL. */
+export type WorkspaceChoice = { readonly profile: string } | { readonly database: string };
+
 /** The context of a command, configured by the global flags. */
 export interface Session
   extends Streams,
@@ -194,6 +197,8 @@ export interface Session
    * records no writes.
    */
   readonly withOwnSignal: (signal: AbortSignal) => Session;
+  /** Returns a session of the same command on another workspace, with the client, guards and change log of that one. */
+  readonly forWorkspace: (choice: WorkspaceChoice) => Session;
   /** The notes and warnings so far, for --json-envelope; without it, the list stays empty. */
   readonly warnings: string[];
   /** Where a list continues with --after, or with the cursor of a tool. */

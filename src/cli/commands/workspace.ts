@@ -20,6 +20,7 @@ import { createFlag, createTextOption } from '../flags/options.ts';
 import { conflicts } from '../flags/rules.ts';
 import { withProgress } from '../print/progress.ts';
 import { deleteEach } from '../undo/deletion.ts';
+import { wholeWorkspace } from '../workspace/commands.ts';
 
 const transcriptFormats = { '.vtt': 'vtt', '.srt': 'srt', '.json': 'json' } as const;
 const summaryFormats = { '.json': 'json', '.md': 'text', '.markdown': 'text', '.txt': 'text' } as const;
@@ -217,6 +218,7 @@ export const workspace = [
       return toRecordsResult(copied, views.copiedRows);
     },
   }),
+  ...wholeWorkspace,
 ];
 
 const copyVerbs = { copy: 'Copying', compare: 'Comparing' } as const;

@@ -95,7 +95,7 @@ const entries: Readonly<Record<string, Readonly<Record<string, Omit<CommandEntry
       commands: async () => (await import('../commands/serve.ts')).keys,
     },
     workspace: {
-      summary: 'Import calendars and recordings into a local workspace, and copy it',
+      summary: 'Back up, copy and compare workspaces, and import calendars and recordings',
       featured: ['import-events', 'snapshot', 'copy'],
       commands: async () => (await import('../commands/workspace.ts')).workspace,
     },

@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { Failure } from '../contract/errors.ts';
+import { accessFile } from '../files/disk-errors.ts';
+import { readFileIfExists } from '../files/read-file.ts';
+import { isStoredIdentity } from '../files/workspace-identity.ts';
+import { archiveNouns } from './archive-nouns.ts';
+
+export const manifestName = 'manifest.json';
+
+/** A file of an archive. */
+const RecordFile = v.object({
+  records: v.number(),
+  bytes: v.number(),
+  /** In hexadecimal digits. */
+  sha256: v.string(),
+});
+export type RecordFile = Readonly<v.InferOutput<typeof RecordFile>>;
+
+const Manifest = v.looseObject({
+  /** The version of the format. */
+  kith_archive: v.literal(1),
+  kith_version: v.string(),
+  /** When the first and the last record were read. */
+  started_at: v.pipe(v.string(), v.isoTimestamp()),
+  completed_at: v.pipe(v.string(), v.isoTimestamp()),
+  /** The base URL, the file, or the database without its password. */
+  workspace: v.string(),
+  identity: v.custom<{ id: string } | { key_hash: string }>(isStoredIdentity),
+  files: v.object(v.entriesFromList(archiveNouns, RecordFile)),
+});
+
+/** The description of an archive. It contains no key. */
+export type Manifest = Readonly<v.InferOutput<typeof Manifest>>;
+
+/**
+ * Reads the manifest of an archive folder; undefined if there is none.
+ * @throws {Failure} failed if it is damaged or has a newer format
+ */
+export function readManifest(folder: string): Manifest | undefined {
+  const path = join(folder, manifestName);
+  const text = accessFile('read', path, () => readFileIfExists(path))?.toString('utf8');
+  if (text === undefined) return undefined;
+  try {
+    return v.parse(Manifest, JSON.parse(text));
+  } catch (cause) {
+    throw new Failure('failed', `${path} is not the manifest of a kith archive, or it is damaged.`, {
+      cause,
+      hint: 'Use another archive, or a newer version of kith.',
+    });
+  }
+}

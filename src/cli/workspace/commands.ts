@@ -1,0 +1,4 @@
+import type { AnyCommand } from '../command/command.ts';
+
+/** The commands on whole workspaces. */
+export const wholeWorkspace: readonly AnyCommand[] = [];

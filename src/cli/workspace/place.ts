@@ -1,0 +1,80 @@
+import { statSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Archive, type ArchiveNoun } from '../../archive/archive.ts';
+import { backUp } from '../../archive/backup.ts';
+import { Failure } from '../../contract/errors.ts';
+import { parseDatabase } from '../../settings/database-location.ts';
+import { isDatabaseUrl } from '../../values/database-url.ts';
+import { quoteShellWord } from '../../values/text.ts';
+import type { Session, WorkspaceChoice } from '../command/context.ts';
+import { identifyWorkspace, readProfiles } from '../connect/connection.ts';
+import { withProgress } from '../print/progress.ts';
+
+/** A workspace or an archive, as an argument names it. */
+export type Place = WorkspaceChoice | { readonly archive: string };
+
+const archiveName = /\.(tar\.gz|tgz)$/i;
+
+/**
+ * Returns the place that a word names: a PostgreSQL URL, an archive (a folder or a .tar.gz file), a profile, or a
+ * workspace file.
+ * @throws {Failure} usage if both a profile and a file have the name
+ */
+export async function resolvePlace(session: Session, word: string, argument: string): Promise<Place> {
+  if (isDatabaseUrl(word)) return { database: parseDatabase(word, argument) };
+  const stats = statSync(word, { throwIfNoEntry: false });
+  const profiles = (await readProfiles(session)) ?? {};
+  if (Object.hasOwn(profiles, word)) {
+    if (!stats) return { profile: word };
+    throw new Failure('usage', `${argument}: "${word}" is both a profile and a file.`, {
+      hint: `For the file: ${quoteShellWord(`./${word}`)}`,
+    });
+  }
+  if (archiveName.test(word) || stats?.isDirectory() || /[/\\]$/.test(word))
+    return { archive: resolve(word) };
+  return { database: parseDatabase(word, argument) };
+}
+
+/**
+ * Passes the archive of a place to `work`. A workspace is first backed up to a temporary folder, which is removed
+ * afterwards.
+ */
+export async function withArchive<T>(
+  session: Session,
+  place: Place,
+  work: (archive: Archive) => Promise<T>,
+): Promise<T> {
+  if ('archive' in place) return useArchive(place.archive, work);
+  const folder = await mkdtemp(join(tmpdir(), 'kith-archive-'));
+  try {
+    await backUpTo(session.forWorkspace(place), folder);
+    return await useArchive(folder, work);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function useArchive<T>(folder: string, work: (archive: Archive) => Promise<T>): Promise<T> {
+  const archive = Archive.open(folder);
+  try {
+    return await work(archive);
+  } finally {
+    archive.close();
+  }
+}
+
+/** Backs up the workspace of a session to a folder, with progress in a terminal. */
+export async function backUpTo(session: Session, folder: string) {
+  const client = await session.client();
+  const workspace = await identifyWorkspace(session);
+  const { version, now, signal } = session;
+  return withProgress(session, (update) =>
+    backUp({
+      ...{ client, workspace, folder, version, now, signal },
+      onProgress: (noun: ArchiveNoun, done, total) =>
+        update({ verb: `Reading ${noun}`, done, total: total ?? done, unit: 'record' }),
+    }),
+  );
+}
