@@ -8,6 +8,7 @@ import { normalizeTexts } from '../values/field-values.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import { formatAmount, formatCents, formatRecurringAmount } from '../values/money.ts';
 import type { NameKind } from './collect-references.ts';
+import type { DifferenceRow } from './differences.ts';
 import { createFieldColumn, describeType } from './field-columns.ts';
 import type { Shrink } from './text/columns.ts';
 
@@ -221,6 +222,13 @@ export const views = {
   }),
   deleted: defineView({ id: 0, deleted: 2 }),
   recorded: defineView({ at: { isTime: true, shrink: 0 }, command: 1, changes: right, status: 0 }),
+  differences: defineView<DifferenceRow>({
+    change: 0,
+    noun: 0,
+    id: 0,
+    name: 1,
+    fields: { cell: ({ fields }) => fields.map(({ field }) => field) },
+  }),
   duplicates: defineView({ score: right, reasons: 2, id: 0, name: 1, other_id: 0, other_name: 1 }),
   notes: defineRecordView('notes', 'Note', {
     id: 0,
@@ -236,6 +244,16 @@ export const views = {
     data_type: 2,
     accepts_multiple_values: 2,
     options: { maxItems: 3, shrink: 3 },
+  }),
+  dealChanges: defineView({
+    change: 0,
+    id: extra,
+    key: 0,
+    name: 1,
+    from: 2,
+    to: 2,
+    one_time_value: createAmountColumn('one_time_value'),
+    recurring_value: createAmountColumn('recurring_value'),
   }),
   day: defineView({
     kind: 0,

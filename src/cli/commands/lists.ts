@@ -54,6 +54,12 @@ const htmlOption = createTextOption('Write the report as an HTML page to FILE, o
   completion: 'files',
 });
 
+const compareOption = createTextOption(
+  'List the entries that were won, lost, moved, added or removed since the archive was made',
+  'ARCHIVE',
+  { completion: 'files' },
+);
+
 const records = defineRecordCommands('lists', routes);
 
 export const lists = [
@@ -72,10 +78,11 @@ export const lists = [
       "forecast. --by month uses the list's only such field. Options are in the order of their definition. An entry " +
       'with several values counts in each group. The last group has the entries without a value. --won and --lost ' +
       'select by the type of the status, --closed-after and --closed-before by the field closed_at. ' +
+      '--compare lists the entries that differ from an archive of the workspace (see `kith workspace backup`). ' +
       dueDescription,
     args: { list },
-    options: { by: byOption, ...reportOptions, html: htmlOption },
-    rules: entryRules,
+    options: { by: byOption, ...reportOptions, compare: compareOption, html: htmlOption },
+    rules: [...entryRules, conflicts('compare', 'by', 'html')],
     isWatchable: true,
     examples: [
       'lists report "Sales pipeline"',
@@ -84,6 +91,7 @@ export const lists = [
       'lists report "Sales pipeline" --won --closed-after "beginning of year" --by assignee',
       'lists report "Sales pipeline" --by organization --format csv',
       'lists report "Sales pipeline" --open --by month --html forecast.html',
+      'lists report "Sales pipeline" --compare backup',
       'lists report "Sales pipeline" --json',
     ],
     async run(session, { list, ...flags }) {

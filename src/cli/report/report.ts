@@ -20,11 +20,33 @@ export async function reportList(
   list: Received<List>,
   input: CommandInput,
 ): Promise<CommandResult> {
-  const { html } = input;
+  const { html, compare } = input;
+  if (typeof compare === 'string') return compareList(session, list, input, compare);
   const read = () => readReport(session, list, input);
   if (typeof html !== 'string') return (await read()).result;
   const { writePage } = await import('./write-page.ts');
   return writePage(session, html, input, read);
+}
+
+/** Reports how the entries that the flags select changed since an archive was made. */
+async function compareList(
+  session: Session,
+  list: Received<List>,
+  input: CommandInput,
+  path: string,
+): Promise<CommandResult> {
+  const { reportChanges } = await import('./report-changes.ts');
+  const [client, selection] = [await session.client(), readSelection(reportOptions, input)];
+  const { toEntryList } = await import('../selection/noun-records.ts');
+  const { selectRecords } = await import('../selection/select-records.ts');
+  const batches = await selectRecords(session, toEntryList(session, client, list), selection ?? {});
+  return reportChanges(session, {
+    list,
+    batches,
+    isSelection: selection !== undefined,
+    path,
+    zone: readZone(input),
+  });
 }
 
 async function readReport(
@@ -68,10 +90,12 @@ async function openEntries(
       ? groupByStatus(list)
       : await (await import('./choose-grouping.ts')).chooseGrouping(session, list, entries, {
           by,
-          zone: typeof input.tz === 'string' ? input.tz : undefined,
+          zone: readZone(input),
         });
   return { grouping, batches: await selectRecords(session, entries, selection ?? {}) };
 }
+
+const readZone = ({ tz }: CommandInput) => (typeof tz === 'string' ? tz : undefined);
 
 /** Totals entries by group, as a stream. */
 async function buildReport(

@@ -1,4 +1,4 @@
-import type { AnyCommand } from '../command/command.ts';
+import { diff } from './diff.ts';
 
 /** The commands on whole workspaces. */
-export const wholeWorkspace: readonly AnyCommand[] = [];
+export const wholeWorkspace = [diff];

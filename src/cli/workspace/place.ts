@@ -37,32 +37,45 @@ export async function resolvePlace(session: Session, word: string, argument: str
   return { database: parseDatabase(word, argument) };
 }
 
+/** An archive that must be closed. */
+interface OpenedArchive {
+  readonly archive: Archive;
+  readonly close: () => Promise<void>;
+}
+
 /**
- * Passes the archive of a place to `work`. A workspace is first backed up to a temporary folder, which is removed
- * afterwards.
+ * Opens the archive of a place; if omitted, of the workspace in use. A workspace is first backed up to a temporary
+ * folder, which is removed on close.
  */
+export async function openArchive(session: Session, place: Place | undefined): Promise<OpenedArchive> {
+  if (place && 'archive' in place) {
+    const archive = Archive.open(place.archive);
+    return { archive, close: async () => archive.close() };
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'kith-archive-'));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  try {
+    await backUpTo(place ? session.forWorkspace(place) : session, folder);
+    const archive = Archive.open(folder);
+    const close = async () => {
+      archive.close();
+      await remove();
+    };
+    return { archive, close };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+/** Passes the archive of a place to `work`, and closes it afterwards. */
 export async function withArchive<T>(
   session: Session,
   place: Place,
   work: (archive: Archive) => Promise<T>,
 ): Promise<T> {
-  if ('archive' in place) return useArchive(place.archive, work);
-  const folder = await mkdtemp(join(tmpdir(), 'kith-archive-'));
-  try {
-    await backUpTo(session.forWorkspace(place), folder);
-    return await useArchive(folder, work);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-async function useArchive<T>(folder: string, work: (archive: Archive) => Promise<T>): Promise<T> {
-  const archive = Archive.open(folder);
-  try {
-    return await work(archive);
-  } finally {
-    archive.close();
-  }
+  const { archive, close } = await openArchive(session, place);
+  return work(archive).finally(close);
 }
 
 /** Backs up the workspace of a session to a folder, with progress in a terminal. */

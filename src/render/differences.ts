@@ -1,0 +1,55 @@
+import type { JsonObject } from '../values/json-object.ts';
+import { formatCell } from './cells.ts';
+import { renderChanges } from './edit/changes.ts';
+import type { Paint, TableStyle } from './text/paint.ts';
+import { sanitizeLine } from './text/sanitize.ts';
+import { wrapSpans } from './text/styled-text.ts';
+import { truncate } from './text/width.ts';
+
+/** A record that differs between two workspaces, as it is printed. */
+export interface DifferenceRow extends JsonObject {
+  readonly change: 'added' | 'removed' | 'changed';
+  /** The noun of one record: `contact`. */
+  readonly noun: string;
+  readonly id: string;
+  readonly name: string;
+  readonly fields: readonly { readonly field: string; readonly before: unknown; readonly after: unknown }[];
+}
+
+const colors: Readonly<Record<DifferenceRow['change'], keyof Paint>> = {
+  added: 'green',
+  removed: 'red',
+  changed: 'yellow',
+};
+
+/** The maximum width of a value that is not a text, such as a transcript. */
+const maxValue = 120;
+
+/** Renders differences for a terminal: one line for each record, and below it the fields that changed. */
+export function renderDifferences(rows: readonly unknown[], style: TableStyle): string {
+  const room = style.width ?? Number.POSITIVE_INFINITY;
+  return (rows as readonly DifferenceRow[]) // from the comparison of two archives
+    .map(({ change, noun, id, name, fields }) => {
+      const title = sanitizeLine(` ${noun} ${[name, `(${id})`].filter(Boolean).join(' ')}`);
+      const head = wrapSpans(
+        [{ text: change, style: style.paint[colors[change]] }, { text: title }],
+        room,
+        2,
+      );
+      const changes = fields.map(({ field, before, after }) => ({
+        name: field,
+        before: formatValue(before),
+        after: formatValue(after),
+      }));
+      return `${head.join('\n')}\n${renderChanges(changes, style)}`;
+    })
+    .join('');
+}
+
+function formatValue(value: unknown): string | undefined {
+  if (value === null || value === undefined || value === '') return undefined;
+  if (typeof value === 'string') return value;
+  const hasObjects = [value].flat().some((item) => typeof item === 'object' && item !== null);
+  const text = hasObjects ? truncate(JSON.stringify(value), maxValue) : formatCell(value, ', ');
+  return text === '' ? undefined : text;
+}
