@@ -403,7 +403,7 @@ _kith_syntax() {
       ;;
     'lists report')
       places='@lists'
-      flags="--by=@sort --organization=@organizations --contact=@contacts --status=@status-list --open --closed --won --lost --closed-after= --closed-before= --overdue --due-before= --assignee= --mine --stale= --updated-after= --where=@sort --tz= --html=@files --format=table,json,ndjson,csv,tsv -h --help $watching $output $records $everywhere $guards $http"
+      flags="--by=@sort --organization=@organizations --contact=@contacts --status=@status-list --open --closed --won --lost --closed-after= --closed-before= --overdue --due-before= --assignee= --mine --stale= --updated-after= --where=@sort --tz= --compare=@files --html=@files --format=table,json,ndjson,csv,tsv -h --help $watching $output $records $everywhere $guards $http"
       ;;
     'lists create')
       places='-'
@@ -582,7 +582,7 @@ _kith_syntax() {
       flags="--database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $deletions $output $records $everywhere $guards"
       ;;
     'workspace')
-      words='import-events import-recording remove-recording snapshot copy'
+      words='import-events import-recording remove-recording snapshot copy diff'
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
       ;;
     'workspace import-events')
@@ -604,6 +604,10 @@ _kith_syntax() {
     'workspace copy')
       places='@files @files'
       flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards"
+      ;;
+    'workspace diff')
+      places='@files @files'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards $http"
       ;;
     'schedule')
       words='install list run remove print test'
@@ -761,7 +765,7 @@ _kith_syntax() {
       words='create list revoke'
       ;;
     'help workspace')
-      words='import-events import-recording remove-recording snapshot copy'
+      words='import-events import-recording remove-recording snapshot copy diff'
       ;;
     'help schedule')
       words='install list run remove print test'

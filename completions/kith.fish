@@ -139,7 +139,7 @@ function __kith_syntax
                 serve\t'Serve a local workspace over HTTP' \
                 migrate\t'Update the schema of a workspace' \
                 keys\t'Manage the API keys of a local workspace' \
-                workspace\t'Import calendars and recordings into a local workspace, and copy it' \
+                workspace\t'Back up, copy and compare workspaces, and import calendars and recordings' \
                 schedule\t'Schedule commands with cron, systemd or launchd' \
                 index\t'Update, inspect and remove the local search index' \
                 config\t'Manage flag defaults and other settings' \
@@ -1004,6 +1004,7 @@ function __kith_syntax
                 --updated-after=\t'Only records updated after this time' \
                 --where=@sort\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
+                --compare=@files\t'List the entries that were won, lost, moved, added or removed since the archive was made' \
                 --html=@files\t'Write the report as an HTML page to FILE, or - for stdout' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -1812,6 +1813,7 @@ function __kith_syntax
                 remove-recording\t'Remove recordings from a local workspace' \
                 snapshot\t'Copy a workspace file to another file, even while it is served' \
                 copy\t'Copy a workspace between a file and a PostgreSQL database' \
+                diff\t'Compare two workspaces or archives' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1892,6 +1894,18 @@ function __kith_syntax
                 $records \
                 $everywhere \
                 $guards
+        case 'workspace diff'
+            string join \n -- \
+                ':@files' \
+                ':@files' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $records \
+                $everywhere \
+                $guards \
+                $http
         case 'schedule'
             string join \n -- \
                 install\t'Install a schedule in cron, systemd or launchd' \
@@ -2291,7 +2305,7 @@ function __kith_syntax
                 serve\t'Serve a local workspace over HTTP' \
                 migrate\t'Update the schema of a workspace' \
                 keys\t'Manage the API keys of a local workspace' \
-                workspace\t'Import calendars and recordings into a local workspace, and copy it' \
+                workspace\t'Back up, copy and compare workspaces, and import calendars and recordings' \
                 schedule\t'Schedule commands with cron, systemd or launchd' \
                 index\t'Update, inspect and remove the local search index' \
                 config\t'Manage flag defaults and other settings' \
@@ -2420,7 +2434,8 @@ function __kith_syntax
                 import-recording\t'Add or replace the transcript and summary of a meeting in a local workspace' \
                 remove-recording\t'Remove recordings from a local workspace' \
                 snapshot\t'Copy a workspace file to another file, even while it is served' \
-                copy\t'Copy a workspace between a file and a PostgreSQL database'
+                copy\t'Copy a workspace between a file and a PostgreSQL database' \
+                diff\t'Compare two workspaces or archives'
         case 'help schedule'
             string join \n -- \
                 install\t'Install a schedule in cron, systemd or launchd' \

@@ -86,7 +86,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'serve -- Serve a local workspace over HTTP'
                 'migrate -- Update the schema of a workspace'
                 'keys -- Manage the API keys of a local workspace'
-                'workspace -- Import calendars and recordings into a local workspace, and copy it'
+                'workspace -- Back up, copy and compare workspaces, and import calendars and recordings'
                 'schedule -- Schedule commands with cron, systemd or launchd'
                 'index -- Update, inspect and remove the local search index'
                 'config -- Manage flag defaults and other settings'
@@ -951,6 +951,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--updated-after= -- Only records updated after this time'
                 '--where=@sort -- Only records that match an expression, such as "created_at > 7d"; see kith help scripting'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
+                '--compare=@files -- List the entries that were won, lost, moved, added or removed since the archive was made'
                 '--html=@files -- Write the report as an HTML page to FILE, or - for stdout'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -1759,6 +1760,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'remove-recording -- Remove recordings from a local workspace'
                 'snapshot -- Copy a workspace file to another file, even while it is served'
                 'copy -- Copy a workspace between a file and a PostgreSQL database'
+                'diff -- Compare two workspaces or archives'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1839,6 +1841,18 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $records
                 $everywhere
                 $guards
+            }
+            'workspace diff' {
+                ':@files'
+                ':@files'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $records
+                $everywhere
+                $guards
+                $http
             }
             'schedule' {
                 'install -- Install a schedule in cron, systemd or launchd'
@@ -2238,7 +2252,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'serve -- Serve a local workspace over HTTP'
                 'migrate -- Update the schema of a workspace'
                 'keys -- Manage the API keys of a local workspace'
-                'workspace -- Import calendars and recordings into a local workspace, and copy it'
+                'workspace -- Back up, copy and compare workspaces, and import calendars and recordings'
                 'schedule -- Schedule commands with cron, systemd or launchd'
                 'index -- Update, inspect and remove the local search index'
                 'config -- Manage flag defaults and other settings'
@@ -2368,6 +2382,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'remove-recording -- Remove recordings from a local workspace'
                 'snapshot -- Copy a workspace file to another file, even while it is served'
                 'copy -- Copy a workspace between a file and a PostgreSQL database'
+                'diff -- Compare two workspaces or archives'
             }
             'help schedule' {
                 'install -- Install a schedule in cron, systemd or launchd'

@@ -25,6 +25,8 @@ export const failures = {
   /** A lookup returned records that do not match it. */
   unverified: { status: null, exit: 1 },
   cancelled: { status: null, exit: 1 },
+  /** `workspace diff` found differences. */
+  different: { status: null, exit: 1 },
   partial: { status: null, exit: 6 },
   /** A write was sent and its response lost. */
   unknown: { status: null, exit: 7 },

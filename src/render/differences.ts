@@ -30,12 +30,9 @@ export function renderDifferences(rows: readonly unknown[], style: TableStyle): 
   const room = style.width ?? Number.POSITIVE_INFINITY;
   return (rows as readonly DifferenceRow[]) // from the comparison of two archives
     .map(({ change, noun, id, name, fields }) => {
-      const title = sanitizeLine(` ${noun} ${[name, `(${id})`].filter(Boolean).join(' ')}`);
-      const head = wrapSpans(
-        [{ text: change, style: style.paint[colors[change]] }, { text: title }],
-        room,
-        2,
-      );
+      const label = { text: change, style: style.paint[colors[change]] };
+      const title = sanitizeLine([noun, name, `(${id})`].filter(Boolean).join(' '));
+      const head = wrapSpans([label, { text: ` ${title}` }], room, 2);
       const changes = fields.map(({ field, before, after }) => ({
         name: field,
         before: formatValue(before),

@@ -10,7 +10,7 @@ import { getZoneName } from '../../values/dates.ts';
 import { type CommandResult, toRecordsResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { createNames } from '../references/name-loader.ts';
-import { resolvePlace, withArchive } from '../workspace/place.ts';
+import { resolveSource, withArchive } from '../workspace/place.ts';
 import { DealComparison, type DealRow, dealChanges } from './compare-deals.ts';
 
 /** The entries to compare with an archive. */
@@ -27,7 +27,7 @@ interface ComparedEntries {
 /** Reports the entries that were added, removed, moved, won or lost since an archive was made. */
 export async function reportChanges(session: Session, compared: ComparedEntries): Promise<CommandResult> {
   const { list, batches, isSelection, path, zone = getZoneName() } = compared;
-  const place = await resolvePlace(session, path, '--compare');
+  const place = await resolveSource(session, path, '--compare');
   if (!('archive' in place))
     throw new Failure('usage', `--compare: "${path}" is not an archive.`, {
       hint: 'Create one: kith workspace backup DIR',

@@ -10,7 +10,7 @@ import { toRawJson } from '../../values/raw-json.ts';
 import { formatCount } from '../../values/text.ts';
 import { type CommandResult, defineCommand } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
-import { openArchive, type Place, resolvePlace } from './place.ts';
+import { openArchive, type Place, resolveSource } from './place.ts';
 
 const place = 'a profile, a workspace file, a PostgreSQL URL, or an archive';
 
@@ -37,8 +37,8 @@ export const diff = defineCommand({
     'workspace diff demo.sqlite copy.sqlite --json',
   ],
   async run(session, { a, b }) {
-    const before = await resolvePlace(session, a, 'A');
-    const after = b === undefined ? undefined : await resolvePlace(session, b, 'B');
+    const before = await resolveSource(session, a, 'A');
+    const after = b === undefined ? undefined : await resolveSource(session, b, 'B');
     const comparison = new Comparison(session, before, after);
     const result: CommandResult = {
       kind: 'records',
@@ -73,7 +73,7 @@ class Comparison {
     const total = counts.reduce((sum, [, count]) => sum + count, 0);
     if (total === 0) return undefined;
     const kinds = counts.map(([change, count]) => `${count} ${change}`).join(', ');
-    return new Failure('failed', `${formatCount(total, 'record differs', 'records differ')}: ${kinds}.`);
+    return new Failure('different', `${formatCount(total, 'record differs', 'records differ')}: ${kinds}.`);
   }
 
   async *read(): AsyncGenerator<Batch> {

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -35,6 +35,16 @@ export async function resolvePlace(session: Session, word: string, argument: str
   if (archiveName.test(word) || stats?.isDirectory() || /[/\\]$/.test(word))
     return { archive: resolve(word) };
   return { database: parseDatabase(word, argument) };
+}
+
+/** Returns the place that a word names, which must exist. @throws {Failure} usage if it does not exist */
+export async function resolveSource(session: Session, word: string, argument: string): Promise<Place> {
+  const place = await resolvePlace(session, word, argument);
+  const path = 'archive' in place ? place.archive : 'database' in place ? place.database : undefined;
+  if (path === undefined || isDatabaseUrl(path) || existsSync(path)) return place;
+  throw new Failure('usage', `${argument}: "${word}" is neither a profile nor an existing file or folder.`, {
+    hint: 'Profiles: kith auth list',
+  });
 }
 
 /** An archive that must be closed. */

@@ -128,6 +128,7 @@ const acceptedFlags: Readonly<Record<string, string>> = {
   undo: 'http write delete',
   version: '',
   'workspace copy FROM TO': 'records',
+  'workspace diff A B': 'records http',
   'workspace import-events FILE': 'records',
   'workspace import-recording ID FILE': 'records',
   'workspace remove-recording ID': 'records write delete',

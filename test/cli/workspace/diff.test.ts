@@ -1,0 +1,79 @@
+import { copyFileSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createDemoMachine, createSampleWorkspace, createTemporaryFolder } from '../../support/kith.ts';
+
+/** Returns a machine in the sample workspace, the path of an untouched copy, and the ids of some records. */
+async function createComparedMachine() {
+  const folder = createTemporaryFolder();
+  const kith = createDemoMachine(folder);
+  const copy = join(folder, 'before.sqlite');
+  copyFileSync(createSampleWorkspace(createTemporaryFolder()), copy);
+  const firstId = async (noun: string) => (await kith(`${noun} list --limit 1 --ids-only`)).out.trim();
+  const ids = { contact: await firstId('contacts'), note: await firstId('notes') };
+  return { kith, copy, ids };
+}
+
+test('lists added, removed and changed records with the changed fields, and exits with 1', async () => {
+  const { kith, copy, ids } = await createComparedMachine();
+  await kith(`contacts update ${ids.contact} --last-name "أحمد علي" --phone "+82 10 5555 0100"`);
+  await kith('contacts create --first-name 새사람');
+  await kith(`notes delete ${ids.note} --yes`);
+  const { code, out, err } = await kith(['workspace', 'diff', copy, '--json']);
+  expect(code).toBe(1);
+  expect(JSON.parse(err).error).toMatchObject({
+    code: 'different',
+    message: '3 records differ: 1 added, 1 removed, 1 changed.',
+  });
+  const rows = JSON.parse(out);
+  expect(rows).toMatchObject([
+    {
+      change: 'changed',
+      noun: 'contact',
+      id: ids.contact,
+      fields: expect.arrayContaining([
+        { field: 'last_name', before: expect.any(String), after: 'أحمد علي' },
+        expect.objectContaining({ field: 'phone_numbers', after: ['+821055550100'] }),
+      ]),
+    },
+    { change: 'added', noun: 'contact', name: '새사람', fields: [] },
+    { change: 'removed', noun: 'note', id: ids.note, fields: [] },
+  ]);
+  expect(rows[0].fields).toHaveLength(2);
+});
+
+test('exits with 0 if two workspaces are equal, and removes its temporary folders', async () => {
+  const { kith, copy } = await createComparedMachine();
+  const before = readdirSync(tmpdir()).filter((name) => name.startsWith('kith-archive-'));
+  expect(await kith(['workspace', 'diff', copy, 'demo', '--json'])).toEqual({
+    code: 0,
+    out: '[]\n',
+    err: 'kith: No differences.\n',
+  });
+  const after = readdirSync(tmpdir()).filter((name) => name.startsWith('kith-archive-'));
+  expect(after.filter((name) => !before.includes(name))).toEqual([]);
+});
+
+test('shows the changed fields of a record in a terminal', async () => {
+  const { kith, copy, ids } = await createComparedMachine();
+  await kith(`contacts update ${ids.contact} --last-name Lee`);
+  const { out } = await kith(['workspace', 'diff', copy], { terminal: 80, env: { NO_COLOR: '1' } });
+  expect(out).toMatch(new RegExp(`^changed contact .*\\(${ids.contact}\\)\\n  last_name: .+ -> Lee\\n$`));
+});
+
+test('a record that was changed and changed back differs in updated_at', async () => {
+  const { kith, copy, ids } = await createComparedMachine();
+  const { last_name } = JSON.parse((await kith(`contacts get ${ids.contact} --json`)).out);
+  await kith(`contacts update ${ids.contact} --last-name Lee`);
+  await kith(['contacts', 'update', ids.contact, '--last-name', last_name]);
+  const { out } = await kith(['workspace', 'diff', copy, '--jq', '.[].fields[].field']);
+  expect(out).toBe('updated_at\n');
+});
+
+test('refuses a word that names neither a profile nor a file', async () => {
+  const { kith } = await createComparedMachine();
+  const { code, out, err } = await kith('workspace diff nothing-here');
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err).toContain('"nothing-here" is neither a profile nor an existing file or folder');
+});
