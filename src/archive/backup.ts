@@ -10,7 +10,7 @@ import { yieldToSignals } from '../values/concurrency.ts';
 import type { ArchiveNoun } from './archive.ts';
 import { archiveNouns, toRecordFile } from './archive-nouns.ts';
 import { type Manifest, manifestName, type RecordFile } from './manifest.ts';
-import { readNoun } from './read-workspace.ts';
+import { createServiceReader, type Pages, readRecording } from './read-workspace.ts';
 
 export interface BackupOptions {
   readonly client: Client;
@@ -55,7 +55,7 @@ async function writeNoun(
   const counts = { records: 0, bytes: 0 };
   const file = accessFile('write', path, () => openSync(path, 'w', 0o600));
   try {
-    for await (const { records, total } of readNoun[noun](client)) {
+    for await (const { records, total } of readNoun(noun, client)) {
       const bytes = Buffer.from(records.map(({ text }) => `${toLine(text)}\n`).join(''));
       accessFile('write', path, () => writeSync(file, bytes));
       hash.update(bytes);
@@ -72,3 +72,16 @@ async function writeNoun(
 
 /** Returns a JSON text as one line. A line break in JSON is always between values. */
 const toLine = (text: string) => text.replace(/[\r\n]+/g, '');
+
+/** Reads the records of a noun. Recordings are read meeting by meeting. */
+async function* readNoun(noun: ArchiveNoun, client: Client): Pages<ArchiveNoun> {
+  const reader = createServiceReader(client);
+  if (noun === 'events') return yield* reader.meetings();
+  if (noun === 'entries') return yield* reader.entries(() => {});
+  if (noun !== 'recordings') return yield* reader.pages(noun);
+  for await (const { records } of reader.meetings())
+    for (const { id } of records.flatMap(({ value }) => value.recordings)) {
+      const recording = await readRecording(reader, id);
+      if (recording) yield { records: [recording], total: undefined, hasMore: true };
+    }
+}

@@ -17,6 +17,17 @@ const RecordFile = v.object({
 });
 export type RecordFile = Readonly<v.InferOutput<typeof RecordFile>>;
 
+/**
+ * The records that could not be read: nouns that the service does not list, ids of lists whose entries it does not list,
+ * and ids of recordings. The archive keeps their records of the previous backup.
+ */
+const Unread = v.object({
+  nouns: v.array(v.string()),
+  lists: v.array(v.string()),
+  recordings: v.array(v.string()),
+});
+export type Unread = Readonly<v.InferOutput<typeof Unread>>;
+
 const Manifest = v.looseObject({
   /** The version of the format. */
   kith_archive: v.literal(1),
@@ -28,6 +39,11 @@ const Manifest = v.looseObject({
   workspace: v.string(),
   identity: v.custom<{ id: string } | { key_hash: string }>(isStoredIdentity),
   files: v.object(v.entriesFromList(archiveNouns, RecordFile)),
+  unread: v.optional(Unread),
+  /** The time after which the next backup lists the meetings that were updated, in seconds since 1970. */
+  meetings_until: v.optional(v.number()),
+  /** Ids of the recordings that were not done yet. */
+  pending: v.optional(v.array(v.string())),
 });
 
 /** The description of an archive. It contains no key. */

@@ -4,12 +4,36 @@ import { calendarEvents } from '../contract/calendar-events.ts';
 import { contacts } from '../contract/contacts.ts';
 import { customFields } from '../contract/custom-fields.ts';
 import { entries } from '../contract/entries.ts';
+import { isBroken, isUnreadable } from '../contract/errors.ts';
 import { lists } from '../contract/lists.ts';
 import { notes } from '../contract/notes.ts';
 import { organizations } from '../contract/organizations.ts';
 import { recordings } from '../contract/recordings.ts';
-import type { ArchiveNoun } from './archive.ts';
+import type { RawJson } from '../values/raw-json.ts';
 import type { ArchiveRecords } from './archive-nouns.ts';
+
+/** The nouns of which the service has one list. */
+export type ListedNoun = 'customFields' | 'organizations' | 'contacts' | 'lists' | 'notes';
+
+export type Pages<N extends keyof ArchiveRecords> = AsyncGenerator<Batch<ArchiveRecords[N]>>;
+
+/** A batch of entries of one list. Its total is that of the list. */
+export interface EntryBatch extends Batch<ArchiveRecords['entries']> {
+  readonly list: ArchiveRecords['lists'];
+}
+
+/** Reads all records of a workspace, from its service or from an archive. */
+export interface WorkspaceReader {
+  /** Whether `meetings` can return only the meetings that were updated after a time. */
+  readonly canListUpdates: boolean;
+  readonly pages: <N extends ListedNoun>(noun: N) => Pages<N>;
+  /** Reads entries list by list. `onUnread` receives each list whose entries cannot be read. */
+  readonly entries: (onUnread: (list: string) => void) => AsyncGenerator<EntryBatch>;
+  /** Reads the meetings, the latest start first. `updatedAfter`: seconds since 1970. */
+  readonly meetings: (updatedAfter?: number) => Pages<'events'>;
+  /** @throws {Failure} not_found if there is no such recording */
+  readonly recording: (id: string) => Promise<RawJson<ArchiveRecords['recordings']>>;
+}
 
 /** Long pages: all records of a workspace are read. */
 const paging = { size: 500 };
@@ -17,25 +41,57 @@ const paging = { size: 500 };
 /** Fewer meetings at once, because their recordings follow one by one. */
 const meetingPaging = { size: 50, concurrency: 1 };
 
-type Pages<N extends ArchiveNoun> = AsyncGenerator<Batch<ArchiveRecords[N]>>;
-
-/** Reads all records of each noun, page by page. Entries are read list by list, recordings meeting by meeting. */
-export const readNoun: { readonly [N in ArchiveNoun]: (client: Client) => Pages<N> } = {
+/** Reads the list of each noun from a service. */
+const readList: { readonly [N in ListedNoun]: (client: Client) => Pages<N> } = {
   customFields: (client) => client.pages(customFields.list, {}, paging),
   organizations: (client) => client.pages(organizations.list, {}, paging),
   contacts: (client) => client.pages(contacts.list, {}, paging),
   lists: (client) => client.pages(lists.list, {}, paging),
-  async *entries(client) {
-    for await (const { value } of client.records(lists.list, {}))
-      yield* client.pages(entries.list, { list_id: value.id }, paging);
-  },
   notes: (client) => client.pages(notes.list, {}, paging),
-  events: (client) => client.pages(calendarEvents.list, {}, meetingPaging),
-  async *recordings(client) {
-    for await (const { value } of client.records(calendarEvents.list, {}, meetingPaging))
-      for (const { id } of value.recordings) {
-        const record = await client.record(recordings.get, { id });
-        yield { records: [record], total: undefined, hasMore: true };
-      }
-  },
 };
+
+/** Returns the reader of a service. */
+export function createServiceReader(client: Client): WorkspaceReader {
+  return {
+    canListUpdates: true,
+    pages: (noun) => readList[noun](client),
+    entries: (onUnread) => readEntries(client, readValues(client.records(lists.list, {})), onUnread),
+    meetings: (updatedAfter) =>
+      client.pages(calendarEvents.list, { updated_after: updatedAfter }, meetingPaging),
+    recording: (id) => client.record(recordings.get, { id }),
+  };
+}
+
+async function* readValues<T>(records: AsyncIterable<RawJson<T>>): AsyncGenerator<T> {
+  for await (const { value } of records) yield value;
+}
+
+/** Reads the entries of lists from a service. A list whose entries cannot be read is skipped. */
+export async function* readEntries(
+  client: Client,
+  parents: AsyncIterable<ArchiveRecords['lists']> | Iterable<ArchiveRecords['lists']>,
+  onUnread: (list: string) => void,
+): AsyncGenerator<EntryBatch> {
+  for await (const list of parents) {
+    try {
+      for await (const batch of client.pages(entries.list, { list_id: list.id }, paging))
+        yield { ...batch, list };
+    } catch (error) {
+      if (!isUnreadable(error)) throw error;
+      onUnread(list.id);
+    }
+  }
+}
+
+/** Reads a recording; undefined if it cannot be read. A broken recording must not prevent reading the others. */
+export async function readRecording(
+  reader: Pick<WorkspaceReader, 'recording'>,
+  id: string,
+): Promise<RawJson<ArchiveRecords['recordings']> | undefined> {
+  try {
+    return await reader.recording(id);
+  } catch (error) {
+    if (isUnreadable(error) || isBroken(error)) return undefined;
+    throw error;
+  }
+}

@@ -145,6 +145,14 @@ export function isRecordFailure(error: unknown): error is Failure {
   return error instanceof Failure && recordCodes.includes(error.code);
 }
 
+/** Whether a failure concerns only the requested records: they do not exist, or the key has no access to them. */
+export const isUnreadable = (error: unknown): error is Failure =>
+  isRecordFailure(error) || (error instanceof Failure && error.code === 'forbidden');
+
+/** Whether a broken record may be the cause of a failure. It must not prevent reading other records. */
+export const isBroken = (error: unknown): error is Failure =>
+  error instanceof Failure && (error.code === 'failed' || error.detail.status === 500);
+
 /** Returns the message of any thrown value. */
 export function getErrorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

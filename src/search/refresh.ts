@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { WorkspaceReader } from '../archive/read-workspace.ts';
 import type { Client } from '../client/client.ts';
 import { Failure, type FailureCode } from '../contract/errors.ts';
 import { accessFile } from '../files/disk-errors.ts';
@@ -47,6 +48,8 @@ interface RefreshOptions {
   readonly isFull?: boolean;
   /** Milliseconds to wait for another run that updates the index. */
   readonly timeout: number;
+  /** Reads the workspace. If omitted, its service is read. */
+  readonly reader?: WorkspaceReader;
 }
 
 /** Failures after which an older index is still searched: of the service, this machine or another run. */
@@ -123,11 +126,12 @@ export class SearchIndex {
    * Updates, creates or rebuilds the index, and reports data that the service does not return.
    * @throws {Failure} busy if another run is still updating it after `timeout` milliseconds
    */
-  async refresh({ isFull = false, timeout }: RefreshOptions): Promise<UpdateSummary> {
+  async refresh({ isFull = false, timeout, ...source }: RefreshOptions): Promise<UpdateSummary> {
     const { path, file } = this.#workspace;
-    const client = await this.#user.client();
+    const { createServiceReader } = await import('../archive/read-workspace.ts');
+    const reader = source.reader ?? createServiceReader(await this.#user.client());
     const fingerprint = file === undefined ? undefined : readFingerprint(file);
-    const update = (index: IndexFile) => this.#update({ index, client, fingerprint, isFull });
+    const update = (index: IndexFile) => this.#update({ index, reader, fingerprint, isFull });
     const folder = dirname(path);
     accessFile('write', path, () => makeFolder(folder, 0o700));
     checkIndexFolder(folder);
@@ -144,7 +148,7 @@ export class SearchIndex {
   }
 
   async #update(
-    options: Pick<UpdateOptions, 'index' | 'client' | 'fingerprint' | 'isFull'>,
+    options: Pick<UpdateOptions, 'index' | 'reader' | 'fingerprint' | 'isFull'>,
   ): Promise<UpdateSummary> {
     const { withProgress, now, signal } = this.#user;
     const { hasTexts } = this.#workspace;

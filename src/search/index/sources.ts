@@ -1,14 +1,14 @@
+import { createServiceReader, readRecording, type WorkspaceReader } from '../../archive/read-workspace.ts';
 import type { Client } from '../../client/client.ts';
 import type { Batch } from '../../client/pagination.ts';
 import { type CalendarEvent, calendarEvents } from '../../contract/calendar-events.ts';
 import { contacts } from '../../contract/contacts.ts';
 import { entries } from '../../contract/entries.ts';
-import { Failure, isRecordFailure } from '../../contract/errors.ts';
 import { lists } from '../../contract/lists.ts';
 import { notes } from '../../contract/notes.ts';
 import { organizations } from '../../contract/organizations.ts';
 import type { Received } from '../../contract/received.ts';
-import { type Recording, recordings } from '../../contract/recordings.ts';
+import type { Recording } from '../../contract/recordings.ts';
 import { getContactName, getOrganizationName } from '../../values/record-names.ts';
 import type { Kind } from '../kinds.ts';
 import {
@@ -35,7 +35,7 @@ export interface Names {
 
 /** The options for reading sources. */
 export interface SourceOptions {
-  readonly client: Client;
+  readonly reader: WorkspaceReader;
   readonly names: Names;
   /** The time after which meetings must have been updated, in seconds since 1970; undefined for all meetings. */
   readonly updatedAfter: number | undefined;
@@ -45,69 +45,48 @@ export interface SourceOptions {
   readonly onSkipped: (kind: 'lists' | 'recordings', id: string) => void;
 }
 
-/** Whether a failure concerns only the requested records: they do not exist, or the key has no access to them. */
-export const isUnreadable = (error: unknown): error is Failure =>
-  isRecordFailure(error) || (error instanceof Failure && error.code === 'forbidden');
-
-/** Whether a broken recording may be the cause of a failure. It must not prevent every search. */
-const isBroken = (error: unknown): error is Failure =>
-  error instanceof Failure && (error.code === 'failed' || error.detail.status === 500);
-
-/** Long pages: the records of an index are read in bulk. */
-const paging = { size: 500 };
-
-/** Fewer meetings at once, because their transcripts are in memory until they are written. */
-const meetingPaging = { size: 50, concurrency: 1 };
-
 /** Reads the sources of a kind, in batches. Contacts and organizations come first, because others show their names. */
 export const readSources: Readonly<Record<Kind, (options: SourceOptions) => AsyncGenerator<SourceBatch>>> = {
-  async *contacts({ client, names }) {
-    yield* toSources(client.pages(contacts.list, {}, paging), (contact, text) => {
+  async *contacts({ reader, names }) {
+    yield* toSources(reader.pages('contacts'), (contact, text) => {
       names.set('contacts', contact.id, getContactName(contact));
       const organization = names.get('organizations', contact.organization_id ?? '');
       const read = () => createContactDocument(contact, organization);
       return { id: contact.id, state: `${organization}\n${text}`, read };
     });
   },
-  async *organizations({ client, names }) {
-    yield* toSources(client.pages(organizations.list, {}, paging), (organization, text) => {
+  async *organizations({ reader, names }) {
+    yield* toSources(reader.pages('organizations'), (organization, text) => {
       names.set('organizations', organization.id, getOrganizationName(organization));
       return { id: organization.id, state: text, read: () => createOrganizationDocument(organization) };
     });
   },
-  async *notes({ client, names }) {
-    yield* toSources(client.pages(notes.list, {}, paging), (note, text) => {
+  async *notes({ reader, names }) {
+    yield* toSources(reader.pages('notes'), (note, text) => {
       const name = names.get('organizations', note.organization_id);
       return { id: note.id, state: `${name}\n${text}`, read: () => createNoteDocument(note, name) };
     });
   },
-  async *entries({ client, names, onSkipped }) {
-    for await (const { value: list } of client.records(lists.list, {})) {
-      const { id: parent, name: listName } = list;
-      const sources = toSources(client.pages(entries.list, { list_id: parent }, paging), (entry, text) => {
+  async *entries({ reader, names, onSkipped }) {
+    for await (const batch of reader.entries((list) => onSkipped('lists', list))) {
+      const { id: parent, name: listName } = batch.list;
+      yield toBatch(batch, (entry, text) => {
         const kind = entry.entryable_type === 'Organization' ? 'organizations' : 'contacts';
         const name = names.get(kind, entry.entryable_id);
         const read = () => createEntryDocument(entry, listName, name);
         return { id: entry.id, parent, state: `${listName}\n${name}\n${text}`, read };
       });
-      try {
-        yield* sources;
-      } catch (error) {
-        if (!isUnreadable(error)) throw error;
-        onSkipped('lists', parent);
-      }
     }
   },
-  async *meetings({ client, updatedAfter, onListed, onSkipped }) {
-    const pages = client.pages(calendarEvents.list, { updated_after: updatedAfter }, meetingPaging);
+  async *meetings({ reader, updatedAfter, onListed, onSkipped }) {
     let isFirst = true;
-    for await (const batch of pages) {
+    for await (const batch of reader.meetings(updatedAfter)) {
       if (isFirst) onListed(batch.at);
       isFirst = false;
       yield toBatch(batch, (event, text) => ({
         id: event.id,
         state: text,
-        read: async () => readMeeting(client, event, (id) => onSkipped('recordings', id)),
+        read: async () => readMeeting(reader, event, (id) => onSkipped('recordings', id)),
       }));
     }
   },
@@ -126,19 +105,16 @@ function toBatch<T>({ records, total }: Batch<T>, toSource: (value: T, text: str
 
 /** Reads the recordings of a meeting that are done. */
 async function readMeeting(
-  client: Client,
+  reader: Pick<WorkspaceReader, 'recording'>,
   event: Received<CalendarEvent>,
   onSkipped: (recording: string) => void,
 ): Promise<{ document: IndexDocument; isPartial: boolean }> {
   const doneRecordings = event.recordings.filter(({ status }) => status === 'done');
   const results: Received<Recording>[] = [];
   for (const { id } of doneRecordings) {
-    try {
-      results.push(await client.read(recordings.get, { id }));
-    } catch (error) {
-      if (!isUnreadable(error) && !isBroken(error)) throw error;
-      onSkipped(id);
-    }
+    const recording = await readRecording(reader, id);
+    if (recording) results.push(recording.value);
+    else onSkipped(id);
   }
   const isPartial = results.length < doneRecordings.length;
   return { document: createMeetingDocument(event, results), isPartial };
@@ -177,7 +153,13 @@ export function createDocumentReader(client: Client): (place: RecordPlace) => Pr
       return createEntryDocument(entry, list.name, name);
     },
     meetings: async (id) =>
-      (await readMeeting(client, await client.read(calendarEvents.get, { id }), () => {})).document,
+      (
+        await readMeeting(
+          createServiceReader(client),
+          await client.read(calendarEvents.get, { id }),
+          () => {},
+        )
+      ).document,
   };
   return ({ kind, id, parent }) => readers[kind](id, parent ?? '');
 }

@@ -1,15 +1,16 @@
-import type { Client } from '../../client/client.ts';
-import type { Failure } from '../../contract/errors.ts';
+import type { WorkspaceReader } from '../../archive/read-workspace.ts';
+import { type Failure, isUnreadable } from '../../contract/errors.ts';
 import { readMonotonicClock } from '../../values/clock.ts';
 import { yieldToSignals } from '../../values/concurrency.ts';
 import type { Kind } from '../kinds.ts';
 import { type IndexFile, readMeta, toIndexError, writeMeta } from './index-file.ts';
 import { KindWriter } from './index-writer.ts';
-import { isUnreadable, type Names, readSources, type SourceOptions } from './sources.ts';
+import { type Names, readSources, type SourceOptions } from './sources.ts';
 
 /** The options of an update. */
 export interface UpdateOptions {
-  readonly client: Client;
+  /** Reads the workspace, or an archive of it. */
+  readonly reader: WorkspaceReader;
   readonly index: IndexFile;
   readonly now: () => Date;
   readonly signal: AbortSignal;
@@ -91,7 +92,7 @@ async function runUpdate(options: UpdateOptions): Promise<UpdateSummary> {
 /** Updates the records of a kind. Removes them, and returns the failure, if the service does not list them. */
 async function updateKind(
   kind: Kind,
-  { client, index, now, signal, isFull, hasTexts, onProgress }: UpdateOptions,
+  { reader, index, now, signal, isFull, hasTexts, onProgress }: UpdateOptions,
   names: Names,
   onSkipped: SourceOptions['onSkipped'],
 ): Promise<{ readonly changes: number; readonly failure?: Failure }> {
@@ -101,11 +102,13 @@ async function updateKind(
   const sinceListed = startedAt.getTime() - (readMeta(index, 'meetings_listed_at') ?? 0);
   const isRecent = sinceListed >= 0 && sinceListed < relistInterval;
   const updatedAfter =
-    kind === 'meetings' && isRecent && !isFull ? readMeta(index, 'meetings_until') : undefined;
+    kind === 'meetings' && reader.canListUpdates && isRecent && !isFull
+      ? readMeta(index, 'meetings_until')
+      : undefined;
   const onListed = (at: Date | undefined) => {
     listedAt = at ?? startedAt;
   };
-  const sources = readSources[kind]({ client, names, updatedAfter, onListed, onSkipped });
+  const sources = readSources[kind]({ reader, names, updatedAfter, onListed, onSkipped });
   let doneCount = 0;
   try {
     for await (const batch of sources) {
