@@ -582,7 +582,7 @@ _kith_syntax() {
       flags="--database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $deletions $output $records $everywhere $guards"
       ;;
     'workspace')
-      words='import-events import-recording remove-recording snapshot copy diff'
+      words='import-events import-recording remove-recording snapshot copy backup diff verify'
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
       ;;
     'workspace import-events')
@@ -605,9 +605,17 @@ _kith_syntax() {
       places='@files @files'
       flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards"
       ;;
+    'workspace backup')
+      places='@folders'
+      flags="--archive=@files --keep= --force --format=text,json -h --help $output $everywhere $guards $http"
+      ;;
     'workspace diff')
       places='@files @files'
       flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards $http"
+      ;;
+    'workspace verify')
+      places='@files'
+      flags="--format=text,json -h --help $output $everywhere $guards"
       ;;
     'schedule')
       words='install list run remove print test'
@@ -765,7 +773,7 @@ _kith_syntax() {
       words='create list revoke'
       ;;
     'help workspace')
-      words='import-events import-recording remove-recording snapshot copy diff'
+      words='import-events import-recording remove-recording snapshot copy backup diff verify'
       ;;
     'help schedule')
       words='install list run remove print test'

@@ -1813,7 +1813,9 @@ function __kith_syntax
                 remove-recording\t'Remove recordings from a local workspace' \
                 snapshot\t'Copy a workspace file to another file, even while it is served' \
                 copy\t'Copy a workspace between a file and a PostgreSQL database' \
+                backup\t'Back up the whole workspace to an archive' \
                 diff\t'Compare two workspaces or archives' \
+                verify\t'Check an archive for damage and missing records' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1894,6 +1896,19 @@ function __kith_syntax
                 $records \
                 $everywhere \
                 $guards
+        case 'workspace backup'
+            string join \n -- \
+                ':@folders' \
+                --archive=@files\t'Write the archive to a .tar.gz file' \
+                --keep=\t'Number of older states to keep in the folder' \
+                --force\t'Write to a folder or file with other contents' \
+                --format=text,json\t'Output format: text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $everywhere \
+                $guards \
+                $http
         case 'workspace diff'
             string join \n -- \
                 ':@files' \
@@ -1906,6 +1921,15 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
+        case 'workspace verify'
+            string join \n -- \
+                ':@files' \
+                --format=text,json\t'Output format: text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $everywhere \
+                $guards
         case 'schedule'
             string join \n -- \
                 install\t'Install a schedule in cron, systemd or launchd' \
@@ -2435,7 +2459,9 @@ function __kith_syntax
                 remove-recording\t'Remove recordings from a local workspace' \
                 snapshot\t'Copy a workspace file to another file, even while it is served' \
                 copy\t'Copy a workspace between a file and a PostgreSQL database' \
-                diff\t'Compare two workspaces or archives'
+                backup\t'Back up the whole workspace to an archive' \
+                diff\t'Compare two workspaces or archives' \
+                verify\t'Check an archive for damage and missing records'
         case 'help schedule'
             string join \n -- \
                 install\t'Install a schedule in cron, systemd or launchd' \

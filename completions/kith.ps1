@@ -1760,7 +1760,9 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'remove-recording -- Remove recordings from a local workspace'
                 'snapshot -- Copy a workspace file to another file, even while it is served'
                 'copy -- Copy a workspace between a file and a PostgreSQL database'
+                'backup -- Back up the whole workspace to an archive'
                 'diff -- Compare two workspaces or archives'
+                'verify -- Check an archive for damage and missing records'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1842,6 +1844,19 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
                 $guards
             }
+            'workspace backup' {
+                ':@folders'
+                '--archive=@files -- Write the archive to a .tar.gz file'
+                '--keep= -- Number of older states to keep in the folder'
+                '--force -- Write to a folder or file with other contents'
+                '--format=text,json -- Output format: text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $everywhere
+                $guards
+                $http
+            }
             'workspace diff' {
                 ':@files'
                 ':@files'
@@ -1853,6 +1868,15 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
                 $guards
                 $http
+            }
+            'workspace verify' {
+                ':@files'
+                '--format=text,json -- Output format: text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $everywhere
+                $guards
             }
             'schedule' {
                 'install -- Install a schedule in cron, systemd or launchd'
@@ -2382,7 +2406,9 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'remove-recording -- Remove recordings from a local workspace'
                 'snapshot -- Copy a workspace file to another file, even while it is served'
                 'copy -- Copy a workspace between a file and a PostgreSQL database'
+                'backup -- Back up the whole workspace to an archive'
                 'diff -- Compare two workspaces or archives'
+                'verify -- Check an archive for damage and missing records'
             }
             'help schedule' {
                 'install -- Install a schedule in cron, systemd or launchd'

@@ -1,43 +1,64 @@
-import { join } from 'node:path';
+import { statSync } from 'node:fs';
 import { Failure } from '../contract/errors.ts';
 import { createRecordNormalizer } from '../contract/received.ts';
-import { Journal, readLines } from '../files/journal.ts';
+import { Journal } from '../files/journal.ts';
 import { parseJson, type RawJson, UnparsedJson } from '../values/raw-json.ts';
-import { type ArchiveRecords, recordRoutes, toRecordFile } from './archive-nouns.ts';
-import { type Manifest, readManifest } from './manifest.ts';
+import { readRecordId } from '../values/record-id.ts';
+import { resolveStateFile } from './archive-folder.ts';
+import { type ArchiveRecords, archiveNouns, recordRoutes, toRecordFile } from './archive-nouns.ts';
+import { type Manifest, manifestName, readManifest } from './manifest.ts';
 
 /** A noun of an archive. */
 export type ArchiveNoun = keyof ArchiveRecords;
 
-/** A complete archive. Records are read from its files, so that memory does not grow with their number. */
+/**
+ * A complete archive. Records are read from its files, so that memory does not grow with their number. The files stay
+ * open: a backup into the same folder does not change what is read.
+ */
 export class Archive {
   readonly folder: string;
   readonly manifest: Manifest;
+  readonly #files: ReadonlyMap<ArchiveNoun, Journal>;
   readonly #offsets = new Map<ArchiveNoun, ReadonlyMap<string, number>>();
-  readonly #files = new Map<ArchiveNoun, Journal>();
 
-  private constructor(folder: string, manifest: Manifest) {
+  /** Called once when the archive is closed. */
+  onClose = () => {};
+
+  private constructor(folder: string, manifest: Manifest, files: ReadonlyMap<ArchiveNoun, Journal>) {
     this.folder = folder;
     this.manifest = manifest;
+    this.#files = files;
   }
 
-  /** @throws {Failure} not_found if the folder has no manifest, failed if the manifest is damaged */
+  /**
+   * Opens an archive folder. `openArchivePath` also opens a .tar.gz file.
+   * @throws {Failure} not_found if the folder has no manifest, failed if the manifest is damaged or a file is missing
+   */
   static open(folder: string): Archive {
-    const manifest = readManifest(folder);
-    if (manifest) return new Archive(folder, manifest);
-    throw new Failure('not_found', `${folder} is not a kith archive: it has no manifest.json.`, {
-      hint: 'Create one: kith workspace backup DIR',
-    });
+    for (let attempt = 1; ; attempt += 1) {
+      const manifest = readManifest(resolveStateFile(folder, manifestName));
+      if (!manifest) throw createMissingFailure(folder);
+      try {
+        const files = openFiles(folder);
+        // A backup may have replaced files in between.
+        const { completed_at } = readManifest(resolveStateFile(folder, manifestName)) ?? {};
+        if (completed_at === manifest.completed_at || attempt > maxAttempts)
+          return new Archive(folder, manifest, files);
+        closeFiles(files);
+      } catch (error) {
+        if (attempt > maxAttempts) throw error;
+      }
+    }
   }
 
   getPath(noun: ArchiveNoun): string {
-    return join(this.folder, toRecordFile(noun));
+    return resolveStateFile(this.folder, toRecordFile(noun));
   }
 
   /** Yields the records of a noun in the order of the service. The value of a record is parsed when it is read. */
   *records<N extends ArchiveNoun>(noun: N): Generator<RawJson<ArchiveRecords[N]>> {
     const parse = createParser(noun);
-    for (const { text } of readLines(this.getPath(noun))) yield new UnparsedJson(text, parse);
+    for (const { text } of this.getFile(noun).readLines()) yield new UnparsedJson(text, parse);
   }
 
   /** Returns the offsets of the records by id. They stay in memory. */
@@ -46,7 +67,8 @@ export class Archive {
     if (known) return known;
     const parse = createParser(noun);
     const offsets = new Map<string, number>();
-    for (const { text, start } of readLines(this.getPath(noun))) offsets.set(parse(text).id, start);
+    for (const { text, start } of this.getFile(noun).readLines())
+      offsets.set(String(readRecordId(new UnparsedJson(text, parse))), start);
     this.#offsets.set(noun, offsets);
     return offsets;
   }
@@ -55,19 +77,52 @@ export class Archive {
   find<N extends ArchiveNoun>(noun: N, id: string): RawJson<ArchiveRecords[N]> | undefined {
     const start = this.getOffsets(noun).get(id);
     if (start === undefined) return undefined;
-    const file = this.#files.get(noun) ?? new Journal(this.getPath(noun));
-    this.#files.set(noun, file);
-    return new UnparsedJson(file.readLine(start), createParser(noun));
+    return new UnparsedJson(this.getFile(noun).readLine(start), createParser(noun));
+  }
+
+  /** Returns the file with the records of a noun. */
+  getFile(noun: ArchiveNoun): Journal {
+    const file = this.#files.get(noun);
+    if (file) return file;
+    throw new Failure('failed', `${this.folder} has no ${toRecordFile(noun)}.`);
   }
 
   close(): void {
-    for (const file of this.#files.values()) file.close();
-    this.#files.clear();
+    closeFiles(this.#files);
+    this.onClose();
   }
 }
 
+/** How often the files are opened again if a backup replaces them at the same time. */
+const maxAttempts = 3;
+
+function openFiles(folder: string): ReadonlyMap<ArchiveNoun, Journal> {
+  const files = new Map<ArchiveNoun, Journal>();
+  try {
+    for (const noun of archiveNouns)
+      files.set(noun, new Journal(resolveStateFile(folder, toRecordFile(noun))));
+    return files;
+  } catch (error) {
+    closeFiles(files);
+    throw error;
+  }
+}
+
+function closeFiles(files: ReadonlyMap<ArchiveNoun, Journal>): void {
+  for (const file of files.values()) file.close();
+}
+
+function createMissingFailure(folder: string): Failure {
+  const problem = statSync(folder, { throwIfNoEntry: false })
+    ? 'it has no manifest.json'
+    : 'it does not exist';
+  return new Failure('not_found', `${folder} is not a kith archive: ${problem}.`, {
+    hint: 'Create one: kith workspace backup DIR',
+  });
+}
+
 /** Returns the function that parses a line and gives the record the shape of the contract. */
-function createParser<N extends ArchiveNoun>(noun: N): (text: string) => ArchiveRecords[N] {
+export function createParser<N extends ArchiveNoun>(noun: N): (text: string) => ArchiveRecords[N] {
   const fail = (problem: string) => new Failure('failed', `The archive has ${problem}.`);
   const normalize = createRecordNormalizer(recordRoutes[noun], fail);
   return (text) => normalize(parseJson(text)) as ArchiveRecords[N]; // the route of the noun

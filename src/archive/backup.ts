@@ -1,87 +1,108 @@
-import { createHash } from 'node:crypto';
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '../client/client.ts';
-import { writeFileAtomically } from '../files/atomic-write.ts';
+import { syncFolder, writeFileAtomically } from '../files/atomic-write.ts';
 import { accessFile } from '../files/disk-errors.ts';
+import { type LockHolder, withLock } from '../files/lock.ts';
 import { makeFolder } from '../files/permissions.ts';
-import { toStoredWorkspace, type WorkspaceIdentity } from '../files/workspace-identity.ts';
-import { yieldToSignals } from '../values/concurrency.ts';
-import type { ArchiveNoun } from './archive.ts';
-import { archiveNouns, toRecordFile } from './archive-nouns.ts';
-import { type Manifest, manifestName, type RecordFile } from './manifest.ts';
-import { createServiceReader, type Pages, readRecording } from './read-workspace.ts';
+import { compareWorkspace, toStoredWorkspace, type WorkspaceIdentity } from '../files/workspace-identity.ts';
+import { Archive, type ArchiveNoun } from './archive.ts';
+import { lockName, resolveStateFile, rollForward } from './archive-folder.ts';
+import { archiveNouns } from './archive-nouns.ts';
+import { BackupDraft, type NounResult } from './backup-draft.ts';
+import { type Manifest, manifestName, type Unread } from './manifest.ts';
+import { backUpNouns } from './noun-backup.ts';
+import { keepOlderState, pruneOlderStates } from './older-states.ts';
 
 export interface BackupOptions {
   readonly client: Client;
   readonly workspace: WorkspaceIdentity;
   /** The archive folder. Created if missing. */
   readonly folder: string;
+  /** The number of older states to keep. If omitted, none is added or removed. */
+  readonly keep?: number | undefined;
   readonly version: string;
   readonly now: () => Date;
   readonly signal: AbortSignal;
+  readonly holder: LockHolder;
   readonly onProgress?: (noun: ArchiveNoun, done: number, total: number | undefined) => void;
 }
 
-/** Writes all records of a workspace to an archive folder. */
-export async function backUp(options: BackupOptions): Promise<Manifest> {
-  const { folder, workspace, version, now } = options;
-  const started_at = now().toISOString();
+/** The result of a backup. */
+export interface BackupSummary {
+  readonly manifest: Manifest;
+  readonly results: ReadonlyMap<ArchiveNoun, NounResult>;
+  /** The names of the older states. */
+  readonly older: readonly string[];
+}
+
+/**
+ * Writes all records of a workspace to an archive folder. Updates an existing archive of the workspace, and continues a
+ * backup that was killed. @throws {Failure} busy if another backup writes to the folder
+ */
+export async function backUp(options: BackupOptions): Promise<BackupSummary> {
+  const { folder, holder, signal } = options;
   accessFile('write', folder, () => makeFolder(folder, 0o700));
-  const files: Partial<Record<ArchiveNoun, RecordFile>> = {};
-  for (const noun of archiveNouns) files[noun] = await writeNoun(noun, options);
-  const manifest: Manifest = {
+  const lock = { path: join(folder, lockName), work: `is backing up to ${folder}` };
+  return withLock(lock, { ...holder, signal }, async () => {
+    await rollForward(folder);
+    const archive = existsSync(resolveStateFile(folder, manifestName)) ? Archive.open(folder) : undefined;
+    try {
+      return await updateArchive(options, archive);
+    } finally {
+      archive?.close();
+    }
+  });
+}
+
+async function updateArchive(options: BackupOptions, archive: Archive | undefined): Promise<BackupSummary> {
+  const { folder, workspace, keep, now } = options;
+  // The archive of another workspace, which --force replaces, has other records.
+  const base = archive && compareWorkspace(archive.manifest, workspace) === 'same' ? archive : undefined;
+  const draft = await BackupDraft.open({ folder, workspace, base, now: now() });
+  try {
+    await backUpNouns({ ...options, draft, base });
+    const manifest = createManifest(draft, options);
+    if (archive && keep) keepOlderState(archive);
+    await commit(draft, manifest);
+    await rollForward(folder);
+    return { manifest, results: draft.results, older: pruneOlderStates(folder, keep) };
+  } finally {
+    draft.close();
+  }
+}
+
+/** Makes a complete draft the current state, by the rename of its manifest. */
+async function commit(draft: BackupDraft, manifest: Manifest): Promise<void> {
+  await syncFolder(draft.folder);
+  const text = `${JSON.stringify(manifest, undefined, 2)}\n`;
+  await writeFileAtomically(join(draft.folder, manifestName), [text], 0o600);
+  await syncFolder(draft.folder);
+}
+
+function createManifest(draft: BackupDraft, { workspace, version, now }: BackupOptions): Manifest {
+  const results = [...draft.results.values()];
+  const listRecordings = (state: 'unread' | 'pending') =>
+    [...draft.recordings].flatMap(([id, recordingState]) => (recordingState === state ? [id] : []));
+  const unread: Unread = {
+    nouns: results.flatMap(({ noun, is_unread }) => (is_unread ? [noun] : [])),
+    lists: results.flatMap(({ unread_lists = [] }) => unread_lists),
+    recordings: listRecordings('unread'),
+  };
+  const hasUnread = Object.values(unread).some((names) => names.length > 0);
+  const pending = listRecordings('pending');
+  const meetings_until = draft.results.get('events')?.meetings_until;
+  return {
     kith_archive: 1,
     kith_version: version,
-    started_at,
+    started_at: draft.startedAt,
     completed_at: now().toISOString(),
     ...toStoredWorkspace(workspace),
-    files: files as Manifest['files'], // one for each noun
+    files: Object.fromEntries(
+      archiveNouns.map((noun) => [noun, draft.results.get(noun)?.file]),
+    ) as Manifest['files'], // one for each noun
+    ...(hasUnread && { unread }),
+    ...(meetings_until !== undefined && { meetings_until }),
+    ...(pending.length > 0 && { pending }),
   };
-  await writeFileAtomically(
-    join(folder, manifestName),
-    [`${JSON.stringify(manifest, undefined, 2)}\n`],
-    0o600,
-  );
-  return manifest;
-}
-
-async function writeNoun(
-  noun: ArchiveNoun,
-  { client, folder, signal, onProgress }: BackupOptions,
-): Promise<RecordFile> {
-  const path = join(folder, toRecordFile(noun));
-  const hash = createHash('sha256');
-  const counts = { records: 0, bytes: 0 };
-  const file = accessFile('write', path, () => openSync(path, 'w', 0o600));
-  try {
-    for await (const { records, total } of readNoun(noun, client)) {
-      const bytes = Buffer.from(records.map(({ text }) => `${toLine(text)}\n`).join(''));
-      accessFile('write', path, () => writeSync(file, bytes));
-      hash.update(bytes);
-      counts.records += records.length;
-      counts.bytes += bytes.length;
-      onProgress?.(noun, counts.records, total);
-      await yieldToSignals(signal);
-    }
-  } finally {
-    closeSync(file);
-  }
-  return { ...counts, sha256: hash.digest('hex') };
-}
-
-/** Returns a JSON text as one line. A line break in JSON is always between values. */
-const toLine = (text: string) => text.replace(/[\r\n]+/g, '');
-
-/** Reads the records of a noun. Recordings are read meeting by meeting. */
-async function* readNoun(noun: ArchiveNoun, client: Client): Pages<ArchiveNoun> {
-  const reader = createServiceReader(client);
-  if (noun === 'events') return yield* reader.meetings();
-  if (noun === 'entries') return yield* reader.entries(() => {});
-  if (noun !== 'recordings') return yield* reader.pages(noun);
-  for await (const { records } of reader.meetings())
-    for (const { id } of records.flatMap(({ value }) => value.recordings)) {
-      const recording = await readRecording(reader, id);
-      if (recording) yield { records: [recording], total: undefined, hasMore: true };
-    }
 }

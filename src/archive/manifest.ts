@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
 import { accessFile } from '../files/disk-errors.ts';
@@ -8,8 +7,10 @@ import { archiveNouns } from './archive-nouns.ts';
 
 export const manifestName = 'manifest.json';
 
+export const StoredIdentity = v.custom<{ id: string } | { key_hash: string }>(isStoredIdentity);
+
 /** A file of an archive. */
-const RecordFile = v.object({
+export const RecordFile = v.object({
   records: v.number(),
   bytes: v.number(),
   /** In hexadecimal digits. */
@@ -37,7 +38,7 @@ const Manifest = v.looseObject({
   completed_at: v.pipe(v.string(), v.isoTimestamp()),
   /** The base URL, the file, or the database without its password. */
   workspace: v.string(),
-  identity: v.custom<{ id: string } | { key_hash: string }>(isStoredIdentity),
+  identity: StoredIdentity,
   files: v.object(v.entriesFromList(archiveNouns, RecordFile)),
   unread: v.optional(Unread),
   /** The time after which the next backup lists the meetings that were updated, in seconds since 1970. */
@@ -50,13 +51,16 @@ const Manifest = v.looseObject({
 export type Manifest = Readonly<v.InferOutput<typeof Manifest>>;
 
 /**
- * Reads the manifest of an archive folder; undefined if there is none.
+ * Reads a manifest; undefined if it does not exist.
  * @throws {Failure} failed if it is damaged or has a newer format
  */
-export function readManifest(folder: string): Manifest | undefined {
-  const path = join(folder, manifestName);
+export function readManifest(path: string): Manifest | undefined {
   const text = accessFile('read', path, () => readFileIfExists(path))?.toString('utf8');
-  if (text === undefined) return undefined;
+  return text === undefined ? undefined : parseManifest(text, path);
+}
+
+/** Parses a manifest. @throws {Failure} failed */
+export function parseManifest(text: string, path: string): Manifest {
   try {
     return v.parse(Manifest, JSON.parse(text));
   } catch (cause) {

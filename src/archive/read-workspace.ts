@@ -41,6 +41,9 @@ const paging = { size: 500 };
 /** Fewer meetings at once, because their recordings follow one by one. */
 const meetingPaging = { size: 50, concurrency: 1 };
 
+/** Seconds by which the lists of updated meetings overlap, because the service may store an update late. */
+export const updateOverlap = 600;
+
 /** Reads the list of each noun from a service. */
 const readList: { readonly [N in ListedNoun]: (client: Client) => Pages<N> } = {
   customFields: (client) => client.pages(customFields.list, {}, paging),
@@ -66,18 +69,19 @@ async function* readValues<T>(records: AsyncIterable<RawJson<T>>): AsyncGenerato
   for await (const { value } of records) yield value;
 }
 
-/** Reads the entries of lists from a service. A list whose entries cannot be read is skipped. */
+/** Reads the entries of lists from a service. A list is skipped if its failure `isSkippable`. */
 export async function* readEntries(
   client: Client,
   parents: AsyncIterable<ArchiveRecords['lists']> | Iterable<ArchiveRecords['lists']>,
   onUnread: (list: string) => void,
+  isSkippable: (error: unknown) => boolean = isUnreadable,
 ): AsyncGenerator<EntryBatch> {
   for await (const list of parents) {
     try {
       for await (const batch of client.pages(entries.list, { list_id: list.id }, paging))
         yield { ...batch, list };
     } catch (error) {
-      if (!isUnreadable(error)) throw error;
+      if (!isSkippable(error)) throw error;
       onUnread(list.id);
     }
   }

@@ -1,6 +1,7 @@
 import { Failure } from '../contract/errors.ts';
 import { pageSize } from '../contract/grammar.ts';
-import { type RawJson, UnparsedJson } from '../values/raw-json.ts';
+import type { RawJson } from '../values/raw-json.ts';
+import { readRecordId } from '../values/record-id.ts';
 import type { ListPage } from './responses.ts';
 
 /** How a list is read. */
@@ -111,7 +112,7 @@ async function readFirstPage<T>(
     [2 * searchedRecords, Math.max(0, offset - searchedRecords)],
   ] as const) {
     const page = await read(count, after);
-    const index = page.data.findIndex((record) => readId(record) === lastId);
+    const index = page.data.findIndex((record) => readRecordId(record) === lastId);
     if (index < 0) continue;
     const data = page.data.slice(index + 1);
     const start = after + index + 1;
@@ -186,26 +187,11 @@ function createDeduplicator(): <T>(page: readonly RawJson<T>[]) => RawJson<T>[] 
       [earlier, recent] = [recent, new Set()];
     }
     return page.filter((record) => {
-      const id = readId(record);
+      const id = readRecordId(record);
       if (id === undefined) return true;
       if (recent.has(id) || earlier.has(id) || start?.has(id)) return false;
       recent.add(id);
       return true;
     });
   };
-}
-
-const idStart = '{"id":"';
-
-/** Reads the id from the text if the record begins with it, as most do: parsing the record takes longer. */
-function readId(record: RawJson): string | number | undefined {
-  if (record instanceof UnparsedJson && record.text.startsWith(idStart)) {
-    const { text } = record;
-    const id = text.slice(idStart.length, text.indexOf('"', idStart.length));
-    // A copy: the slice itself would keep the text of its whole page in memory.
-    if (id !== '' && !id.includes('\\')) return ` ${id}`.slice(1);
-  }
-  const { value } = record;
-  const id = typeof value === 'object' && value !== null && 'id' in value ? value.id : undefined;
-  return typeof id === 'string' || typeof id === 'number' ? id : undefined;
 }

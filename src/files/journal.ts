@@ -61,6 +61,16 @@ export class Journal {
     }
   }
 
+  /** Yields the bytes of the file. */
+  *readChunks(): Generator<Buffer> {
+    for (let from = 0; ; ) {
+      const bytes = this.#read(from, chunkSize);
+      if (bytes.length === 0) return;
+      yield bytes;
+      from += bytes.length;
+    }
+  }
+
   /** Returns the line at an offset. @throws {Failure} failed if it is no longer there */
   readLine(start: number): string {
     for (let size = lineSize; ; size *= 2) {

@@ -8,6 +8,7 @@ import type { Client } from '../client/client.ts';
 import { Failure, isRecordFailure } from '../contract/errors.ts';
 import { pathExists } from '../files/read-file.ts';
 import { compareWorkspace, type WorkspaceIdentity } from '../files/workspace-identity.ts';
+import { mapInOrder } from '../values/in-order.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import {
   getLogPath,
@@ -16,7 +17,6 @@ import {
   type IndexedWrite,
   type RecordWrites,
 } from './import-log.ts';
-import { mapInOrder } from './in-order.ts';
 import { isNumberLike } from './table.ts';
 import { openTextTable } from './table-file.ts';
 

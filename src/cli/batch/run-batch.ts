@@ -4,7 +4,7 @@ import type { Client } from '../../client/client.ts';
 import { toErrorDocument } from '../../contract/documents/error.ts';
 import { Failure, toFailure } from '../../contract/errors.ts';
 import type { WireRequest, WireResponse } from '../../contract/grammar.ts';
-import { mapInOrder } from '../../import/in-order.ts';
+import { mapInOrder } from '../../values/in-order.ts';
 import { joinMembers, type RawJson, toRawJson } from '../../values/raw-json.ts';
 import { formatInteger } from '../../values/text.ts';
 import { type BulkLog, openBulkLog, replaceLostDeletions } from '../bulk/bulk-log.ts';

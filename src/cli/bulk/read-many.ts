@@ -1,8 +1,8 @@
 import type { Batch } from '../../client/pagination.ts';
 import { type Failure, isRecordFailure } from '../../contract/errors.ts';
 import type { Noun } from '../../contract/singular-nouns.ts';
-import { mapInOrder } from '../../import/in-order.ts';
 import type { View } from '../../render/views.ts';
+import { mapInOrder } from '../../values/in-order.ts';
 import { joinElements, type RawJson } from '../../values/raw-json.ts';
 import type { CommandInput, CommandResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';

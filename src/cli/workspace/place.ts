@@ -3,11 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Archive, type ArchiveNoun } from '../../archive/archive.ts';
-import { backUp } from '../../archive/backup.ts';
 import { Failure } from '../../contract/errors.ts';
+import { singularNouns } from '../../contract/singular-nouns.ts';
 import { parseDatabase } from '../../settings/database-location.ts';
 import { isDatabaseUrl } from '../../values/database-url.ts';
-import { quoteShellWord } from '../../values/text.ts';
+import { formatCount, quoteShellWord, toPlural } from '../../values/text.ts';
 import type { Session, WorkspaceChoice } from '../command/context.ts';
 import { identifyWorkspace, readProfiles } from '../connect/connection.ts';
 import { withProgress } from '../print/progress.ts';
@@ -15,7 +15,8 @@ import { withProgress } from '../print/progress.ts';
 /** A workspace or an archive, as an argument names it. */
 export type Place = WorkspaceChoice | { readonly archive: string };
 
-const archiveName = /\.(tar\.gz|tgz)$/i;
+/** Matches the name of an archive that is one file. */
+export const archiveName = /\.(tar\.gz|tgz)$/i;
 
 /**
  * Returns the place that a word names: a PostgreSQL URL, an archive (a folder or a .tar.gz file), a profile, or a
@@ -59,7 +60,8 @@ interface OpenedArchive {
  */
 export async function openArchive(session: Session, place: Place | undefined): Promise<OpenedArchive> {
   if (place && 'archive' in place) {
-    const archive = Archive.open(place.archive);
+    const { openArchivePath } = await import('../../archive/archive-file.ts');
+    const archive = await openArchivePath(place.archive);
     return { archive, close: async () => archive.close() };
   }
   const folder = await mkdtemp(join(tmpdir(), 'kith-archive-'));
@@ -89,15 +91,21 @@ export async function withArchive<T>(
 }
 
 /** Backs up the workspace of a session to a folder, with progress in a terminal. */
-export async function backUpTo(session: Session, folder: string) {
+export async function backUpTo(session: Session, folder: string, keep?: number) {
+  const { backUp } = await import('../../archive/backup.ts');
   const client = await session.client();
   const workspace = await identifyWorkspace(session);
-  const { version, now, signal } = session;
+  const { version, now, signal, lockHolder: holder } = session;
   return withProgress(session, (update) =>
     backUp({
-      ...{ client, workspace, folder, version, now, signal },
+      ...{ client, workspace, folder, keep, version, now, signal, holder },
       onProgress: (noun: ArchiveNoun, done, total) =>
-        update({ verb: `Reading ${noun}`, done, total: total ?? done, unit: 'record' }),
+        update({ verb: `Reading ${formatNoun(noun)}`, done, total: total ?? done, unit: 'record' }),
     }),
   );
 }
+
+/** Returns the name of a noun in messages: `customFields` becomes `custom fields`. */
+export const formatNoun = (noun: ArchiveNoun) => toPlural(singularNouns[noun]);
+
+export const formatNounCount = (noun: ArchiveNoun, count: number) => formatCount(count, singularNouns[noun]);

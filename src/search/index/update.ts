@@ -1,4 +1,4 @@
-import type { WorkspaceReader } from '../../archive/read-workspace.ts';
+import { updateOverlap, type WorkspaceReader } from '../../archive/read-workspace.ts';
 import { type Failure, isUnreadable } from '../../contract/errors.ts';
 import { readMonotonicClock } from '../../values/clock.ts';
 import { yieldToSignals } from '../../values/concurrency.ts';
@@ -38,9 +38,6 @@ const order: readonly Kind[] = ['organizations', 'contacts', 'notes', 'entries',
 
 /** Milliseconds after which all meetings are listed again, to find those that were deleted. */
 const relistInterval = 24 * 3_600_000;
-
-/** Seconds by which the lists of meetings overlap, because the service may store an update late. */
-const overlap = 600;
 
 /** The share of changed records above which an update merges the index into one segment. */
 const mergeShare = 0.2;
@@ -125,7 +122,7 @@ async function updateKind(
   }
   if (updatedAfter === undefined) writer.removeUnseen();
   if (kind === 'meetings') {
-    writeMeta(index, 'meetings_until', Math.floor(listedAt.getTime() / 1000) - overlap);
+    writeMeta(index, 'meetings_until', Math.floor(listedAt.getTime() / 1000) - updateOverlap);
     if (updatedAfter === undefined) writeMeta(index, 'meetings_listed_at', startedAt.getTime());
   }
   return { changes: writer.changes };

@@ -127,12 +127,14 @@ const acceptedFlags: Readonly<Record<string, string>> = {
   today: 'records http limit pages',
   undo: 'http write delete',
   version: '',
+  'workspace backup DIR': 'http',
   'workspace copy FROM TO': 'records',
   'workspace diff A B': 'records http',
   'workspace import-events FILE': 'records',
   'workspace import-recording ID FILE': 'records',
   'workspace remove-recording ID': 'records write delete',
   'workspace snapshot FILE': '',
+  'workspace verify ARCHIVE': '',
 };
 
 const stripArguments = (line: string) => line.replace(/( [A-Z]+| limit| bash| 5| --model deal)+$/, '');

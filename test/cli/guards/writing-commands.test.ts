@@ -75,7 +75,9 @@ const otherCommands = [
   'serve',
   'today',
   'version',
+  'workspace backup',
   'workspace snapshot',
+  'workspace verify',
 ];
 
 test('a command is refused with --readonly, or is listed here as one that writes nothing to the workspace', async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { mapInOrder } from '../../src/import/in-order.ts';
+import { mapInOrder } from '../../src/values/in-order.ts';
 
 interface Item {
   readonly name: number;

@@ -1,17 +1,16 @@
-import { createSemaphore } from '../values/concurrency.ts';
-
-/** The number of started items for each item processed at once, so that a slow item does not delay the others. */
-const lookahead = 8;
+import { createSemaphore } from './concurrency.ts';
 
 /**
  * Maps items concurrently and yields the results in order. Items that share a key are processed one after the other. On
- * a failure, waits for the running items and throws it.
+ * a failure, waits for the running items and throws it. `lookahead`: the number of started items for each item processed
+ * at once, so that a slow item does not delay the others.
  */
 export async function* mapInOrder<T, R>(
   items: AsyncIterable<T> | Iterable<T>,
   concurrency: number,
   readKeys: (item: T) => readonly string[],
   work: (item: T) => Promise<R>,
+  lookahead = 8,
 ): AsyncGenerator<R> {
   const tasks = new OrderedTasks(concurrency);
   const queue: Promise<R>[] = [];

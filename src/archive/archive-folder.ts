@@ -1,0 +1,61 @@
+import { existsSync, lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { syncFolder } from '../files/atomic-write.ts';
+import { accessFile } from '../files/disk-errors.ts';
+import { archiveNouns, toRecordFile } from './archive-nouns.ts';
+import { manifestName } from './manifest.ts';
+
+/** The folder of the state that a backup is writing. The rename of its manifest makes this state the current one. */
+export const nextName = '.next';
+
+/** The folder of the older states. */
+export const olderName = 'older';
+
+/** The journal of an unfinished backup. */
+export const progressName = 'progress.ndjson';
+
+export const lockName = '.kith-backup.lock';
+
+const recordFiles = archiveNouns.map(toRecordFile);
+
+/** The files of a state of an archive. */
+export const stateFiles = [manifestName, ...recordFiles];
+
+/** Everything that an archive folder contains. */
+export const folderNames = [...stateFiles, nextName, olderName, lockName];
+
+/**
+ * Returns the path of a file of the current state. If a backup was killed after it made its state the current one, some
+ * files are still in the folder of the next state.
+ */
+export function resolveStateFile(folder: string, name: string): string {
+  const next = join(folder, nextName);
+  const isCurrent = existsSync(join(next, manifestName));
+  return isCurrent && existsSync(join(next, name)) ? join(next, name) : join(folder, name);
+}
+
+/** Moves the files of a state that is the current one into the folder, the manifest last. */
+export async function rollForward(folder: string): Promise<void> {
+  const next = join(folder, nextName);
+  if (!existsSync(join(next, manifestName))) return;
+  accessFile('write', folder, () => {
+    for (const name of recordFiles)
+      if (existsSync(join(next, name))) renameSync(join(next, name), join(folder, name));
+  });
+  await syncFolder(folder);
+  accessFile('write', folder, () => renameSync(join(next, manifestName), join(folder, manifestName)));
+  await syncFolder(folder);
+  removeFolder(next);
+}
+
+/** Removes a folder and its files, but follows no link. */
+export function removeFolder(folder: string): void {
+  accessFile('write', folder, () => rmSync(folder, { recursive: true, force: true }));
+}
+
+/** Returns the names of the subfolders of a folder, sorted; empty if the folder does not exist. */
+export function listFolders(folder: string): string[] {
+  if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
+  const entries = accessFile('read', folder, () => readdirSync(folder, { withFileTypes: true }));
+  return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort();
+}

@@ -1,0 +1,112 @@
+import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, parse, relative, resolve } from 'node:path';
+import { Failure } from '../contract/errors.ts';
+import { temporarySuffix } from '../files/atomic-write.ts';
+import { accessFile } from '../files/disk-errors.ts';
+import { isWritable } from '../files/permissions.ts';
+import { compareWorkspace, type WorkspaceIdentity } from '../files/workspace-identity.ts';
+import { readArchiveManifest } from './archive-file.ts';
+import { folderNames, nextName, olderName, resolveStateFile, stateFiles } from './archive-folder.ts';
+import { type Manifest, manifestName, readManifest } from './manifest.ts';
+
+/** A target of a backup. */
+interface BackupTarget {
+  readonly workspace: WorkspaceIdentity;
+  /** Whether to write to the target in spite of its other contents. */
+  readonly force: boolean;
+}
+
+/**
+ * Checks that a folder may become, or is, the archive of a workspace.
+ * @throws {Failure} usage if a backup would mix with other files, or replace the archive of another workspace
+ */
+export function checkArchiveFolder(
+  folder: string,
+  { workspace, force, home }: BackupTarget & { readonly home: string },
+): void {
+  const path = resolve(folder);
+  checkNotInside(path);
+  if (force || !statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+  const real = realpathSync(path);
+  const otherUse =
+    real === parse(real).root
+      ? 'the root of the file system'
+      : existsSync(home) && real === realpathSync(home)
+        ? 'your home folder'
+        : existsSync(join(real, '.git'))
+          ? 'the root of a Git repository'
+          : undefined;
+  if (otherUse)
+    throw new Failure('usage', `A backup needs its own folder, but ${folder} is ${otherUse}.`, {
+      hint: `Use a subfolder: kith workspace backup ${join(folder, 'kith-backup')}`,
+    });
+  const manifest = readManifest(resolveStateFile(path, manifestName));
+  checkNames(path, folder, manifest);
+  if (manifest) checkManifest(manifest, folder, workspace);
+}
+
+/** An archive's own folders of states are removed by later backups. */
+function checkNotInside(path: string): void {
+  for (let folder = path; dirname(folder) !== folder; folder = dirname(folder)) {
+    const parent = dirname(folder);
+    if (![nextName, olderName].includes(basename(folder))) continue;
+    if (!existsSync(resolveStateFile(parent, manifestName)) && basename(folder) !== nextName) continue;
+    throw new Failure('usage', `${path} is inside the archive ${parent}, which replaces its contents.`, {
+      hint: 'Pass a folder outside of the archive.',
+    });
+  }
+}
+
+/** Without a manifest, files with the names of an archive's are not from a backup. */
+function checkNames(path: string, folder: string, manifest: Manifest | undefined): void {
+  const ownNames = manifest ? folderNames : folderNames.filter((name) => !stateFiles.includes(name));
+  const otherName = accessFile('read', path, () => readdirSync(path)).find(
+    (name) => !ownNames.includes(name) && !name.endsWith(temporarySuffix),
+  );
+  if (otherName === undefined) return;
+  throw new Failure('usage', `${folder} is not empty and not an archive: it has ${otherName}.`, {
+    hint: 'Pass another folder, or --force to write the archive next to the other files.',
+  });
+}
+
+/** @throws {Failure} usage if an archive is of another workspace, or maybe of another workspace */
+function checkManifest(manifest: Manifest, place: string, workspace: WorkspaceIdentity): void {
+  const comparison = compareWorkspace(manifest, workspace);
+  if (comparison === 'same') return;
+  const isOtherKey = comparison === 'other_key';
+  const problem = isOtherKey
+    ? `${place} was backed up with another key, which may be of another workspace.`
+    : `${place} is the archive of another workspace: ${manifest.workspace}.`;
+  throw new Failure('usage', problem, {
+    hint: isOtherKey
+      ? 'Pass --force if both keys are of the same workspace, or another folder.'
+      : 'Pass another folder, or --force to replace the archive.',
+  });
+}
+
+/**
+ * Checks that a backup may write a .tar.gz file.
+ * @throws {Failure} usage if it would replace another file, or be inside the archive folder
+ */
+export async function checkArchiveFile(
+  file: string,
+  { workspace, force, folder }: BackupTarget & { readonly folder: string | undefined },
+): Promise<void> {
+  const parent = dirname(file);
+  if (!isWritable(parent) || !existsSync(parent)) {
+    const problem = existsSync(parent) ? 'permission denied' : 'the folder does not exist';
+    throw new Failure('usage', `--archive: cannot write ${file}: ${problem}.`);
+  }
+  if (folder !== undefined && !relative(folder, file).startsWith('..'))
+    throw new Failure('usage', `--archive: ${file} is inside the archive folder.`, {
+      hint: 'Pass a file outside of DIR.',
+    });
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (!stats || force) return;
+  const manifest = stats.isFile() ? await readArchiveManifest(file) : undefined;
+  if (!manifest)
+    throw new Failure('usage', `--archive: ${file} exists and is not a kith archive.`, {
+      hint: 'Pass another file, or --force to replace it.',
+    });
+  checkManifest(manifest, file, workspace);
+}

@@ -1,0 +1,142 @@
+import type { Client } from '../client/client.ts';
+import type { Batch } from '../client/pagination.ts';
+import { type Failure, isBroken, isUnreadable } from '../contract/errors.ts';
+import { yieldToSignals } from '../values/concurrency.ts';
+import type { RawJson } from '../values/raw-json.ts';
+import { readRecordId } from '../values/record-id.ts';
+import type { Archive, ArchiveNoun } from './archive.ts';
+import { archiveNouns } from './archive-nouns.ts';
+import type { BackupDraft, NounResult } from './backup-draft.ts';
+import { listMeetings } from './list-meetings.ts';
+import { createServiceReader, readEntries } from './read-workspace.ts';
+import { RecordWriter } from './record-writer.ts';
+import { backUpRecordings } from './recording-backup.ts';
+
+/** What the backup of a noun needs. */
+export interface NounBackupOptions {
+  readonly client: Client;
+  readonly draft: BackupDraft;
+  /** The archive that the backup updates. */
+  readonly base: Archive | undefined;
+  readonly now: () => Date;
+  readonly signal: AbortSignal;
+  readonly onProgress?: (noun: ArchiveNoun, done: number, total: number | undefined) => void;
+}
+
+/** The nouns that the service lists. */
+const listedNouns = archiveNouns.filter((noun) => noun !== 'entries' && noun !== 'recordings');
+
+/** Writes the records of each noun to the draft of a backup. Skips nouns that the draft has already. */
+export async function backUpNouns(options: NounBackupOptions): Promise<void> {
+  const { draft } = options;
+  let unreadNouns = [...draft.results.values()].filter(({ is_unread }) => is_unread).length;
+  for (const noun of archiveNouns) {
+    if (draft.results.has(noun)) continue;
+    if (noun === 'recordings') {
+      await backUpRecordings(options);
+      continue;
+    }
+    const failure = await backUpNoun(noun, options);
+    if (failure) unreadNouns += 1;
+    // A key without read access must get an error instead of an empty archive.
+    if (failure && unreadNouns === listedNouns.length) throw failure;
+  }
+}
+
+type ListedArchiveNoun = Exclude<ArchiveNoun, 'recordings'>;
+
+type RecordBatch = Batch<{ readonly id: string }> & {
+  /** The list of entries. */
+  readonly parent?: string;
+};
+
+/** The batches of a noun, and what is known about them once they are read. */
+interface NounSource {
+  readonly batches: AsyncIterable<RecordBatch>;
+  readonly finish: () => Pick<NounResult, 'unread_lists' | 'meetings_until'> & {
+    /** The number of records of the archive among the batches. */
+    readonly reused?: number;
+  };
+}
+
+/**
+ * Writes the records of a noun. Returns the failure if the service does not list the noun; the draft then gets the records
+ * of the archive.
+ */
+async function backUpNoun(noun: ListedArchiveNoun, options: NounBackupOptions): Promise<Failure | undefined> {
+  const { draft, base } = options;
+  const writer = new RecordWriter(draft.getPath(noun));
+  const { batches, finish } = openSource(noun, options);
+  let failure: Failure | undefined;
+  try {
+    await writeBatches(writer, noun, batches, options);
+  } catch (error) {
+    if (isUnreadable(error) && writer.records === 0) failure = error;
+    else {
+      writer.close();
+      throw error;
+    }
+  }
+  const { reused: copied = 0, ...facts } = finish();
+  const requested = writer.records - copied;
+  if (failure && base) for (const { text } of base.records(noun)) writer.write([text]);
+  const file = await writer.finish();
+  const is_same = file.sha256 === base?.manifest.files[noun].sha256;
+  const counts = { requested, reused: writer.records - requested };
+  draft.complete({ noun, file, is_same, ...counts, ...(failure && { is_unread: true }), ...facts });
+  return failure;
+}
+
+/** Writes the records of batches. A record that the service repeats is written once. */
+async function writeBatches(
+  writer: RecordWriter,
+  noun: ListedArchiveNoun,
+  batches: NounSource['batches'],
+  { signal, onProgress }: NounBackupOptions,
+): Promise<void> {
+  const keys = new Set<string>();
+  for await (const { records, total, parent = '' } of batches) {
+    const newRecords = records.filter((record) => {
+      const key = `${parent} ${readRecordId(record)}`;
+      return !keys.has(key) && keys.add(key);
+    });
+    writer.write(newRecords.map(({ text }) => text));
+    onProgress?.(noun, writer.records, noun === 'entries' ? undefined : total);
+    await yieldToSignals(signal);
+  }
+}
+
+function openSource(noun: ListedArchiveNoun, options: NounBackupOptions): NounSource {
+  const reader = createServiceReader(options.client);
+  if (noun === 'entries') return openEntries(options);
+  if (noun === 'events') return listMeetings(reader, options);
+  return { batches: reader.pages(noun), finish: () => ({}) };
+}
+
+/** Reads the entries of the lists in the draft. A list whose entries cannot be read keeps those of the archive. */
+function openEntries({ client, draft, base }: NounBackupOptions): NounSource {
+  const unread_lists: string[] = [];
+  let reused = 0;
+  const isSkippable = (error: unknown) => isUnreadable(error) || isBroken(error);
+  async function* readBatches(): AsyncGenerator<RecordBatch> {
+    const lists = readValues(draft.records('lists'));
+    const onUnread = (list: string) => void unread_lists.push(list);
+    for await (const batch of readEntries(client, lists, onUnread, isSkippable))
+      yield { ...batch, parent: batch.list.id };
+    if (!base || unread_lists.length === 0) return;
+    for (const record of base.records('entries')) {
+      const { list_id: parent } = record.value;
+      if (!unread_lists.includes(parent)) continue;
+      reused += 1;
+      yield { records: [record], total: undefined, hasMore: true, parent };
+    }
+  }
+  return {
+    batches: readBatches(),
+    finish: () => ({ ...(unread_lists.length > 0 && { unread_lists }), reused }),
+  };
+}
+
+function* readValues<T>(records: Iterable<RawJson<T>>): Generator<T> {
+  for (const { value } of records) yield value;
+}

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { closeSync, existsSync, fsync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { accessFile, createFileFailure } from '../files/disk-errors.ts';
+import { readLines } from '../files/journal.ts';
+import { setMode } from '../files/permissions.ts';
+import { compactJson, UnparsedJson } from '../values/raw-json.ts';
+import { readRecordId } from '../values/record-id.ts';
+import { type ArchiveNoun, createParser } from './archive.ts';
+import type { RecordFile } from './manifest.ts';
+
+const mode = 0o600;
+
+/** Writes a file of records, and counts and hashes them. */
+export class RecordWriter {
+  readonly #path: string;
+  readonly #file: number;
+  readonly #hash = createHash('sha256');
+  records = 0;
+  #bytes = 0;
+
+  constructor(path: string, flags: 'w' | 'a' = 'w') {
+    this.#path = path;
+    this.#file = accessFile('write', path, () => openSync(path, flags, mode));
+    setMode(this.#file, mode);
+  }
+
+  /**
+   * Continues the file of a killed backup after its last complete record. Returns the writer, and the ids of the
+   * records in the file.
+   */
+  static continue(path: string, noun: ArchiveNoun): { writer: RecordWriter; ids: Set<string> } {
+    const ids = new Set<string>();
+    if (!existsSync(path)) return { writer: new RecordWriter(path), ids };
+    const writer = new RecordWriter(path, 'a');
+    const parse = createParser(noun);
+    for (const { text } of readLines(path)) {
+      const id = tryReadId(text, parse);
+      if (id === undefined) break;
+      ids.add(id);
+      writer.#count([text]);
+    }
+    accessFile('write', path, () => ftruncateSync(writer.#file, writer.#bytes));
+    return { writer, ids };
+  }
+
+  /** Writes records, each on one line. */
+  write(texts: readonly string[]): void {
+    if (texts.length === 0) return;
+    const bytes = this.#count(texts.map(compactJson));
+    accessFile('write', this.#path, () => {
+      // A write may accept fewer bytes, for example before a full disk.
+      for (let start = 0; start < bytes.length; )
+        start += writeSync(this.#file, bytes, start, bytes.length - start);
+    });
+  }
+
+  #count(lines: readonly string[]): Buffer {
+    const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''));
+    this.#hash.update(bytes);
+    this.records += lines.length;
+    this.#bytes += bytes.length;
+    return bytes;
+  }
+
+  /** Flushes the file to the disk, closes it, and returns its description. */
+  async finish(): Promise<RecordFile> {
+    try {
+      await promisify(fsync)(this.#file);
+    } catch (error) {
+      throw createFileFailure('write', this.#path, error);
+    } finally {
+      this.close();
+    }
+    return { records: this.records, bytes: this.#bytes, sha256: this.#hash.digest('hex') };
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+}
+
+/** Returns the id of a line; undefined if the line is damaged, for example by a power failure. */
+function tryReadId(text: string, parse: (text: string) => { readonly id: string }): string | undefined {
+  try {
+    return text.endsWith('}') ? String(readRecordId(new UnparsedJson(text, parse))) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { yieldToSignals } from '../values/concurrency.ts';
+import { isObject, type JsonObject } from '../values/json-object.ts';
+import { parseJson } from '../values/raw-json.ts';
+import type { Archive, ArchiveNoun } from './archive.ts';
+import { archiveNouns, toRecordFile } from './archive-nouns.ts';
+import { listReferences } from './references.ts';
+
+/** A problem of an archive. `id`: the record that has it. */
+export interface ArchiveProblem {
+  readonly noun: ArchiveNoun;
+  readonly id?: string;
+  readonly problem: string;
+}
+
+/** A record that is missing, and the first record that refers to it. */
+interface MissingRecord {
+  readonly noun: ArchiveNoun;
+  readonly id: string;
+  readonly field: string;
+}
+
+/** The options of a verification. */
+interface VerifyOptions {
+  readonly signal: AbortSignal;
+  readonly onProgress?: (noun: ArchiveNoun, done: number, total: number) => void;
+}
+
+/** Lines between two checks for a signal. */
+const batchSize = 1000;
+
+/**
+ * Checks the files of an archive: their sizes, sums and counts, that each line is a record, that no record is repeated,
+ * and that the records which others refer to are in the archive. Ids stay in memory.
+ */
+export async function verifyArchive(archive: Archive, options: VerifyOptions): Promise<ArchiveProblem[]> {
+  const ids = new Map(archiveNouns.map((noun) => [noun, new Set<string>()]));
+  // A record may refer to a later one, so missing records are known only at the end.
+  const missing = new Map<
+    string,
+    MissingRecord & { readonly target: ArchiveNoun; readonly targetId: string }
+  >();
+  const problems: ArchiveProblem[] = [];
+  for (const noun of archiveNouns) {
+    const known = ids.get(noun) ?? new Set();
+    const onRecord = (record: JsonObject, id: string) => {
+      for (const { noun: target, id: targetId, field } of listReferences(noun, record)) {
+        const key = `${target} ${targetId}`;
+        if (!ids.get(target)?.has(targetId) && !missing.has(key))
+          missing.set(key, { noun, id, field, target, targetId });
+      }
+    };
+    problems.push(...(await verifyFile(archive, noun, known, onRecord, options)));
+  }
+  for (const { noun, id, field, target, targetId } of missing.values())
+    if (!ids.get(target)?.has(targetId))
+      problems.push({ noun, id, problem: `its ${field} ${targetId} is not in ${toRecordFile(target)}` });
+  return problems;
+}
+
+/** Checks a file, and passes each of its records to `onRecord`. Adds their ids to `ids`. */
+async function verifyFile(
+  archive: Archive,
+  noun: ArchiveNoun,
+  ids: Set<string>,
+  onRecord: (record: JsonObject, id: string) => void,
+  { signal, onProgress }: VerifyOptions,
+): Promise<ArchiveProblem[]> {
+  const { records, bytes, sha256 } = archive.manifest.files[noun];
+  const file = archive.getFile(noun);
+  const problems: ArchiveProblem[] = [];
+  const keys = new Set<string>();
+  let lines = 0;
+  for (const { text } of file.readLines()) {
+    lines += 1;
+    const record = tryParse(text);
+    if (record) {
+      const { id, list_id } = record;
+      ids.add(String(id));
+      // Entries of two lists may have the same id.
+      const key = noun === 'entries' ? JSON.stringify([list_id, id]) : String(id);
+      if (keys.has(key)) problems.push({ noun, id: String(id), problem: 'the record is repeated' });
+      keys.add(key);
+      onRecord(record, String(id));
+    } else problems.push({ noun, problem: `line ${lines} is not a record` });
+    if (lines % batchSize > 0) continue;
+    onProgress?.(noun, lines, records);
+    await yieldToSignals(signal);
+  }
+  const hash = createHash('sha256');
+  for (const chunk of file.readChunks()) hash.update(chunk);
+  if (file.size !== bytes)
+    problems.push({ noun, problem: `the file has ${file.size} bytes instead of ${bytes}` });
+  else if (hash.digest('hex') !== sha256)
+    problems.push({ noun, problem: 'the file has another SHA-256 sum' });
+  if (lines !== records)
+    problems.push({ noun, problem: `the file has ${lines} records instead of ${records}` });
+  await yieldToSignals(signal);
+  return problems;
+}
+
+/** Parses a line; undefined if it is not a record. */
+function tryParse(text: string): JsonObject | undefined {
+  try {
+    const record = parseJson(text);
+    return isObject(record) && record.id !== undefined && record.id !== null ? record : undefined;
+  } catch {
+    return undefined;
+  }
+}
