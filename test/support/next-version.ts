@@ -4,7 +4,7 @@ import { type RunOptions, runProgram } from './binary.ts';
 import { type CommandResult, createTemporaryFolder } from './kith.ts';
 
 /** The version of the schema that this program writes. */
-export const schemaVersion = 5;
+export const schemaVersion = 6;
 
 /** Returns a function that runs a copy of the built program that has one more migration. */
 export function createNextVersion(

@@ -3,7 +3,7 @@ import type { CalendarEvent, calendarEvents } from '../../contract/calendar-even
 import { Failure } from '../../contract/errors.ts';
 import { type Input, pageSize } from '../../contract/grammar.ts';
 import type { Database } from '../db/database.ts';
-import { ids } from '../db/ids.ts';
+import { decodeId, type Encoders } from '../db/foreign-ids.ts';
 import { countBefore, fillPage, locateOffset } from '../db/page.ts';
 import { createRecordReader, type ReadRows } from '../db/record-reader.ts';
 import { getOnly } from '../db/statements.ts';
@@ -22,8 +22,8 @@ export function calendarEventHandlers({ db }: Deps): Handlers<'calendarEvents'> 
     },
     get: ({ id }) =>
       db.snapshot(async (db) => {
-        const rowId = ids.calendarEvent.decode(id);
-        const [event] = rowId === undefined ? [] : await reader.readOne(db, rowId);
+        const rowId = await decodeId(db, 'calendarEvent', id);
+        const [event] = rowId === undefined ? [] : await eventReader.readOne(db, rowId);
         if (!event) throw new Failure('not_found', `No calendar event has the id "${id}".`);
         return event;
       }),
@@ -49,7 +49,7 @@ async function readPageByTime(db: Database, filters: Filters) {
   const end = starts_after === undefined ? all : await countFrom(db, starts_after * 1000);
   const total = Math.max(0, end - begin);
   const limit = Math.min(first, total - after);
-  if (!position || limit <= 0) return fillPage(after, total, reader.readIds(db, []));
+  if (!position || limit <= 0) return fillPage(after, total, eventReader.readIds(db, []));
   const latest = (1 - position.block) * blockLength;
   const selection = sql`shown and starts_at < ${latest}
     order by starts_at desc, id limit ${limit} offset ${position.offset}`;
@@ -68,7 +68,8 @@ async function countFrom(db: Database, moment: number): Promise<number> {
  */
 async function readFilteredPage(db: Database, filters: Filters) {
   const { first = pageSize.default, after = 0, updated_after } = filters;
-  const condition = buildCondition(filters, sql`updated_at`);
+  const attendees = await decodeAttendees(db, filters);
+  const condition = buildCondition(filters, attendees, sql`updated_at`);
   const total = await countRows(db, condition);
   // A few matches are read and sorted. If there are many, reading in order by start reaches the page sooner.
   const isReadInOrder =
@@ -76,24 +77,35 @@ async function readFilteredPage(db: Database, filters: Filters) {
     (after + first) * (await locateOffset(db, tallyScope, 0)).total < total * total;
   // A plus sign keeps SQLite from using the index of a column.
   const order = isReadInOrder
-    ? sql`${buildCondition(filters, sql`+updated_at`)} order by starts_at desc`
+    ? sql`${buildCondition(filters, attendees, sql`+updated_at`)} order by starts_at desc`
     : sql`${condition} order by +starts_at desc`;
   return readPage(db, after, total, sql`${order}, id limit ${first} offset ${after}`);
 }
 
-function buildCondition(filters: Filters, updatedAt: Sql): Sql {
-  const { updated_after, starts_after, starts_before, contact_id, organization_id } = filters;
+/** The rows of the contact and the organization to filter by: undefined without a filter, null if the id is not known. */
+interface AttendeeRows {
+  readonly contact: number | null | undefined;
+  readonly organization: number | null | undefined;
+}
+
+async function decodeAttendees(db: Database, filters: Filters): Promise<AttendeeRows> {
+  const decode = async (resource: 'contact' | 'organization', id: string | undefined) =>
+    id === undefined ? undefined : ((await decodeId(db, resource, id)) ?? null);
+  return {
+    contact: await decode('contact', filters.contact_id),
+    organization: await decode('organization', filters.organization_id),
+  };
+}
+
+function buildCondition(filters: Filters, { contact, organization }: AttendeeRows, updatedAt: Sql): Sql {
+  const { updated_after, starts_after, starts_before } = filters;
   const attended = sql`select calendar_event_id from calendar_event_attendee join contact_email using (folded)`;
   const conditions = [sql`shown`];
   if (updated_after !== undefined) conditions.push(sql`${updatedAt} > ${updated_after * 1000}`);
   if (starts_after !== undefined) conditions.push(sql`starts_at >= ${starts_after * 1000}`);
   if (starts_before !== undefined) conditions.push(sql`starts_at < ${starts_before * 1000}`);
-  if (contact_id !== undefined) {
-    const contact = ids.contact.decode(contact_id) ?? null;
-    conditions.push(sql`id in (${attended} where contact_id = ${contact})`);
-  }
-  if (organization_id !== undefined) {
-    const organization = ids.organization.decode(organization_id) ?? null;
+  if (contact !== undefined) conditions.push(sql`id in (${attended} where contact_id = ${contact})`);
+  if (organization !== undefined) {
     conditions.push(sql`id in (${attended} join contact on contact.id = contact_id
       where organization_id = ${organization})`);
   }
@@ -104,12 +116,12 @@ function buildCondition(filters: Filters, updatedAt: Sql): Sql {
 async function readPage(db: Database, after: number, total: number, selection: Sql) {
   const rows = await db.all<{ id: number }>(sql`select id from calendar_event where ${selection}`);
   const rowIds = rows.map(({ id }) => id);
-  return fillPage(after, total, reader.readIds(db, rowIds));
+  return fillPage(after, total, eventReader.readIds(db, rowIds));
 }
 
 type EventRow = Row<'calendar_event'> & { readonly attendees: string[] };
 
-const reader = createRecordReader<EventRow>({
+export const eventReader = createRecordReader<EventRow>({
   table: 'calendar_event',
   columns: [
     ...['id', 'title', 'start_at', 'end_at', 'starts_at', 'conference_link', 'conference_type', 'shown'],
@@ -126,7 +138,11 @@ const reader = createRecordReader<EventRow>({
 })(buildEvents);
 
 /** Builds events for lists. */
-async function buildEvents({ rows }: ReadRows<EventRow, never>, db: Database): Promise<CalendarEvent[]> {
+async function buildEvents(
+  { rows }: ReadRows<EventRow, never>,
+  ids: Encoders,
+  db: Database,
+): Promise<CalendarEvent[]> {
   const shownRows = rows.filter(({ shown }) => shown === 1);
   if (shownRows.length === 0) return [];
   const findRecordings = await readEventRecordings(
@@ -141,7 +157,7 @@ async function buildEvents({ rows }: ReadRows<EventRow, never>, db: Database): P
     conference_link: row.conference_link ?? '',
     conference_type: row.conference_type ?? '',
     attendees: row.attendees.map((email) => ({ email })),
-    recordings: findRecordings(row.id),
+    recordings: findRecordings(row.id, ids),
     ...formatStamps(row),
   }));
 }

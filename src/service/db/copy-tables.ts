@@ -26,6 +26,7 @@ const keys: Readonly<Record<CopiedTable, readonly string[]>> = {
   calendar_event: id,
   calendar_event_attendee: ['calendar_event_id', 'position'],
   recording: id,
+  foreign_id: ['resource', 'row_id'],
 };
 
 /** The number of rows in memory at a time. A note may have up to 1 MiB, a transcript several. */

@@ -35,3 +35,6 @@ export const ids = {
   recording: createIds('recording'),
   apiKey: createIds('api key'),
 };
+
+/** A kind of row that has ids. */
+export type Resource = keyof typeof ids;

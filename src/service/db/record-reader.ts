@@ -1,5 +1,6 @@
 import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import type { Database } from './database.ts';
+import { type Encoders, withEncoders } from './foreign-ids.ts';
 import { EngineText, isIn, ValueList } from './render-sql.ts';
 import type { TableWithId } from './statements.ts';
 import type { Tables } from './tables.ts';
@@ -53,7 +54,12 @@ export interface RecordReader<T> {
   readWindow(db: Database, window: RowWindow): AsyncIterable<readonly T[]>;
 }
 
-type BuildRecords<R, F, T> = (rows: ReadRows<R, F>, db: Database) => readonly T[] | Promise<readonly T[]>;
+/** Builds records from their rows, with the ids of the rows. It may run twice for the same rows, and must not change them. */
+type BuildRecords<R, F, T> = (
+  rows: ReadRows<R, F>,
+  ids: Encoders,
+  db: Database,
+) => readonly T[] | Promise<readonly T[]>;
 
 /** The size of a page in bytes of JSON. A single record may be larger. */
 export const maxPageBytes = 8 * 1024 * 1024;
@@ -74,7 +80,9 @@ export function createRecordReader<R extends RowWithId, F = never>(record: Recor
   const lookup = buildSelect(record, sql`${record.lookup ?? sql`id = ${0}`} limit 1`);
   const list = buildSelect(record, isIn('id', []));
   const window = buildSelect(record, sql`id >= ${0} order by id limit ${0} offset ${0}`);
-  return <T>(build: BuildRecords<R, F, T>, owner?: number): RecordReader<T> => {
+  return <T>(buildRecords: BuildRecords<R, F, T>, owner?: number): RecordReader<T> => {
+    const build = (rows: ReadRows<R, F>, db: Database) =>
+      withEncoders(db, (ids) => buildRecords(rows, ids, db));
     const owners = owner === undefined ? [] : [owner];
     const fieldValues = owner === undefined ? (record.fields?.select.values ?? []) : owners;
     const read = async (db: Database, select: Sql, maxBytes: number, ...values: unknown[]) => {

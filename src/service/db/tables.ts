@@ -3,6 +3,7 @@ import type { RecurringPeriod } from '../../contract/entries.ts';
 import type { DataType } from '../../contract/field-types.ts';
 import type { EntryType } from '../../contract/lists.ts';
 import type { RecordingStatus } from '../../contract/recordings.ts';
+import type { Resource } from './ids.ts';
 
 /** The tables of the workspace file, as `migrations/` creates them. Times are milliseconds since 1970. */
 export interface Tables {
@@ -72,6 +73,7 @@ export interface Tables {
     summary: string | null;
     transcript: string | null;
   };
+  foreign_id: { resource: Resource; row_id: number; id: string };
   tally: { scope: string; block: number; records: number };
   tally_group: { scope: string; part: number; records: number };
 }

@@ -2,7 +2,7 @@ import sql, { type Sql } from 'sql-template-tag';
 import { Failure } from '../../contract/errors.ts';
 import type { EventRecording, Recording } from '../../contract/recordings.ts';
 import type { Database } from '../db/database.ts';
-import { ids } from '../db/ids.ts';
+import { decodeId, type Encoders, withEncoders } from '../db/foreign-ids.ts';
 import { isIn } from '../db/render-sql.ts';
 import { findRow } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
@@ -17,8 +17,10 @@ export async function readEventRecordings(db: Database, events: readonly number[
   const rows = await db.all<EventRecordingRow & Pick<Row<'recording'>, 'calendar_event_id'>>(sql`
     select calendar_event_id, id, status, started_at, ended_at, audio_duration
     from recording where ${matchEvents(events)} order by started_at, id`);
-  return (event: number): EventRecording[] =>
-    rows.filter(({ calendar_event_id }) => calendar_event_id === event).map(toEventRecording);
+  return (event: number, ids: Encoders): EventRecording[] =>
+    rows
+      .filter(({ calendar_event_id }) => calendar_event_id === event)
+      .map((row) => toEventRecording(row, ids));
 }
 
 /** Returns the condition for recordings of events. Includes events between them if the ids are close together. */
@@ -34,14 +36,20 @@ function matchEvents(events: readonly number[]): Sql {
 export function recordingHandlers({ db }: Deps): Handlers<'recordings'> {
   return {
     async get({ id }) {
-      const row = await findRow(db, 'recording', ids.recording.decode(id));
-      if (!row) throw new Failure('not_found', `No recording has the id "${id}".`);
-      return { data: toRecording(row) };
+      const record = await readRecording(db, await decodeId(db, 'recording', id));
+      if (!record) throw new Failure('not_found', `No recording has the id "${id}".`);
+      return { data: record };
     },
   };
 }
 
-function toEventRecording(row: EventRecordingRow): EventRecording {
+/** Reads the recording with a row id, if there is one. */
+export async function readRecording(db: Database, id: number | undefined): Promise<Recording | undefined> {
+  const row = await findRow(db, 'recording', id);
+  return row && withEncoders(db, (ids) => toRecording(row, ids));
+}
+
+function toEventRecording(row: EventRecordingRow, ids: Encoders): EventRecording {
   return {
     id: ids.recording.encode(row.id),
     status: row.status,
@@ -52,8 +60,8 @@ function toEventRecording(row: EventRecordingRow): EventRecording {
   };
 }
 
-function toRecording(row: Row<'recording'>): Recording {
-  const { id, ...fields } = toEventRecording(row);
+function toRecording(row: Row<'recording'>, ids: Encoders): Recording {
+  const { id, ...fields } = toEventRecording(row, ids);
   const isDone = row.status === 'done';
   return {
     id,

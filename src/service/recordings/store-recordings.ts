@@ -5,7 +5,7 @@ import type { Utterance } from '../../contract/recordings.ts';
 import type { RecordingChoice, RemovableRecording } from '../../contract/workspace.ts';
 import type { ImportAction } from '../calendar/store-meetings.ts';
 import type { Database } from '../db/database.ts';
-import { ids } from '../db/ids.ts';
+import { decodeId, encodeId, withEncoders } from '../db/foreign-ids.ts';
 import { forUpdate } from '../db/render-sql.ts';
 import { createRow, deleteRow, findRow, updateRow } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
@@ -26,7 +26,12 @@ export function importRecording(
   now: Date,
 ) {
   return db.transaction(async (db) => {
-    const event = await findRow(db, 'calendar_event', ids.calendarEvent.decode(eventId), forUpdate);
+    const event = await findRow(
+      db,
+      'calendar_event',
+      await decodeId(db, 'calendarEvent', eventId),
+      forUpdate,
+    );
     if (!event) {
       const hint = '`kith workspace import-events` prints the ids and is safe to run again.';
       throw new Failure('not_found', `No calendar event has the id "${eventId}".`, { hint });
@@ -37,8 +42,8 @@ export function importRecording(
     // A completed recording always has a summary (specification, 3.2).
     const empty = { summary: '', topics: [], action_items: [], detected_language: language };
     const summary = content.summary ?? match?.summary ?? empty;
-    const describe = (rowId: number, action: ImportAction) => ({
-      id: ids.recording.encode(rowId),
+    const describe = async (rowId: number, action: ImportAction) => ({
+      id: await encodeId(db, 'recording', rowId),
       calendar_event_id: eventId,
       status: 'done' as const,
       audio_duration,
@@ -67,19 +72,23 @@ export function importRecording(
   });
 }
 
-type StoredRecording = Pick<Row<'recording'>, 'id' | 'status' | 'started_at'> & TranscriptFile;
+type StoredRecording = Pick<Row<'recording'>, 'id' | 'status' | 'started_at'> &
+  TranscriptFile & { readonly publicId: string };
 
 async function readRecordings(db: Database, event: number): Promise<StoredRecording[]> {
   const rows = await db.all<Row<'recording'>>(
     sql`select * from recording where calendar_event_id = ${event} order by id`,
   );
-  return rows.map(({ id, status, started_at, summary, transcript }) => ({
-    id,
-    status,
-    started_at,
-    summary: JSON.parse(summary ?? 'null'),
-    transcript: JSON.parse(transcript ?? '[]'),
-  }));
+  return withEncoders(db, (ids) =>
+    rows.map(({ id, status, started_at, summary, transcript }) => ({
+      id,
+      publicId: ids.recording.encode(id),
+      status,
+      started_at,
+      summary: JSON.parse(summary ?? 'null'),
+      transcript: JSON.parse(transcript ?? '[]'),
+    })),
+  );
 }
 
 /** Returns the stored recording to update; undefined if the recording is to be added. */
@@ -90,8 +99,7 @@ function matchRecording(
   eventId: string,
 ): StoredRecording | undefined {
   if (choice.recording !== undefined) {
-    const rowId = ids.recording.decode(choice.recording);
-    const chosenRecording = storedRecordings.find(({ id }) => id === rowId);
+    const chosenRecording = storedRecordings.find(({ publicId }) => publicId === choice.recording);
     if (chosenRecording) return chosenRecording;
     const message = `The meeting ${eventId} has no recording with the id "${choice.recording}".`;
     throw new Failure('not_found', message, { hint: listHint });
@@ -104,7 +112,7 @@ function matchRecording(
   if (sameTranscript || choice.isAdded || completedRecordings.length === 0) return sameTranscript;
   const [only, ...others] = completedRecordings;
   if (others.length === 0) return only;
-  const candidates = completedRecordings.map(({ id }) => ids.recording.encode(id)).join(', ');
+  const candidates = completedRecordings.map(({ publicId }) => publicId).join(', ');
   throw new Failure(
     'usage',
     `The meeting ${eventId} has ${completedRecordings.length} recordings: ${candidates}.`,
@@ -130,7 +138,7 @@ export async function findRecording(db: Database, recordingId: string): Promise<
   const { id, title, start_at, calendar_event_id } = await readRecordingRow(db, recordingId);
   const duplicate = await db.first(sql`select id from recording
     where calendar_event_id = ${calendar_event_id} and status = 'done' and id <> ${id} limit 1`);
-  const event = ids.calendarEvent.encode(calendar_event_id);
+  const event = await encodeId(db, 'calendarEvent', calendar_event_id);
   return { id: recordingId, calendar_event_id: event, title, start_at, isLast: duplicate === undefined };
 }
 
@@ -144,7 +152,7 @@ export function removeRecording(db: Database, recordingId: string, now: Date): P
 }
 
 async function readRecordingRow(db: Database, recordingId: string) {
-  const rowId = ids.recording.decode(recordingId) ?? -1;
+  const rowId = (await decodeId(db, 'recording', recordingId)) ?? -1;
   const row = await db.first<{ id: number; calendar_event_id: number; title: string; start_at: string }>(
     sql`select recording.id, calendar_event_id, title, start_at
       from recording join calendar_event on calendar_event.id = calendar_event_id

@@ -3,7 +3,7 @@ import { contactRequirement } from '../../contract/contacts.ts';
 import { extractHost, isEmail } from '../../values/domain.ts';
 import { quote } from '../../values/text.ts';
 import type { Database } from '../db/database.ts';
-import { ids } from '../db/ids.ts';
+import { encodeId } from '../db/foreign-ids.ts';
 import { isIn } from '../db/render-sql.ts';
 import { getOnly, insertRow } from '../db/statements.ts';
 import type { Validation } from './record-rows.ts';
@@ -96,7 +96,8 @@ export async function validateAddresses(
     if (addedAddresses.some(({ key }) => key === address.key)) continue;
     const owner = await findOwner(db, kind, address.key);
     if (owner === undefined) addedAddresses.push(address);
-    else if (owner !== id) errors.add([field, index], 'taken', formatTaken(text, ids[kind].encode(owner)));
+    else if (owner !== id)
+      errors.add([field, index], 'taken', formatTaken(text, await encodeId(db, kind, owner)));
   }
   const isNamed = name || texts.length > 0 || (await readKeys(db, kind, id)).length > 0;
   if (!isNamed) errors.add([nameField], 'required', required);

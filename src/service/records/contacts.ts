@@ -5,7 +5,7 @@ import { extractEmailHost, publicMailHosts } from '../../values/domain.ts';
 import { guessPhones, type ParsedPhone, parsePhone } from '../../values/phone.ts';
 import { quote } from '../../values/text.ts';
 import type { Database } from '../db/database.ts';
-import { ids } from '../db/ids.ts';
+import type { Encoders } from '../db/foreign-ids.ts';
 import { buildPage, fillPage } from '../db/page.ts';
 import { createRecordReader, type ReadRows } from '../db/record-reader.ts';
 import { isIn } from '../db/render-sql.ts';
@@ -36,7 +36,7 @@ import { readRegion } from './region.ts';
 export function contactHandlers(deps: Deps): Handlers<'contacts'> {
   const records = createRecordHandlers(deps, {
     ...createRecordLookup('contact'),
-    reader,
+    reader: contactReader,
     validate: validateContact,
   });
   return {
@@ -63,7 +63,7 @@ interface ContactRow extends Row<'contact'> {
 const hasEmail = (folded: string) =>
   sql`id in (select contact_id from contact_email where folded = ${folded})`;
 
-const reader = createRecordReader<ContactRow, FieldRow>({
+export const contactReader = createRecordReader<ContactRow, FieldRow>({
   table: 'contact',
   columns: ['id', 'first_name', 'last_name', 'organization_id', 'created_at', 'updated_at'],
   parts: {
@@ -75,7 +75,7 @@ const reader = createRecordReader<ContactRow, FieldRow>({
   lookup: hasEmail(''),
 })(buildContacts);
 
-function buildContacts({ rows, fields }: ReadRows<ContactRow, FieldRow>): Contact[] {
+function buildContacts({ rows, fields }: ReadRows<ContactRow, FieldRow>, ids: Encoders): Contact[] {
   const buildMap = createValueMaps(ids.customField, fields);
   return rows.map((row) => ({
     id: ids.contact.encode(row.id),
@@ -89,13 +89,14 @@ function buildContacts({ rows, fields }: ReadRows<ContactRow, FieldRow>): Contac
   }));
 }
 
-const fold = (email: string) => email.trim().toLowerCase();
+/** Returns the form of an email address that is compared. */
+export const foldEmail = (email: string) => email.trim().toLowerCase();
 
 type Lookup = Input<typeof contacts.list>;
 
 /** Reads the contact with an email address, in one statement. */
 async function readEmailMatch(db: Database, email: string, { first = 1, after = 0 }: Lookup) {
-  const matches = await reader.lookUp(db, fold(email));
+  const matches = await contactReader.lookUp(db, foldEmail(email));
   return buildPage(after, matches.length, matches.slice(after, after + first));
 }
 
@@ -103,13 +104,13 @@ async function readEmailMatch(db: Database, email: string, { first = 1, after = 
 async function readPhoneMatches(db: Database, phone_number: string, lookup: Lookup) {
   const { first = pageSize.default, after = 0, email } = lookup;
   const matches = await findByPhone(db, phone_number, email);
-  return fillPage(after, matches.length, reader.readIds(db, matches.slice(after, after + first)));
+  return fillPage(after, matches.length, contactReader.readIds(db, matches.slice(after, after + first)));
 }
 
 /** Finds the row ids of the contacts with a phone number and an email address. */
 async function findByPhone(db: Database, phone_number: string, email: string | undefined): Promise<number[]> {
   const find = async (condition: Sql) => {
-    const emailCondition = email === undefined ? sql`true` : hasEmail(fold(email));
+    const emailCondition = email === undefined ? sql`true` : hasEmail(foldEmail(email));
     const selection = sql`select id from contact where ${emailCondition} and ${condition} order by id`;
     return (await db.all<{ id: number }>(selection)).map(({ id }) => id);
   };

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
 import type { CustomField, customFields, Model } from '../../contract/custom-fields.ts';
 import { quote } from '../../values/text.ts';
-import { ids } from '../db/ids.ts';
+import type { Encoders } from '../db/foreign-ids.ts';
 import { createRecordReader } from '../db/record-reader.ts';
 import type { Row } from '../db/tables.ts';
 import { formatStamps } from '../db/timestamps.ts';
@@ -26,17 +26,17 @@ import {
 export function customFieldHandlers(deps: Deps): Handlers<'customFields'> {
   const records = createRecordHandlers(deps, {
     ...createRecordLookup('custom_field'),
-    reader,
+    reader: customFieldReader,
     validate: (check, input: FieldInput, row) =>
       row ? validateChange(check, input, row) : validateField(check, input),
   });
   return { ...records, list: (request) => records.list({ first: Number.POSITIVE_INFINITY, ...request }) };
 }
 
-const reader = createRecordReader<Row<'custom_field'>>({
+export const customFieldReader = createRecordReader<Row<'custom_field'>>({
   table: 'custom_field',
   columns: [...fieldColumns, 'model', 'created_at', 'updated_at'],
-})(({ rows }) => rows.map(toCustomField));
+})(({ rows }, ids) => rows.map((row) => toCustomField(row, ids)));
 
 type FieldInput = RecordInput<typeof customFields.create>;
 
@@ -75,7 +75,7 @@ async function validateUniqueName({ db, errors }: Validation, model: Model, name
   }
 }
 
-function toCustomField(row: Row<'custom_field'>): CustomField {
+function toCustomField(row: Row<'custom_field'>, ids: Encoders): CustomField {
   const { name, ...definition } = parseDefinition(row);
   return { id: ids.customField.encode(row.id), name, model: row.model, ...definition, ...formatStamps(row) };
 }

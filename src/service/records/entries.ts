@@ -7,7 +7,7 @@ import { listProcessFields } from '../../contract/list-fields.ts';
 import { isEmail } from '../../values/domain.ts';
 import { joinNames, quote } from '../../values/text.ts';
 import type { Database } from '../db/database.ts';
-import { ids } from '../db/ids.ts';
+import { decodeId, type Encoders } from '../db/foreign-ids.ts';
 import { createRecordReader, type ReadRows } from '../db/record-reader.ts';
 import { forShare, forUpdate } from '../db/render-sql.ts';
 import { findRow, getOnly, updateRow } from '../db/statements.ts';
@@ -37,9 +37,9 @@ export function entryHandlers({ db, now, isLenient }: Deps): Handlers<'entries'>
       {
         table: 'entry',
         scope: `entry:${list.id}`,
-        reader: openReader(list),
+        reader: openEntryReader(list),
         getRow: (db, path: { id: string }, lock) => getEntryRow(db, list, path.id, lock),
-        getRowId: ({ id }) => ids.entry.decode(id),
+        getRowId: (db, { id }) => decodeId(db, 'entry', id),
         validate: (check, input: EntryInput, row) => validateEntry(check, list, input, now(), row),
       },
     );
@@ -62,7 +62,8 @@ export function entryHandlers({ db, now, isLenient }: Deps): Handlers<'entries'>
         );
         const change = await validateEntry({ db, errors }, list, input, now());
         errors.raise();
-        if (existingEntry) return new Existing(getOnly(await openReader(list).readOne(db, existingEntry.id)));
+        if (existingEntry)
+          return new Existing(getOnly(await openEntryReader(list).readOne(db, existingEntry.id)));
         const number = list.last_key + 1;
         const key = list.process === 1 ? `${list.identifier}-${number}` : null;
         if (list.process === 1) await updateRow(db, 'list', list.id, { last_key: number });
@@ -79,7 +80,7 @@ export function entryHandlers({ db, now, isLenient }: Deps): Handlers<'entries'>
 }
 
 async function getEntryRow(db: Database, list: ListRow, id: string, lock?: Sql): Promise<EntryRow> {
-  const row = await findRow(db, 'entry', ids.entry.decode(id), lock);
+  const row = await findRow(db, 'entry', await decodeId(db, 'entry', id), lock);
   if (row?.list_id === list.id) return row;
   throw new Failure('not_found', `No entry of "${list.name}" has the id "${id}".`);
 }
@@ -199,9 +200,14 @@ const createEntryReader = createRecordReader<EntryRowWithValues, FieldRow>({
   owner: 'list_id',
 });
 
-const openReader = (list: ListRow) => createEntryReader((read) => buildEntries(list, read), list.id);
+export const openEntryReader = (list: ListRow) =>
+  createEntryReader((rows, ids) => buildEntries(list, rows, ids), list.id);
 
-function buildEntries(list: ListRow, { rows, fields }: ReadRows<EntryRowWithValues, FieldRow>): Entry[] {
+function buildEntries(
+  list: ListRow,
+  { rows, fields }: ReadRows<EntryRowWithValues, FieldRow>,
+  ids: Encoders,
+): Entry[] {
   const buildMap = createValueMaps(ids.listField, fields);
   return rows.map((row) => ({
     id: ids.entry.encode(row.id),

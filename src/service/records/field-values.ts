@@ -4,7 +4,7 @@ import { type DataType, describeExpected, parseValue } from '../../contract/fiel
 import type { FieldDefinition, ValueMap } from '../../contract/fields.ts';
 import { joinNames, quote } from '../../values/text.ts';
 import type { Database } from '../db/database.ts';
-import type { Ids } from '../db/ids.ts';
+import type { Encoder } from '../db/foreign-ids.ts';
 import type { Part } from '../db/record-reader.ts';
 import { insertRow } from '../db/statements.ts';
 import { type FieldRow, parseDefinition, readCustomFields } from './field-definitions.ts';
@@ -30,7 +30,7 @@ export const createValuePart = (table: 'contact' | 'organization' | 'entry'): Pa
  * (specification, 2.3).
  */
 export function createValueMaps(
-  { encode }: Ids,
+  { encode }: Encoder,
   fields: readonly FieldRow[],
 ): (values: readonly ValueRow[]) => ValueMap {
   const encodedFields = fields

@@ -1,7 +1,7 @@
 import { listProcessFields } from '../../contract/list-fields.ts';
 import type { List, lists } from '../../contract/lists.ts';
 import { readObject } from '../../values/json-object.ts';
-import { ids } from '../db/ids.ts';
+import type { Encoders } from '../db/foreign-ids.ts';
 import { createRecordReader } from '../db/record-reader.ts';
 import type { Row } from '../db/tables.ts';
 import { formatStamps, formatTimestampOrNull } from '../db/timestamps.ts';
@@ -27,7 +27,7 @@ import { closeEntries, formatStatuses, parseStatuses, validateStatuses } from '.
 export function listHandlers(deps: Deps): Handlers<'lists'> {
   return createRecordHandlers(deps, {
     ...createRecordLookup('list'),
-    reader,
+    reader: listReader,
     validate: validateList,
   });
 }
@@ -83,16 +83,16 @@ function toColumns(input: ListInput, defaults: Partial<typeof newProcess>) {
   };
 }
 
-const reader = createRecordReader<Row<'list'> & { readonly fields: FieldRow[] }>({
+export const listReader = createRecordReader<Row<'list'> & { readonly fields: FieldRow[] }>({
   table: 'list',
   columns: [
     ...['id', 'name', 'process', 'entry_type', 'identifier', 'duplicates_allowed', 'entry_label'],
     ...['status_label', 'statuses', 'created_at', 'updated_at', 'archived_at'],
   ],
   parts: { fields: { table: 'list_field', owner: 'list_id', columns: fieldColumns, order: 'id' } },
-})(({ rows }) => rows.map(toList));
+})(({ rows }, ids) => rows.map((row) => toList(row, ids)));
 
-function toList(row: Row<'list'> & { readonly fields: FieldRow[] }): List {
+function toList(row: Row<'list'> & { readonly fields: FieldRow[] }, ids: Encoders): List {
   return {
     id: ids.list.encode(row.id),
     name: row.name,

@@ -1,5 +1,5 @@
 import type { Note, notes } from '../../contract/notes.ts';
-import { ids } from '../db/ids.ts';
+import type { Encoders } from '../db/foreign-ids.ts';
 import { createRecordReader } from '../db/record-reader.ts';
 import type { Row } from '../db/tables.ts';
 import { formatStamps } from '../db/timestamps.ts';
@@ -17,15 +17,15 @@ import {
 export function noteHandlers(deps: Deps): Handlers<'notes'> {
   return createRecordHandlers(deps, {
     ...createRecordLookup('note'),
-    reader,
+    reader: noteReader,
     validate: validateNote,
   });
 }
 
-const reader = createRecordReader<Row<'note'>>({
+export const noteReader = createRecordReader<Row<'note'>>({
   table: 'note',
   columns: ['id', 'organization_id', 'deal_id', 'body', 'created_at', 'updated_at'],
-})(({ rows }) => rows.map(toNote));
+})(({ rows }, ids) => rows.map((row) => toNote(row, ids)));
 
 async function validateNote(
   check: Validation,
@@ -39,7 +39,7 @@ async function validateNote(
   return { columns: { organization_id, body, deal_id } };
 }
 
-function toNote(row: Row<'note'>): Note {
+function toNote(row: Row<'note'>, ids: Encoders): Note {
   return {
     id: ids.note.encode(row.id),
     organization_id: ids.organization.encode(row.organization_id),

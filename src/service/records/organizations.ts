@@ -1,6 +1,5 @@
 import type { Input } from '../../contract/grammar.ts';
 import type { Organization, organizations } from '../../contract/organizations.ts';
-import { ids } from '../db/ids.ts';
 import { createRecordReader } from '../db/record-reader.ts';
 import type { Row } from '../db/tables.ts';
 import { formatStamps } from '../db/timestamps.ts';
@@ -25,7 +24,7 @@ import {
 export function organizationHandlers(deps: Deps): Handlers<'organizations'> {
   const records = createRecordHandlers(deps, {
     ...createRecordLookup('organization'),
-    reader,
+    reader: organizationReader,
     validate: validateOrganization,
   });
   return {
@@ -60,7 +59,7 @@ interface OrganizationRow extends Row<'organization'> {
   readonly values: ValueRow[];
 }
 
-const reader = createRecordReader<OrganizationRow, FieldRow>({
+export const organizationReader = createRecordReader<OrganizationRow, FieldRow>({
   table: 'organization',
   columns: ['id', 'name', 'created_at', 'updated_at'],
   parts: {
@@ -73,7 +72,7 @@ const reader = createRecordReader<OrganizationRow, FieldRow>({
     values: createValuePart('organization'),
   },
   fields: { columns: fieldColumns, select: selectCustomFields('organization') },
-})(({ rows, fields }): Organization[] => {
+})(({ rows, fields }, ids): Organization[] => {
   const buildMap = createValueMaps(ids.customField, fields);
   return rows.map((row) => ({
     id: ids.organization.encode(row.id),

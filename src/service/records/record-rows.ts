@@ -5,7 +5,7 @@ import { createFieldErrors, type FieldErrors, type FieldPath } from '../../contr
 import { type Input, maxRecordBytes, type Route } from '../../contract/grammar.ts';
 import { formatInteger, quote } from '../../values/text.ts';
 import type { Database } from '../db/database.ts';
-import { ids } from '../db/ids.ts';
+import { decodeId } from '../db/foreign-ids.ts';
 import { type PageRequest, readPage } from '../db/page.ts';
 import type { RecordReader } from '../db/record-reader.ts';
 import { forUpdate } from '../db/render-sql.ts';
@@ -15,13 +15,13 @@ import { formatTimestamp } from '../db/timestamps.ts';
 import type { Deps } from '../deps.ts';
 import type { Precondition } from '../entity-tag.ts';
 
-/** The records that are found by their id alone: their ids, and their name in messages. */
+/** The records that are found by their id alone: the resource of their ids, and their name in messages. */
 const kinds = {
-  contact: { ids: ids.contact, name: 'contact' },
-  organization: { ids: ids.organization, name: 'organization' },
-  note: { ids: ids.note, name: 'note' },
-  custom_field: { ids: ids.customField, name: 'custom field' },
-  list: { ids: ids.list, name: 'list or process' },
+  contact: { resource: 'contact', name: 'contact' },
+  organization: { resource: 'organization', name: 'organization' },
+  note: { resource: 'note', name: 'note' },
+  custom_field: { resource: 'customField', name: 'custom field' },
+  list: { resource: 'list', name: 'list or process' },
 } as const;
 
 type Kind = keyof typeof kinds;
@@ -53,7 +53,7 @@ interface RecordLookup<T extends UpdatableTable, Path> {
   /** Returns the row of the record that a path names, locked if `lock` says so. @throws {Failure} `not_found` */
   readonly getRow: (db: Database, path: Path, lock?: Sql) => Promise<Row<T>>;
   /** Returns the row id of the record that a path names; undefined if it is not an id. */
-  readonly getRowId: (path: Path) => number | undefined;
+  readonly getRowId: (db: Database, path: Path) => Promise<number | undefined>;
 }
 
 /** Creates the look-up of records by their id alone. */
@@ -63,7 +63,7 @@ export function createRecordLookup<K extends Kind>(
   return {
     table,
     getRow: (db, path, lock) => getRecord(db, table, path[`${table}_id`], lock),
-    getRowId: (path) => kinds[table].ids.decode(path[`${table}_id`]),
+    getRowId: (db, path) => decodeId(db, kinds[table].resource, path[`${table}_id`]),
   };
 }
 
@@ -113,7 +113,7 @@ export function createRecordHandlers<
   return {
     list: (request: PageRequest) => db.snapshot((db) => readPage(db, scope, request, reader)),
     async get(path: Path) {
-      const id = getRowId(path);
+      const id = await getRowId(db, path);
       const [record] = id === undefined ? [] : await reader.readOne(db, id);
       return record ?? read(db, (await getRow(db, path)).id); // throws the failure
     },
@@ -159,14 +159,14 @@ export async function getRecord<K extends Kind>(
   id: string,
   lock?: Sql,
 ): Promise<Row<K>> {
-  const row = await findRow(db, kind, kinds[kind].ids.decode(id), lock);
+  const row = await findRow(db, kind, await decodeId(db, kinds[kind].resource, id), lock);
   if (!row) throw new Failure('not_found', `No ${kinds[kind].name} has the id "${id}".`);
   return row;
 }
 
 /** Returns the row id of a record that a value refers to, if there is one. */
 export async function findRecordId(db: Database, kind: Kind, id: string): Promise<number | undefined> {
-  return (await findRow(db, kind, kinds[kind].ids.decode(id)))?.id;
+  return (await findRow(db, kind, await decodeId(db, kinds[kind].resource, id)))?.id;
 }
 
 /** Returns the row id of the record that the field `path` refers to; adds an error if there is none. */

@@ -71,7 +71,7 @@ test('returns 503 from /readyz with the reason if a newer version of kith has ch
   await db.run(
     isOnPostgres() ? sql`insert into kith_migration (version) values (99)` : sql`pragma user_version = 99`,
   );
-  const supported = isOnPostgres() ? 2 : schemaVersion;
+  const supported = isOnPostgres() ? 3 : schemaVersion;
   const reason = `The workspace has schema version 99, but this server supports version ${supported}.`;
   expect(await fetchPath('/readyz')).toEqual({
     status: 503,

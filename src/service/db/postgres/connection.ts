@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import sql from 'sql-template-tag';
 import { Failure } from '../../../contract/errors.ts';
-import type { Database, OpenDatabase, Queries, RequestCount } from '../database.ts';
+import type { Database, ForeignIdState, OpenDatabase, Queries, RequestCount } from '../database.ts';
 import { checkSchemaVersion } from '../migrations.ts';
 import { createQueries, isRead } from '../render-sql.ts';
 import { getOnly } from '../statements.ts';
@@ -37,8 +37,11 @@ export function createPostgresDatabase(pool: Pool, isCommitUnsafe: boolean): Ope
   const send = createSender(pool);
   const statements = createStatements(send);
   const reads = createStatements((text, parameters) => retryRead(() => send(text, parameters)));
+  const foreignIds: ForeignIdState = { areUsed: undefined };
+  const run = <T>(work: (db: Database) => Promise<T>, ...ends: TransactionEnds) =>
+    runOnClient(pool, (queries) => work(nest(queries, foreignIds)), ...ends);
   const transaction = <T>(work: (db: Database) => Promise<T>) =>
-    retryTransaction(() => runOnClient(pool, work, begin, commit));
+    retryTransaction(() => run(work, begin, commit));
   /** Runs a request. @throws {Failure} `unavailable` if it failed because a newer version of kith has changed the schema */
   const runRequest = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
@@ -49,6 +52,7 @@ export function createPostgresDatabase(pool: Pool, isCommitUnsafe: boolean): Ope
     }
   };
   const database: OpenDatabase = {
+    foreignIds,
     all: (statement) =>
       isRead(statement.strings[0]) ? reads.all(statement) : transaction((db) => db.all(statement)),
     first: (statement, values) =>
@@ -56,8 +60,8 @@ export function createPostgresDatabase(pool: Pool, isCommitUnsafe: boolean): Ope
         ? reads.first(statement, values)
         : transaction((db) => db.first(statement, values)),
     run: (statement) => transaction((db) => db.run(statement)),
-    snapshot: (work) => retryRead(() => runOnClient(pool, work, beginSnapshot, endSnapshot)),
-    longSnapshot: (work) => runOnClient(pool, work, beginSnapshot, endSnapshot),
+    snapshot: (work) => retryRead(() => run(work, beginSnapshot, endSnapshot)),
+    longSnapshot: (work) => run(work, beginSnapshot, endSnapshot),
     transaction,
     readRequest: runRequest,
     writeRequest: runRequest,
@@ -74,17 +78,19 @@ export function createPostgresDatabase(pool: Pool, isCommitUnsafe: boolean): Ope
   return database;
 }
 
+/** The statement that begins a transaction, and the function that ends it. */
+type TransactionEnds = [begin: string, end: (client: PoolClient) => Promise<void>];
+
 /** Runs `work` on its own connection, between the statement `begin` and `end`. */
 async function runOnClient<T>(
   pool: Pool,
-  work: (db: Database) => Promise<T>,
-  begin: string,
-  end: (client: PoolClient) => Promise<void>,
+  work: (queries: Queries) => Promise<T>,
+  ...[begin, end]: TransactionEnds
 ): Promise<T> {
   const client = await pool.connect();
   try {
     await client.query(begin);
-    const result = await work(nest(createStatements(createSender(client))));
+    const result = await work(createStatements(createSender(client)));
     await end(client);
     client.release();
     return result;
@@ -100,9 +106,10 @@ const beginSnapshot = 'begin isolation level repeatable read read only';
 const endSnapshot = async (client: PoolClient) => void (await client.query('commit'));
 
 /** Adds transactions that join the one in progress. */
-function nest(queries: Queries): Database {
+function nest(queries: Queries, foreignIds: ForeignIdState): Database {
   const database: Database = {
     ...queries,
+    foreignIds,
     snapshot: (work) => work(database),
     transaction: (work) => work(database),
   };
