@@ -1,3 +1,14 @@
+import type { RawJson } from '../values/raw-json.ts';
+import type { CalendarEvent } from './calendar-events.ts';
+import type { Contact } from './contacts.ts';
+import type { CustomField } from './custom-fields.ts';
+import type { Entry } from './entries.ts';
+import type { List } from './lists.ts';
+import type { Note } from './notes.ts';
+import type { Organization } from './organizations.ts';
+import type { Received } from './received.ts';
+import type { Recording } from './recordings.ts';
+
 /** A file with its name, for messages. */
 export interface TextFile {
   readonly name: string;
@@ -42,6 +53,47 @@ export interface CopiedRows {
   readonly table: string;
   readonly rows: number;
 }
+
+/** The records of a workspace by noun. */
+export interface WorkspaceRecords {
+  readonly customFields: Received<CustomField>;
+  readonly organizations: Received<Organization>;
+  readonly contacts: Received<Contact>;
+  readonly lists: Received<List>;
+  readonly entries: Received<Entry>;
+  readonly notes: Received<Note>;
+  readonly events: Received<CalendarEvent>;
+  readonly recordings: Received<Recording>;
+}
+
+/** The records to restore. */
+export interface RestoreSource {
+  /** The id of the workspace, if it is a local one; the restored workspace gets the same. */
+  readonly identity?: string | undefined;
+  /** Returns the records of a noun in the order of the service. It is called more than once. */
+  readonly read: <N extends keyof WorkspaceRecords>(noun: N) => Iterable<RawJson<WorkspaceRecords[N]>>;
+}
+
+/** Values of a field, or records, that a restore could not store, for one reason. */
+export interface DroppedValues {
+  readonly noun: keyof WorkspaceRecords;
+  /** Undefined: the whole records. */
+  readonly field: string | undefined;
+  readonly reason: string;
+  readonly count: number;
+  /** The ids of the first records. */
+  readonly ids: readonly string[];
+}
+
+/** The result of a restore. */
+export interface RestoreSummary {
+  /** The number of stored records of each noun. */
+  readonly rows: readonly { readonly noun: keyof WorkspaceRecords; readonly rows: number }[];
+  readonly dropped: readonly DroppedValues[];
+}
+
+/** Receives the number of records of a noun that were stored so far. */
+export type RestoreReport = (noun: keyof WorkspaceRecords, done: number) => void;
 
 /** The address of a server. */
 export interface ListenOptions {

@@ -1,7 +1,15 @@
 import sql from 'sql-template-tag';
 import { Failure } from '../contract/errors.ts';
 import type { WireRequest, WireResponse } from '../contract/grammar.ts';
-import type { RecordingChoice, RecordingFiles, ServeOptions, TextFile } from '../contract/workspace.ts';
+import type {
+  RecordingChoice,
+  RecordingFiles,
+  RestoreReport,
+  RestoreSource,
+  RestoreSummary,
+  ServeOptions,
+  TextFile,
+} from '../contract/workspace.ts';
 import { formatDatabase, isDatabaseUrl } from '../values/database-url.ts';
 import type { CopyReport } from './db/copy.ts';
 import type { Database, OpenDatabase } from './db/database.ts';
@@ -65,6 +73,8 @@ export function createWorkspaces(machine: Machine) {
     },
     copy: (from: string, to: string, report: CopyReport, signal: AbortSignal) =>
       copyWorkspaceTo(machine, { from, to }, report, signal),
+    restore: (location: string, source: RestoreSource, report: RestoreReport, signal: AbortSignal) =>
+      restoreTo(machine, location, source, report, signal),
     ...createRecordingStore(machine),
     ...createKeyStore(machine),
   };
@@ -142,6 +152,24 @@ async function copyWorkspaceTo(
     (source) => fillWorkspace(to, (target) => rejectOnAbort(fill(source, target), signal), options),
     options,
   );
+}
+
+/**
+ * Stores records in an empty workspace, or a missing file, with their ids, keys and times. Compares them before they are
+ * committed; after a failure or a signal, the target is unchanged.
+ * @throws {Failure} `failed` if the target is not empty, or no record can be stored; the reason of the signal
+ */
+async function restoreTo(
+  machine: Machine,
+  location: string,
+  source: RestoreSource,
+  report: RestoreReport,
+  signal: AbortSignal,
+): Promise<RestoreSummary> {
+  const { restoreWorkspace } = await import('./restore/restore.ts');
+  const options = { source, report, signal, now: machine.now() };
+  const fill = (db: OpenDatabase) => rejectOnAbort(restoreWorkspace({ db, location }, options), signal);
+  return fillWorkspace(location, fill, { ...machine, statementTimeout: longStatementTimeout });
 }
 
 /** Opens a workspace file as a transport without HTTP. @throws {Failure} `failed` if the file does not exist */

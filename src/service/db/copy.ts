@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import sql, { bulk, join, raw } from 'sql-template-tag';
+import sql, { join, raw } from 'sql-template-tag';
 import { Failure, getErrorMessage } from '../../contract/errors.ts';
 import type { CopiedRows } from '../../contract/workspace.ts';
 import { formatDatabase, isDatabaseUrl } from '../../values/database-url.ts';
@@ -13,6 +13,7 @@ import {
   type TableToCopy,
 } from './copy-tables.ts';
 import type { Database, OpenDatabase } from './database.ts';
+import { insertRows } from './statements.ts';
 
 /** The steps of a copy that differ between the engines. They run in the transactions of the copy. */
 export interface CopyEngine {
@@ -56,11 +57,8 @@ export async function copyWorkspace(
 ): Promise<CopiedRows[]> {
   const tables = listTablesToCopy();
   const numbered = listNumberedTables();
-  const [source, target] = await Promise.all([loadEngine(from.location), loadEngine(to.location)]);
-  return to.db.transaction(async (writer) => {
-    const names = tables.map(({ name }) => name);
-    await target.prepare(writer, names);
-    await checkEmpty(writer, names, to.location);
+  const source = await loadEngine(from.location);
+  return fillEmpty(to, async (writer) => {
     await writer.run(sql`delete from workspace`);
     const digests = new Map<string, Digest>();
     let total = 0;
@@ -72,7 +70,7 @@ export async function copyWorkspace(
       };
     };
     const copyTables = async (reader: Database) => {
-      for (const name of names) total += await countRows(reader, name);
+      for (const { name } of tables) total += await countRows(reader, name);
       const count = createCounter('copy');
       for (const table of tables)
         digests.set(table.name, await copyTable(reader, table, writeRows(writer, to, table, count)));
@@ -81,15 +79,46 @@ export async function copyWorkspace(
     const lastIds = await from.db.longSnapshot(copyTables).catch((error) => {
       throw from.db.toFailure(error, from.location) ?? error;
     });
-    await target.finish(writer, lastIds);
-    const count = createCounter('compare');
-    for (const table of tables) {
-      const rowCount = await copyTable(writer, table, async ({ length }) => count(length));
-      const read = digests.get(table.name);
-      if (rowCount.rows === read?.rows && rowCount.hash === read.hash) continue;
-      throw new Failure('failed', `The rows of ${table.name} differ after the copy; nothing was copied.`);
-    }
-    return tables.map(({ name }) => ({ table: name, rows: digests.get(name)?.rows ?? 0 }));
+    const check = async () => {
+      const count = createCounter('compare');
+      for (const table of tables) {
+        const rowCount = await copyTable(writer, table, async ({ length }) => count(length));
+        const read = digests.get(table.name);
+        if (rowCount.rows === read?.rows && rowCount.hash === read.hash) continue;
+        throw new Failure('failed', `The rows of ${table.name} differ after the copy; nothing was copied.`);
+      }
+      return tables.map(({ name }) => ({ table: name, rows: digests.get(name)?.rows ?? 0 }));
+    };
+    return { lastIds, check };
+  });
+}
+
+/** A filled workspace that is not committed yet. */
+interface Filled<T> {
+  /** The highest id that each table has ever used. */
+  readonly lastIds: ReadonlyMap<string, number>;
+  /** Checks the rows before they are committed. */
+  readonly check: () => Promise<T>;
+}
+
+/**
+ * Fills an empty workspace in one transaction.
+ * @throws {Failure} `failed` if it has records or API keys
+ */
+export async function fillEmpty<T>(
+  { db, location }: Place,
+  fill: (writer: Database) => Promise<Filled<T>>,
+): Promise<T> {
+  const engine = await loadEngine(location);
+  const names = listTablesToCopy().map(({ name }) => name);
+  return db.transaction(async (writer) => {
+    await engine.prepare(writer, names);
+    // Ids of deleted records may remain.
+    await writer.run(sql`delete from foreign_id`);
+    await checkEmpty(writer, names, location);
+    const { lastIds, check } = await fill(writer);
+    await engine.finish(writer, lastIds);
+    return check();
   });
 }
 
@@ -156,12 +185,10 @@ async function countRows(db: Database, table: string): Promise<number> {
 
 /** Returns the function that writes rows of a table. @throws {Failure} `failed` for a row that the engine refuses */
 const writeRows =
-  ({ run }: Database, { db, location }: Place, { name }: TableToCopy, count: (rows: number) => void) =>
+  (writer: Database, { db, location }: Place, { name }: TableToCopy, count: (rows: number) => void) =>
   async (rows: readonly Cells[]): Promise<void> => {
-    const columns = listWrittenColumns(rows[0] ?? {});
-    const cells = rows.map((row) => columns.map((column) => row[column]));
     try {
-      await run(sql`insert into ${raw(name)} (${raw(columns.join(', '))}) values ${bulk(cells)}`);
+      await insertRows(writer, name, rows, listWrittenColumns(rows[0] ?? {}));
     } catch (error) {
       const message = `${formatDatabase(location)} cannot store the rows of ${name}: ${getErrorMessage(error)}.`;
       throw db.toFailure(error, location) ?? new Failure('failed', message, { cause: error });

@@ -1,4 +1,4 @@
-import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
+import sql, { bulk, empty, join, raw, type Sql } from 'sql-template-tag';
 import type { Database } from './database.ts';
 import type { Row, Tables } from './tables.ts';
 
@@ -19,6 +19,25 @@ export async function insertRow<Table extends keyof Tables>(
   row: ColumnChanges<Table>,
 ): Promise<void> {
   await db.run(buildInsert(table, row));
+}
+
+/** The numbers of rows that one statement inserts. Few different texts, because each is prepared once. */
+const insertSizes = [128, 16, 1];
+
+/** Inserts rows with the same columns. */
+export async function insertRows(
+  db: Database,
+  table: keyof Tables,
+  rows: readonly Readonly<Record<string, unknown>>[],
+  columns: readonly string[] = Object.keys(rows[0] ?? {}),
+): Promise<void> {
+  const target = raw(`${table} (${columns.join(', ')})`);
+  for (let start = 0; start < rows.length; ) {
+    const size = insertSizes.find((size) => size <= rows.length - start) ?? 1;
+    const cells = rows.slice(start, start + size).map((row) => columns.map((column) => row[column]));
+    await db.run(sql`insert into ${target} values ${bulk(cells)}`);
+    start += size;
+  }
 }
 
 /** Inserts a row and returns its id. */

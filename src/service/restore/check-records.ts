@@ -1,0 +1,86 @@
+import { Failure } from '../../contract/errors.ts';
+import { readObject } from '../../values/json-object.ts';
+import { eventReader } from '../calendar/calendar-events.ts';
+import type { RecordReader } from '../db/record-reader.ts';
+import { findRow } from '../db/statements.ts';
+import { readRecording } from '../recordings/recordings.ts';
+import { contactReader } from '../records/contacts.ts';
+import { customFieldReader } from '../records/custom-fields.ts';
+import { openEntryReader } from '../records/entries.ts';
+import { listReader } from '../records/lists.ts';
+import { noteReader } from '../records/notes.ts';
+import { organizationReader } from '../records/organizations.ts';
+import { findLostFields } from './compare-records.ts';
+import type { Noun } from './plan-ids.ts';
+import { mayBeUnsupported } from './replace-unsupported.ts';
+import type { RestoreContext } from './restore-context.ts';
+import type { NumberedRecord } from './row-numbers.ts';
+
+type WithId = { readonly id: string };
+
+/** Reads records as the API returns them, by their rows. */
+type ReadRecords<N extends Noun> = (
+  context: RestoreContext,
+  records: readonly NumberedRecord<N>[],
+) => AsyncIterable<readonly WithId[]>;
+
+const readWith =
+  <N extends Noun>(reader: RecordReader<WithId>): ReadRecords<N> =>
+  ({ db }, records) =>
+    reader.readIds(
+      db,
+      records.map(({ row }) => row),
+    );
+
+const readers: { readonly [N in Noun]: ReadRecords<N> } = {
+  customFields: readWith(customFieldReader),
+  organizations: readWith(organizationReader),
+  contacts: readWith(contactReader),
+  lists: readWith(listReader),
+  async *entries({ db, numbers }, records) {
+    const lists = await numbers.find(
+      'lists',
+      records.map(({ value }) => value.list_id),
+    );
+    for (const [id, row] of lists) {
+      const list = await findRow(db, 'list', row);
+      const rows = records.flatMap(({ row, value }) => (value.list_id === id ? [row] : []));
+      if (list) yield* openEntryReader(list).readIds(db, rows);
+    }
+  },
+  notes: readWith(noteReader),
+  events: readWith(eventReader),
+  async *recordings({ db }, records) {
+    for (const { row } of records) {
+      const record = await readRecording(db, row);
+      if (record) yield [record];
+    }
+  },
+};
+
+/** Reads stored records back, and adds the values that differ to the dropped ones. Returns the number of found records. */
+export async function checkRecords<N extends Noun>(
+  context: RestoreContext,
+  noun: N,
+  records: readonly NumberedRecord<N>[],
+): Promise<number> {
+  const { dropped } = context;
+  const missing = new Map(records.map((record) => [record.id, record]));
+  const read: ReadRecords<N> = readers[noun];
+  for await (const batch of read(context, records)) {
+    for (const actual of batch) {
+      const expected = missing.get(actual.id);
+      if (!expected) throw new Failure('failed', `The ${noun} have other ids after the restore.`);
+      missing.delete(actual.id);
+      const { raw } = expected;
+      if (raw.text === JSON.stringify(actual)) continue;
+      const reason = mayBeUnsupported(raw.text) ? 'unsupported characters' : 'unsupported value';
+      for (const field of findLostFields(readObject(raw.value), readObject(actual)))
+        if (!dropped.has(actual.id, field))
+          dropped.add(noun, actual.id, field, Object.hasOwn(actual, field) ? reason : 'unknown field');
+    }
+  }
+  for (const id of missing.keys())
+    dropped.add(noun, id, undefined, noun === 'events' ? 'no completed recording' : 'cannot be read');
+  return records.length - missing.size;
+}

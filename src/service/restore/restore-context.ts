@@ -1,0 +1,64 @@
+import type { Database } from '../db/database.ts';
+import type { DroppedValueLog } from './dropped-values.ts';
+import type { IdPlan, Noun } from './plan-ids.ts';
+import type { NumberedRecord, RowNumbers } from './row-numbers.ts';
+
+/** The state of a restore. */
+export interface RestoreContext {
+  readonly db: Database;
+  readonly plan: IdPlan;
+  readonly numbers: RowNumbers;
+  readonly dropped: DroppedValueLog;
+  /** The custom fields of each model. */
+  readonly customFields: Map<string, FieldRows>;
+  /** The fields of each list, by its row. */
+  readonly listFields: Map<number, FieldRows>;
+  /** The keys of the entries of each list, by its row. */
+  readonly entryKeys: Map<number, Set<string>>;
+  /** The region in which phone numbers are read. */
+  readonly region: string;
+  /** Milliseconds since 1970, for records without times. */
+  readonly now: number;
+}
+
+/** The rows of fields by id and by name. */
+export interface FieldRows {
+  readonly byId: Map<string, number>;
+  readonly byName: Map<string, number>;
+}
+
+export const createFieldRows = (): FieldRows => ({ byId: new Map(), byName: new Map() });
+
+/** Stores the records of a batch, and returns the stored ones. */
+export type StoreRecords<N extends Noun> = (
+  context: RestoreContext,
+  records: readonly NumberedRecord<N>[],
+) => Promise<readonly NumberedRecord<N>[]>;
+
+/** Parses a time; null if there is none. */
+export function parseTime(text: string | null | undefined): number | null {
+  const time = Date.parse(text ?? '');
+  return Number.isNaN(time) ? null : time;
+}
+
+/** Returns the times of a record. A missing time is the other one, or the time of the restore. */
+export function readStamps(
+  { now }: RestoreContext,
+  record: { readonly created_at: string | null; readonly updated_at: string | null },
+) {
+  const [created, updated] = [parseTime(record.created_at), parseTime(record.updated_at)];
+  return { created_at: created ?? updated ?? now, updated_at: updated ?? created ?? now };
+}
+
+/** Returns the row that a field of a record refers to. */
+export function findReference(
+  { dropped }: RestoreContext,
+  rows: ReadonlyMap<string, number>,
+  [noun, id, field]: readonly [noun: Noun, id: string, field: string],
+  reference: string | null | undefined,
+): number | null {
+  if (reference === null || reference === undefined || reference === '') return null;
+  const row = rows.get(reference);
+  if (row === undefined) dropped.add(noun, id, field, 'reference to a missing record');
+  return row ?? null;
+}

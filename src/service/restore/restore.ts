@@ -1,0 +1,141 @@
+import sql from 'sql-template-tag';
+import { Failure, getErrorMessage } from '../../contract/errors.ts';
+import type {
+  RestoreReport,
+  RestoreSource,
+  RestoreSummary,
+  WorkspaceRecords,
+} from '../../contract/workspace.ts';
+import { formatDatabase } from '../../values/database-url.ts';
+import type { RawJson } from '../../values/raw-json.ts';
+import { fillEmpty, type Place } from '../db/copy.ts';
+import type { Database } from '../db/database.ts';
+import { readRegion } from '../records/region.ts';
+import { checkRecords } from './check-records.ts';
+import { createDroppedValues } from './dropped-values.ts';
+import { type IdPlan, listNouns, type Noun, planIds } from './plan-ids.ts';
+import type { RestoreContext, StoreRecords } from './restore-context.ts';
+import { RowNumbers } from './row-numbers.ts';
+import { storeEntries, storeLastKeys, storeLists } from './store-lists.ts';
+import { storeEvents, storeNotes, storeRecordings } from './store-meetings.ts';
+import { storeContacts, storeCustomFields, storeOrganizations } from './store-people.ts';
+
+const stores: { readonly [N in Noun]: StoreRecords<N> } = {
+  customFields: storeCustomFields,
+  organizations: storeOrganizations,
+  contacts: storeContacts,
+  lists: storeLists,
+  entries: storeEntries,
+  notes: storeNotes,
+  events: storeEvents,
+  recordings: storeRecordings,
+};
+
+/** The number of records in memory at a time. A note may have up to 1 MiB, a transcript several. */
+const batchSizes: Partial<Record<Noun, number>> = { notes: 100, events: 100, recordings: 10 };
+const defaultBatchSize = 500;
+
+export interface RestoreOptions {
+  readonly source: RestoreSource;
+  readonly report: RestoreReport;
+  readonly signal: AbortSignal;
+  readonly now: Date;
+}
+
+/**
+ * Stores the records of a source in an empty workspace, in one transaction. Reads all records back and compares them
+ * before it is committed.
+ * @throws {Failure} `failed` if the target has records or API keys, or no record can be stored
+ */
+export async function restoreWorkspace(to: Place, options: RestoreOptions): Promise<RestoreSummary> {
+  const { source, signal } = options;
+  const plan = await planIds(source, signal);
+  return fillEmpty(to, async (db) => {
+    if (source.identity) await db.run(sql`update workspace set identity = ${source.identity}`);
+    const context = await createContext(db, plan, options.now);
+    const counts = new Map<Noun, number>();
+    for (const noun of listNouns()) counts.set(noun, await storeNoun(context, noun, to, options));
+    await storeLastKeys(context);
+    const check = async () => {
+      // A meeting is listed only after its recordings are stored.
+      counts.set('events', await checkEvents(context, source));
+      const rows = Array.from(counts, ([noun, rows]) => ({ noun, rows }));
+      const dropped = context.dropped.list();
+      if (dropped.length > 0 && rows.every(({ rows }) => rows === 0))
+        throw new Failure('failed', `No record can be stored in ${formatDatabase(to.location)}.`);
+      return { rows, dropped };
+    };
+    return { lastIds: context.numbers.getLastIds(), check };
+  });
+}
+
+async function createContext(db: Database, plan: IdPlan, now: Date): Promise<RestoreContext> {
+  return {
+    db,
+    plan,
+    numbers: new RowNumbers(db, plan),
+    dropped: createDroppedValues(),
+    customFields: new Map(),
+    listFields: new Map(),
+    entryKeys: new Map(),
+    region: await readRegion(db),
+    now: now.getTime(),
+  };
+}
+
+/** Stores the records of a noun, and returns the number of those that can be read. */
+async function storeNoun<N extends Noun>(
+  context: RestoreContext,
+  noun: N,
+  { db, location }: Place,
+  { source, report, signal }: RestoreOptions,
+): Promise<number> {
+  const store: StoreRecords<N> = stores[noun];
+  let [done, count] = [0, 0];
+  for (const batch of readBatches(source, noun)) {
+    signal.throwIfAborted();
+    context.dropped.beginBatch();
+    try {
+      const numbered = await context.numbers.number(noun, batch, context.dropped);
+      const stored = await store(context, numbered);
+      await context.numbers.keepIds(noun, stored);
+      count += noun === 'events' ? stored.length : await checkRecords(context, noun, stored);
+    } catch (error) {
+      if (error instanceof Failure) throw error;
+      const message = `${formatDatabase(location)} cannot store the ${noun}: ${getErrorMessage(error)}.`;
+      throw db.toFailure(error, location) ?? new Failure('failed', message, { cause: error });
+    }
+    done += batch.length;
+    report(noun, done);
+  }
+  return count;
+}
+
+async function checkEvents(context: RestoreContext, source: RestoreSource): Promise<number> {
+  let count = 0;
+  for (const batch of readBatches(source, 'events')) {
+    context.dropped.beginBatch();
+    const rows = await context.numbers.find(
+      'events',
+      batch.map(({ value }) => value.id),
+    );
+    const records = batch.flatMap((raw) => {
+      const row = rows.get(raw.value.id);
+      return row === undefined ? [] : [{ row, id: raw.value.id, value: raw.value, raw }];
+    });
+    count += await checkRecords(context, 'events', records);
+  }
+  return count;
+}
+
+function* readBatches<N extends Noun>(source: RestoreSource, noun: N) {
+  const size = batchSizes[noun] ?? defaultBatchSize;
+  let batch: RawJson<WorkspaceRecords[N]>[] = [];
+  for (const record of source.read(noun)) {
+    batch.push(record);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}

@@ -1,0 +1,129 @@
+import sql, { raw } from 'sql-template-tag';
+import { isObject, readObject } from '../../values/json-object.ts';
+import { parsePhone } from '../../values/phone.ts';
+import { isIn } from '../db/render-sql.ts';
+import { insertRows } from '../db/statements.ts';
+import { foldEmail } from '../records/contacts.ts';
+import { isEmptyValue } from './compare-records.ts';
+import type { Noun } from './plan-ids.ts';
+import type { FieldRows, RestoreContext } from './restore-context.ts';
+import type { NumberedRecord } from './row-numbers.ts';
+
+/** The longest address or phone number in characters: an index of PostgreSQL takes no long texts. */
+const maxAddress = 500;
+
+/** The addresses of a noun. The text in the column `key` is unique among all records. */
+const addressKinds = {
+  organizations: {
+    table: 'organization_domain',
+    owner: 'organization_id',
+    field: 'domains',
+    key: 'domain',
+    toKey: (domain: string) => domain,
+    toColumns: (domain: string) => ({ domain }),
+  },
+  contacts: {
+    table: 'contact_email',
+    owner: 'contact_id',
+    field: 'emails',
+    key: 'folded',
+    toKey: foldEmail,
+    toColumns: (email: string) => ({ email, folded: foldEmail(email) }),
+  },
+} as const;
+
+/** A record with the texts of its addresses. */
+interface AddressOwner {
+  readonly row: number;
+  readonly id: string;
+  readonly texts: readonly string[];
+}
+
+/** Stores the domains of organizations or the email addresses of contacts. Each belongs to one record. */
+export async function storeAddresses(
+  { db, dropped }: RestoreContext,
+  noun: keyof typeof addressKinds,
+  owners: readonly AddressOwner[],
+): Promise<void> {
+  const { table, owner, field, key, toKey, toColumns } = addressKinds[noun];
+  const keys = owners.flatMap(({ texts }) => texts.map(toKey));
+  const taken = await db.all<{ key: string }>(
+    sql`select ${raw(key)} as key from ${raw(table)} where ${isIn(key, keys)}`,
+  );
+  const used = new Set(taken.map(({ key }) => key));
+  const rows = owners.flatMap(({ row, id, texts }) => {
+    const kept = texts.filter((text) => {
+      const problem = used.has(toKey(text))
+        ? 'duplicate address'
+        : text.length > maxAddress
+          ? 'address too long'
+          : undefined;
+      if (problem !== undefined) dropped.add(noun, id, field, problem);
+      used.add(toKey(text));
+      return problem === undefined;
+    });
+    return kept.map((text, position) => ({ [owner]: row, position, ...toColumns(text) }));
+  });
+  await insertRows(db, table, rows);
+}
+
+/** Stores the phone numbers of contacts as they are. */
+export async function storePhones(
+  { db, dropped, region }: RestoreContext,
+  records: readonly NumberedRecord<'contacts'>[],
+): Promise<void> {
+  const rows: { contact_id: number; position: number; number: string; national: string }[] = [];
+  for (const { row, id, value } of records) {
+    let position = 0;
+    for (const number of value.phone_numbers ?? []) {
+      if (number.length > maxAddress) {
+        dropped.add('contacts', id, 'phone_numbers', 'number too long');
+        continue;
+      }
+      const phone = await parsePhone(number, region);
+      rows.push({
+        contact_id: row,
+        position,
+        number,
+        national: phone?.national ?? number.replace(/\D/g, ''),
+      });
+      position += 1;
+    }
+  }
+  await insertRows(db, 'contact_phone', rows);
+}
+
+/** A record with the values of its defined fields, as the service sends them. */
+interface ValueOwner {
+  readonly row: number;
+  readonly id: string;
+  readonly values: unknown;
+  readonly fields: FieldRows | undefined;
+}
+
+const valueTables = {
+  organizations: { table: 'organization_value', container: 'custom_fields' },
+  contacts: { table: 'contact_value', container: 'custom_fields' },
+  entries: { table: 'entry_value', container: 'list_fields' },
+} as const satisfies Partial<Record<Noun, unknown>>;
+
+/** Stores the values of custom fields or list fields unchanged. */
+export async function storeValues(
+  { db, dropped }: RestoreContext,
+  noun: keyof typeof valueTables,
+  owners: readonly ValueOwner[],
+): Promise<void> {
+  const { table, container } = valueTables[noun];
+  const rows = owners.flatMap(({ row, id, values, fields }) => {
+    const stored = new Map<number, string>();
+    for (const [key, item] of Object.entries(readObject(values))) {
+      const { name = key, value } = isObject(item) && 'value' in item ? item : { value: item };
+      if (isEmptyValue(value)) continue;
+      const field = fields?.byId.get(key) ?? fields?.byName.get(String(name));
+      if (field === undefined) dropped.add(noun, id, container, `no field ${JSON.stringify(name)}`);
+      else stored.set(field, JSON.stringify(value));
+    }
+    return Array.from(stored, ([field_id, value]) => ({ record_id: row, field_id, value }));
+  });
+  await insertRows(db, table, rows);
+}
