@@ -16,7 +16,13 @@ export async function isRegion(text: string): Promise<boolean> {
 
 /** Parses a phone number for a region (ISO 3166, two letters); undefined if the text is not a phone number. */
 export async function parsePhone(text: string, region: string): Promise<ParsedPhone | undefined> {
-  return readPhone(await loadLibrary(), text, region as CountryCode); // only such regions are stored
+  return (await createPhoneParser(region))(text);
+}
+
+/** Returns the function that parses phone numbers for a region, as `parsePhone` does. */
+export async function createPhoneParser(region: string): Promise<(text: string) => ParsedPhone | undefined> {
+  const library = await loadLibrary();
+  return (text) => readPhone(library, text, region as CountryCode); // only such regions are stored
 }
 
 function readPhone(

@@ -1,6 +1,8 @@
 import { Failure } from '../../contract/errors.ts';
 import { readObject } from '../../values/json-object.ts';
 import { eventReader } from '../calendar/calendar-events.ts';
+import type { Database } from '../db/database.ts';
+import { locateOffset } from '../db/page.ts';
 import type { RecordReader } from '../db/record-reader.ts';
 import { findRow } from '../db/statements.ts';
 import { readRecording } from '../recordings/recordings.ts';
@@ -11,7 +13,7 @@ import { listReader } from '../records/lists.ts';
 import { noteReader } from '../records/notes.ts';
 import { organizationReader } from '../records/organizations.ts';
 import { findLostFields } from './compare-records.ts';
-import type { Noun } from './plan-ids.ts';
+import { type Noun, restoredNouns } from './plan-ids.ts';
 import { mayBeUnsupported } from './replace-unsupported.ts';
 import type { RestoreContext } from './restore-context.ts';
 import type { NumberedRecord } from './row-numbers.ts';
@@ -83,4 +85,16 @@ export async function checkRecords<N extends Noun>(
   for (const id of missing.keys())
     dropped.add(noun, id, undefined, noun === 'events' ? 'no completed recording' : 'cannot be read');
   return records.length - missing.size;
+}
+
+/** The lists whose numbers of records the service counts when rows change. */
+const countedNouns = ['customFields', 'organizations', 'contacts', 'lists', 'notes', 'events'] as const;
+
+/** Checks the totals that lists return. @throws {Failure} `failed` if one differs from the number of stored records */
+export async function checkCounts(db: Database, counts: ReadonlyMap<Noun, number>): Promise<void> {
+  for (const noun of countedNouns) {
+    const { total } = await locateOffset(db, restoredNouns[noun].table, 0);
+    if (total === counts.get(noun)) continue;
+    throw new Failure('failed', `The number of ${noun} differs after the restore; nothing was stored.`);
+  }
 }

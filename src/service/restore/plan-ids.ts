@@ -44,9 +44,8 @@ class IdRange {
 
   /** Returns the row of an own id. */
   decode(id: string): number | undefined {
-    const { decode, encode } = ids[this.#resource];
-    const row = decode(id);
-    return row !== undefined && row > 0 && row < maxRow && encode(row) === id ? row : undefined;
+    const row = ids[this.#resource].decode(id); // undefined for a text that no row is encoded as
+    return row !== undefined && row > 0 && row < maxRow ? row : undefined;
   }
 
   /** Adds an id that should come after the row `previous`. Returns its row. */
@@ -105,7 +104,7 @@ async function planNoun(source: RestoreSource, noun: Noun, signal: AbortSignal):
 }
 
 /** Returns the id of a record, without parsing the record if possible. */
-const readId = (record: RawJson<{ readonly id: string }>): string =>
+export const readId = (record: RawJson<{ readonly id: string }>): string =>
   /^\{"id":"([\w-]+)"/.exec(record.text)?.[1] ?? record.value.id;
 
 async function readEntryFields(source: RestoreSource, signal: AbortSignal) {

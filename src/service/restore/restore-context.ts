@@ -1,3 +1,4 @@
+import type { ParsedPhone } from '../../values/phone.ts';
 import type { Database } from '../db/database.ts';
 import type { DroppedValueLog } from './dropped-values.ts';
 import type { IdPlan, Noun } from './plan-ids.ts';
@@ -15,8 +16,7 @@ export interface RestoreContext {
   readonly listFields: Map<number, FieldRows>;
   /** The keys of the entries of each list, by its row. */
   readonly entryKeys: Map<number, Set<string>>;
-  /** The region in which phone numbers are read. */
-  readonly region: string;
+  readonly parsePhone: (text: string) => ParsedPhone | undefined;
   /** Milliseconds since 1970, for records without times. */
   readonly now: number;
 }

@@ -7,11 +7,13 @@ import type {
   WorkspaceRecords,
 } from '../../contract/workspace.ts';
 import { formatDatabase } from '../../values/database-url.ts';
+import { createPhoneParser } from '../../values/phone.ts';
 import type { RawJson } from '../../values/raw-json.ts';
 import { fillEmpty, type Place } from '../db/copy.ts';
 import type { Database } from '../db/database.ts';
 import { readRegion } from '../records/region.ts';
-import { checkRecords } from './check-records.ts';
+import { checkCounts, checkRecords } from './check-records.ts';
+import { completeSource } from './complete-source.ts';
 import { createDroppedValues } from './dropped-values.ts';
 import { type IdPlan, listNouns, type Noun, planIds } from './plan-ids.ts';
 import type { RestoreContext, StoreRecords } from './restore-context.ts';
@@ -48,17 +50,19 @@ export interface RestoreOptions {
  * @throws {Failure} `failed` if the target has records or API keys, or no record can be stored
  */
 export async function restoreWorkspace(to: Place, options: RestoreOptions): Promise<RestoreSummary> {
-  const { source, signal } = options;
-  const plan = await planIds(source, signal);
+  const source = completeSource(options.source);
+  const plan = await planIds(source, options.signal);
   return fillEmpty(to, async (db) => {
     if (source.identity) await db.run(sql`update workspace set identity = ${source.identity}`);
     const context = await createContext(db, plan, options.now);
     const counts = new Map<Noun, number>();
-    for (const noun of listNouns()) counts.set(noun, await storeNoun(context, noun, to, options));
+    for (const noun of listNouns())
+      counts.set(noun, await storeNoun(context, noun, to, { ...options, source }));
     await storeLastKeys(context);
     const check = async () => {
       // A meeting is listed only after its recordings are stored.
       counts.set('events', await checkEvents(context, source));
+      await checkCounts(db, counts);
       const rows = Array.from(counts, ([noun, rows]) => ({ noun, rows }));
       const dropped = context.dropped.list();
       if (dropped.length > 0 && rows.every(({ rows }) => rows === 0))
@@ -78,7 +82,7 @@ async function createContext(db: Database, plan: IdPlan, now: Date): Promise<Res
     customFields: new Map(),
     listFields: new Map(),
     entryKeys: new Map(),
-    region: await readRegion(db),
+    parsePhone: await createPhoneParser(await readRegion(db)),
     now: now.getTime(),
   };
 }
@@ -112,6 +116,7 @@ async function storeNoun<N extends Noun>(
 }
 
 async function checkEvents(context: RestoreContext, source: RestoreSource): Promise<number> {
+  const seen = new Set<string>();
   let count = 0;
   for (const batch of readBatches(source, 'events')) {
     context.dropped.beginBatch();
@@ -120,8 +125,10 @@ async function checkEvents(context: RestoreContext, source: RestoreSource): Prom
       batch.map(({ value }) => value.id),
     );
     const records = batch.flatMap((raw) => {
-      const row = rows.get(raw.value.id);
-      return row === undefined ? [] : [{ row, id: raw.value.id, value: raw.value, raw }];
+      const { value } = raw;
+      const row = seen.has(value.id) ? undefined : rows.get(value.id);
+      seen.add(value.id);
+      return row === undefined ? [] : [{ row, id: value.id, value, raw }];
     });
     count += await checkRecords(context, 'events', records);
   }

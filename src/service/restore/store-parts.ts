@@ -1,6 +1,5 @@
 import sql, { raw } from 'sql-template-tag';
 import { isObject, readObject } from '../../values/json-object.ts';
-import { parsePhone } from '../../values/phone.ts';
 import { isIn } from '../db/render-sql.ts';
 import { insertRows } from '../db/statements.ts';
 import { foldEmail } from '../records/contacts.ts';
@@ -69,7 +68,7 @@ export async function storeAddresses(
 
 /** Stores the phone numbers of contacts as they are. */
 export async function storePhones(
-  { db, dropped, region }: RestoreContext,
+  { db, dropped, parsePhone }: RestoreContext,
   records: readonly NumberedRecord<'contacts'>[],
 ): Promise<void> {
   const rows: { contact_id: number; position: number; number: string; national: string }[] = [];
@@ -80,12 +79,13 @@ export async function storePhones(
         dropped.add('contacts', id, 'phone_numbers', 'number too long');
         continue;
       }
-      const phone = await parsePhone(number, region);
+      const phone = parsePhone(number);
+      // A number of another country without its country code: a lookup tries the national numbers of all countries.
       rows.push({
         contact_id: row,
         position,
         number,
-        national: phone?.national ?? number.replace(/\D/g, ''),
+        national: phone?.national ?? number.replace(/\D/g, '').replace(/^0+/, ''),
       });
       position += 1;
     }

@@ -1,13 +1,7 @@
-import { join } from 'node:path';
 import { expect } from 'vitest';
-import { createTemporaryFolder } from '../../support/kith.ts';
-import { createTestDatabase } from '../../support/test-database.ts';
-import { createEngineSample, isOnPostgres, test } from '../engines.ts';
+import { createEngineSample, test } from '../engines.ts';
+import { createTarget } from './locations.ts';
 import { createSource, readTexts, restore, workspaces } from './records.ts';
-
-/** Returns the location of a workspace of the engine that does not exist, or has no tables. */
-const createTarget = async () =>
-  isOnPostgres() ? createTestDatabase() : join(createTemporaryFolder(), 'restored.sqlite');
 
 test('restores the records of the sample byte for byte, with the identity of its workspace', async () => {
   const sample = await createEngineSample();
