@@ -107,14 +107,15 @@ const createDamageFailure = (path: string, problem: string, cause?: unknown) =>
   });
 
 /** Yields the files of a .tar.gz file. */
-async function* readFiles(path: string) {
+const readFiles = (path: string) => readTar(readGzip(path), (problem) => createDamageFailure(path, problem));
+
+async function* readGzip(path: string): AsyncGenerator<Buffer> {
   const source = createReadStream(path);
   const gunzip = createGunzip();
   source.on('error', (error) => gunzip.destroy(error));
   try {
-    yield* readTar(source.pipe(gunzip), (problem) => createDamageFailure(path, problem));
+    yield* source.pipe(gunzip);
   } catch (error) {
-    if (error instanceof Failure) throw error;
     if (getErrorCode(error).startsWith('Z_')) throw createDamageFailure(path, 'damaged gzip data', error);
     throw createFileFailure('read', path, error);
   } finally {

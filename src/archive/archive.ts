@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { Failure } from '../contract/errors.ts';
 import { createRecordNormalizer } from '../contract/received.ts';
@@ -85,6 +86,16 @@ export class Archive {
     const file = this.#files.get(noun);
     if (file) return file;
     throw new Failure('failed', `${this.folder} has no ${toRecordFile(noun)}.`);
+  }
+
+  /** Whether a file has the size and the sum in the manifest. */
+  isIntact(noun: ArchiveNoun): boolean {
+    const { bytes, sha256 } = this.manifest.files[noun];
+    const file = this.getFile(noun);
+    if (file.size !== bytes) return false;
+    const hash = createHash('sha256');
+    for (const chunk of file.readChunks()) hash.update(chunk);
+    return hash.digest('hex') === sha256;
   }
 
   close(): void {

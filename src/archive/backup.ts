@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '../client/client.ts';
+import { requireFailure } from '../contract/errors.ts';
 import { syncFolder, writeFileAtomically } from '../files/atomic-write.ts';
 import { accessFile } from '../files/disk-errors.ts';
 import { type LockHolder, withLock } from '../files/lock.ts';
@@ -34,6 +35,8 @@ export interface BackupSummary {
   readonly results: ReadonlyMap<ArchiveNoun, NounResult>;
   /** The names of the older states. */
   readonly older: readonly string[];
+  /** Whether the archive was damaged, so that all records were requested. */
+  readonly isDamaged: boolean;
 }
 
 /**
@@ -46,16 +49,33 @@ export async function backUp(options: BackupOptions): Promise<BackupSummary> {
   const lock = { path: join(folder, lockName), work: `is backing up to ${folder}` };
   return withLock(lock, { ...holder, signal }, async () => {
     await rollForward(folder);
-    const archive = existsSync(resolveStateFile(folder, manifestName)) ? Archive.open(folder) : undefined;
+    const { archive, isDamaged } = openCurrentState(folder);
     try {
-      return await updateArchive(options, archive);
+      return { ...(await updateArchive(options, archive)), isDamaged };
     } finally {
       archive?.close();
     }
   });
 }
 
-async function updateArchive(options: BackupOptions, archive: Archive | undefined): Promise<BackupSummary> {
+/** Opens the archive in a folder, if there is one. The records of a damaged archive must not get into the next state. */
+function openCurrentState(folder: string): { archive: Archive | undefined; isDamaged: boolean } {
+  if (!existsSync(resolveStateFile(folder, manifestName))) return { archive: undefined, isDamaged: false };
+  let archive: Archive | undefined;
+  try {
+    archive = Archive.open(folder);
+    if (archiveNouns.every((noun) => archive?.isIntact(noun))) return { archive, isDamaged: false };
+  } catch (error) {
+    requireFailure(error); // a file is missing
+  }
+  archive?.close();
+  return { archive: undefined, isDamaged: true };
+}
+
+async function updateArchive(
+  options: BackupOptions,
+  archive: Archive | undefined,
+): Promise<Omit<BackupSummary, 'isDamaged'>> {
   const { folder, workspace, keep, now } = options;
   // The archive of another workspace, which --force replaces, has other records.
   const base = archive && compareWorkspace(archive.manifest, workspace) === 'same' ? archive : undefined;

@@ -77,12 +77,17 @@ export async function* readTar(
   chunks: AsyncIterable<Buffer>,
   fail: (problem: string) => Failure,
 ): AsyncGenerator<TarFile & { readonly bytes: AsyncIterable<Buffer> }> {
-  const source = new ByteSource(chunks[Symbol.asyncIterator]());
-  for (;;) {
-    const file = parseTarHeader(await source.read(blockSize), fail);
-    if (!file) return;
-    yield { ...file, bytes: source.readChunks(file.size, () => fail('a truncated file')) };
-    await source.read(createTarPadding(file.size).length);
+  const iterator = chunks[Symbol.asyncIterator]();
+  const source = new ByteSource(iterator);
+  try {
+    for (;;) {
+      const file = parseTarHeader(await source.read(blockSize), fail);
+      if (!file) return;
+      yield { ...file, bytes: source.readChunks(file.size, () => fail('a truncated file')) };
+      await source.read(createTarPadding(file.size).length);
+    }
+  } finally {
+    await iterator.return?.();
   }
 }
 

@@ -44,7 +44,8 @@ export function accessFile<T>(kind: 'read' | 'write', path: string, work: () => 
 export function createFileFailure(work: 'read' | 'write', path: string, cause: unknown): Failure {
   if (cause instanceof Failure) return cause;
   const hint = isNotFileError(cause) ? formatMoveHint(path) : undefined;
-  return new Failure('failed', `Cannot ${work} ${path}: ${describeDiskError(cause)}.`, { cause, hint });
+  const reason = work === 'read' ? describeReadError(cause) : describeDiskError(cause);
+  return new Failure('failed', `Cannot ${work} ${path}: ${reason}.`, { cause, hint });
 }
 
 /** Creates the `usage` failure for a file that the user named and that cannot be read. */

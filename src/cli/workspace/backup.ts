@@ -48,6 +48,7 @@ export const backup = defineCommand({
     const folder = target.folder ?? (await mkdtemp(join(tmpdir(), 'kith-archive-')));
     try {
       const summary = await backUpTo(session, folder, keep);
+      if (summary.isDamaged) await session.warn(`${dir} was damaged, so all records were requested again.`);
       const size = target.file ? await writeFile(session, folder, target.file) : undefined;
       return formatResult(session, summary, { dir, archive, size });
     } finally {
