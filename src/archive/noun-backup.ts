@@ -5,7 +5,6 @@ import { yieldToSignals } from '../values/concurrency.ts';
 import type { RawJson } from '../values/raw-json.ts';
 import { readRecordId } from '../values/record-id.ts';
 import type { Archive, ArchiveNoun } from './archive.ts';
-import { archiveNouns } from './archive-nouns.ts';
 import type { BackupDraft, NounResult } from './backup-draft.ts';
 import { listMeetings } from './list-meetings.ts';
 import { createServiceReader, readEntries } from './read-workspace.ts';
@@ -23,14 +22,23 @@ export interface NounBackupOptions {
   readonly onProgress?: (noun: ArchiveNoun, done: number, total: number | undefined) => void;
 }
 
+/**
+ * The order in which nouns are read. Records come before those that they refer to, so that a record which is created
+ * during the backup is never missing in the archive.
+ */
+const readOrder = [
+  ...(['events', 'recordings', 'lists', 'entries'] as const),
+  ...(['notes', 'contacts', 'organizations', 'customFields'] as const),
+];
+
 /** The nouns that the service lists. */
-const listedNouns = archiveNouns.filter((noun) => noun !== 'entries' && noun !== 'recordings');
+const listedNouns = readOrder.filter((noun) => noun !== 'entries' && noun !== 'recordings');
 
 /** Writes the records of each noun to the draft of a backup. Skips nouns that the draft has already. */
 export async function backUpNouns(options: NounBackupOptions): Promise<void> {
   const { draft } = options;
   let unreadNouns = [...draft.results.values()].filter(({ is_unread }) => is_unread).length;
-  for (const noun of archiveNouns) {
+  for (const noun of readOrder) {
     if (draft.results.has(noun)) continue;
     if (noun === 'recordings') {
       await backUpRecordings(options);

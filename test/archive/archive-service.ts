@@ -129,13 +129,16 @@ export const readRecords = (folder: string, name: string): string[] =>
 export const readIds = (folder: string, name: string): unknown[] =>
   readRecords(folder, name).map((line) => JSON.parse(line).id);
 
-/** Returns the texts of the files of an archive by name, without the times and the settings of the run. */
+/** Returns the texts of the files of an archive by name, without the times and the version of the run. */
 export function readArchive(folder: string): Readonly<Record<string, string>> {
   const names = readdirSync(folder).filter((name) => statSync(join(folder, name)).isFile());
   return Object.fromEntries(
     names.sort().map((name) => {
       const text = readFileSync(join(folder, name), 'utf8');
-      const timeless = text.replace(/"(started_at|completed_at|meetings_until)": [^,\n]+/g, '"$1": 0');
+      const timeless = text.replace(
+        /"(kith_version|started_at|completed_at|meetings_until)": [^,\n]+/g,
+        '"$1": 0',
+      );
       return [name, name === 'manifest.json' ? timeless : text];
     }),
   );

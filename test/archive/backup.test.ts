@@ -15,18 +15,25 @@ import {
 
 const now = () => new Date().toISOString();
 
-/** The requests of a run that finds no changed meeting. */
-const unchangedRequests = [
-  '/v1/custom_fields?first=500&after=0',
-  '/v1/organizations?first=500&after=0',
-  '/v1/contacts?first=500&after=0',
+/** The requests of a run that finds no changed meeting: before and after those for recordings. */
+const meetingRequests = [
+  expect.stringMatching(/^\/v1\/calendar_events\?updated_after=\d+&first=50&after=0$/),
+  '/v1/calendar_events?first=1',
+];
+const listRequests = [
   '/v1/lists?first=500&after=0',
   '/v1/lists/l1/entries?first=500&after=0',
   '/v1/lists/l2/entries?first=500&after=0',
   '/v1/notes?first=500&after=0',
-  expect.stringMatching(/^\/v1\/calendar_events\?updated_after=\d+&first=50&after=0$/),
-  '/v1/calendar_events?first=1',
+  '/v1/contacts?first=500&after=0',
+  '/v1/organizations?first=500&after=0',
+  '/v1/custom_fields?first=500&after=0',
 ];
+const unchangedRequests = [...meetingRequests, ...listRequests];
+
+/** Returns the paths of the recordings among requests. */
+const filterRecordings = (requests: readonly string[]) =>
+  requests.filter((url) => url.startsWith('/v1/recordings/'));
 
 test('writes all records as received, and prints one line', async () => {
   const { kith, archive } = await startArchiveMachine();
@@ -92,7 +99,12 @@ test('requests the recordings of new and changed meetings only, and orders meeti
   records.recordings.set('r-1', createRecording(-1));
   records.meetings[2] = { ...createMeeting(1, 'done', now()), title: 'Renamed' };
   await kith(`workspace backup ${archive}`);
-  expect(takeRequests()).toEqual([...unchangedRequests, '/v1/recordings/r-1', '/v1/recordings/r1']);
+  expect(takeRequests()).toEqual([
+    ...meetingRequests,
+    '/v1/recordings/r-1',
+    '/v1/recordings/r1',
+    ...listRequests,
+  ]);
   expect(readIds(archive, 'events')).toEqual(['m-1', 'm0', 'm1', 'm2']);
   expect(readIds(archive, 'recordings')).toEqual(['r-1', 'r0', 'r1', 'r2']);
 });
@@ -103,7 +115,11 @@ test('lists all meetings again if one was deleted, without requesting the other 
   takeRequests();
   records.meetings.splice(1, 1);
   await kith(`workspace backup ${archive}`);
-  expect(takeRequests()).toEqual([...unchangedRequests, '/v1/calendar_events?first=50&after=0']);
+  expect(takeRequests()).toEqual([
+    ...meetingRequests,
+    '/v1/calendar_events?first=50&after=0',
+    ...listRequests,
+  ]);
   expect(readIds(archive, 'events')).toEqual(['m0', 'm2']);
   expect(readIds(archive, 'recordings')).toEqual(['r0', 'r2']);
 });
@@ -115,7 +131,7 @@ test('requests a recording again until it is done', async () => {
   await kith(`workspace backup ${archive}`);
   takeRequests();
   await kith(`workspace backup ${archive}`);
-  expect(takeRequests().slice(-1)).toEqual(['/v1/recordings/r1']);
+  expect(filterRecordings(takeRequests())).toEqual(['/v1/recordings/r1']);
   records.recordings.set('r1', createRecording(1));
   await kith(`workspace backup ${archive}`);
   takeRequests();
@@ -147,7 +163,7 @@ test.each([403, 404, 500])(
     records.recordings.set('r9', createRecording(9));
     takeRequests();
     expect((await kith(`workspace backup ${archive}`)).code).toBe(0);
-    expect(takeRequests().slice(-2)).toEqual(['/v1/recordings/r0', '/v1/recordings/r9']);
+    expect(filterRecordings(takeRequests())).toEqual(['/v1/recordings/r0', '/v1/recordings/r9']);
     expect(readIds(archive, 'recordings')).toEqual(['r0', 'r1', 'r2', 'r9']);
   },
 );
@@ -163,7 +179,7 @@ test.each([403, 404])(
     const { code, err } = await kith(`workspace backup ${archive}`);
     expect({ code, err }).toEqual({
       code: 6,
-      err: expect.stringContaining('The service did not return notes, events.'),
+      err: expect.stringContaining('The service did not return events, notes.'),
     });
     expect(
       ['contacts', 'notes', 'events', 'recordings'].map((name) => readIds(archive, name).length),
@@ -189,7 +205,7 @@ test('writes a record once that the service repeats, also far away', async () =>
   expect(readIds(archive, 'contacts')).toHaveLength(8999);
 });
 
-test('continues after a failure without reading a noun again, and after a 429', async () => {
+test('continues after a failure without reading a noun again, and waits after a 429', async () => {
   const { kith, run, env, archive, responses, takeRequests } = await startArchiveMachine();
   responses.set('/v1/notes', 503);
   expect((await kith(`workspace backup ${archive}`)).code).toBe(75);
@@ -197,18 +213,42 @@ test('continues after a failure without reading a noun again, and after a 429', 
   takeRequests();
   let refusals = 1;
   responses.clear();
-  responses.set('/v1/recordings/r1', (to, respond) => {
+  responses.set('/v1/contacts', (to, respond) => {
     refusals -= 1;
     if (refusals < 0) respond();
     else to.writeHead(429, { 'retry-after': '0' }).end();
   });
   expect((await run(`workspace backup ${archive}`, { env, sleep: async () => {} })).code).toBe(0);
-  const requests = takeRequests();
-  expect(requests.slice(0, 2)).toEqual([
-    '/v1/notes?first=500&after=0',
-    '/v1/calendar_events?first=50&after=0',
-  ]);
-  expect(requests.slice(2).sort()).toEqual([0, 1, 1, 2].map((index) => `/v1/recordings/r${index}`));
+  const [notes, contacts, ...others] = listRequests.slice(3);
+  expect(takeRequests()).toEqual([notes, contacts, contacts, ...others]);
+});
+
+test('does not request recordings again that an interrupted backup has written', async () => {
+  const { kith, archive, responses, takeRequests } = await startArchiveMachine(createRecords(30));
+  responses.set('/v1/recordings/r20', 503);
+  expect((await kith(`workspace backup ${archive}`)).code).toBe(75);
+  const written = readIds(join(archive, '.next'), 'recordings');
+  expect(written.length).toBeGreaterThan(10);
+  responses.clear();
+  takeRequests();
+  expect((await kith(`workspace backup ${archive}`)).code).toBe(0);
+  expect(filterRecordings(takeRequests())).toHaveLength(30 - written.length);
+  expect(readIds(archive, 'recordings')).toEqual(Array.from({ length: 30 }, (_, index) => `r${index}`));
+});
+
+test('a record that is created during the backup is in the archive with the records that it refers to', async () => {
+  const { kith, archive, records, responses } = await startArchiveMachine();
+  responses.set('/v1/lists?', (_, respond) => {
+    records.organizations.push({ id: 'o2' });
+    records.contacts.push({ id: 'c3', organization_id: 'o2' });
+    records.entries
+      .get('l1')
+      ?.push({ id: 'e3', list_id: 'l1', entryable_id: 'c3', entryable_type: 'Contact' });
+    respond();
+  });
+  await kith(`workspace backup ${archive}`);
+  expect((await kith(`workspace verify ${archive}`)).code).toBe(0);
+  expect(readIds(archive, 'entries')).toContain('e3');
 });
 
 test('starts again if the interrupted backup is older than 12 hours, or of another workspace', async () => {
@@ -227,7 +267,7 @@ test('starts again if the interrupted backup is older than 12 hours, or of anoth
   ] as const) {
     takeRequests();
     await backUp(hours, key);
-    expect(takeRequests().some((url) => url.startsWith('/v1/contacts'))).toBe(!isContinued);
+    expect(takeRequests().some((url) => url.startsWith('/v1/lists?'))).toBe(!isContinued);
   }
 });
 

@@ -125,10 +125,10 @@ function formatResult(
 ): CommandResult {
   const { files: _, unread, pending, ...facts } = manifest;
   const files = Object.fromEntries(
-    [...results.values()].map(({ noun, file, requested, reused, is_same }) => [
-      noun,
-      { ...file, requested, reused, is_changed: !is_same },
-    ]),
+    archiveNouns.map((noun) => {
+      const { requested, reused, is_same } = results.get(noun) ?? {};
+      return [noun, { ...manifest.files[noun], requested, reused, is_changed: !is_same }];
+    }),
   );
   const bytes = [...results.values()].reduce((sum, { file }) => sum + file.bytes, 0);
   const counts = archiveNouns.map((noun) => formatNounCount(noun, manifest.files[noun].records));

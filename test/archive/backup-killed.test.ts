@@ -1,0 +1,90 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createEnv, runKith } from '../support/binary.ts';
+import { countRounds, createRandom } from '../support/rounds.ts';
+import {
+  createMeeting,
+  createRecords,
+  readArchive,
+  readRecords,
+  type ServiceRecords,
+  startArchiveMachine,
+} from './archive-service.ts';
+
+const random = createRandom(0);
+
+/** Kills at random moments: by default, and with KITH_LONG=1. */
+const killCounts = [4, 50] as const;
+
+const meetings = 24;
+
+/** Renames every third meeting, adds a contact, and deletes a meeting now and then. */
+function changeRecords(records: ServiceRecords, times: number): void {
+  const updated_at = new Date().toISOString();
+  records.meetings = records.meetings.map((meeting, index) =>
+    (index + times) % 3 > 0 ? meeting : { ...meeting, title: `Renamed ${times}`, updated_at },
+  );
+  records.contacts.push({ id: `new${times}`, first_name: '새사람' });
+  if (times % 7 === 6) records.meetings.splice(3, 1);
+  if (times % 7 === 2)
+    records.meetings.push({ ...createMeeting(meetings + times, 'done', updated_at), recordings: [] });
+}
+
+/** Returns the paths of the recordings that an interrupted backup has written. */
+function listWritten(archive: string): string[] {
+  if (!existsSync(join(archive, '.next', 'recordings.ndjson'))) return [];
+  return readRecords(join(archive, '.next'), 'recordings').map(
+    (line) => `/v1/recordings/${JSON.parse(line).id}`,
+  );
+}
+
+test('after kills at random moments, an archive is complete, and equal to one of a single backup', async () => {
+  const service = await startArchiveMachine(createRecords(meetings));
+  const { archive, home, records, responses, takeRequests, kith } = service;
+  const env = createEnv(home, service.env);
+  let remaining = 0;
+  let kill = () => {};
+  responses.set('/v1/', (_, respond) => {
+    remaining -= 1;
+    if (remaining > -1 && remaining <= 0) setTimeout(() => kill(), random() * 12);
+    setTimeout(respond, 2);
+  });
+  const backUp = (isKilled: boolean) =>
+    runKith(['workspace', 'backup', archive, '--keep', '2', '--retries', '0'], {
+      env,
+      onStart: (child) => {
+        child.stdin?.end();
+        kill = () => child.kill('SIGKILL');
+        // Most moments are in the requests; some are counted from the start of the process.
+        if (isKilled && random() < 0.2) setTimeout(kill, 150 + random() * 400);
+      },
+    });
+  const repeated: string[] = [];
+  const written = { none: 0, some: 0 };
+  const rounds = countRounds(...killCounts);
+  for (let wasKilled = true, run = 0; !wasKilled || !rounds.next().done; run += 1) {
+    const before = listWritten(archive);
+    takeRequests();
+    remaining = random() * 34;
+    const { code, err } = await backUp(true);
+    wasKilled = code === -2;
+    if (!wasKilled) expect({ code, err }).toEqual({ code: 0, err: '' });
+    repeated.push(...takeRequests().filter((url) => before.includes(url)));
+    written[listWritten(archive).length > 0 ? 'some' : 'none'] += 1;
+    if (existsSync(join(archive, 'manifest.json')))
+      expect(await kith(`workspace verify ${archive}`)).toMatchObject({ code: 0, err: '' });
+    if (!wasKilled || run % 3 === 0) changeRecords(records, run);
+  }
+  remaining = 0;
+  // The last run completes the killed backup, and the next one adds the changes that were made after it.
+  for (let run = 0; run < 2; run += 1) expect(await backUp(false)).toMatchObject({ code: 0, err: '' });
+  expect(repeated).toEqual([]);
+  const single = join(home, 'single');
+  await kith(`workspace backup ${single}`);
+  expect(readArchive(archive)).toEqual(readArchive(single));
+  expect(readdirSync(archive).sort()).toEqual([...readdirSync(single), 'older'].sort());
+  for (const name of readdirSync(join(archive, 'older')))
+    expect((await kith(`workspace verify ${join(archive, 'older', name)}`)).code).toBe(0);
+  expect(written.some).toBeGreaterThan(0);
+}, 600_000);
