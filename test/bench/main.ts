@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { findPostgres } from '../support/postgres.ts';
+import { measureBackup } from './backup.ts';
 import { measureCompletion } from './completion.ts';
 import { measureExport } from './export.ts';
 import { measureGrowth } from './growth.ts';
@@ -24,6 +25,7 @@ const parts: Readonly<Record<string, (bench: Bench) => Promise<Section>>> = {
   postgres: measurePostgres,
   'postgres-growth': measurePostgresGrowth,
   export: measureExport,
+  backup: measureBackup,
   import: measureImport,
   search: measureSearch,
   growth: (bench) => measureGrowth(bench, [1_000, 10_000, 100_000]),

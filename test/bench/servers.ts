@@ -110,6 +110,19 @@ function respondMeetings(count: string, utterances: string): Respond {
   };
 }
 
+/** `workspace CONTACTS MEETINGS` serves contacts and meetings of ten minutes. No meeting is updated later. */
+function respondWorkspace(contacts: string, meetings: string): Respond {
+  const [respondToContacts, respondToMeetings] = [respondContacts(contacts), respondMeetings(meetings, '60')];
+  return (request) => {
+    const url = parseUrl(request);
+    if (url.pathname === '/v1/contacts') return respondToContacts(request);
+    const isListed = url.pathname === '/v1/calendar_events' && !url.searchParams.has('updated_after');
+    return isListed || url.pathname.startsWith('/v1/recordings/')
+      ? respondToMeetings(request)
+      : formatPage(0, url, () => undefined);
+  };
+}
+
 /** `search CONTACTS MEETINGS WORDS` serves a workspace with transcripts of so many words. No meeting is updated later. */
 function respondSearch(contacts: string, meetings: string, words: string): Respond {
   return (request) => {
@@ -144,6 +157,7 @@ const kinds: Readonly<Record<string, (...args: string[]) => Respond>> = {
   contacts: (count = '') => respondContacts(count),
   entries: (count = '', organizations = '') => respondEntries(count, organizations),
   meetings: (count = '', utterances = '') => respondMeetings(count, utterances),
+  workspace: (contacts = '', meetings = '') => respondWorkspace(contacts, meetings),
   search: (contacts = '', meetings = '', words = '') => respondSearch(contacts, meetings, words),
   sqlite: (file = '') => respondSqlite(file),
 };
