@@ -1,11 +1,8 @@
-import { expect, onTestFinished } from 'vitest';
-import type { WireRequest } from '../../../src/contract/grammar.ts';
+import { expect } from 'vitest';
 import { ids } from '../../../src/service/db/ids.ts';
-import { openWorkspace } from '../../../src/service/db/open.ts';
-import { createService } from '../../../src/service/dispatch.ts';
 import { test } from '../engines.ts';
-import { createTarget } from './locations.ts';
-import { createSourceOf, now, readTexts, restore } from './records.ts';
+import { createTarget, openRequests } from './locations.ts';
+import { createSourceOf, readTexts, restore } from './records.ts';
 
 const stamps = { created_at: '2025-01-02T03:04:05.678Z', updated_at: '2025-02-03T04:05:06.789Z' };
 
@@ -104,23 +101,7 @@ const records = {
 async function openRestored() {
   const location = await createTarget();
   const summary = await restore(location, createSourceOf(records));
-  const db = await openWorkspace(location);
-  onTestFinished(() => db.close());
-  const log = (text: string) => {
-    throw new Error(text);
-  };
-  const service = createService({ db, now, log, checksResponses: true });
-  const send = (line: string, body?: unknown, options: Partial<WireRequest> = {}) => {
-    const [, method = '', path = '', query = ''] = /^(\S+) ([^?]*)\??(.*)$/.exec(line) ?? [];
-    return service({ method, path: `/v1/${path}`, query: [...new URLSearchParams(query)], body, ...options });
-  };
-  /** Returns the body of a successful response. */
-  const read = async (line: string, body?: unknown) => {
-    const response = await send(line, body);
-    if (response.status >= 300) throw new Error(`${line}: ${JSON.stringify(response.body)}`);
-    return response.body as never;
-  };
-  return { location, summary, db, send, read };
+  return { location, summary, ...(await openRequests(location)) };
 }
 
 test('restores records with the ids of another service', async () => {

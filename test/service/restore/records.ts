@@ -1,9 +1,9 @@
-import { archiveNouns, recordRoutes } from '../../../src/archive/archive-nouns.ts';
-import { readNoun } from '../../../src/archive/read-workspace.ts';
+import { recordRoutes } from '../../../src/archive/archive-nouns.ts';
+import { createServiceReader } from '../../../src/archive/read-workspace.ts';
 import { createRecordNormalizer } from '../../../src/contract/received.ts';
 import type { RestoreSource, WorkspaceRecords } from '../../../src/contract/workspace.ts';
 import { createEmbeddedTransport, createWorkspaces } from '../../../src/service/workspace.ts';
-import { parseJson, UnparsedJson } from '../../../src/values/raw-json.ts';
+import { parseJson, type RawJson, UnparsedJson } from '../../../src/values/raw-json.ts';
 import { createClientOver } from '../../client/loopback.ts';
 
 type Noun = keyof WorkspaceRecords;
@@ -23,15 +23,28 @@ export const workspaces = createWorkspaces({
 /** Reads all records of a workspace as a backup does. */
 export async function readTexts(location: string): Promise<RecordTexts> {
   const transport = await createEmbeddedTransport(location, now);
-  const { client } = createClientOver(transport, 0);
-  const texts: Partial<RecordTexts> = {};
-  for (const noun of archiveNouns) {
-    texts[noun] = [];
-    for await (const { records } of readNoun[noun](client))
-      texts[noun].push(...records.map(({ text }) => text));
-  }
+  const reader = createServiceReader(createClientOver(transport, 0).client);
+  const read = async (pages: AsyncIterable<{ readonly records: readonly RawJson[] }>) => {
+    const texts: string[] = [];
+    for await (const { records } of pages) texts.push(...records.map(({ text }) => text));
+    return texts;
+  };
+  const recordings: string[] = [];
+  for await (const { records } of reader.meetings())
+    for (const { value } of records)
+      for (const { id } of value.recordings) recordings.push((await reader.recording(id)).text);
+  const texts = {
+    customFields: await read(reader.pages('customFields')),
+    organizations: await read(reader.pages('organizations')),
+    contacts: await read(reader.pages('contacts')),
+    lists: await read(reader.pages('lists')),
+    entries: await read(reader.entries(() => {})),
+    notes: await read(reader.pages('notes')),
+    events: await read(reader.meetings()),
+    recordings,
+  };
   await transport.close();
-  return texts as RecordTexts; // all nouns
+  return texts;
 }
 
 /** Returns the source with these records, as an archive gives them. */
