@@ -33,6 +33,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   export: ['contract', 'values', 'files', 'render', 'transcripts', 'actions', 'type client'],
   archive: ['contract', 'values', 'files', 'type client'],
   changes: ['contract', 'values', 'files', 'type client'],
+  checkout: ['contract', 'values', 'files', 'export'],
   import: ['contract', 'values', 'files', 'render', 'changes', 'type client'],
   merge: ['contract', 'values', 'files', 'changes', 'type client'],
   cli: [
@@ -47,6 +48,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     'duplicates',
     'export',
     'archive',
+    'checkout',
     'changes',
     'import',
     'merge',

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { Client } from '../client/client.ts';
 import { organizations } from '../contract/organizations.ts';
 import { once } from '../values/concurrency.ts';
+import { encodeId, slugify } from '../values/file-names.ts';
 import type { ReceivedEvent } from './event-list.ts';
 
 export const layouts = ['flat', 'by-month', 'by-organization'] as const;
@@ -50,10 +50,6 @@ async function loadOrganizationNames(client: Client): Promise<Map<string, string
   return names;
 }
 
-/** Maximum bytes of the title and the id in a file name. File systems allow 255 bytes in total. */
-const titleBytes = 120;
-const idBytes = 80;
-
 /**
  * Formats the name of a meeting's file: its date in its own time zone, title, id. Keeps letters and digits of every
  * script; everything else becomes a hyphen. Different ids give different names, even if the file system ignores case.
@@ -70,45 +66,3 @@ export function findSuffix(name: string): string {
 
 /** Whether a file is a `.new` file. */
 export const isNewFile = (name: string) => /\.new\d*\.[a-z]+$/.test(name);
-
-function slugify(title: string): string {
-  const words = title
-    .normalize('NFC')
-    // Variation selectors and keycaps that remain of emoji.
-    .replace(/\p{Variation_Selector}|\u20e3/gu, '')
-    .replace(/['’]/g, '')
-    .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-');
-  return truncateGraphemes(words.replace(/^-+|-+$/g, '').toLowerCase(), titleBytes).replace(/-+$/, '');
-}
-
-function truncateGraphemes(text: string, bytes: number): string {
-  if (Buffer.byteLength(text) <= bytes) return text;
-  let result = '';
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
-    if (Buffer.byteLength(result + segment) > bytes) break;
-    result += segment;
-  }
-  return result;
-}
-
-/**
- * Encodes an id for a file name, without hyphens. Lowercase letters and digits stay. Otherwise `~` and a hexadecimal bit
- * mask of the capitals follow, and other characters become `%` and their code. A long id is truncated, with its hash.
- */
-function encodeId(id: string): string {
-  const whole = encodeWholeId(id);
-  if (whole.length <= idBytes) return whole;
-  // UTF-16, because UTF-8 cannot encode an unpaired surrogate.
-  const hash = createHash('sha256').update(id, 'utf16le').digest('hex').slice(0, 32);
-  return `${encodeWholeId(Array.from(id).slice(0, 4).join(''))}~${hash}`;
-}
-
-function encodeWholeId(id: string): string {
-  if (/^[a-z0-9]+$/.test(id)) return id;
-  const letters = Array.from(id);
-  const capitals = letters.map((letter) => (/[A-Z]/.test(letter) ? '1' : '0'));
-  const spelledLetters = letters.map((letter) =>
-    /[A-Za-z0-9]/.test(letter) ? letter : `%${letter.codePointAt(0)?.toString(16)}.`,
-  );
-  return `${spelledLetters.join('')}~${BigInt(`0b0${capitals.reverse().join('')}`).toString(16)}`;
-}

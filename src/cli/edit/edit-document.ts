@@ -22,16 +22,17 @@ export interface FieldChange {
   readonly after: unknown;
 }
 
-/** Writes the fields of a record as a YAML document. */
+/** Writes the fields of a record as a YAML document. `describe`: returns the comment above a field. */
 export function writeFields(
   header: readonly string[],
   fields: readonly EditField[],
   getName: GetName,
+  describe: (field: EditField) => string | undefined = describeValues,
 ): string {
   const toMember = (field: EditField): YamlMember => ({
     name: field.name,
     value: toYaml(field.value, field, getName),
-    comment: describeValues(field),
+    comment: describe(field),
   });
   const members = groupFields(fields).flatMap(([container, group]): YamlMember[] =>
     container === undefined
@@ -89,6 +90,30 @@ export async function readFieldChanges(
     }
   }
   return { changes, errors: errors.toSorted((left, right) => left.line - right.line) };
+}
+
+/** Changes of a record, and those that the service has changed differently meanwhile. */
+export interface MergedChanges {
+  /** The changes that the service does not have yet, relative to its current values. */
+  readonly changes: readonly FieldChange[];
+  /** `after`: the value on the service. */
+  readonly conflicts: readonly FieldChange[];
+}
+
+const isSameField = (left: EditField, right: EditField) =>
+  left.key === right.key && left.container === right.container;
+
+/** Merges the changes of a record with the changes on the service since it was read. `current`: its fields now. */
+export function mergeChanges(changes: readonly FieldChange[], current: readonly EditField[]): MergedChanges {
+  const remaining: FieldChange[] = [];
+  const conflicts: FieldChange[] = [];
+  for (const { field, after } of changes) {
+    const { value } = current.find((candidate) => isSameField(candidate, field)) ?? {};
+    if (isSameFieldValue(value, after, field)) continue;
+    if (isSameFieldValue(field.value, value, field)) remaining.push({ field: { ...field, value }, after });
+    else conflicts.push({ field, after: value });
+  }
+  return { changes: remaining, conflicts };
 }
 
 /** Returns a mapping with the names of the fields as the record has them: case does not matter. */

@@ -9,8 +9,7 @@ import type { Session } from '../command/context.ts';
 import { isInteractive, requireConsent } from '../command/interaction.ts';
 import { previewRequests, writeRecord } from '../command/writing.ts';
 import { readTableStyle } from '../print/format-records.ts';
-import { isSameFieldValue } from './compare-values.ts';
-import { buildWrites, type FieldChange } from './edit-document.ts';
+import { buildWrites, type FieldChange, mergeChanges } from './edit-document.ts';
 import type { EditField } from './edit-nouns.ts';
 import { createCorrection, type EditedText } from './edit-problems.ts';
 import type { EditTarget } from './edit-record.ts';
@@ -88,15 +87,9 @@ export class ChangeSender {
 
   /** Reads the record again, and returns what to correct if it has changed in the same fields. */
   async #findConflicts(changes: readonly FieldChange[], edited: EditedText): Promise<Correction | undefined> {
-    const before = this.listCurrentFields();
     const { routes, path } = this.#target;
     this.#current = await (await this.#session.client()).record(routes.get, path);
-    const after = this.listCurrentFields();
-    const conflicts = before.flatMap((field, index): FieldChange[] => {
-      const { value } = after[index] ?? {};
-      const isEdited = changes.some((change) => isSameField(change.field, field));
-      return isEdited && !isSameFieldValue(field.value, value, field) ? [{ field, after: value }] : [];
-    });
+    const { conflicts } = mergeChanges(changes, this.listCurrentFields());
     return conflicts.length > 0 ? createConflict(edited, await this.#format(conflicts)) : undefined;
   }
 
@@ -117,9 +110,6 @@ export class ChangeSender {
   }
 }
 
-const isSameField = (left: EditField, right: EditField) =>
-  left.key === right.key && left.container === right.container;
-
 type Write = readonly [route: Route, body: Readonly<Record<string, unknown>>];
 
 /** Returns the requests of the changes. They add values before they remove others, so that a failure loses no value. */
@@ -130,7 +120,11 @@ function listWrites({ routes }: EditTarget, changes: readonly FieldChange[]): Wr
   return writes;
 }
 
-function formatChange({ field: { name, type, value }, after }: FieldChange, getName: GetName): ValueChange {
+/** Formats a change for a person. */
+export function formatChange(
+  { field: { name, type, value }, after }: FieldChange,
+  getName: GetName,
+): ValueChange {
   return {
     name,
     before: formatEditValue(value, type, getName),

@@ -1,6 +1,7 @@
 import { backup } from './backup.ts';
+import { checkout } from './checkout/checkout.ts';
 import { diff } from './diff.ts';
 import { verify } from './verify.ts';
 
 /** The commands on whole workspaces. */
-export const wholeWorkspace = [backup, diff, verify];
+export const wholeWorkspace = [backup, diff, verify, checkout];

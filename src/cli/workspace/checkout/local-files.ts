@@ -1,0 +1,95 @@
+import { dirname } from 'node:path/posix';
+import { type FilePlace, readPlace } from '../../../checkout/places.ts';
+import { scanFiles } from '../../../checkout/scan.ts';
+import type { CheckoutState, FileEntry } from '../../../checkout/state.ts';
+import { toKey } from '../../../checkout/state-format.ts';
+import type { ExportFolder } from '../../../export/folder.ts';
+import { yieldToSignals } from '../../../values/concurrency.ts';
+import { toFileKey } from '../../../values/file-names.ts';
+import { isEditable } from './document-fields.ts';
+import { readDocumentId } from './documents.ts';
+
+/** A file that kith did not write. */
+export interface ForeignFile {
+  readonly file: string;
+  /** undefined if no record has a file in this place. */
+  readonly place: FilePlace | undefined;
+  /** The id in it. */
+  readonly id: string | undefined;
+}
+
+/** Where the file of a record is now, and its hash; undefined if the file is missing. */
+export interface LocatedFile {
+  readonly file: string;
+  readonly hash: string | undefined;
+}
+
+/** The files in a working copy, compared with its state. */
+export class LocalFiles {
+  /** Files with no id that the state knows. */
+  readonly foreign: ForeignFile[] = [];
+  /** Files with the id of a record that has another file. */
+  readonly copies: { readonly file: string; readonly other: string; readonly id: string }[] = [];
+  readonly #folder: ExportFolder;
+  readonly #state: CheckoutState;
+  readonly #renamed = new Map<string, string>();
+  readonly #foreignKeys = new Set<string>();
+  readonly #foreignIds = new Map<string, string>();
+
+  private constructor(folder: ExportFolder, state: CheckoutState) {
+    this.#folder = folder;
+    this.#state = state;
+  }
+
+  static async scan(folder: ExportFolder, state: CheckoutState, signal: AbortSignal): Promise<LocalFiles> {
+    const files = new LocalFiles(folder, state);
+    let count = 0;
+    for (const file of scanFiles(folder.path)) {
+      if (++count % 500 === 0) await yieldToSignals(signal);
+      if (!state.findByFile(file.normalize('NFC'))) files.#add(file);
+    }
+    return files;
+  }
+
+  #add(file: string): void {
+    const place = readPlace(file);
+    const noun = place?.noun;
+    if (noun === 'events') return; // a person's own file next to the meetings
+    const id = noun && isEditable(noun) ? readDocumentId(noun, this.#folder.read(file) ?? '') : undefined;
+    const key = noun === undefined || id === undefined ? undefined : toKey({ noun, id });
+    const entry = key === undefined ? undefined : this.#state.get(key);
+    if (key !== undefined && id !== undefined) {
+      const other = this.#renamed.get(key) ?? this.#foreignIds.get(key);
+      if (other !== undefined || (entry && this.#folder.has(entry.file))) {
+        this.copies.push({ file, other: other ?? entry?.file ?? '', id });
+        return;
+      }
+    }
+    if (entry) {
+      this.#renamed.set(toKey(entry), file);
+      return;
+    }
+    if (key !== undefined) this.#foreignIds.set(key, file);
+    this.#foreignKeys.add(toFileKey(file));
+    this.foreign.push({ file, place, id });
+  }
+
+  /** Whether there is a file that kith did not write at a path. */
+  isForeign = (path: string): boolean => this.#foreignKeys.has(toFileKey(path));
+
+  /** Returns the file with the id of a record that has no file in the state. */
+  findForeign = (key: string): string | undefined => this.#foreignIds.get(key);
+
+  locate(entry: FileEntry): LocatedFile {
+    const file = this.#renamed.get(toKey(entry)) ?? entry.file;
+    return { file, hash: this.#state.hashFile(entry, file) };
+  }
+}
+
+/** Whether a person moved the file of an entry to the folder of another status. */
+export const isStatusMove = ({ noun, file }: FileEntry, located: LocatedFile): boolean =>
+  noun === 'entries' && dirname(located.file) !== dirname(file);
+
+/** Whether a person changed the file of a record: its content, or the status that its folder stands for. */
+export const isEdited = (entry: FileEntry, located: LocatedFile): boolean =>
+  located.hash !== undefined && (located.hash !== entry.hash || isStatusMove(entry, located));

@@ -1,0 +1,49 @@
+import { Archive } from '../../../archive/archive.ts';
+import type { TopFolder } from '../../../checkout/folders.ts';
+import type { Session } from '../../command/context.ts';
+import { withProgress } from '../../print/progress.ts';
+import { backUpTo } from '../place.ts';
+import { LocalFiles } from './local-files.ts';
+import { readDefinitions } from './record-files.ts';
+import { readReferenceWords } from './reference-words.ts';
+import { FolderUpdate, type UpdateResult } from './update-folder.ts';
+import type { WorkingCopy } from './working-copy.ts';
+
+/** Reads all records of the workspace in use to the archive of a working copy, and passes it to `work`. */
+export async function withCurrentArchive<T>(
+  session: Session,
+  { archiveFolder }: WorkingCopy,
+  work: (archive: Archive) => Promise<T>,
+): Promise<T> {
+  await backUpTo(session, archiveFolder);
+  const archive = Archive.open(archiveFolder);
+  try {
+    return await work(archive);
+  } finally {
+    archive.close();
+  }
+}
+
+/** Brings the files of a working copy up to date with the service. */
+export function updateWorkingCopy(
+  session: Session,
+  copy: WorkingCopy,
+  { only, overwrite }: { readonly only: readonly TopFolder[]; readonly overwrite: boolean },
+): Promise<UpdateResult> {
+  const { folder, state } = copy;
+  const { signal } = session;
+  return withCurrentArchive(session, copy, async (archive) => {
+    await folder.removeTemporaryFiles();
+    const files = await LocalFiles.scan(folder, state, signal);
+    const words = await readReferenceWords(archive, signal);
+    const definitions = readDefinitions(archive);
+    const { files: counts } = archive.manifest;
+    const total = Object.values(counts).reduce((sum, { records }) => sum + records, 0);
+    return withProgress(session, (update) =>
+      new FolderUpdate({
+        ...{ archive, state, files, definitions, words, only, overwrite, signal },
+        onProgress: (done) => update({ verb: 'Writing files', done, total, unit: 'file' }),
+      }).run(),
+    );
+  });
+}

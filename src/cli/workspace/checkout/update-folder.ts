@@ -1,0 +1,207 @@
+import { dirname } from 'node:path/posix';
+import type { Archive } from '../../../archive/archive.ts';
+import { isSameJson } from '../../../changes/reversal.ts';
+import type { TopFolder } from '../../../checkout/folders.ts';
+import { Places } from '../../../checkout/places.ts';
+import type { CheckoutState } from '../../../checkout/state.ts';
+import { type FileNoun, type TrackedFile, toKey } from '../../../checkout/state-format.ts';
+import { hashContent } from '../../../export/folder.ts';
+import { mapInOrder } from '../../../import/in-order.ts';
+import { yieldToSignals } from '../../../values/concurrency.ts';
+import { readObject } from '../../../values/json-object.ts';
+import { isEditable } from './document-fields.ts';
+import { isEdited, isStatusMove, type LocalFiles } from './local-files.ts';
+import { type Definitions, type RecordFile, renderMeetingFiles, renderRecordFile } from './record-files.ts';
+import type { ReferenceWords } from './reference-words.ts';
+
+/** What a checkout did with the file of a record. `edited` and `deleted` files are left as they are. */
+export type FileOutcome =
+  | 'new'
+  | 'updated'
+  | 'moved'
+  | 'removed'
+  | 'unchanged'
+  | 'edited'
+  | 'deleted'
+  | 'conflict';
+
+export interface UpdateResult {
+  readonly counts: Record<FileOutcome, number>;
+  /** The files that were not brought up to date, in order. */
+  readonly edited: string[];
+  readonly deleted: string[];
+  readonly conflicts: string[];
+}
+
+export interface UpdateOptions {
+  readonly archive: Archive;
+  readonly state: CheckoutState;
+  readonly files: LocalFiles;
+  readonly definitions: Definitions;
+  readonly words: ReferenceWords;
+  readonly only: readonly TopFolder[];
+  /** Whether to replace edited files, and to restore deleted ones. */
+  readonly overwrite: boolean;
+  readonly signal: AbortSignal;
+  readonly onProgress: (done: number) => void;
+}
+
+/** The nouns whose files are in a folder. Each comes after the nouns that decide its path. */
+const folderNouns: Readonly<Record<TopFolder, readonly FileNoun[]>> = {
+  'custom-fields': ['customFields'],
+  organizations: ['organizations', 'notes'],
+  contacts: ['contacts'],
+  lists: ['lists', 'entries'],
+  meetings: ['events'],
+};
+
+/** A record with the text that the service sent; without it, the file cannot be edited. */
+interface RenderedRecord {
+  readonly file: RecordFile;
+  readonly record: string;
+}
+
+/** How many files are written at once. Each waits for the disk. */
+const concurrency = 8;
+
+/** Brings the files of a working copy up to date with an archive. */
+export class FolderUpdate {
+  readonly result: UpdateResult = {
+    counts: { new: 0, updated: 0, moved: 0, removed: 0, unchanged: 0, edited: 0, deleted: 0, conflict: 0 },
+    edited: [],
+    deleted: [],
+    conflicts: [],
+  };
+  readonly #options: UpdateOptions;
+  readonly #places: Places;
+  readonly #seenKeys = new Set<string>();
+
+  constructor(options: UpdateOptions) {
+    this.#options = options;
+    this.#places = new Places(options.files.isForeign);
+    for (const [key, { place }] of options.state.entries) this.#places.reserve(key, place);
+  }
+
+  async run(): Promise<UpdateResult> {
+    const { only, state, signal, onProgress } = this.#options;
+    let done = 0;
+    for (const folder of only)
+      for (const noun of folderNouns[folder]) {
+        const work = ({ file, record }: RenderedRecord) => this.#update(file, record);
+        for await (const { outcome, file } of mapInOrder(this.#render(noun), concurrency, () => [], work)) {
+          this.#count(outcome, file);
+          onProgress(++done);
+          if (done % 100 === 0) await yieldToSignals(signal);
+        }
+      }
+    this.#removeOthers();
+    state.setOnly(only);
+    return this.result;
+  }
+
+  #count(outcome: FileOutcome, file: string): void {
+    const { counts, edited, deleted, conflicts } = this.result;
+    counts[outcome] += 1;
+    const list = { edited, deleted, conflict: conflicts };
+    if (outcome === 'edited' || outcome === 'deleted' || outcome === 'conflict') list[outcome].push(file);
+  }
+
+  *#render(noun: FileNoun): Generator<RenderedRecord> {
+    const { archive, definitions, words, state } = this.#options;
+    if (noun === 'events') {
+      for (const { value } of archive.records('events'))
+        for (const file of renderMeetingFiles(archive, value)) yield { file, record: '' };
+      return;
+    }
+    for (const raw of archive.records(noun)) {
+      const file = renderRecordFile(
+        noun,
+        readObject(raw.value),
+        definitions,
+        (kind, id) => words.find(kind, id),
+        (other, id) => state.get(toKey({ noun: other, id }))?.place,
+      );
+      if (file) yield { file, record: raw.text };
+    }
+  }
+
+  async #update(
+    rendered: RecordFile,
+    record: string,
+  ): Promise<{ readonly outcome: FileOutcome; readonly file: string }> {
+    const { state, files, overwrite } = this.#options;
+    const { noun, id, list_id, text, words } = rendered;
+    const key = toKey(rendered);
+    this.#seenKeys.add(key);
+    const entry = state.get(key);
+    const place = this.#places.choose(key, rendered, entry?.place);
+    const hash = hashContent(text);
+    const tracked = { noun, id, place, hash, record, words, ...(list_id !== undefined && { list_id }) };
+    if (!entry) return this.#add(tracked, text);
+    const located = files.locate(entry);
+    const earlier = state.read(entry);
+    const isSame = entry.hash === hash || isSameText(earlier.record, record);
+    const target = place === entry.place && located.hash !== undefined ? located.file : place;
+    const file = { ...tracked, file: target };
+    if (located.hash === undefined) {
+      if (isEditable(noun) && !overwrite)
+        return { outcome: isSame ? 'deleted' : 'conflict', file: entry.file };
+      await state.write(file, text);
+      return { outcome: 'new', file: target };
+    }
+    const isInPlace = !isStatusMove(entry, located) || dirname(located.file) === dirname(place);
+    if (located.hash === hash && isInPlace) {
+      const isMove = target !== located.file;
+      const isKnown = !isMove && entry.hash === hash && entry.file === target && entry.place === place;
+      const hasBase = earlier.record === record && isSameJson(earlier.words, words);
+      if (!isKnown || !hasBase) await state.write(file, isMove ? text : undefined);
+      return { outcome: isMove ? 'moved' : 'unchanged', file: target };
+    }
+    if (isEdited(entry, located) && !overwrite)
+      return { outcome: isSame ? 'edited' : 'conflict', file: located.file };
+    await state.write(file, text);
+    if (located.file !== entry.file && located.file !== target) state.removeFile(located.file);
+    return { outcome: 'updated', file: target };
+  }
+
+  /** Writes the file of a record without one, unless a file has the id of the record already. */
+  async #add(
+    tracked: Omit<TrackedFile, 'file'>,
+    text: string,
+  ): Promise<{ readonly outcome: FileOutcome; readonly file: string }> {
+    const { state, files, overwrite } = this.#options;
+    const found = files.findForeign(toKey(tracked));
+    if (found === undefined || overwrite) {
+      const file = found ?? tracked.place;
+      await state.write({ ...tracked, file }, text);
+      return { outcome: 'new', file };
+    }
+    await state.write({ ...tracked, file: found }, undefined);
+    const entry = state.get(toKey(tracked));
+    const isUnchanged = entry && state.hashFile(entry) === tracked.hash;
+    return { outcome: isUnchanged ? 'unchanged' : 'edited', file: found };
+  }
+
+  /** Removes the files of records that the service no longer has. */
+  #removeOthers(): void {
+    const { state, files, only, overwrite } = this.#options;
+    for (const [key, entry] of [...state.entries]) {
+      const folder = entry.place.split('/')[0];
+      if (this.#seenKeys.has(key) || !only.some((name) => name === folder)) continue;
+      const located = files.locate(entry);
+      if (located.hash !== undefined && isEdited(entry, located) && !overwrite) {
+        this.#count('conflict', located.file);
+        continue;
+      }
+      if (located.hash !== undefined) {
+        state.removeFile(located.file);
+        this.#count('removed', located.file);
+      }
+      state.forget(entry);
+    }
+  }
+}
+
+/** Whether two JSON texts have the same values. */
+const isSameText = (left: string, right: string) =>
+  left !== '' && right !== '' && isSameJson(JSON.parse(left), JSON.parse(right));
