@@ -57,6 +57,8 @@ const StateLine = v.union([
   v.object({ removed: v.string() }),
   /** The file that a create of the change log belongs to. */
   v.object({ row: v.number(), file: Path }),
+  /** All creates are complete: their rows are no longer needed. */
+  v.object({ finished: v.literal(true) }),
   v.object({ only: v.array(v.picklist(topFolders)) }),
   Header,
 ]);

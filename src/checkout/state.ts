@@ -161,6 +161,13 @@ export class CheckoutState {
     this.rows.set(row, file);
   }
 
+  /** Records that no create is pending. */
+  finishRows(): void {
+    if (this.rows.size === 0) return;
+    this.#append({ finished: true });
+    this.rows.clear();
+  }
+
   /** Rewrites the journal if most of its lines are obsolete. */
   async close(): Promise<void> {
     const needed = this.#entries.size * 2 + this.rows.size + 50;
@@ -201,6 +208,7 @@ export class CheckoutState {
       this.#pending.delete(line.written);
     } else if ('removed' in line) this.#delete(line.removed);
     else if ('row' in line) this.rows.set(line.row, line.file);
+    else if ('finished' in line) this.rows.clear();
     else if ('only' in line) this.only = line.only;
   }
 

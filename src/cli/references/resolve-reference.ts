@@ -51,6 +51,11 @@ export async function lookUpReference(
   return id;
 }
 
+/** Makes a text name a record that this command is about to create, by a provisional id. */
+export function presetReference(session: Session, kind: ReferenceKind, text: string, id: string): void {
+  getReferenceCache(session).ids.set(toKey(kind, text), Promise.resolve(id));
+}
+
 /** Whether a reference has been resolved in this session. */
 export const isResolved = (session: Session, kind: ReferenceKind, text: string) =>
   getReferenceCache(session).ids.has(toKey(kind, text));

@@ -1,7 +1,8 @@
 import { backup } from './backup.ts';
 import { checkout } from './checkout/checkout.ts';
+import { push } from './checkout/push.ts';
 import { diff } from './diff.ts';
 import { verify } from './verify.ts';
 
 /** The commands on whole workspaces. */
-export const wholeWorkspace = [backup, diff, verify, checkout];
+export const wholeWorkspace = [backup, diff, verify, checkout, push];

@@ -37,7 +37,8 @@ export function listDocumentFields(
     listFields(noun)
       .filter((field) => field.key === key)
       .map((field) => ({ clear: null, ...field, name: key, value: record[key] ?? null, isFixed: true }));
-  const fixed = ['id', ...fixedFields[noun]].flatMap(toFixed);
+  const hasKey = noun === 'entries' && typeof record.key === 'string';
+  const fixed = ['id', ...(hasKey ? ['key'] : []), ...fixedFields[noun]].flatMap(toFixed);
   if (noun === 'entries') fixed.push(toEntryableField(record, context));
   const names = new Set(fixed.map(({ name }) => name));
   const fields = listEditFields(noun, record, context).flatMap((field): DocumentField[] => {

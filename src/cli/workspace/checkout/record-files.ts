@@ -24,8 +24,8 @@ import { type FindWord, writeDocument } from './documents.ts';
 
 /** The definitions that the files of a workspace depend on. */
 export interface Definitions {
-  readonly customFields: readonly Received<CustomField>[];
-  readonly lists: ReadonlyMap<string, Received<List>>;
+  readonly customFields: Received<CustomField>[];
+  readonly lists: Map<string, Received<List>>;
 }
 
 export function readDefinitions(archive: Archive): Definitions {

@@ -2,6 +2,7 @@ import type { Archive } from '../../../archive/archive.ts';
 import { yieldToSignals } from '../../../values/concurrency.ts';
 import { normalizeDomain, normalizeEmail } from '../../../values/domain.ts';
 import { readTexts } from '../../../values/field-values.ts';
+import type { JsonObject } from '../../../values/json-object.ts';
 import { foldName } from '../../../values/names.ts';
 import { getContactName, getOrganizationName } from '../../../values/record-names.ts';
 import type { FlagReference } from '../../flags/references.ts';
@@ -62,3 +63,15 @@ export async function readReferenceWords(archive: Archive, signal: AbortSignal):
   }
   return words;
 }
+
+/** Returns the word for a contact that was just created. */
+export const toContactWord = ({ id, emails, ...record }: JsonObject): ReferenceWord => ({
+  word: readTexts(emails)[0] ?? String(id),
+  name: getContactName(record) || readTexts(emails)[0] || String(id),
+});
+
+/** Returns the word for an organization that was just created. */
+export const toOrganizationWord = ({ id, domains, name }: JsonObject): ReferenceWord => ({
+  word: readTexts(domains)[0] ?? String(name || id),
+  name: String(name || readTexts(domains)[0] || id),
+});

@@ -1,0 +1,82 @@
+import type { FilePlace } from '../../../checkout/places.ts';
+import type { CheckoutState, FileEntry } from '../../../checkout/state.ts';
+import { type FileNoun, toKey } from '../../../checkout/state-format.ts';
+import { yieldToSignals } from '../../../values/concurrency.ts';
+import { type EditableNoun, isEditable } from './document-fields.ts';
+import type { FileError } from './file-errors.ts';
+import { isEdited, type LocalFiles } from './local-files.ts';
+
+/** A file that a person changed, and the state of its record. */
+export interface EditedFile {
+  readonly entry: FileEntry;
+  /** Where the file is now. */
+  readonly file: string;
+}
+
+/** A file without an id. */
+export interface NewFile {
+  readonly file: string;
+  readonly place: FilePlace;
+  readonly noun: EditableNoun;
+}
+
+/** How the files of a working copy differ from what kith wrote. */
+export interface LocalChanges {
+  readonly edited: readonly EditedFile[];
+  readonly created: readonly NewFile[];
+  /** The records whose files were deleted. */
+  readonly deleted: readonly FileEntry[];
+  /** Files that stand for no record, or for the same record as another file. */
+  readonly errors: readonly FileError[];
+}
+
+/** Compares the files of a working copy with its state. */
+export async function findLocalChanges(
+  state: CheckoutState,
+  files: LocalFiles,
+  signal: AbortSignal,
+): Promise<LocalChanges> {
+  const edited: EditedFile[] = [];
+  const deleted: FileEntry[] = [];
+  let count = 0;
+  for (const entry of state.entries.values()) {
+    if (++count % 500 === 0) await yieldToSignals(signal);
+    const located = files.locate(entry);
+    if (located.hash !== undefined && isEdited(entry, located)) edited.push({ entry, file: located.file });
+    // The next checkout writes a meeting again.
+    else if (located.hash === undefined && isEditable(entry.noun)) deleted.push(entry);
+  }
+  const created: NewFile[] = [];
+  const errors: FileError[] = files.copies.map(({ file, other, id }) => ({
+    file,
+    line: 1,
+    message: `${other} has the same id, ${id}. Remove the id from one of the files to create a record, or remove the file.`,
+  }));
+  for (const { file, place, id } of files.foreign) {
+    const noun: FileNoun | undefined = place?.noun;
+    if (place && noun && isEditable(noun) && id === undefined) created.push({ file, place, noun });
+    else if (!/(^|\/)readme\.md$/i.test(file)) errors.push(createForeignError(file, id));
+  }
+  return { edited, created, deleted: dropDependents(deleted, state), errors };
+}
+
+const createForeignError = (file: string, id: string | undefined): FileError =>
+  id === undefined
+    ? { file, line: 1, message: 'No record has a file in this place. Move the file, or remove it.' }
+    : {
+        file,
+        line: 1,
+        message: `No record with the id ${id} was checked out. Run \`kith workspace checkout\` again, or remove the id to create a record.`,
+      };
+
+/** Removes the records that the deletion of another record deletes: the entries of a list, and the notes of an organization. */
+function dropDependents(deleted: readonly FileEntry[], state: CheckoutState): FileEntry[] {
+  const keys = new Set(deleted.map(toKey));
+  const organizations = new Set(deleted.filter(({ noun }) => noun === 'organizations').map(({ id }) => id));
+  return deleted.filter((entry) => {
+    if (entry.noun === 'entries') return !keys.has(toKey({ noun: 'lists', id: entry.list_id ?? '' }));
+    if (entry.noun !== 'notes' || organizations.size === 0) return true;
+    const { organization_id } = JSON.parse(state.read(entry).record);
+    return !organizations.has(String(organization_id));
+  });
+}

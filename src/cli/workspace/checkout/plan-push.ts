@@ -1,0 +1,203 @@
+import { readTagged, toChangedNoun } from '../../../changes/nouns.ts';
+import type { FileEntry } from '../../../checkout/state.ts';
+import type { Client } from '../../../client/client.ts';
+import { customFields } from '../../../contract/custom-fields.ts';
+import { lists } from '../../../contract/lists.ts';
+import { mapConcurrently } from '../../../values/concurrency.ts';
+import { type JsonObject, readObject } from '../../../values/json-object.ts';
+import type { Session } from '../../command/context.ts';
+import { getDefaultConcurrency } from '../../connect/connection.ts';
+import { isSameFieldValue } from '../../edit/compare-values.ts';
+import { type FieldChange, mergeChanges } from '../../edit/edit-document.ts';
+import { type EditableNoun, isEditable, listDocumentFields } from './document-fields.ts';
+import { createFileFailure, type FileError } from './file-errors.ts';
+import type { LocalChanges } from './local-changes.ts';
+import { type EditedRecord, readEdited } from './read-edited.ts';
+import { creationOrder, type NewRecord, NewRecordReader, presetNewReferences } from './read-new.ts';
+import { type Definitions, getContext } from './record-files.ts';
+import type { WorkingCopy } from './working-copy.ts';
+
+/** A record to update, with the changes that the service does not have yet. */
+export interface PlannedUpdate {
+  readonly edited: EditedRecord;
+  readonly changes: readonly FieldChange[];
+  /** The record on the service. */
+  readonly current: JsonObject;
+  readonly etag: string | undefined;
+}
+
+/** A record to delete. */
+export interface PlannedDeletion {
+  readonly entry: FileEntry;
+  readonly noun: EditableNoun;
+  readonly current: JsonObject;
+  readonly etag: string | undefined;
+}
+
+/** A record that changed both in its file and on the service. */
+export interface Conflict {
+  readonly entry: FileEntry;
+  readonly file: string;
+  /** The changes in the file, and the values on the service; empty if one of them deleted the record. */
+  readonly changes: readonly FieldChange[];
+  readonly serviceValues: readonly FieldChange[];
+  readonly reason?: string;
+}
+
+/** What a push sends. */
+export interface PushPlan {
+  readonly creates: readonly NewRecord[];
+  readonly updates: readonly PlannedUpdate[];
+  readonly deletions: readonly PlannedDeletion[];
+  readonly conflicts: readonly Conflict[];
+  /** Edited files whose changes the service has already, with the record on the service. */
+  readonly same: readonly { readonly edited: EditedRecord; readonly current: JsonObject }[];
+  /** Deleted files whose records the service has deleted too. */
+  readonly gone: readonly FileEntry[];
+}
+
+/** Reads the custom fields and lists of the workspace in use. */
+export async function readCurrentDefinitions(client: Client): Promise<Definitions> {
+  const definitions: Definitions = { customFields: [], lists: new Map() };
+  for await (const { value } of client.records(customFields.list, {})) definitions.customFields.push(value);
+  for await (const { value } of client.records(lists.list, {})) definitions.lists.set(value.id, value);
+  return definitions;
+}
+
+/**
+ * Reads all changed files, compares their changes with the records on the service, and returns what to send.
+ * @throws {Failure} usage with all errors in the files
+ */
+export async function planPush(
+  session: Session,
+  copy: WorkingCopy,
+  local: LocalChanges,
+  definitions: Definitions,
+): Promise<PushPlan> {
+  const { edited, records } = await readFiles(session, copy, local, definitions);
+  const client = await session.client();
+  const concurrency = await getDefaultConcurrency(session);
+  const plan = {
+    creates: [...records],
+    updates: [] as PlannedUpdate[],
+    deletions: [] as PlannedDeletion[],
+    conflicts: [] as Conflict[],
+    same: [] as PushPlan['same'][number][],
+    gone: [] as FileEntry[],
+  };
+  const readCurrent = ({ noun, id, list_id }: FileEntry) =>
+    isEditable(noun) ? readTagged(client, { noun: toChangedNoun(noun), id, list_id }) : undefined;
+  await mapConcurrently(edited, concurrency, async (record) => {
+    const current = await readCurrent(record.entry);
+    planUpdate(plan, record, current);
+  });
+  await mapConcurrently(local.deleted, concurrency, async (entry) => {
+    const current = await readCurrent(entry);
+    if (!current) plan.gone.push(entry);
+    else planDeletion(plan, copy, entry, current, definitions);
+  });
+  return plan;
+}
+
+type MutablePlan = {
+  [Name in keyof PushPlan]: PushPlan[Name][number][];
+};
+
+type Current = { readonly value: JsonObject; readonly etag: string | undefined };
+
+function planUpdate(plan: MutablePlan, edited: EditedRecord, current: Current | undefined): void {
+  const { noun, entry, file, context } = edited;
+  if (!current) {
+    const reason = 'The service deleted the record.';
+    plan.conflicts.push({ entry, file, changes: edited.changes, serviceValues: [], reason });
+    return;
+  }
+  const { value, etag } = current;
+  const { changes, conflicts } = mergeChanges(edited.changes, listDocumentFields(noun, value, context));
+  if (conflicts.length > 0) {
+    const isConflict = ({ field }: FieldChange) => conflicts.some((conflict) => conflict.field === field);
+    const own = edited.changes.filter(isConflict);
+    plan.conflicts.push({ entry, file, changes: own, serviceValues: conflicts });
+  } else if (changes.length > 0) plan.updates.push({ edited, changes, current: value, etag });
+  else plan.same.push({ edited, current: value });
+}
+
+function planDeletion(
+  plan: MutablePlan,
+  { state }: WorkingCopy,
+  entry: FileEntry,
+  { value, etag }: Current,
+  definitions: Definitions,
+): void {
+  const { noun, list_id, file } = entry;
+  if (!isEditable(noun)) return;
+  const context = getContext(definitions, noun, list_id);
+  const base = listDocumentFields(noun, readObject(JSON.parse(state.read(entry).record)), context);
+  const { conflicts } = compareFields(base, listDocumentFields(noun, value, context));
+  if (conflicts.length === 0) plan.deletions.push({ entry, noun, current: value, etag });
+  else {
+    const reason = 'The file was deleted, and the record changed on the service.';
+    plan.conflicts.push({ entry, file, changes: [], serviceValues: conflicts, reason });
+  }
+}
+
+/** Returns the fields whose values differ on the service. */
+function compareFields(
+  base: ReturnType<typeof listDocumentFields>,
+  current: ReturnType<typeof listDocumentFields>,
+) {
+  const conflicts = base.flatMap((field): FieldChange[] => {
+    const { value } =
+      current.find(({ key, container }) => key === field.key && container === field.container) ?? {};
+    return isSameFieldValue(field.value, value, field) ? [] : [{ field, after: value }];
+  });
+  return { conflicts };
+}
+
+/** Reads all changed files. @throws {Failure} usage with all errors */
+async function readFiles(
+  session: Session,
+  copy: WorkingCopy,
+  local: LocalChanges,
+  definitions: Definitions,
+): Promise<{ readonly edited: EditedRecord[]; readonly records: readonly NewRecord[] }> {
+  const errors: FileError[] = [...local.errors];
+  const edited: EditedRecord[] = [];
+  presetNewReferences(session, copy, local.created);
+  const reader = new NewRecordReader(session, copy, definitions, local.created);
+  for (const noun of creationOrder) {
+    // A new field of a list, or a new status, is in its edited file.
+    await reader.read([noun]);
+    for (const file of local.edited) {
+      if (file.entry.noun !== noun) continue;
+      const result = await readEdited(session, copy, file, definitions);
+      if ('changes' in result) {
+        edited.push(result);
+        if (noun === 'lists') defineList(definitions, result);
+      } else errors.push(...result);
+    }
+  }
+  for (const file of local.edited) {
+    if (isEditable(file.entry.noun)) continue;
+    const result = await readEdited(session, copy, file, definitions);
+    if (!('changes' in result)) errors.push(...result);
+  }
+  errors.push(...reader.errors);
+  if (errors.length > 0)
+    throw createFileFailure(
+      errors.toSorted((left, right) => left.file.localeCompare(right.file) || left.line - right.line),
+    );
+  return { edited, records: reader.records };
+}
+
+/** Lets entries use the statuses and fields that an edited list.yaml adds. */
+function defineList({ lists: known }: Definitions, { entry, changes }: EditedRecord): void {
+  const list = known.get(entry.id);
+  if (!list) return;
+  const values = Object.fromEntries(
+    changes
+      .filter(({ field }) => field.key === 'statuses' || field.key === 'fields')
+      .map(({ field, after }) => [field.key, after]),
+  );
+  known.set(entry.id, { ...list, ...values });
+}

@@ -1,0 +1,21 @@
+import { defineCommand } from '../../command/command.ts';
+
+export const push = defineCommand({
+  name: 'push',
+  isWrite: true,
+  isFileBased: true,
+  hasOwnUndo: true,
+  mayDelete: true,
+  mayFailPartly: true,
+  describeInteraction: (_, { yes, dryRun }) =>
+    yes || dryRun ? undefined : 'asks before it sends changes: add --yes',
+  summary: 'Send the changes in the files of a working copy to the service',
+  description:
+    'Send the changes in the files of a working copy: edited files update their records, files without an id create ' +
+    'records, and deleted files delete their records. An entry moves to another status with its file. All files are ' +
+    'checked first, and nothing is sent if one has an error. A record that changed in the same field on the service is a ' +
+    'conflict and is not sent. An interrupted push continues when the command is run again. `kith undo` reverts it.',
+  args: { folder: { summary: 'Working copy (default .)', completion: 'folders', isOptional: true } },
+  examples: ['workspace push crm --dry-run', 'workspace push crm --yes'],
+  run: async (session, { folder = '.' }) => (await import('./run-push.ts')).pushFolder(session, folder),
+});

@@ -1,0 +1,208 @@
+import { Archive } from '../../../archive/archive.ts';
+import { toErrorDocument } from '../../../contract/documents/error.ts';
+import { Failure } from '../../../contract/errors.ts';
+import { toTypedNoun } from '../../../contract/singular-nouns.ts';
+import { createPlainColumn, type View } from '../../../render/views.ts';
+import { readObject } from '../../../values/json-object.ts';
+import { formatCount } from '../../../values/text.ts';
+import { type BulkLog, openBulkLog } from '../../bulk/bulk-log.ts';
+import { createDrain } from '../../bulk/drain.ts';
+import { createStopFailure } from '../../bulk/results.ts';
+import { type CommandResult, toRecordsResult } from '../../command/command.ts';
+import type { Session } from '../../command/context.ts';
+import { isInteractive } from '../../command/interaction.ts';
+import { getDefaultConcurrency } from '../../connect/connection.ts';
+import { withProgress } from '../../print/progress.ts';
+import { findLocalChanges, type LocalChanges } from './local-changes.ts';
+import { LocalFiles } from './local-files.ts';
+import { type PushPlan, planPush, readCurrentDefinitions } from './plan-push.ts';
+import { PushedFiles } from './pushed-files.ts';
+import type { Definitions } from './record-files.ts';
+import { ReferenceWords, readReferenceWords } from './reference-words.ts';
+import { listSteps, type PushOutcome, PushSender } from './send-push.ts';
+import { confirmPush, describeConflict, previewPush, showPlan } from './show-plan.ts';
+import { type WorkingCopy, withWorkingCopy } from './working-copy.ts';
+
+const columns = [
+  createPlainColumn('status'),
+  createPlainColumn('noun'),
+  createPlainColumn('id'),
+  createPlainColumn('file'),
+  createPlainColumn('error', { cell: ({ error }) => readObject(error).message ?? '' }),
+];
+const view: View = () => columns;
+
+/** Sends the changes in the files of a working copy. */
+export function pushFolder(session: Session, path: string): Promise<CommandResult> {
+  const work = `is pushing ${path}`;
+  return withWorkingCopy(session, { path, work }, async (copy) => {
+    const local = await scan(session, copy);
+    const hasChanges =
+      local.edited.length + local.created.length + local.deleted.length + local.errors.length > 0;
+    if (!hasChanges && copy.state.rows.size === 0) return noteNothing(session);
+    const definitions = await readCurrentDefinitions(await session.client());
+    const words = await readWords(session, copy);
+    if (session.globals.dryRun) {
+      const plan = await planPush(session, copy, local, definitions);
+      if (!session.globals.quiet) await showPlan(session, plan, words);
+      return { ...previewPush(plan), failure: createFailure(toConflicts(plan, words), undefined, 0) };
+    }
+    const push = new Push(session, copy, definitions, words);
+    return push.run(local);
+  });
+}
+
+const scan = async (session: Session, { folder, state }: WorkingCopy): Promise<LocalChanges> =>
+  findLocalChanges(state, await LocalFiles.scan(folder, state, session.signal), session.signal);
+
+async function noteNothing(session: Session): Promise<CommandResult> {
+  await session.note('No file was changed; nothing was sent.');
+  return { ...toRecordsResult([], view), isReadOnly: true };
+}
+
+/** Reads the words for other records from the records that the last checkout read. */
+async function readWords(session: Session, { archiveFolder }: WorkingCopy): Promise<ReferenceWords> {
+  let archive: Archive;
+  try {
+    archive = Archive.open(archiveFolder);
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'not_found') return new ReferenceWords();
+    throw error;
+  }
+  try {
+    return await readReferenceWords(archive, session.signal);
+  } finally {
+    archive.close();
+  }
+}
+
+const toConflicts = (plan: PushPlan, words: ReferenceWords): PushOutcome[] =>
+  plan.conflicts.map((conflict) => ({
+    status: 'conflict',
+    noun: conflict.entry.noun as PushOutcome['noun'], // only editable files are read
+    id: conflict.entry.id,
+    file: conflict.file,
+    failure: new Failure('changed', describeConflict(conflict, words)),
+  }));
+
+/** A push that sends its changes. */
+class Push {
+  readonly #session: Session;
+  readonly #copy: WorkingCopy;
+  readonly #definitions: Definitions;
+  readonly #words: ReferenceWords;
+
+  constructor(session: Session, copy: WorkingCopy, definitions: Definitions, words: ReferenceWords) {
+    this.#session = session;
+    this.#copy = copy;
+    this.#definitions = definitions;
+    this.#words = words;
+  }
+
+  async run(local: LocalChanges): Promise<CommandResult> {
+    const session = this.#session;
+    const drain = createDrain(session);
+    const own = session.withOwnSignal(drain.signal);
+    try {
+      const client = await own.client();
+      // The same folder continues an interrupted push, whatever changed since.
+      const subject = { command: 'workspace push', input: [this.#copy.folder.path] };
+      const log = await openBulkLog(own, subject, client, ({ outcomes, rows }) =>
+        formatCount(outcomes.size + rows.size, 'change'),
+      );
+      try {
+        const files = new PushedFiles(this.#copy, this.#definitions, this.#words);
+        const isAdopted = await this.#adoptCreated(log, files, local);
+        return await this.#send(isAdopted ? await scan(session, this.#copy) : local, { client, log, files });
+      } finally {
+        log.close();
+      }
+    } finally {
+      drain.close();
+    }
+  }
+
+  /** Adopts the records that an interrupted push created. Returns whether there are any. */
+  async #adoptCreated({ interrupted }: BulkLog, files: PushedFiles, local: LocalChanges): Promise<boolean> {
+    let isAdopted = false;
+    for (const [row, writes] of interrupted?.rows ?? []) {
+      const file = this.#copy.state.rows.get(row);
+      const created = local.created.find((candidate) => candidate.file === file);
+      const after = writes.find(({ action }) => action === 'create')?.after;
+      if (!created || !after) continue;
+      await files.adoptInterrupted(created, after);
+      isAdopted = true;
+    }
+    return isAdopted;
+  }
+
+  async #send(
+    local: LocalChanges,
+    {
+      client,
+      log,
+      files,
+    }: { client: Awaited<ReturnType<Session['client']>>; log: BulkLog; files: PushedFiles },
+  ): Promise<CommandResult> {
+    const session = this.#session;
+    const plan = await planPush(session, this.#copy, local, this.#definitions);
+    const steps = listSteps(plan);
+    const total = steps.reduce((sum, step) => sum + step.length, 0);
+    if (total > 0) {
+      if (!session.globals.quiet || isInteractive(session)) await showPlan(session, plan, this.#words);
+      await confirmPush(session, plan);
+    }
+    for (const { edited, current } of plan.same) await files.update(edited.noun, edited, current);
+    for (const entry of plan.gone) files.forget(entry);
+    const outcomes = toConflicts(plan, this.#words);
+    const concurrency = await getDefaultConcurrency(session);
+    const sender = new PushSender({ client, log, files, signal: session.signal, concurrency });
+    await withProgress(session, async (update) => {
+      let done = 0;
+      for await (const outcome of sender.send(steps)) {
+        outcomes.push(outcome);
+        update({ verb: 'Sending', done: ++done, total, unit: 'record' });
+      }
+    });
+    const sent = outcomes.length - plan.conflicts.length;
+    const isComplete = sent === total && outcomes.every(({ status }) => status !== 'unknown');
+    if (isComplete) {
+      if (total > 0 || log.interrupted) log.recorder?.finish();
+      this.#copy.state.finishRows();
+    }
+    if (outcomes.length === 0) return noteNothing(session);
+    const rows = outcomes.map((outcome) => toRow(outcome, session.now()));
+    return { ...toRecordsResult(rows, view), failure: createFailure(outcomes, sender.stop, total - sent) };
+  }
+}
+
+const toRow = ({ noun, failure, ...outcome }: PushOutcome, now: Date) => ({
+  ...outcome,
+  noun: toTypedNoun(noun),
+  ...(failure && { error: toErrorDocument(failure, now) }),
+});
+
+/** Maximum number of files that a failure names. */
+const maxNamed = 10;
+
+function createFailure(
+  outcomes: readonly PushOutcome[],
+  stop: Failure | undefined,
+  remaining: number,
+): Failure | undefined {
+  const failed = outcomes.filter(({ failure }) => failure !== undefined);
+  const done = outcomes.length - failed.length;
+  const summary = `Sent ${formatCount(done, 'change')}; ${failed.length + remaining} not sent.`;
+  if (stop || remaining > 0) return createStopFailure(stop, summary);
+  if (failed.length === 0) return undefined;
+  const names = failed
+    .slice(0, maxNamed)
+    .map(({ file, failure }) => `${file} (${failure?.message.replace(/\.$/, '')})`);
+  const more = failed.length > maxNamed ? `; and ${failed.length - maxNamed} more` : '';
+  const hasConflicts = failed.some(({ status }) => status === 'conflict');
+  return new Failure('partial', `Not sent: ${names.join('; ')}${more}.`, {
+    hint: hasConflicts
+      ? 'To resolve a conflict, give the field the value on the service, or run `kith workspace checkout --overwrite` to replace edited files.'
+      : 'Correct the files, and run the command again.',
+  });
+}

@@ -1,0 +1,112 @@
+import { toRequest } from '../../../changes/nouns.ts';
+import { Failure } from '../../../contract/errors.ts';
+import type { GetName } from '../../../render/collect-references.ts';
+import { renderChanges } from '../../../render/edit/changes.ts';
+import { sanitizeLine } from '../../../render/text/sanitize.ts';
+import { formatCount, formatInteger } from '../../../values/text.ts';
+import type { CommandResult } from '../../command/command.ts';
+import type { Session } from '../../command/context.ts';
+import { canConfirm, confirmDeletion, requireConsent } from '../../command/interaction.ts';
+import { formatLabel, labelRecord } from '../../command/record-labels.ts';
+import { previewRequests } from '../../command/writing.ts';
+import type { FieldChange } from '../../edit/edit-document.ts';
+import { formatChange } from '../../edit/edit-send.ts';
+import { readTableStyle } from '../../print/format-records.ts';
+import type { PlannedDeletion, PushPlan } from './plan-push.ts';
+import { creationOrder, readProvisionalId } from './read-new.ts';
+import type { ReferenceWords } from './reference-words.ts';
+import { listSteps, listWrites } from './send-push.ts';
+
+/** The number of records whose changes the plan shows. */
+const maxShown = 100;
+
+/** Returns the names of records. */
+const createGetName =
+  (words: ReferenceWords): GetName =>
+  (kind, id) =>
+    readProvisionalId(id) ?? (kind === 'contact' || kind === 'organization' ? words.find(kind, id).name : id);
+
+/** Shows what a push will send, on stderr. */
+export async function showPlan(session: Session, plan: PushPlan, words: ReferenceWords): Promise<void> {
+  const { stderr } = session;
+  const style = await readTableStyle(stderr, session);
+  const getName = createGetName(words);
+  const render = (title: string, changes: readonly FieldChange[]) =>
+    `${sanitizeLine(title)}:\n${renderChanges(
+      changes.map((change) => formatChange(nameNewRecords(change), getName)),
+      style,
+    )}`;
+  const { creates, updates, deletions } = plan;
+  const texts = [
+    ...creates.map((record) => () => render(`Create ${record.file}`, record.changes)),
+    ...updates.map(({ edited, changes }) => () => {
+      const { noun, file, base } = edited;
+      const label = formatLabel(noun, labelRecord(noun, base, edited.entry.id));
+      return render(`Changes to ${label} in ${file}`, changes);
+    }),
+    ...deletions.map(({ noun, current, entry }) => () => {
+      const label = formatLabel(noun, labelRecord(noun, current, entry.id));
+      return `Delete ${label}: ${sanitizeLine(entry.file)} was deleted\n`;
+    }),
+  ];
+  for (const text of texts.slice(0, maxShown)) await stderr.write(text());
+  if (texts.length > maxShown) await stderr.write(`... and ${formatInteger(texts.length - maxShown)} more\n`);
+}
+
+/**
+ * Asks before the changes are sent, and separately before records are deleted, unless --yes is set.
+ * @throws {Failure} usage without a terminal, cancelled if declined
+ */
+export async function confirmPush(session: Session, plan: PushPlan): Promise<void> {
+  if (session.globals.yes) return;
+  if (!canConfirm(session))
+    throw new Failure(
+      'usage',
+      'Refusing to send changes without confirmation. Pass --yes to skip the prompt.',
+    );
+  const { creates, updates, deletions } = plan;
+  const parts = [
+    creates.length > 0 && formatCount(creates.length, 'new record'),
+    updates.length > 0 && formatCount(updates.length, 'changed record'),
+  ].filter((part) => part !== false);
+  if (parts.length > 0) await requireConsent(session, `Send ${parts.join(' and ')}?`);
+  for (const noun of creationOrder) {
+    const records = deletions.filter((deletion) => deletion.noun === noun);
+    if (records.length > 0) await confirmDeletion(session, () => askDeletion(session, records));
+  }
+}
+
+async function askDeletion(session: Session, deletions: readonly PlannedDeletion[]) {
+  const { buildDeletionQuestion, maxNamed } = await import('../../undo/deletion-question.ts');
+  const [{ noun } = { noun: 'contacts' as const }] = deletions;
+  const records = deletions
+    .slice(0, maxNamed)
+    .map(({ current, entry }) => ({ ...labelRecord(noun, current, entry.id), record: current }));
+  return buildDeletionQuestion(
+    session,
+    noun,
+    records,
+    deletions.map(({ entry }) => entry.id),
+  );
+}
+
+/** Returns the requests of a push as --dry-run prints them. The ids of new records are the names of their files. */
+export const previewPush = (plan: PushPlan): CommandResult =>
+  previewRequests(listSteps(plan).flatMap((step) => step.flatMap((item) => listWrites(item).map(toRequest))));
+
+/** Describes a conflict with both values. */
+export function describeConflict(
+  { changes, serviceValues, reason }: PushPlan['conflicts'][number],
+  words: ReferenceWords,
+): string {
+  const getName = createGetName(words);
+  const format = (change: FieldChange) => formatChange(nameNewRecords(change), getName);
+  const show = (value: string | undefined) => (value === undefined ? 'no value' : `"${value}"`);
+  const details = serviceValues.map((value) => {
+    const { name, after } = format(value);
+    const own = changes.find(({ field }) => field === value.field);
+    const here = own ? `${show(format(own).after)} in the file, ` : '';
+    return `${name}: ${here}${show(after)} on the service`;
+  });
+  return sanitizeLine([reason, details.join('; ')].filter(Boolean).join(' '));
+}
