@@ -24,7 +24,13 @@ const maxShown = 100;
 const createGetName =
   (words: ReferenceWords): GetName =>
   (kind, id) =>
-    readProvisionalId(id) ?? (kind === 'contact' || kind === 'organization' ? words.find(kind, id).name : id);
+    kind === 'contact' || kind === 'organization' ? words.find(kind, id).name : id;
+
+/** Replaces the ids of new records by their files. */
+const nameNewRecords = ({ field, after }: FieldChange): FieldChange => {
+  const name = (value: unknown) => readProvisionalId(value) ?? value;
+  return { field, after: Array.isArray(after) ? after.map(name) : name(after) };
+};
 
 /** Shows what a push will send, on stderr. */
 export async function showPlan(session: Session, plan: PushPlan, words: ReferenceWords): Promise<void> {
