@@ -1,8 +1,9 @@
 import { backup } from './backup.ts';
 import { checkout } from './checkout/checkout.ts';
 import { push } from './checkout/push.ts';
+import { status } from './checkout/status.ts';
 import { diff } from './diff.ts';
 import { verify } from './verify.ts';
 
 /** The commands on whole workspaces. */
-export const wholeWorkspace = [backup, diff, verify, checkout, push];
+export const wholeWorkspace = [backup, diff, verify, checkout, status, push];

@@ -130,10 +130,28 @@ function findMergeMarkers(text: string): EditError[] {
     : [new EditError(line + 1, 'A merge conflict of Git begins here. Resolve it, and remove the markers.')];
 }
 
-/** Returns the values that a file sets, by the names of fields, before references are resolved. */
-export function readTypedMapping(noun: EditableNoun, text: string): TypedMapping {
+/** Returns the values that a file sets, by the names of fields, before references are resolved, and the body of a note. */
+export function readDocumentParts(
+  noun: EditableNoun,
+  text: string,
+): { readonly mapping: TypedMapping; readonly body?: string | undefined } {
   const parts = splitDocument(noun, text);
-  return parts instanceof EditError ? new Map() : readYaml(parts.yaml).mapping;
+  return parts instanceof EditError
+    ? { mapping: new Map() }
+    : { mapping: readYaml(parts.yaml).mapping, body: parts.body };
+}
+
+/** Returns the values that a file sets, by the names of fields, before references are resolved. */
+export const readTypedMapping = (noun: EditableNoun, text: string): TypedMapping =>
+  readDocumentParts(noun, text).mapping;
+
+/** Returns the errors in the form of a file, which need no request. */
+export function findFormErrors(noun: EditableNoun, text: string): readonly EditError[] {
+  const markers = findMergeMarkers(text);
+  if (markers.length > 0) return markers;
+  const parts = splitDocument(noun, text);
+  if (parts instanceof EditError) return [parts];
+  return readYaml(parts.yaml).problems.map(({ line, message }) => new EditError(line, message));
 }
 
 /** Returns the id in a file; undefined if it has none. */

@@ -10,8 +10,15 @@ import { mapInOrder } from '../../../import/in-order.ts';
 import { yieldToSignals } from '../../../values/concurrency.ts';
 import { readObject } from '../../../values/json-object.ts';
 import { isEditable } from './document-fields.ts';
+import type { FindWord } from './documents.ts';
 import { isEdited, isStatusMove, type LocalFiles } from './local-files.ts';
-import { type Definitions, type RecordFile, renderMeetingFiles, renderRecordFile } from './record-files.ts';
+import {
+  type Definitions,
+  type FindPlace,
+  type RecordFile,
+  renderMeetingFiles,
+  renderRecordFile,
+} from './record-files.ts';
 import type { ReferenceWords } from './reference-words.ts';
 
 /** What a checkout did with the file of a record. `edited` and `deleted` files are left as they are. */
@@ -61,6 +68,31 @@ interface RenderedRecord {
   readonly record: string;
 }
 
+/** Returns the nouns whose files are in folders. Each comes after the nouns that decide its path. */
+export const listNouns = (only: readonly TopFolder[]): readonly FileNoun[] =>
+  only.flatMap((folder) => folderNouns[folder]);
+
+interface RenderSource extends Pick<UpdateOptions, 'archive' | 'definitions' | 'words'> {
+  readonly findPlace: FindPlace;
+}
+
+/** Renders the files of the records of a noun in an archive. */
+export function* renderRecords(
+  noun: FileNoun,
+  { archive, definitions, words, findPlace }: RenderSource,
+): Generator<RenderedRecord> {
+  if (noun === 'events') {
+    for (const { value } of archive.records('events'))
+      for (const file of renderMeetingFiles(archive, value)) yield { file, record: '' };
+    return;
+  }
+  const findWord: FindWord = (kind, id) => words.find(kind, id);
+  for (const { value, text } of archive.records(noun)) {
+    const file = renderRecordFile(noun, readObject(value), definitions, findWord, findPlace);
+    if (file) yield { file, record: text };
+  }
+}
+
 /** How many files are written at once. Each waits for the disk. */
 const concurrency = 8;
 
@@ -83,17 +115,18 @@ export class FolderUpdate {
   }
 
   async run(): Promise<UpdateResult> {
-    const { only, state, signal, onProgress } = this.#options;
+    const { archive, definitions, words, only, state, signal, onProgress } = this.#options;
     let done = 0;
-    for (const folder of only)
-      for (const noun of folderNouns[folder]) {
-        const work = ({ file, record }: RenderedRecord) => this.#update(file, record);
-        for await (const { outcome, file } of mapInOrder(this.#render(noun), concurrency, () => [], work)) {
-          this.#count(outcome, file);
-          onProgress(++done);
-          if (done % 100 === 0) await yieldToSignals(signal);
-        }
+    const findPlace: FindPlace = (noun, id) => state.get(toKey({ noun, id }))?.place;
+    const work = ({ file, record }: RenderedRecord) => this.#update(file, record);
+    for (const noun of listNouns(only)) {
+      const records = renderRecords(noun, { archive, definitions, words, findPlace });
+      for await (const { outcome, file } of mapInOrder(records, concurrency, () => [], work)) {
+        this.#count(outcome, file);
+        onProgress(++done);
+        if (done % 100 === 0) await yieldToSignals(signal);
       }
+    }
     this.#removeOthers();
     state.setOnly(only);
     return this.result;
@@ -104,25 +137,6 @@ export class FolderUpdate {
     counts[outcome] += 1;
     const list = { edited, deleted, conflict: conflicts };
     if (outcome === 'edited' || outcome === 'deleted' || outcome === 'conflict') list[outcome].push(file);
-  }
-
-  *#render(noun: FileNoun): Generator<RenderedRecord> {
-    const { archive, definitions, words, state } = this.#options;
-    if (noun === 'events') {
-      for (const { value } of archive.records('events'))
-        for (const file of renderMeetingFiles(archive, value)) yield { file, record: '' };
-      return;
-    }
-    for (const raw of archive.records(noun)) {
-      const file = renderRecordFile(
-        noun,
-        readObject(raw.value),
-        definitions,
-        (kind, id) => words.find(kind, id),
-        (other, id) => state.get(toKey({ noun: other, id }))?.place,
-      );
-      if (file) yield { file, record: raw.text };
-    }
   }
 
   async #update(

@@ -1,0 +1,117 @@
+import type { Archive } from '../../../archive/archive.ts';
+import type { FileEntry } from '../../../checkout/state.ts';
+import { toKey } from '../../../checkout/state-format.ts';
+import { hashContent } from '../../../export/folder.ts';
+import { yieldToSignals } from '../../../values/concurrency.ts';
+import type { Session } from '../../command/context.ts';
+import { compareDocuments } from './compare-documents.ts';
+import { isEditable } from './document-fields.ts';
+import type { EditedFile, LocalChanges } from './local-changes.ts';
+import { isEdited, type LocalFiles } from './local-files.ts';
+import { type FindPlace, type RecordFile, readDefinitions } from './record-files.ts';
+import { readReferenceWords } from './reference-words.ts';
+import {
+  listFileRows,
+  readEditedRow,
+  renderBase,
+  type StatusRow,
+  toRow,
+  toStatusRow,
+} from './status-rows.ts';
+import { listNouns, renderRecords } from './update-folder.ts';
+import type { WorkingCopy } from './working-copy.ts';
+
+/** Compares a working copy with the records that the service has now. */
+export class ServiceComparison {
+  readonly #session: Session;
+  readonly #copy: WorkingCopy;
+  readonly #files: LocalFiles;
+  readonly #archive: Archive;
+  readonly #rows: StatusRow[];
+  readonly #seenKeys = new Set<string>();
+  readonly #edited: ReadonlyMap<string, EditedFile>;
+
+  constructor(session: Session, copy: WorkingCopy, files: LocalFiles, local: LocalChanges, archive: Archive) {
+    this.#session = session;
+    this.#copy = copy;
+    this.#files = files;
+    this.#archive = archive;
+    this.#rows = listFileRows({ ...local, deleted: [] });
+    this.#edited = new Map(local.edited.map((edited) => [toKey(edited.entry), edited]));
+  }
+
+  async listRows(): Promise<StatusRow[]> {
+    const { signal } = this.#session;
+    const { state } = this.#copy;
+    const words = await readReferenceWords(this.#archive, signal);
+    const definitions = readDefinitions(this.#archive);
+    let count = 0;
+    const archive = this.#archive;
+    const source = { archive, definitions, words, findPlace: this.#findPlace };
+    for (const noun of listNouns(state.only))
+      for (const { file } of renderRecords(noun, source)) {
+        if (++count % 100 === 0) await yieldToSignals(signal);
+        await this.#compare(file, definitions);
+      }
+    for (const [key, entry] of state.entries)
+      if (!this.#seenKeys.has(key) && state.only.some((folder) => entry.place.startsWith(`${folder}/`)))
+        this.#addRemoved(entry);
+    return this.#rows.map(toStatusRow);
+  }
+
+  /** Returns the path of another record's file, or any path for a record that has no file yet. */
+  readonly #findPlace: FindPlace = (noun, id) =>
+    this.#copy.state.get(toKey({ noun, id }))?.place ?? `${noun}/${noun}/list.yaml`;
+
+  async #compare(rendered: RecordFile, definitions: ReturnType<typeof readDefinitions>): Promise<void> {
+    const { state } = this.#copy;
+    const { noun, id } = rendered;
+    const key = toKey(rendered);
+    this.#seenKeys.add(key);
+    const entry = state.get(key);
+    if (!entry) {
+      if (this.#files.findForeign(key) === undefined)
+        this.#rows.push(toRow('added', { noun, id, file: null }));
+      return;
+    }
+    const hash = hashContent(rendered.text);
+    const located = this.#files.locate(entry);
+    const isChanged = entry.hash !== hash;
+    if (located.hash === undefined && isEditable(noun)) {
+      this.#rows.push(toRow(isChanged ? 'conflict' : 'deleted', { noun, id, file: entry.file }));
+      return;
+    }
+    const edited = this.#edited.get(key);
+    if (edited && located.hash !== hash) {
+      const row = readEditedRow(this.#copy, edited, definitions, rendered.text);
+      if (row.error !== undefined) await this.#session.warn(row.error);
+      this.#rows.push(row);
+      if (row.state === 'conflict') return;
+    }
+    if (!isChanged || located.hash === hash) return;
+    const fields = isEditable(noun) ? this.#listChangedFields(entry, rendered, definitions) : [];
+    this.#rows.push(toRow('changed', { noun, id, file: located.file }, fields));
+  }
+
+  #listChangedFields(
+    entry: FileEntry,
+    { noun, text }: RecordFile,
+    definitions: ReturnType<typeof readDefinitions>,
+  ): readonly string[] {
+    if (!isEditable(noun)) return [];
+    const base = renderBase(this.#copy.state.read(entry), definitions);
+    return compareDocuments(noun, base, base, text).service;
+  }
+
+  #addRemoved(entry: FileEntry): void {
+    const { noun, id } = entry;
+    const located = this.#files.locate(entry);
+    if (located.hash === undefined) return;
+    const state = isEdited(entry, located) ? 'conflict' : 'removed';
+    if (state === 'conflict') {
+      const index = this.#rows.findIndex((row) => row.id === id && row.file === located.file);
+      if (index >= 0) this.#rows.splice(index, 1);
+    }
+    this.#rows.push(toRow(state, { noun, id, file: located.file }));
+  }
+}
