@@ -7,9 +7,9 @@ import { mapConcurrently } from '../../../values/concurrency.ts';
 import { type JsonObject, readObject } from '../../../values/json-object.ts';
 import type { Session } from '../../command/context.ts';
 import { getDefaultConcurrency } from '../../connect/connection.ts';
-import { isSameFieldValue } from '../../edit/compare-values.ts';
 import { type FieldChange, mergeChanges } from '../../edit/edit-document.ts';
-import { type EditableNoun, isEditable, listDocumentFields } from './document-fields.ts';
+import type { EditContext } from '../../edit/edit-nouns.ts';
+import { type EditableNoun, isEditable, listDifferences, listDocumentFields } from './document-fields.ts';
 import { createFileFailure, type FileError } from './file-errors.ts';
 import type { LocalChanges } from './local-changes.ts';
 import { type EditedRecord, readEdited } from './read-edited.ts';
@@ -30,6 +30,7 @@ export interface PlannedUpdate {
 export interface PlannedDeletion {
   readonly entry: FileEntry;
   readonly noun: EditableNoun;
+  readonly context: EditContext;
   readonly current: JsonObject;
   readonly etag: string | undefined;
 }
@@ -133,25 +134,12 @@ function planDeletion(
   if (!isEditable(noun)) return;
   const context = getContext(definitions, noun, list_id);
   const base = listDocumentFields(noun, readObject(JSON.parse(state.read(entry).record)), context);
-  const { conflicts } = compareFields(base, listDocumentFields(noun, value, context));
-  if (conflicts.length === 0) plan.deletions.push({ entry, noun, current: value, etag });
+  const conflicts = listDifferences(base, listDocumentFields(noun, value, context));
+  if (conflicts.length === 0) plan.deletions.push({ entry, noun, context, current: value, etag });
   else {
     const reason = 'The file was deleted, and the record changed on the service.';
     plan.conflicts.push({ entry, file, changes: [], serviceValues: conflicts, reason });
   }
-}
-
-/** Returns the fields whose values differ on the service. */
-function compareFields(
-  base: ReturnType<typeof listDocumentFields>,
-  current: ReturnType<typeof listDocumentFields>,
-) {
-  const conflicts = base.flatMap((field): FieldChange[] => {
-    const { value } =
-      current.find(({ key, container }) => key === field.key && container === field.container) ?? {};
-    return isSameFieldValue(field.value, value, field) ? [] : [{ field, after: value }];
-  });
-  return { conflicts };
 }
 
 /** Reads all changed files. @throws {Failure} usage with all errors */

@@ -40,7 +40,8 @@ export async function readEdited(
       {
         file,
         line: 1,
-        message: 'A meeting cannot be changed. Restore the file: kith workspace checkout --overwrite.',
+        message:
+          'A meeting cannot be changed. To restore the file, remove it and run `kith workspace checkout` again.',
       },
     ];
   const text = folder.read(file) ?? '';

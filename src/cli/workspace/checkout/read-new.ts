@@ -43,6 +43,17 @@ export const creationOrder: readonly EditableNoun[] = [
   'notes',
 ];
 
+/** The values by which a new record has all fields that its file may have. */
+const emptyRecords: Partial<Record<EditableNoun, JsonObject>> = {
+  customFields: { data_type: 'select', options: [] },
+  lists: { statuses: [], fields: [] },
+};
+
+/** Values that a create requires, and that a file may omit. */
+const defaultValues: Partial<Record<EditableNoun, JsonObject>> = {
+  customFields: { data_type: 'text', accepts_multiple_values: false },
+};
+
 const prefix = 'new:';
 
 /** Returns the id by which other files refer to the record of a new file until it is created. */
@@ -116,9 +127,9 @@ export class NewRecordReader {
     const mapping = readTypedMapping(noun, text);
     const list_id = place.noun === 'entries' ? this.#findList(place.folder) : undefined;
     const context = getContext(this.#definitions, noun, list_id);
-    const isProcess = mapping.get('process')?.value === 'true';
-    const record =
-      noun === 'lists' ? { process: isProcess } : noun === 'customFields' ? { data_type: 'select' } : {};
+    // The errors of the list are reported for its own file.
+    if (list_id !== undefined && !this.#definitions.lists.has(list_id)) throw new FileErrors([]);
+    const record = { ...emptyRecords[noun], process: mapping.get('process')?.value === 'true' };
     const fields = listDocumentFields(noun, record, context).map(
       (field): DocumentField => (field.isFixed ? { ...field, value: null } : field),
     );
@@ -127,7 +138,7 @@ export class NewRecordReader {
     const changes = [...read.changes];
     if (place.noun === 'entries') this.#addStatus(place.status, changes, fields, context, mapping);
     const { body } = buildWrites(changes.filter(({ field }) => field.key !== 'id'));
-    const full = { ...body, ...this.#readImplied({ file, noun, place }, context) };
+    const full = { ...defaultValues[noun], ...body, ...this.#readImplied({ file, noun, place }, context) };
     const errors = findBodyErrors(noun, full, mapping);
     if (errors.length > 0) throw new FileErrors(errors);
     this.#define(noun, file, full);

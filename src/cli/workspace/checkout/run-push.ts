@@ -4,7 +4,7 @@ import { Failure } from '../../../contract/errors.ts';
 import { toTypedNoun } from '../../../contract/singular-nouns.ts';
 import { createPlainColumn, type View } from '../../../render/views.ts';
 import { readObject } from '../../../values/json-object.ts';
-import { formatCount } from '../../../values/text.ts';
+import { formatCount, quoteShellWord } from '../../../values/text.ts';
 import { type BulkLog, openBulkLog } from '../../bulk/bulk-log.ts';
 import { createDrain } from '../../bulk/drain.ts';
 import { createStopFailure } from '../../bulk/results.ts';
@@ -45,9 +45,9 @@ export function pushFolder(session: Session, path: string): Promise<CommandResul
     if (session.globals.dryRun) {
       const plan = await planPush(session, copy, local, definitions);
       if (!session.globals.quiet) await showPlan(session, plan, words);
-      return { ...previewPush(plan), failure: createFailure(toConflicts(plan, words), undefined, 0) };
+      return { ...previewPush(plan), failure: createFailure(path, toConflicts(plan, words), undefined, 0) };
     }
-    const push = new Push(session, copy, definitions, words);
+    const push = new Push(session, path, copy, definitions, words);
     return push.run(local);
   });
 }
@@ -88,12 +88,20 @@ const toConflicts = (plan: PushPlan, words: ReferenceWords): PushOutcome[] =>
 /** A push that sends its changes. */
 class Push {
   readonly #session: Session;
+  readonly #path: string;
   readonly #copy: WorkingCopy;
   readonly #definitions: Definitions;
   readonly #words: ReferenceWords;
 
-  constructor(session: Session, copy: WorkingCopy, definitions: Definitions, words: ReferenceWords) {
+  constructor(
+    session: Session,
+    path: string,
+    copy: WorkingCopy,
+    definitions: Definitions,
+    words: ReferenceWords,
+  ) {
     this.#session = session;
+    this.#path = path;
     this.#copy = copy;
     this.#definitions = definitions;
     this.#words = words;
@@ -172,7 +180,10 @@ class Push {
     }
     if (outcomes.length === 0) return noteNothing(session);
     const rows = outcomes.map((outcome) => toRow(outcome, session.now()));
-    return { ...toRecordsResult(rows, view), failure: createFailure(outcomes, sender.stop, total - sent) };
+    return {
+      ...toRecordsResult(rows, view),
+      failure: createFailure(this.#path, outcomes, sender.stop, total - sent),
+    };
   }
 }
 
@@ -186,6 +197,7 @@ const toRow = ({ noun, failure, ...outcome }: PushOutcome, now: Date) => ({
 const maxNamed = 10;
 
 function createFailure(
+  path: string,
   outcomes: readonly PushOutcome[],
   stop: Failure | undefined,
   remaining: number,
@@ -202,7 +214,7 @@ function createFailure(
   const hasConflicts = failed.some(({ status }) => status === 'conflict');
   return new Failure('partial', `Not sent: ${names.join('; ')}${more}.`, {
     hint: hasConflicts
-      ? 'To resolve a conflict, give the field the value on the service, or run `kith workspace checkout --overwrite` to replace edited files.'
+      ? `To resolve a conflict, write the value on the service to the file. To replace all edited files: kith workspace checkout ${quoteShellWord(path)} --overwrite`
       : 'Correct the files, and run the command again.',
   });
 }

@@ -1,4 +1,4 @@
-import { toChangedNoun, toRequest, type Write } from '../../../changes/nouns.ts';
+import { readTagged, toChangedNoun, toRequest, type Write } from '../../../changes/nouns.ts';
 import { readResponseRecord } from '../../../changes/recorder.ts';
 import type { Client } from '../../../client/client.ts';
 import { Failure, toFailure } from '../../../contract/errors.ts';
@@ -7,8 +7,8 @@ import { isObject, type JsonObject } from '../../../values/json-object.ts';
 import type { BulkLog } from '../../bulk/bulk-log.ts';
 import { replaceLostDeletions } from '../../bulk/bulk-log.ts';
 import { StopRule } from '../../bulk/stop-rule.ts';
-import { buildWrites } from '../../edit/edit-document.ts';
-import type { EditableNoun } from './document-fields.ts';
+import { buildWrites, mergeChanges } from '../../edit/edit-document.ts';
+import { type EditableNoun, listDifferences, listDocumentFields } from './document-fields.ts';
 import type { PlannedDeletion, PlannedUpdate, PushPlan } from './plan-push.ts';
 import type { PushedFiles } from './pushed-files.ts';
 import { creationOrder, type NewRecord, readProvisionalId } from './read-new.ts';
@@ -23,6 +23,8 @@ export interface PushOutcome {
   readonly file: string;
   readonly failure?: Failure;
 }
+
+type SentRecord = Pick<PushOutcome, 'status'> & Partial<PushOutcome>;
 
 /** A record to write. */
 export type PushItem =
@@ -139,12 +141,40 @@ export class PushSender {
     }
   }
 
-  async #sendNow(item: PushItem): Promise<Pick<PushOutcome, 'status'> & Partial<PushOutcome>> {
+  async #sendNow(item: PushItem): Promise<SentRecord> {
     if (item.action === 'create') return this.#create(item.record);
-    return item.action === 'update' ? this.#update(item.update) : this.#delete(item.deletion);
+    const send = async () =>
+      item.action === 'update' ? this.#update(item.update) : this.#delete(item.deletion);
+    try {
+      return await send();
+    } catch (error) {
+      // The creation of a custom field changes the version of all contacts, and other fields may have changed.
+      const current = error instanceof Failure && error.code === 'changed' && (await this.#readAgain(item));
+      if (!current) throw error;
+      return item.action === 'update'
+        ? this.#update({ ...item.update, ...current })
+        : this.#delete({ ...item.deletion, ...current });
+    }
   }
 
-  async #create(record: NewRecord): Promise<Pick<PushOutcome, 'status'> & Partial<PushOutcome>> {
+  /** Reads a record again that has another version; undefined if its change is a conflict. */
+  async #readAgain(item: Exclude<PushItem, { readonly action: 'create' }>) {
+    const { entry, noun } = item.action === 'update' ? item.update.edited : item.deletion;
+    const { id, list_id } = entry;
+    const read = await readTagged(this.#options.client, { noun: toChangedNoun(noun), id, list_id });
+    if (!read) return undefined;
+    const { value, etag } = read;
+    const { context } = item.action === 'update' ? item.update.edited : item.deletion;
+    const fields = listDocumentFields(noun, value, context);
+    if (item.action === 'update') {
+      const { changes, conflicts } = mergeChanges(item.update.changes, fields);
+      return conflicts.length > 0 ? undefined : { changes, current: value, etag };
+    }
+    const earlier = listDocumentFields(noun, item.deletion.current, context);
+    return listDifferences(earlier, fields).length > 0 ? undefined : { current: value, etag };
+  }
+
+  async #create(record: NewRecord): Promise<SentRecord> {
     const { file, list_id } = record;
     const missing = [list_id, ...listTexts(record.body)]
       .map(readProvisionalId)
@@ -167,7 +197,7 @@ export class PushSender {
     return { status: 'created', id };
   }
 
-  async #update(planned: PlannedUpdate): Promise<Pick<PushOutcome, 'status'> & Partial<PushOutcome>> {
+  async #update(planned: PlannedUpdate): Promise<SentRecord> {
     const { edited, changes, current } = planned;
     const ids = changes.flatMap(({ after }) => listTexts({ after })).map(readProvisionalId);
     const missing = ids.find((file) => file !== undefined && !this.#ids.has(file));
@@ -185,13 +215,13 @@ export class PushSender {
     return { status: 'updated', file };
   }
 
-  async #delete(deletion: PlannedDeletion) {
+  async #delete(deletion: PlannedDeletion): Promise<SentRecord> {
     const { entry, current, etag } = deletion;
     const [write] = listWrites({ action: 'delete', deletion }) as [Write]; // a deletion has one
     await this.#write(write, current, etag);
     replaceLostDeletions(this.#options.log, write);
     this.#options.files.forget(entry);
-    return { status: 'deleted' } as const;
+    return { status: 'deleted' };
   }
 
   /** Sends a write if the service still has the version with the entity tag. Returns the record in the response. */

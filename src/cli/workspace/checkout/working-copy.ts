@@ -80,10 +80,11 @@ export async function withWorkingCopy<T>(
   if (!isNew && !CheckoutState.exists(root)) throw createMissingFailure(path);
   const workspace = await identifyWorkspace(session);
   const own = join(root, stateFolder);
-  if (isNew) await createStateFolder(root, own);
+  if (isNew) accessFile('write', own, () => makeFolder(own, permissions.folder));
   const lock = { path: join(own, 'lock'), work };
   return withLock(lock, session.lockHolder, async () => {
     const folder = new ExportFolder(root, permissions);
+    if (isNew) await writeIgnoreFile(folder);
     const state = await CheckoutState.open(folder, isNew ? toStoredWorkspace(workspace) : undefined);
     try {
       checkOwner(state, path, workspace);
@@ -94,12 +95,10 @@ export async function withWorkingCopy<T>(
   });
 }
 
-/** Creates the folder of the state. Git ignores all of it: each clone has its own state. */
-async function createStateFolder(root: string, own: string): Promise<void> {
-  accessFile('write', own, () => makeFolder(own, permissions.folder));
-  const folder = new ExportFolder(root, permissions);
-  const ignoreFile = `${stateFolder}/.gitignore`;
-  if (folder.read(ignoreFile) === undefined) await folder.write(ignoreFile, '*\n');
+/** Lets Git ignore the state: each clone has its own. */
+async function writeIgnoreFile(folder: ExportFolder): Promise<void> {
+  const name = `${stateFolder}/.gitignore`;
+  if (folder.read(name) === undefined) await folder.write(name, '*\n');
 }
 
 function checkOwner({ owner }: CheckoutState, path: string, workspace: WorkspaceIdentity): void {

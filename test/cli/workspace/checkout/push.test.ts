@@ -1,0 +1,284 @@
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createDemoCopy, createWorkingCopy } from './working-copy.ts';
+
+const recorded = { env: { KITH_UNDO: 'auto' } };
+
+/** Parses the rows of a push. */
+const readRows = (out: string): Record<string, unknown>[] => JSON.parse(out);
+
+test('sends only what changed, and writes the response into the file', async () => {
+  const { checkout, create, edit, get, list, push, read } = createWorkingCopy();
+  const ada = await create('contacts create --first-name Ada --email ada@x.example --email b@x.example');
+  await checkout();
+  edit('contacts/ada.yaml', (text) =>
+    text.replace('last_name:', 'last_name: King').replace('- b@x.example', '- new@x.example'),
+  );
+  const { code, out, err } = await push('--json');
+  expect({ code, rows: readRows(out) }).toEqual({
+    code: 0,
+    rows: [{ status: 'updated', noun: 'contacts', id: ada, file: 'contacts/ada-king.yaml' }],
+  });
+  expect(err).toBe(
+    `Changes to contact Ada (${ada}) in contacts/ada.yaml:\n  last_name: (none) -> King\n` +
+      '  emails: ada@x.example, b@x.example -> ada@x.example, new@x.example\n',
+  );
+  expect(await get(`contacts get ${ada}`)).toMatchObject({
+    last_name: 'King',
+    emails: ['ada@x.example', 'new@x.example'],
+  });
+  expect(list()).toEqual(['contacts/ada-king.yaml']);
+  expect(read('contacts/ada-king.yaml')).toContain('  - new@x.example\n');
+  expect(await push()).toMatchObject({ code: 0, err: 'kith: No file was changed; nothing was sent.\n' });
+});
+
+test('creates new records that refer to each other, moves an entry by its folder, and undoes all', async () => {
+  const { checkout, get, kith, list, push, read, root, status, write } = createDemoCopy();
+  await checkout();
+  const before = list();
+  write('organizations/acme.yaml', 'name: Acme Inc\ndomains: [acme.example]\n');
+  write('contacts/jane.yaml', 'first_name: Jane\nemails: [jane@acme.example]\norganization: acme.example\n');
+  write(
+    'lists/sales-pipeline/lead/jane.yaml',
+    'organization: Acme Inc\ncontact: jane@acme.example\none_time_value: 120.5\n',
+  );
+  mkdirSync(join(root, 'organizations/acme/notes'), { recursive: true });
+  write('organizations/acme/notes/call.md', 'Called.\n');
+  const deal = 'deal-22-chocolates-doña-xóchitl.yaml';
+  const from = join(root, 'lists/sales-pipeline/won', deal);
+  renameSync(from, join(root, 'lists/sales-pipeline/lost', deal));
+  rmSync(join(root, 'contacts/두루.yaml'));
+  expect((await status('--local')).map(({ state, noun }) => [state, noun])).toEqual(
+    expect.arrayContaining([
+      ['new', 'contacts'],
+      ['deleted', 'contacts'],
+      ['edited', 'entries'],
+      ['new', 'notes'],
+    ]),
+  );
+  const { code, out } = await kith(['workspace', 'push', root, '--yes', '--json'], recorded);
+  expect(code).toBe(0);
+  const rows = readRows(out);
+  expect(rows.map(({ status, noun }) => `${status} ${noun}`)).toEqual([
+    ...['created organizations', 'created contacts', 'created entries', 'created notes'],
+    ...['updated entries', 'deleted contacts'],
+  ]);
+  const [organization, contact, entry] = rows;
+  expect(await get(`entries get sales-pipeline ${entry?.id}`)).toMatchObject({
+    entryable_id: organization?.id,
+    contact_id: contact?.id,
+    status: 'Lead',
+    one_time_value_cents: 12050,
+  });
+  expect(await get('entries get DEAL-22')).toMatchObject({ status: 'Lost' });
+  expect(read('contacts/jane.yaml')).toMatch(
+    /^id: \w+\nfirst_name: Jane\n.*organization: acme.example # Acme Inc\n/s,
+  );
+  expect(read('organizations/acme/notes/call.md')).toMatch(/^---\nid: \w+\ndeal:\n---\n\nCalled\.\n$/);
+  expect(await push()).toMatchObject({ code: 0, err: expect.stringContaining('No file was changed') });
+  expect(await kith('undo --yes', recorded)).toMatchObject({
+    code: 0,
+    out: 'Undid `kith workspace push`: 6 changes.\n',
+  });
+  await checkout();
+  expect(list()).toEqual(before);
+}, 60_000);
+
+test('a field that changed on both sides is a conflict; the other records are sent', async () => {
+  const { checkout, create, edit, get, kith, push } = createWorkingCopy();
+  const ada = await create('contacts create --first-name Ada');
+  const bob = await create('contacts create --first-name Bob');
+  const eve = await create('contacts create --first-name Eve');
+  await checkout();
+  for (const name of ['ada', 'bob', 'eve'])
+    edit(`contacts/${name}.yaml`, (text) => text.replace('last_name:', 'last_name: Mine'));
+  await kith(`contacts update ${ada} --last-name Theirs`);
+  await kith(`contacts update ${eve} --last-name Mine --phone +442071234567`);
+  const { err: text } = await push('--dry-run');
+  const { code, out } = await push('--json');
+  expect({ code, rows: readRows(out) }).toMatchObject({
+    code: 6,
+    rows: [
+      {
+        status: 'conflict',
+        id: ada,
+        error: { code: 'changed', message: 'last_name: "Mine" in the file, "Theirs" on the service' },
+      },
+      { status: 'updated', id: bob },
+    ],
+  });
+  expect(text).toContain(
+    'kith: Not sent: contacts/ada.yaml (last_name: "Mine" in the file, "Theirs" on the service).',
+  );
+  expect(await get(`contacts get ${ada}`)).toMatchObject({ last_name: 'Theirs' });
+  edit('contacts/ada.yaml', (text) => text.replace('Mine', 'Theirs').replace('Ada', 'Ada M.'));
+  expect(await push()).toMatchObject({ code: 0 });
+  expect(await get(`contacts get ${ada}`)).toMatchObject({ first_name: 'Ada M.', last_name: 'Theirs' });
+});
+
+test('a deleted record that changed on the service, or an edited one that it deleted, is a conflict', async () => {
+  const { checkout, create, edit, kith, push, root } = createWorkingCopy();
+  const ada = await create('contacts create --first-name Ada');
+  const bob = await create('contacts create --first-name Bob');
+  const eve = await create('contacts create --first-name Eve');
+  await checkout();
+  for (const name of ['ada', 'eve']) rmSync(join(root, `contacts/${name}.yaml`));
+  edit('contacts/bob.yaml', (text) => text.replace('last_name:', 'last_name: Mine'));
+  await kith(`contacts update ${ada} --last-name Theirs`);
+  await kith(['contacts', 'delete', bob, eve, '--yes']);
+  const { code, out } = await push('--json');
+  expect({ code, rows: readRows(out) }).toMatchObject({
+    code: 6,
+    rows: [
+      { status: 'conflict', id: bob, error: { message: 'The service deleted the record.' } },
+      {
+        status: 'conflict',
+        id: ada,
+        error: { message: expect.stringContaining('last_name: "Theirs" on the service') },
+      },
+    ],
+  });
+  expect(await kith(`contacts get ${ada}`)).toMatchObject({ code: 0 });
+});
+
+test('names all errors with their files and lines, and sends nothing', async () => {
+  const { checkout, edit, list, push, read, root, status, write } = createDemoCopy();
+  await checkout();
+  edit('contacts/김지우.yaml', (text) => text.replace('first_name: 지우', 'first_name: Valid'));
+  write('contacts/copy.yaml', read('contacts/김지우.yaml'));
+  write('contacts/field.yaml', 'first_nam: X\n');
+  write('contacts/yaml.yaml', 'first_name: X\nlast_name: "a\n');
+  write('contacts/git.yaml', '<<<<<<< HEAD\nfirst_name: X\n=======\nfirst_name: Y\n>>>>>>> main\n');
+  write('contacts/id.yaml', 'id: nobody\nfirst_name: X\n');
+  write('contacts/empty.yaml', 'last_name: X\n');
+  write('lists/sales-pipeline/won/status.yaml', '# a comment\nstatus: Victory\n');
+  write('lists/sales-pipeline/stray.yaml', 'status: Won\n');
+  mkdirSync(join(root, 'lists/sales-pipeline/almost'));
+  write('lists/sales-pipeline/almost/folder.yaml', 'organization: Harbour & Hake\n');
+  mkdirSync(join(root, 'organizations/nobody/notes'), { recursive: true });
+  write('organizations/nobody/notes/note.md', 'Called.\n');
+  const meeting = list().find((file) => file.startsWith('meetings/')) ?? '';
+  edit(meeting, (text) => `${text}more\n`);
+  const { code, out, err } = await push();
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  const lines = [
+    'contacts/copy.yaml:1: contacts/김지우.yaml has the same id, 0rlnky.',
+    'contacts/empty.yaml:1: first_name, or at least one valid address in emails, is required.',
+    'contacts/field.yaml:1: Unknown field "first_nam". Did you mean "first_name"?',
+    'contacts/git.yaml:1: A merge conflict of Git begins here.',
+    'contacts/id.yaml:1: No record with the id nobody was checked out.',
+    'contacts/yaml.yaml:3: ',
+    'lists/sales-pipeline/almost/folder.yaml:1: "almost" is not the folder of a status. Available folders: lead, qualified,',
+    'lists/sales-pipeline/stray.yaml:1: No record has a file in this place.',
+    'lists/sales-pipeline/won/status.yaml:2: status: "Victory" is not one of Lead, Qualified,',
+    `${meeting}:1: A meeting cannot be changed.`,
+    'organizations/nobody/notes/note.md:1: There is no organization for the folder organizations/nobody',
+  ];
+  expect(err).toContain(
+    `kith: Nothing was sent: there are ${lines.length} errors in ${lines.length} files.\n`,
+  );
+  for (const line of lines) expect(err).toContain(`  ${line}`);
+  expect((await status('--local')).filter(({ state }) => state === 'invalid')).toHaveLength(3);
+}, 60_000);
+
+test.each([
+  ['CRLF line ends', (text: string) => text.replaceAll('\n', '\r\n')],
+  ['a byte order mark', (text: string) => `\ufeff${text}`],
+])('reads a file with %s and finds no change in it', async (_, change) => {
+  const { checkout, create, edit, get, push, status } = createWorkingCopy();
+  const ada = await create('contacts create --first-name Ada');
+  await checkout();
+  edit('contacts/ada.yaml', change);
+  expect(await status('--local')).toMatchObject([{ state: 'edited', fields: [] }]);
+  expect(await push()).toMatchObject({ code: 0, err: 'kith: No file was changed; nothing was sent.\n' });
+  edit('contacts/ada.yaml', (text) => change(text.replace('last_name:', 'last_name: King')));
+  expect(await push()).toMatchObject({ code: 0 });
+  expect(await get(`contacts get ${ada}`)).toMatchObject({ last_name: 'King' });
+});
+
+test('asks before it sends, and separately before it deletes', async () => {
+  const { checkout, create, edit, kith, root } = createWorkingCopy();
+  await create('contacts create --first-name Ada');
+  const bob = await create('contacts create --first-name Bob');
+  await checkout();
+  edit('contacts/ada.yaml', (text) => text.replace('last_name:', 'last_name: King'));
+  rmSync(join(root, 'contacts/bob.yaml'));
+  const line = ['workspace', 'push', root];
+  expect(await kith(line)).toMatchObject({ code: 2, err: expect.stringContaining('Pass --yes') });
+  expect(await kith([...line, '--dry-run'])).toMatchObject({
+    code: 0,
+    out: expect.stringContaining(`DELETE /v1/contacts/${bob}\n`),
+  });
+  const { code, err } = await kith(line, { terminal: 100, answers: [true, false] });
+  expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining('Send 1 changed record?') });
+  expect(err).toContain(`Delete contact "Bob" (${bob})?`);
+  expect(await kith(line, { terminal: 100, answers: [true, true] })).toMatchObject({ code: 0 });
+  expect(await kith(`contacts get ${bob}`)).toMatchObject({ code: 3 });
+});
+
+test('sends the body of a note with the line ends of the record, and clears a field', async () => {
+  const { checkout, create, edit, get, list, push } = createWorkingCopy();
+  const id = await create('organizations create --name Acme --domain acme.example');
+  const note = await create(['notes', 'create', '--organization', id, '--body', 'one\r\ntwo\r\n\r\nthree']);
+  await checkout();
+  const file = list().find((name) => name.endsWith('.md')) ?? '';
+  edit(file, (text) => text.replace('two', 'zwei'));
+  edit('organizations/acme.yaml', (text) => text.replace('domains:\n  - acme.example', 'domains: []'));
+  expect(await push()).toMatchObject({ code: 0 });
+  expect(await get(`notes get ${note}`)).toMatchObject({ body: 'one\r\nzwei\r\n\r\nthree' });
+  expect(await get(`organizations get ${id}`)).toMatchObject({ domains: [] });
+});
+
+test('refuses a folder and a status that contradict each other', async () => {
+  const { checkout, push, read, root, write } = createDemoCopy();
+  await checkout();
+  const name = 'deal-22-chocolates-doña-xóchitl.yaml';
+  const text = read(`lists/sales-pipeline/won/${name}`);
+  rmSync(join(root, 'lists/sales-pipeline/won', name));
+  write(`lists/sales-pipeline/lost/${name}`, text.replace('status: Won', 'status: Trial'));
+  const { code, err } = await push();
+  expect({ code, err }).toMatchObject({
+    code: 2,
+    err: expect.stringContaining(
+      `lists/sales-pipeline/lost/${name}:4: status: The folder stands for "Lost", but this line says "Trial".`,
+    ),
+  });
+  write(
+    `lists/sales-pipeline/lost/${name}`,
+    text.replace('id: mjd1pj', 'id: mjd1pj').replace('key: DEAL-22', 'key: DEAL-1'),
+  );
+  expect(await push()).toMatchObject({
+    code: 2,
+    err: expect.stringContaining(':2: key: The API cannot change'),
+  });
+}, 30_000);
+
+test('creates custom fields and lists, and uses them in the same push', async () => {
+  const { checkout, create, edit, get, push, root, write } = createWorkingCopy();
+  const ada = await create('contacts create --first-name Ada');
+  await checkout();
+  mkdirSync(join(root, 'custom-fields/contact'), { recursive: true });
+  write('custom-fields/contact/tier.yaml', 'name: Tier\ndata_type: select\noptions: [Gold, Silver]\n');
+  edit(
+    'contacts/ada.yaml',
+    (text) => `${text.replace('custom_fields: {}\n', '')}custom_fields:\n  Tier: gold\n`,
+  );
+  mkdirSync(join(root, 'lists/deals/open'), { recursive: true });
+  write(
+    'lists/deals/list.yaml',
+    'name: Deals\nprocess: true\nentry_type: Contact\nidentifier: D\nduplicates_allowed: true\nstatuses:\n  - name: Open\n    type: active\n  - name: Won\n    type: won\n',
+  );
+  write('lists/deals/open/ada.yaml', `contact: ${ada}\n`);
+  const { code, out, err } = await push('--json');
+  expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' });
+  const rows = readRows(out);
+  expect(rows.map(({ status, noun }) => `${status} ${noun}`)).toEqual([
+    ...['created custom-fields', 'created lists', 'created entries', 'updated contacts'],
+  ]);
+  expect(JSON.stringify(await get(`contacts get ${ada}`))).toContain('"Gold"');
+  expect(await get(`entries get ${rows[1]?.id} ${rows[2]?.id}`)).toMatchObject({
+    status: 'Open',
+    entryable_id: ada,
+  });
+});
