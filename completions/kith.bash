@@ -582,7 +582,7 @@ _kith_syntax() {
       flags="--database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $deletions $output $records $everywhere $guards"
       ;;
     'workspace')
-      words='import-events import-recording remove-recording snapshot copy backup diff verify'
+      words='import-events import-recording remove-recording snapshot copy backup diff verify checkout status push'
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
       ;;
     'workspace import-events')
@@ -616,6 +616,18 @@ _kith_syntax() {
     'workspace verify')
       places='@files'
       flags="--format=text,json -h --help $output $everywhere $guards"
+      ;;
+    'workspace checkout')
+      places='@folders'
+      flags="--only=contacts,organizations,lists,custom-fields,meetings --overwrite --force --format=text,json -h --help $deletions $output $everywhere $guards $http"
+      ;;
+    'workspace status')
+      places='@folders'
+      flags="--local --format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards $http"
+      ;;
+    'workspace push')
+      places='@folders'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'schedule')
       words='install list run remove print test'
@@ -773,7 +785,7 @@ _kith_syntax() {
       words='create list revoke'
       ;;
     'help workspace')
-      words='import-events import-recording remove-recording snapshot copy backup diff verify'
+      words='import-events import-recording remove-recording snapshot copy backup diff verify checkout status push'
       ;;
     'help schedule')
       words='install list run remove print test'

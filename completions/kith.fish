@@ -1816,6 +1816,9 @@ function __kith_syntax
                 backup\t'Back up the whole workspace to an archive' \
                 diff\t'Compare two workspaces or archives' \
                 verify\t'Check an archive for damage and missing records' \
+                checkout\t'Write the records of a workspace as files, or bring the files up to date' \
+                status\t'List the files of a working copy that differ from the service' \
+                push\t'Send the changes in the files of a working copy to the service' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1930,6 +1933,45 @@ function __kith_syntax
                 $output \
                 $everywhere \
                 $guards
+        case 'workspace checkout'
+            string join \n -- \
+                ':@folders' \
+                --only=contacts,organizations,lists,custom-fields,meetings\t'Only these folders, comma-separated: contacts, organizations, lists, custom-fields, meetings' \
+                --overwrite\t'Replace files that you edited, and restore files that you deleted' \
+                --force\t'Allow a new working copy in a folder with other files' \
+                --format=text,json\t'Output format: text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $deletions \
+                $output \
+                $everywhere \
+                $guards \
+                $http
+        case 'workspace status'
+            string join \n -- \
+                ':@folders' \
+                --local\t'Compare only the files, without reading the service' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $records \
+                $everywhere \
+                $guards \
+                $http
+        case 'workspace push'
+            string join \n -- \
+                ':@folders' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $deletions \
+                $output \
+                $records \
+                $everywhere \
+                $guards \
+                $http
         case 'schedule'
             string join \n -- \
                 install\t'Install a schedule in cron, systemd or launchd' \
@@ -2461,7 +2503,10 @@ function __kith_syntax
                 copy\t'Copy a workspace between a file and a PostgreSQL database' \
                 backup\t'Back up the whole workspace to an archive' \
                 diff\t'Compare two workspaces or archives' \
-                verify\t'Check an archive for damage and missing records'
+                verify\t'Check an archive for damage and missing records' \
+                checkout\t'Write the records of a workspace as files, or bring the files up to date' \
+                status\t'List the files of a working copy that differ from the service' \
+                push\t'Send the changes in the files of a working copy to the service'
         case 'help schedule'
             string join \n -- \
                 install\t'Install a schedule in cron, systemd or launchd' \

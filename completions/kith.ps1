@@ -1763,6 +1763,9 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'backup -- Back up the whole workspace to an archive'
                 'diff -- Compare two workspaces or archives'
                 'verify -- Check an archive for damage and missing records'
+                'checkout -- Write the records of a workspace as files, or bring the files up to date'
+                'status -- List the files of a working copy that differ from the service'
+                'push -- Send the changes in the files of a working copy to the service'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1877,6 +1880,45 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $everywhere
                 $guards
+            }
+            'workspace checkout' {
+                ':@folders'
+                '--only=contacts,organizations,lists,custom-fields,meetings -- Only these folders, comma-separated: contacts, organizations, lists, custom-fields, meetings'
+                '--overwrite -- Replace files that you edited, and restore files that you deleted'
+                '--force -- Allow a new working copy in a folder with other files'
+                '--format=text,json -- Output format: text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $deletions
+                $output
+                $everywhere
+                $guards
+                $http
+            }
+            'workspace status' {
+                ':@folders'
+                '--local -- Compare only the files, without reading the service'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $records
+                $everywhere
+                $guards
+                $http
+            }
+            'workspace push' {
+                ':@folders'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $deletions
+                $output
+                $records
+                $everywhere
+                $guards
+                $http
             }
             'schedule' {
                 'install -- Install a schedule in cron, systemd or launchd'
@@ -2409,6 +2451,9 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'backup -- Back up the whole workspace to an archive'
                 'diff -- Compare two workspaces or archives'
                 'verify -- Check an archive for damage and missing records'
+                'checkout -- Write the records of a workspace as files, or bring the files up to date'
+                'status -- List the files of a working copy that differ from the service'
+                'push -- Send the changes in the files of a working copy to the service'
             }
             'help schedule' {
                 'install -- Install a schedule in cron, systemd or launchd'

@@ -19,8 +19,9 @@ test('lists the deals that were won, lost, reopened, moved, added or removed sin
   const { kith, open, won, compare } = await createComparedPipeline();
   const process = JSON.parse((await kith(['lists', 'get', 'Sales pipeline', '--json'])).out);
   const findStatus = (type: string, not = '') =>
-    process.statuses.find((status: { name: string; type: string }) => status.type === type && status.name !== not)
-      .name;
+    process.statuses.find(
+      (status: { name: string; type: string }) => status.type === type && status.name !== not,
+    ).name;
   const update = (key: string, ...flags: string[]) => kith(['entries', 'update', key, ...flags]);
   const [first, second, third, fourth, fifth] = open;
   await update(first.key, '--status', findStatus('won'));
@@ -35,7 +36,13 @@ test('lists the deals that were won, lost, reopened, moved, added or removed sin
     /^kith: Since .+: 1 won, 1 lost, 1 reopened, 1 moved, 1 with another value, 1 removed\.\n$/,
   );
   expect(JSON.parse(out)).toMatchObject([
-    { change: 'won', key: first.key, from: first.status, to: findStatus('won'), name: expect.stringMatching(/./) },
+    {
+      change: 'won',
+      key: first.key,
+      from: first.status,
+      to: findStatus('won'),
+      name: expect.stringMatching(/./),
+    },
     { change: 'lost', key: second.key },
     { change: 'reopened', key: won[0].key },
     { change: 'moved', key: third.key, from: third.status },

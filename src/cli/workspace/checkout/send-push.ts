@@ -2,7 +2,7 @@ import { readTagged, toChangedNoun, toRequest, type Write } from '../../../chang
 import { readResponseRecord } from '../../../changes/recorder.ts';
 import type { Client } from '../../../client/client.ts';
 import { Failure, toFailure } from '../../../contract/errors.ts';
-import { mapInOrder } from '../../../import/in-order.ts';
+import { mapInOrder } from '../../../values/in-order.ts';
 import { isObject, type JsonObject } from '../../../values/json-object.ts';
 import type { BulkLog } from '../../bulk/bulk-log.ts';
 import { replaceLostDeletions } from '../../bulk/bulk-log.ts';
