@@ -21,9 +21,6 @@ const recordFiles = archiveNouns.map(toRecordFile);
 /** The files of a state of an archive. */
 export const stateFiles = [manifestName, ...recordFiles];
 
-/** Everything that an archive folder contains. */
-export const folderNames = [...stateFiles, nextName, olderName, lockName];
-
 /**
  * Returns the path of a file of the current state. If a backup was killed after it made its state the current one, some
  * files are still in the folder of the next state.

@@ -1,12 +1,11 @@
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, parse, relative, resolve } from 'node:path';
 import { Failure } from '../contract/errors.ts';
-import { temporarySuffix } from '../files/atomic-write.ts';
 import { accessFile } from '../files/disk-errors.ts';
 import { isWritable } from '../files/permissions.ts';
 import { compareWorkspace, type WorkspaceIdentity } from '../files/workspace-identity.ts';
 import { readArchiveManifest } from './archive-file.ts';
-import { folderNames, nextName, olderName, resolveStateFile, stateFiles } from './archive-folder.ts';
+import { nextName, olderName, resolveStateFile } from './archive-folder.ts';
 import { type Manifest, manifestName, readManifest } from './manifest.ts';
 
 /** A target of a backup. */
@@ -41,8 +40,8 @@ export function checkArchiveFolder(
       hint: `Use a subfolder: kith workspace backup ${join(folder, 'kith-backup')}`,
     });
   const manifest = readManifest(resolveStateFile(path, manifestName));
-  checkNames(path, folder, manifest);
   if (manifest) checkManifest(manifest, folder, workspace);
+  else checkNames(path, folder);
 }
 
 /** An archive's own folders of states are removed by later backups. */
@@ -57,12 +56,13 @@ function checkNotInside(path: string): void {
   }
 }
 
-/** Without a manifest, files with the names of an archive's are not from a backup. */
-function checkNames(path: string, folder: string, manifest: Manifest | undefined): void {
-  const ownNames = manifest ? folderNames : folderNames.filter((name) => !stateFiles.includes(name));
-  const otherName = accessFile('read', path, () => readdirSync(path)).find(
-    (name) => !ownNames.includes(name) && !name.endsWith(temporarySuffix),
-  );
+/**
+ * Checks a folder without a manifest. Files with the names of an archive's are not from a backup either. Hidden files,
+ * such as .DS_Store, are no reason to refuse it; `.next` is that of an interrupted backup.
+ */
+function checkNames(path: string, folder: string): void {
+  const names = accessFile('read', path, () => readdirSync(path));
+  const otherName = names.find((name) => !name.startsWith('.') && name !== olderName);
   if (otherName === undefined) return;
   throw new Failure('usage', `${folder} is not empty and not an archive: it has ${otherName}.`, {
     hint: 'Pass another folder, or --force to write the archive next to the other files.',

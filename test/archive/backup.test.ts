@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Archive } from '../../src/archive/archive.ts';
 import { createArchiveReader } from '../../src/archive/archive-reader.ts';
+import { Failure } from '../../src/contract/errors.ts';
 import {
   createMeeting,
   createRecording,
@@ -363,6 +364,26 @@ test('contains no key, and only its owner can read it', async () => {
     if (stats.isFile()) expect(readFileSync(path, 'utf8')).not.toContain('key-for-tests');
   }
   expect(paths.length).toBeGreaterThan(18);
+});
+
+test('an interrupted backup exits with 130, leaves the archive as it was, and is continued', async () => {
+  const { kith, run, env, archive, records, responses, takeRequests } = await startArchiveMachine();
+  await kith(`workspace backup ${archive}`);
+  const before = readArchive(archive);
+  records.contacts.push({ id: 'c3' });
+  const interrupt = new AbortController();
+  responses.set('/v1/contacts', (_, respond) => {
+    interrupt.abort(new Failure('interrupted', 'Interrupted.'));
+    respond();
+  });
+  const { code } = await run(`workspace backup ${archive}`, { env, signal: interrupt.signal });
+  expect(code).toBe(130);
+  expect(readArchive(archive)).toEqual(before);
+  responses.clear();
+  takeRequests();
+  await kith(`workspace backup ${archive}`);
+  expect(takeRequests()).toEqual(listRequests.slice(4));
+  expect(readIds(archive, 'contacts')).toEqual(['c1', 'c2', 'c3']);
 });
 
 test('a second backup of the same folder ends with exit 75', async () => {

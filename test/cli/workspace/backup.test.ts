@@ -27,6 +27,7 @@ test('refuses the root, the home folder, a Git repository and a folder with othe
   for (const folder of [git, busy, exported])
     expect((await kith(`workspace backup ${folder} --force`)).code).toBe(0);
   expect(existsSync(join(busy, 'photo.jpg'))).toBe(true);
+  expect((await kith(`workspace backup ${busy}`)).code).toBe(0);
 });
 
 test('refuses the archive of another workspace, and one of another key, unless --force', async () => {
