@@ -1,14 +1,14 @@
-import { type CalendarEvent, calendarEvents } from '../contract/calendar-events.ts';
-import { type Contact, contacts } from '../contract/contacts.ts';
-import { type CustomField, customFields } from '../contract/custom-fields.ts';
-import { type Entry, entries } from '../contract/entries.ts';
+import { calendarEvents } from '../contract/calendar-events.ts';
+import { contacts } from '../contract/contacts.ts';
+import { customFields } from '../contract/custom-fields.ts';
+import { entries } from '../contract/entries.ts';
 import type { Route } from '../contract/grammar.ts';
-import { type List, lists } from '../contract/lists.ts';
-import { type Note, notes } from '../contract/notes.ts';
-import { type Organization, organizations } from '../contract/organizations.ts';
-import type { Received } from '../contract/received.ts';
-import { type Recording, recordings } from '../contract/recordings.ts';
+import { lists } from '../contract/lists.ts';
+import { notes } from '../contract/notes.ts';
+import { organizations } from '../contract/organizations.ts';
+import { recordings } from '../contract/recordings.ts';
 import { type Noun, toTypedNoun } from '../contract/singular-nouns.ts';
+import type { WorkspaceRecords } from '../contract/workspace.ts';
 
 /** The nouns of an archive. Each comes after the nouns that its own fields refer to. */
 export const archiveNouns = [
@@ -23,16 +23,7 @@ export const archiveNouns = [
 ] as const satisfies readonly Noun[];
 
 /** The records of an archive by noun. */
-export interface ArchiveRecords {
-  readonly customFields: Received<CustomField>;
-  readonly organizations: Received<Organization>;
-  readonly contacts: Received<Contact>;
-  readonly lists: Received<List>;
-  readonly entries: Received<Entry>;
-  readonly notes: Received<Note>;
-  readonly events: Received<CalendarEvent>;
-  readonly recordings: Received<Recording>;
-}
+export type ArchiveRecords = WorkspaceRecords;
 
 /** The routes that return the records. */
 export const recordRoutes: Readonly<Record<Noun, Route>> = {

@@ -34,7 +34,7 @@ export async function insertRows(
   const target = raw(`${table} (${columns.join(', ')})`);
   for (let start = 0; start < rows.length; ) {
     const size = insertSizes.find((size) => size <= rows.length - start) ?? 1;
-    const cells = rows.slice(start, start + size).map((row) => columns.map((column) => row[column]));
+    const cells = rows.slice(start, start + size).map((row) => columns.map((column) => row[column] ?? null));
     await db.run(sql`insert into ${target} values ${bulk(cells)}`);
     start += size;
   }

@@ -104,8 +104,11 @@ async function planNoun(source: RestoreSource, noun: Noun, signal: AbortSignal):
 }
 
 /** Returns the id of a record, without parsing the record if possible. */
-export const readId = (record: RawJson<{ readonly id: string }>): string =>
-  /^\{"id":"([\w-]+)"/.exec(record.text)?.[1] ?? record.value.id;
+export function readId(record: RawJson<{ readonly id: string }>): string {
+  const [, quoted] = /^\{"id":("[\w-]+")/.exec(record.text) ?? [];
+  // Parsed, because a part of the text would keep the whole text in memory.
+  return quoted === undefined ? record.value.id : JSON.parse(quoted);
+}
 
 async function readEntryFields(source: RestoreSource, signal: AbortSignal) {
   const lists = new Map<string, Map<string, EntryField>>();
