@@ -28,13 +28,8 @@ export function checkArchiveFolder(
   if (force || !statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
   const real = realpathSync(path);
   const otherUse =
-    real === parse(real).root
-      ? 'the root of the file system'
-      : existsSync(home) && real === realpathSync(home)
-        ? 'your home folder'
-        : existsSync(join(real, '.git'))
-          ? 'the root of a Git repository'
-          : undefined;
+    describeOtherUse(real, home) ??
+    (existsSync(join(real, '.git')) ? 'the root of a Git repository' : undefined);
   if (otherUse)
     throw new Failure('usage', `A backup needs its own folder, but ${folder} is ${otherUse}.`, {
       hint: `Use a subfolder: kith workspace backup ${join(folder, 'kith-backup')}`,
@@ -42,6 +37,12 @@ export function checkArchiveFolder(
   const manifest = readManifest(resolveStateFile(path, manifestName));
   if (manifest) checkManifest(manifest, folder, workspace);
   else checkNames(path, folder);
+}
+
+/** Describes the use of a folder that must not become an archive or a working copy; undefined if it has none. */
+export function describeOtherUse(real: string, home: string): string | undefined {
+  if (real === parse(real).root) return 'the root of the file system';
+  return existsSync(home) && real === realpathSync(home) ? 'your home folder' : undefined;
 }
 
 /** An archive's own folders of states are removed by later backups. */

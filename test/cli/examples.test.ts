@@ -65,7 +65,7 @@ async function createExampleHome() {
   /** The same for a line that is not run in the folder. */
   const fillPaths = async (line: string) =>
     (await fillIds(line)).replace(
-      /(?<=[ @])([\w-]+\.(md|html|yaml|ics|vtt|srt|report\.csv|csv|xlsx|sqlite|ndjson|tar\.gz)|meetings$|meetings(?= )|kith-backup)/g,
+      /(?<=[ @])([\w-]+\.(md|html|yaml|ics|vtt|srt|report\.csv|csv|xlsx|sqlite|ndjson|tar\.gz)|meetings$|meetings(?= )|kith-backup|crm(?= |$))/g,
       `${folder}/$1`,
     );
   return { folder, kith, fillIds, fillPaths };
@@ -219,6 +219,7 @@ test.each(writingExamples.map(([line]) => line))('%s runs on a fresh copy of the
   }
   if (line.startsWith('workspace verify '))
     await kith(splitWords(await fillPaths('workspace backup kith-backup --archive kith.tar.gz')));
+  if (line.startsWith('workspace push ')) await kith(splitWords(await fillPaths('workspace checkout crm')));
   if (line.includes('calls.report.csv')) await kith(splitWords(await fillPaths('notes import calls.csv')));
   const isRevert = /^(undo|redo)\b/.test(line);
   const env: Readonly<Record<string, string>> = isRevert ? { KITH_UNDO: 'on' } : {};

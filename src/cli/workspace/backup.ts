@@ -148,13 +148,17 @@ function formatResult(
   return { ...toMessageResult(session, text, json), failure: unread && createPartialFailure(unread) };
 }
 
-function createPartialFailure({ nouns, lists, recordings }: Unread): Failure {
+/** Returns the failure for records that could not be read. */
+export function createPartialFailure(
+  { nouns, lists, recordings }: Unread,
+  hint = 'The archive has all other records. The next backup requests these again.',
+): Failure {
   const parts = [
     nouns.length > 0 && nouns.map((noun) => toTypedNoun(noun as Noun)).join(', '),
     lists.length > 0 && `the entries of ${formatCount(lists.length, 'list')} (${joinNames(lists)})`,
     recordings.length > 0 && `${formatCount(recordings.length, 'recording')} (${joinNames(recordings)})`,
   ].filter((part) => part !== false);
   return new Failure('partial', `The service did not return ${parts.join('; ')}.`, {
-    hint: 'The archive has all other records. The next backup requests these again.',
+    hint,
   });
 }

@@ -43,12 +43,13 @@ test('every command that writes is covered', async () => {
     // An edit needs an editor or a file: see edit.test.ts.
     // The states of action items are in a file: see test/cli/actions.
     // A batch runs other commands: see test/cli/batch. An upsert looks for the record first: see test/cli/upsert.
+    // A push needs a working copy: see test/cli/workspace/checkout/push.test.ts.
     // Local commands send no requests: see workspace-recordings.test.ts.
     for (const command of await entry.commands())
       if (
         command.isWrite &&
         !command.isLocal &&
-        !['import', 'merge', 'undo', 'redo', 'edit', 'done', 'reopen', 'batch', 'upsert'].includes(
+        !['import', 'merge', 'undo', 'redo', 'edit', 'done', 'reopen', 'batch', 'upsert', 'push'].includes(
           command.name,
         )
       )

@@ -128,12 +128,15 @@ const acceptedFlags: Readonly<Record<string, string>> = {
   undo: 'http write delete',
   version: '',
   'workspace backup DIR': 'http',
+  'workspace checkout DIR': 'http delete',
   'workspace copy FROM TO': 'records',
   'workspace diff A B': 'records http',
   'workspace import-events FILE': 'records',
   'workspace import-recording ID FILE': 'records',
+  'workspace push DIR': 'records http write delete',
   'workspace remove-recording ID': 'records write delete',
   'workspace snapshot FILE': '',
+  'workspace status DIR': 'records http',
   'workspace verify ARCHIVE': '',
 };
 

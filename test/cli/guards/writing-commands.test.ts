@@ -76,7 +76,9 @@ const otherCommands = [
   'today',
   'version',
   'workspace backup',
+  'workspace checkout',
   'workspace snapshot',
+  'workspace status',
   'workspace verify',
 ];
 

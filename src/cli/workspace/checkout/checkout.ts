@@ -1,4 +1,5 @@
 import { topFolders } from '../../../checkout/folders.ts';
+import { resolveHomeFolder } from '../../../settings/paths.ts';
 import { formatCount, formatInteger, quoteShellWord } from '../../../values/text.ts';
 import { defineCommand, toMessageResult } from '../../command/command.ts';
 import type { Session } from '../../command/context.ts';
@@ -11,22 +12,23 @@ export const checkout = defineCommand({
   output: 'text',
   isFileBased: true,
   isLocalDeletion: true,
+  mayFailPartly: true,
   summary: 'Write the records of a workspace as files, or bring the files up to date',
   description:
     'Write one YAML file for each contact, organization, list, entry and custom field, and Markdown files for notes and ' +
     'meetings. Edit them, and send the changes with `kith workspace push`. Run the command again to bring the files up to ' +
     'date: files that you edited or deleted are left as they are. The folder contains no key and works in Git; each clone ' +
     'needs its own checkout, because Git ignores the state in .kith.',
-  args: { folder: { summary: 'Working copy (created if missing)', completion: 'folders' } },
+  args: { dir: { summary: 'Working copy (created if missing)', completion: 'folders' } },
   options: {
     only: onlyOption,
     overwrite: createFlag('Replace files that you edited, and restore files that you deleted'),
     force: createFlag('Allow a new working copy in a folder with other files'),
   },
   examples: ['workspace checkout crm', 'workspace checkout crm --only contacts,lists'],
-  async run(session, { folder: path, only, overwrite, force }) {
+  async run(session, { dir: path, only, overwrite, force }) {
     const { checkNewFolder, withWorkingCopy } = await import('./working-copy.ts');
-    checkNewFolder(path, force);
+    checkNewFolder(path, resolveHomeFolder(session.env), force);
     const work = `is checking out to ${path}`;
     const result = await withWorkingCopy(session, { path, work, isNew: true }, async (copy) => {
       const { updateWorkingCopy } = await import('./read-service.ts');
@@ -34,10 +36,9 @@ export const checkout = defineCommand({
       return updateWorkingCopy(session, copy, { only: scope, overwrite });
     });
     await noteLocalChanges(session, path, result);
-    return toMessageResult(session, `${path}: ${formatCounts(result)}\n`, {
-      ...result.counts,
-      files: { edited: result.edited, deleted: result.deleted, conflict: result.conflicts },
-    });
+    const { counts, edited, deleted, conflicts, failure } = result;
+    const json = { ...counts, files: { edited, deleted, conflict: conflicts } };
+    return { ...toMessageResult(session, `${path}: ${formatCounts(result)}\n`, json), failure };
   },
 });
 

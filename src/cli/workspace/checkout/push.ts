@@ -15,7 +15,7 @@ export const push = defineCommand({
     'records, and deleted files delete their records. An entry moves to another status with its file. All files are ' +
     'checked first, and nothing is sent if one has an error. A record that changed in the same field on the service is a ' +
     'conflict and is not sent. An interrupted push continues when the command is run again. `kith undo` reverts it.',
-  args: { folder: { summary: 'Working copy (default .)', completion: 'folders', isOptional: true } },
+  args: { dir: { summary: 'Working copy (default .)', completion: 'folders', isOptional: true } },
   examples: ['workspace push crm --dry-run', 'workspace push crm --yes'],
-  run: async (session, { folder = '.' }) => (await import('./run-push.ts')).pushFolder(session, folder),
+  run: async (session, { dir = '.' }) => (await import('./run-push.ts')).pushFolder(session, dir),
 });

@@ -18,6 +18,7 @@ export class PushedFiles {
   readonly #definitions: Definitions;
   readonly #words: ReferenceWords;
   readonly #places: Places;
+  readonly #rowsByFile: Map<string, number>;
   #nextRow: number;
   /** The file whose path is chosen. */
   #ownFile = '';
@@ -28,14 +29,17 @@ export class PushedFiles {
     this.#words = words;
     this.#places = new Places((path) => path !== this.#ownFile && copy.folder.has(path));
     for (const [key, { place }] of copy.state.entries) this.#places.reserve(key, place);
+    this.#rowsByFile = new Map(Array.from(copy.state.rows, ([row, file]) => [file, row]));
     this.#nextRow = Math.max(0, ...copy.state.rows.keys()) + 1;
   }
 
   /** Returns the row of a create in the change log, by which the next run finds its file after an interruption. */
   addRow(file: string): number {
-    for (const [row, other] of this.#copy.state.rows) if (other === file) return row;
+    const known = this.#rowsByFile.get(file);
+    if (known !== undefined) return known;
     const row = this.#nextRow++;
     this.#copy.state.addRow(row, file);
+    this.#rowsByFile.set(file, row);
     return row;
   }
 

@@ -1,7 +1,9 @@
 import { Archive } from '../../../archive/archive.ts';
 import type { TopFolder } from '../../../checkout/folders.ts';
+import type { Failure } from '../../../contract/errors.ts';
 import type { Session } from '../../command/context.ts';
 import { withProgress } from '../../print/progress.ts';
+import { createPartialFailure } from '../backup.ts';
 import { backUpTo } from '../place.ts';
 import { LocalFiles } from './local-files.ts';
 import { readDefinitions } from './record-files.ts';
@@ -29,7 +31,7 @@ export function updateWorkingCopy(
   session: Session,
   copy: WorkingCopy,
   { only, overwrite }: { readonly only: readonly TopFolder[]; readonly overwrite: boolean },
-): Promise<UpdateResult> {
+): Promise<UpdateResult & { readonly failure: Failure | undefined }> {
   const { folder, state } = copy;
   const { signal } = session;
   return withCurrentArchive(session, copy, async (archive) => {
@@ -37,13 +39,16 @@ export function updateWorkingCopy(
     const files = await LocalFiles.scan(folder, state, signal);
     const words = await readReferenceWords(archive, signal);
     const definitions = readDefinitions(archive);
-    const { files: counts } = archive.manifest;
+    const { files: counts, unread } = archive.manifest;
     const total = Object.values(counts).reduce((sum, { records }) => sum + records, 0);
-    return withProgress(session, (update) =>
+    const result = await withProgress(session, (update) =>
       new FolderUpdate({
         ...{ archive, state, files, definitions, words, only, overwrite, signal },
         onProgress: (done) => update({ verb: 'Writing files', done, total, unit: 'file' }),
       }).run(),
     );
+    const hint =
+      'The files of these records were left as they are. The next checkout requests the records again.';
+    return { ...result, failure: unread && createPartialFailure(unread, hint) };
   });
 }

@@ -6,6 +6,7 @@ import {
   toListFolder,
   toStem,
 } from '../../../checkout/places.ts';
+import type { FileEntry } from '../../../checkout/state.ts';
 import type { FileNoun } from '../../../checkout/state-format.ts';
 import type { CustomField } from '../../../contract/custom-fields.ts';
 import { type RecordField, toRecordField } from '../../../contract/field-table.ts';
@@ -162,4 +163,11 @@ export function renderMeetingFiles(archive: Archive, event: ReceivedEvent): Reco
       : [{ ...common, noun: 'recordings', id, suffix: '.transcript.md', text: escapeControls(text) }];
   });
   return [meeting, ...transcripts];
+}
+
+/** Whether a backup could not read the record of a file, so that its absence means nothing. */
+export function isUnread({ manifest }: Archive, { noun, id, list_id = '' }: FileEntry): boolean {
+  const { nouns = [], lists = [], recordings = [] } = manifest.unread ?? {};
+  const unread = noun === 'recordings' ? ['recordings', 'events'] : [noun];
+  return unread.some((name) => nouns.includes(name)) || lists.includes(list_id) || recordings.includes(id);
 }

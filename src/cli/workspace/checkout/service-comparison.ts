@@ -8,7 +8,7 @@ import { compareDocuments } from './compare-documents.ts';
 import { isEditable } from './document-fields.ts';
 import type { EditedFile, LocalChanges } from './local-changes.ts';
 import { isEdited, type LocalFiles } from './local-files.ts';
-import { type FindPlace, type RecordFile, readDefinitions } from './record-files.ts';
+import { type FindPlace, isUnread, type RecordFile, readDefinitions } from './record-files.ts';
 import { readReferenceWords } from './reference-words.ts';
 import {
   listFileRows,
@@ -54,7 +54,11 @@ export class ServiceComparison {
         await this.#compare(file, definitions);
       }
     for (const [key, entry] of state.entries)
-      if (!this.#seenKeys.has(key) && state.only.some((folder) => entry.place.startsWith(`${folder}/`)))
+      if (
+        !this.#seenKeys.has(key) &&
+        !isUnread(archive, entry) &&
+        state.only.some((folder) => entry.place.startsWith(`${folder}/`))
+      )
         this.#addRemoved(entry);
     return this.#rows.map(toStatusRow);
   }

@@ -10,9 +10,9 @@ export const status = defineCommand({
     'the last checkout (changed, added, removed), and what was changed on both sides (conflict). A file that cannot be ' +
     'read is invalid. Reads all records of the workspace; --local compares only the files. Exits with 0 even if there ' +
     'are differences.',
-  args: { folder: { summary: 'Working copy (default .)', completion: 'folders', isOptional: true } },
+  args: { dir: { summary: 'Working copy (default .)', completion: 'folders', isOptional: true } },
   options: { local: createFlag('Compare only the files, without reading the service') },
   examples: ['workspace status crm', 'workspace status crm --local --json'],
-  run: async (session, { folder = '.', local }) =>
-    (await import('./run-status.ts')).readStatus(session, folder, local),
+  run: async (session, { dir = '.', local }) =>
+    (await import('./run-status.ts')).readStatus(session, dir, local),
 });

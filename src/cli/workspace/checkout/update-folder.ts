@@ -15,6 +15,7 @@ import { isEdited, isStatusMove, type LocalFiles } from './local-files.ts';
 import {
   type Definitions,
   type FindPlace,
+  isUnread,
   type RecordFile,
   renderMeetingFiles,
   renderRecordFile,
@@ -198,8 +199,9 @@ export class FolderUpdate {
 
   /** Removes the files of records that the service no longer has. */
   #removeOthers(): void {
-    const { state, files, only, overwrite } = this.#options;
+    const { archive, state, files, only, overwrite } = this.#options;
     for (const [key, entry] of [...state.entries]) {
+      if (isUnread(archive, entry)) continue;
       const folder = entry.place.split('/')[0];
       if (this.#seenKeys.has(key) || !only.some((name) => name === folder)) continue;
       const located = files.locate(entry);

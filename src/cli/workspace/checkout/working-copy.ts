@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { join, parse, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { describeOtherUse } from '../../../archive/check-target.ts';
 import { topFolders } from '../../../checkout/folders.ts';
 import { CheckoutState, stateFolder } from '../../../checkout/state.ts';
 import { Failure } from '../../../contract/errors.ts';
@@ -35,16 +35,11 @@ const toleratedName = /^\.|^(readme|license|makefile)(\.[a-z]+)?$/i;
  * Checks that a folder may become a working copy.
  * @throws {Failure} usage if records would be mixed with other files
  */
-export function checkNewFolder(path: string, force: boolean): void {
+export function checkNewFolder(path: string, home: string, force: boolean): void {
   const folder = resolve(path);
   if (!existsSync(folder) || CheckoutState.exists(folder)) return;
   const real = realpathSync(folder);
-  const otherUse =
-    real === parse(real).root
-      ? 'the root of the file system'
-      : real === realpathSync(homedir())
-        ? 'your home folder'
-        : undefined;
+  const otherUse = describeOtherUse(real, home);
   if (otherUse)
     throw new Failure('usage', `A working copy needs its own folder, but ${path} is ${otherUse}.`, {
       hint: `Use a subfolder: kith workspace checkout ${quoteShellWord(join(path, 'workspace'))}`,
