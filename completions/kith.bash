@@ -582,7 +582,7 @@ _kith_syntax() {
       flags="--database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $deletions $output $records $everywhere $guards"
       ;;
     'workspace')
-      words='import-events import-recording remove-recording snapshot copy backup diff verify checkout status push'
+      words='import-events import-recording remove-recording snapshot backup copy diff verify checkout status push'
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
       ;;
     'workspace import-events')
@@ -601,13 +601,13 @@ _kith_syntax() {
       places='@files'
       flags="--force --database=@files --demo --format=text,json -h --help $output $everywhere $guards"
       ;;
-    'workspace copy')
-      places='@files @files'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards"
-      ;;
     'workspace backup')
       places='@folders'
       flags="--archive=@files --keep= --force --format=text,json -h --help $output $everywhere $guards $http"
+      ;;
+    'workspace copy')
+      places='@files @files'
+      flags="--verbose --concurrency= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'workspace diff')
       places='@files @files'
@@ -785,7 +785,7 @@ _kith_syntax() {
       words='create list revoke'
       ;;
     'help workspace')
-      words='import-events import-recording remove-recording snapshot copy backup diff verify checkout status push'
+      words='import-events import-recording remove-recording snapshot backup copy diff verify checkout status push'
       ;;
     'help schedule')
       words='install list run remove print test'

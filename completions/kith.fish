@@ -1812,8 +1812,8 @@ function __kith_syntax
                 import-recording\t'Add or replace the transcript and summary of a meeting in a local workspace' \
                 remove-recording\t'Remove recordings from a local workspace' \
                 snapshot\t'Copy a workspace file to another file, even while it is served' \
-                copy\t'Copy a workspace between a file and a PostgreSQL database' \
                 backup\t'Back up the whole workspace to an archive' \
+                copy\t'Copy a workspace to another one, or to an archive' \
                 diff\t'Compare two workspaces or archives' \
                 verify\t'Check an archive for damage and missing records' \
                 checkout\t'Write the records of a workspace as files, or bring the files up to date' \
@@ -1888,17 +1888,6 @@ function __kith_syntax
                 $output \
                 $everywhere \
                 $guards
-        case 'workspace copy'
-            string join \n -- \
-                ':@files' \
-                ':@files' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
-                -h\t'Print help' \
-                --help\t'Print help' \
-                $output \
-                $records \
-                $everywhere \
-                $guards
         case 'workspace backup'
             string join \n -- \
                 ':@folders' \
@@ -1909,6 +1898,22 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
+                $everywhere \
+                $guards \
+                $http
+        case 'workspace copy'
+            string join \n -- \
+                ':@files' \
+                ':@files' \
+                --verbose\t'Print each record instead of numbers' \
+                --concurrency=\t'Maximum number of records written at once (default 4; 1 for a workspace file)' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $deletions \
+                $output \
+                $records \
                 $everywhere \
                 $guards \
                 $http
@@ -2500,8 +2505,8 @@ function __kith_syntax
                 import-recording\t'Add or replace the transcript and summary of a meeting in a local workspace' \
                 remove-recording\t'Remove recordings from a local workspace' \
                 snapshot\t'Copy a workspace file to another file, even while it is served' \
-                copy\t'Copy a workspace between a file and a PostgreSQL database' \
                 backup\t'Back up the whole workspace to an archive' \
+                copy\t'Copy a workspace to another one, or to an archive' \
                 diff\t'Compare two workspaces or archives' \
                 verify\t'Check an archive for damage and missing records' \
                 checkout\t'Write the records of a workspace as files, or bring the files up to date' \

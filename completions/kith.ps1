@@ -1759,8 +1759,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'import-recording -- Add or replace the transcript and summary of a meeting in a local workspace'
                 'remove-recording -- Remove recordings from a local workspace'
                 'snapshot -- Copy a workspace file to another file, even while it is served'
-                'copy -- Copy a workspace between a file and a PostgreSQL database'
                 'backup -- Back up the whole workspace to an archive'
+                'copy -- Copy a workspace to another one, or to an archive'
                 'diff -- Compare two workspaces or archives'
                 'verify -- Check an archive for damage and missing records'
                 'checkout -- Write the records of a workspace as files, or bring the files up to date'
@@ -1836,17 +1836,6 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
                 $guards
             }
-            'workspace copy' {
-                ':@files'
-                ':@files'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
-                '-h -- Print help'
-                '--help -- Print help'
-                $output
-                $records
-                $everywhere
-                $guards
-            }
             'workspace backup' {
                 ':@folders'
                 '--archive=@files -- Write the archive to a .tar.gz file'
@@ -1856,6 +1845,22 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
+                $everywhere
+                $guards
+                $http
+            }
+            'workspace copy' {
+                ':@files'
+                ':@files'
+                '--verbose -- Print each record instead of numbers'
+                '--concurrency= -- Maximum number of records written at once (default 4; 1 for a workspace file)'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $deletions
+                $output
+                $records
                 $everywhere
                 $guards
                 $http
@@ -2447,8 +2452,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'import-recording -- Add or replace the transcript and summary of a meeting in a local workspace'
                 'remove-recording -- Remove recordings from a local workspace'
                 'snapshot -- Copy a workspace file to another file, even while it is served'
-                'copy -- Copy a workspace between a file and a PostgreSQL database'
                 'backup -- Back up the whole workspace to an archive'
+                'copy -- Copy a workspace to another one, or to an archive'
                 'diff -- Compare two workspaces or archives'
                 'verify -- Check an archive for damage and missing records'
                 'checkout -- Write the records of a workspace as files, or bring the files up to date'

@@ -36,6 +36,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   checkout: ['contract', 'values', 'files', 'export'],
   import: ['contract', 'values', 'files', 'render', 'changes', 'type client'],
   merge: ['contract', 'values', 'files', 'changes', 'type client'],
+  transfer: ['contract', 'values', 'files', 'archive', 'changes', 'merge', 'type client'],
   cli: [
     'contract',
     'values',
@@ -52,6 +53,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     'changes',
     'import',
     'merge',
+    'transfer',
     'settings',
     'http',
     'type client',

@@ -7,8 +7,8 @@ import type { RelatedRecord } from './related.ts';
 /** Own fields that name another record. */
 const referenceFields = ['organization_id', 'entryable_id', 'contact_id', 'deal_id'];
 
-/** Returns the current id of a record that was deleted and created again; any other id unchanged. */
-export type MapId = (id: string) => string;
+/** Returns the current id of a record; any other id unchanged. `field`: the field, or the container of the field. */
+export type MapId = (id: string, field?: string) => string;
 
 /** Returns the names of the defined fields that refer to contacts. A text in another field may only look like an id. */
 export function listReferenceNames(...records: readonly (JsonObject | undefined)[]): Set<string> {
@@ -39,26 +39,26 @@ export const mapPath = <P extends RecordPath>(path: P, map: MapId): P => ({
   ...(path.id !== undefined && { id: map(path.id) }),
 });
 
-const mapValue = (value: unknown, map: MapId): unknown =>
+const mapValue = (value: unknown, map: MapId, field: string): unknown =>
   Array.isArray(value)
-    ? value.map((item) => mapValue(item, map))
+    ? value.map((item) => mapValue(item, map, field))
     : typeof value === 'string'
-      ? map(value)
+      ? map(value, field)
       : value;
 
 /** Returns a record with current ids in its references. Other texts stay unchanged. */
 function mapRecord(record: JsonObject, map: MapId): JsonObject {
-  const mapFields = (container: unknown) =>
+  const mapFields = (name: string, container: unknown) =>
     Object.fromEntries(
       Object.entries(readObject(container)).map(([id, field]) => {
         const isReference = isObject(field) && field.data_type === 'contact';
-        return [id, isReference ? { ...field, value: mapValue(field.value, map) } : field];
+        return [id, isReference ? { ...field, value: mapValue(field.value, map, name) } : field];
       }),
     );
   return Object.fromEntries(
     Object.entries(record).map(([name, value]) => {
-      if (referenceFields.includes(name)) return [name, mapValue(value, map)];
-      return [name, isFieldContainer(name) && isObject(value) ? mapFields(value) : value];
+      if (referenceFields.includes(name)) return [name, mapValue(value, map, name)];
+      return [name, isFieldContainer(name) && isObject(value) ? mapFields(name, value) : value];
     }),
   );
 }
@@ -71,18 +71,22 @@ export function mapBody(
   body: JsonObject,
   names: ReadonlySet<string>,
   map: MapId,
-  isPending: (id: string) => boolean = () => false,
+  isPending: (id: string, field: string) => boolean = () => false,
 ): JsonObject {
-  const hasPending = (value: unknown) => [value].flat().some((id) => isPending(String(id)));
+  const hasPending = (value: unknown, field: string) =>
+    [value].flat().some((id) => isPending(String(id), field));
   return Object.fromEntries(
     Object.entries(body).flatMap(([name, value]): [string, unknown][] => {
-      if (referenceFields.includes(name)) return hasPending(value) ? [] : [[name, mapValue(value, map)]];
+      if (referenceFields.includes(name))
+        return hasPending(value, name) ? [] : [[name, mapValue(value, map, name)]];
       if (!isFieldContainer(name) || !Array.isArray(value)) return [[name, value]];
-      const items = value.filter((item) => !names.has(item.name) || !hasPending(item.value));
+      const items = value.filter((item) => !names.has(item.name) || !hasPending(item.value, name));
       return [
         [
           name,
-          items.map((item) => (names.has(item.name) ? { ...item, value: mapValue(item.value, map) } : item)),
+          items.map((item) =>
+            names.has(item.name) ? { ...item, value: mapValue(item.value, map, name) } : item,
+          ),
         ],
       ];
     }),

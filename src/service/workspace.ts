@@ -71,6 +71,10 @@ export function createWorkspaces(machine: Machine) {
       checkExists(file);
       return (await import('./db/sqlite/snapshot.ts')).writeSnapshot(file, copy, isReplacing, thread);
     },
+    /** @throws {Failure} `usage` if two locations are the same file or URL */
+    async checkDifferent(from: string, to: string): Promise<void> {
+      return (await import('./db/copy.ts')).checkDifferent(from, to);
+    },
     copy: (from: string, to: string, report: CopyReport, signal: AbortSignal) =>
       copyWorkspaceTo(machine, { from, to }, report, signal),
     restore: (location: string, source: RestoreSource, report: RestoreReport, signal: AbortSignal) =>

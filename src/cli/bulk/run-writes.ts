@@ -170,12 +170,7 @@ export class BulkRun {
     before: JsonObject | undefined,
   ): Promise<JsonObject | null | undefined> {
     const { action, body } = write;
-    if (action === 'create') {
-      const lost = { ...write, ...unsent, n: 0 };
-      const matches = await findCreated(client, { writes: [lost], at: this.#startedAt }, new Set());
-      const [only, ...others] = (matches.get(0) ?? []).filter(({ isNew }) => isNew);
-      return others.length === 0 ? only?.record : undefined;
-    }
+    if (action === 'create') return findLostCreate(client, write, this.#startedAt);
     const current = await readRecord(client, write);
     if (action === 'delete') return current ? undefined : null;
     if (!current) return undefined;
@@ -183,6 +178,22 @@ export class BulkRun {
       hasSentValues(body, current) || (before && !matchesBody(body, before) && matchesBody(body, current));
     return isWritten ? { ...current } : undefined;
   }
+}
+
+/**
+ * Returns the record of a create whose response was lost; undefined if it is uncertain. `at`: when the command began.
+ * `knownIds`: the ids of records that other writes created.
+ */
+export async function findLostCreate(
+  client: Client,
+  write: Write,
+  at: string,
+  knownIds: ReadonlySet<string> = new Set(),
+): Promise<JsonObject | undefined> {
+  const lost = { ...write, ...unsent, n: 0 };
+  const matches = await findCreated(client, { writes: [lost], at }, knownIds);
+  const [only, ...others] = (matches.get(0) ?? []).filter(({ isNew }) => isNew);
+  return others.length === 0 ? only?.record : undefined;
 }
 
 /** The properties of a write in a log that was sent, and whose response was lost. */

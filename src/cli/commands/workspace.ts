@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { Failure } from '../../contract/errors.ts';
 import type { SkippedEvents } from '../../contract/workspace.ts';
 import { views } from '../../render/views.ts';
-import { parseDatabase } from '../../settings/database-location.ts';
 import { formatDatabase, isDatabaseUrl } from '../../values/database-url.ts';
 import { formatCount, quoteShellWord } from '../../values/text.ts';
 import {
@@ -184,44 +183,8 @@ export const workspace = [
       );
     },
   }),
-  defineCommand({
-    name: 'copy',
-    isLocal: true,
-    isLocalWrite: true,
-    summary: 'Copy a workspace between a file and a PostgreSQL database',
-    description:
-      'Copy a workspace to a file or a PostgreSQL database that has no records and no API keys, and print the ' +
-      'number of rows of each table. FROM and TO are workspace files or PostgreSQL URLs; a missing file is created. ' +
-      'Ids, entry keys, times, API keys and the identity of the workspace are kept. The copy has the state of one ' +
-      'moment. It is compared with FROM by row counts and hashes, and committed at once; after a failure or a signal, ' +
-      'TO is unchanged. Stop the servers of FROM first: records that they write during the copy are not copied.',
-    args: {
-      from: { summary: 'Workspace file or PostgreSQL URL to copy', completion: 'files' },
-      to: { summary: 'Empty workspace file or PostgreSQL URL to write', completion: 'files' },
-    },
-    examples: [
-      'workspace copy demo.sqlite postgres://kith@db.example.com/kith',
-      'workspace copy demo.sqlite copy.sqlite',
-    ],
-    async run(session, { from, to }) {
-      const source = parseDatabase(from, 'FROM');
-      const target = parseDatabase(to, 'TO');
-      const workspace = await session.workspace();
-      const copied = await withProgress(session, (update) =>
-        workspace.copy(
-          source,
-          target,
-          (phase, done, total) => update({ verb: copyVerbs[phase], done, total, unit: 'row' }),
-          session.signal,
-        ),
-      );
-      return toRecordsResult(copied, views.copiedRows);
-    },
-  }),
   ...wholeWorkspace,
 ];
-
-const copyVerbs = { copy: 'Copying', compare: 'Comparing' } as const;
 
 async function readFormattedFile<F>(file: string, formats: Readonly<Record<string, F>>) {
   return { format: findFormat(file, formats), name: file, text: await readTextFile(file) };

@@ -45,7 +45,18 @@ export async function withImportLocks<T>(
   workspace: WorkspaceIdentity,
   work: () => Promise<T>,
 ): Promise<T> {
+  return withLock(createReportLock(report), session.lockHolder, () =>
+    withWorkspaceLocks(session, workspace, work),
+  );
+}
+
+/** Runs `work` while holding the locks of the workspace. @throws {Failure} busy if another run does */
+export async function withWorkspaceLocks<T>(
+  session: Session,
+  workspace: WorkspaceIdentity,
+  work: () => Promise<T>,
+): Promise<T> {
   const { lockHolder } = session;
-  const locks = [createReportLock(report), ...(await listLocks(session, workspace))];
+  const locks = await listLocks(session, workspace);
   return locks.reduceRight((inner, lock) => () => withLock(lock, lockHolder, inner), work)();
 }

@@ -42,27 +42,28 @@ export const backup = defineCommand({
     'workspace backup kith-backup --keep 7',
     'workspace backup --archive kith.tar.gz',
   ],
-  async run(session, { dir, archive, keep, force }) {
-    const target = await checkTarget(session, { dir, archive, keep, force });
-    const isTemporary = target.folder === undefined;
-    const folder = target.folder ?? (await mkdtemp(join(tmpdir(), 'kith-archive-')));
-    try {
-      const summary = await backUpTo(session, folder, keep);
-      if (summary.isDamaged) await session.warn(`${dir} was damaged, so all records were requested again.`);
-      const size = target.file ? await writeFile(session, folder, target.file) : undefined;
-      return formatResult(session, summary, { dir, archive, size });
-    } finally {
-      const { removeFolder } = await import('../../archive/archive-folder.ts');
-      if (isTemporary) removeFolder(folder);
-    }
-  },
+  run: (session, input) => backUpWorkspace(session, input),
 });
 
+/** Backs up the workspace of a session to a folder, a file, or both. */
+export async function backUpWorkspace(session: Session, input: BackupInput): Promise<CommandResult> {
+  const { dir, archive, keep } = input;
+  const target = await checkTarget(session, input);
+  const isTemporary = target.folder === undefined;
+  const folder = target.folder ?? (await mkdtemp(join(tmpdir(), 'kith-archive-')));
+  try {
+    const summary = await backUpTo(session, folder, keep);
+    if (summary.isDamaged) await session.warn(`${dir} was damaged, so all records were requested again.`);
+    const size = target.file ? await writeFile(session, folder, target.file) : undefined;
+    return formatResult(session, summary, { dir, archive, size });
+  } finally {
+    const { removeFolder } = await import('../../archive/archive-folder.ts');
+    if (isTemporary) removeFolder(folder);
+  }
+}
+
 /** Returns the absolute paths of the folder and the file. @throws {Failure} usage if a backup must not write there */
-async function checkTarget(
-  session: Session,
-  { dir, archive, keep, force }: Pick<BackupInput, 'dir' | 'archive' | 'keep' | 'force'>,
-) {
+async function checkTarget(session: Session, { dir, archive, keep, force }: BackupInput) {
   checkWords({ dir, archive, keep });
   const { checkArchiveFile, checkArchiveFolder } = await import('../../archive/check-target.ts');
   const workspace = await identifyWorkspace(session);
@@ -145,14 +146,16 @@ function formatResult(
     pending: pending ?? [],
     older,
   };
-  return { ...toMessageResult(session, text, json), failure: unread && createPartialFailure(unread) };
+  return { ...toMessageResult(session, text, json), failure: createUnreadFailure(unread) };
 }
 
-/** Returns the failure for records that could not be read. */
-export function createPartialFailure(
-  { nouns, lists, recordings }: Unread,
+/** Names the records that an archive lacks; undefined if it has all. */
+export function createUnreadFailure(
+  unread: Unread | undefined,
   hint = 'The archive has all other records. The next backup requests these again.',
-): Failure {
+): Failure | undefined {
+  if (!unread) return undefined;
+  const { nouns, lists, recordings } = unread;
   const parts = [
     nouns.length > 0 && nouns.map((noun) => toTypedNoun(noun as Noun)).join(', '),
     lists.length > 0 && `the entries of ${formatCount(lists.length, 'list')} (${joinNames(lists)})`,

@@ -2,8 +2,9 @@ import { backup } from './backup.ts';
 import { checkout } from './checkout/checkout.ts';
 import { push } from './checkout/push.ts';
 import { status } from './checkout/status.ts';
+import { workspaceCopy } from './copy.ts';
 import { diff } from './diff.ts';
 import { verify } from './verify.ts';
 
 /** The commands on whole workspaces. */
-export const wholeWorkspace = [backup, diff, verify, checkout, status, push];
+export const wholeWorkspace = [backup, workspaceCopy, diff, verify, checkout, status, push];

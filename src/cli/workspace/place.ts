@@ -33,8 +33,7 @@ export async function resolvePlace(session: Session, word: string, argument: str
       hint: `For the file: ${quoteShellWord(`./${word}`)}`,
     });
   }
-  if (archiveName.test(word) || stats?.isDirectory() || /[/\\]$/.test(word))
-    return { archive: resolve(word) };
+  if (isArchiveWord(word)) return { archive: resolve(word) };
   return { database: parseDatabase(word, argument) };
 }
 
@@ -47,6 +46,12 @@ export async function resolveSource(session: Session, word: string, argument: st
     hint: 'Profiles: kith auth list',
   });
 }
+
+/** Whether a word names an archive by its form, or a folder. */
+export const isArchiveWord = (word: string): boolean =>
+  archiveName.test(word) ||
+  /[/\\]$/.test(word) ||
+  (statSync(word, { throwIfNoEntry: false })?.isDirectory() ?? false);
 
 /** An archive that must be closed. */
 interface OpenedArchive {

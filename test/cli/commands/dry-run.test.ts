@@ -42,6 +42,7 @@ test('every command that writes is covered', async () => {
     // An undo and a redo too: see test/changes.
     // An edit needs an editor or a file: see edit.test.ts.
     // The states of action items are in a file: see test/cli/actions.
+    // A copy of a workspace sends many requests: see test/cli/workspace.
     // A batch runs other commands: see test/cli/batch. An upsert looks for the record first: see test/cli/upsert.
     // A push needs a working copy: see test/cli/workspace/checkout/push.test.ts.
     // Local commands send no requests: see workspace-recordings.test.ts.
@@ -49,9 +50,19 @@ test('every command that writes is covered', async () => {
       if (
         command.isWrite &&
         !command.isLocal &&
-        !['import', 'merge', 'undo', 'redo', 'edit', 'done', 'reopen', 'batch', 'upsert', 'push'].includes(
-          command.name,
-        )
+        ![
+          'import',
+          'merge',
+          'undo',
+          'redo',
+          'edit',
+          'done',
+          'reopen',
+          'batch',
+          'upsert',
+          'push',
+          'copy',
+        ].includes(command.name)
       )
         writingCommands.push(formatCommandName(entry, command));
   }

@@ -129,7 +129,7 @@ const acceptedFlags: Readonly<Record<string, string>> = {
   version: '',
   'workspace backup DIR': 'http',
   'workspace checkout DIR': 'http delete',
-  'workspace copy FROM TO': 'records',
+  'workspace copy FROM TO': 'records http write delete',
   'workspace diff A B': 'records http',
   'workspace import-events FILE': 'records',
   'workspace import-recording ID FILE': 'records',

@@ -3,7 +3,7 @@ import type { TopFolder } from '../../../checkout/folders.ts';
 import type { Failure } from '../../../contract/errors.ts';
 import type { Session } from '../../command/context.ts';
 import { withProgress } from '../../print/progress.ts';
-import { createPartialFailure } from '../backup.ts';
+import { createUnreadFailure } from '../backup.ts';
 import { backUpTo } from '../place.ts';
 import { LocalFiles } from './local-files.ts';
 import { readDefinitions } from './record-files.ts';
@@ -49,6 +49,6 @@ export function updateWorkingCopy(
     );
     const hint =
       'The files of these records were left as they are. The next checkout requests the records again.';
-    return { ...result, failure: unread && createPartialFailure(unread, hint) };
+    return { ...result, failure: createUnreadFailure(unread, hint) };
   });
 }

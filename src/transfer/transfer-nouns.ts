@@ -1,0 +1,44 @@
+import type { Archive } from '../archive/archive.ts';
+import type { JsonObject } from '../values/json-object.ts';
+
+/** The nouns that the API can create, each after the nouns that its records refer to. */
+export const transferNouns = [
+  'customFields',
+  'organizations',
+  'contacts',
+  'lists',
+  'entries',
+  'notes',
+] as const;
+export type TransferNoun = (typeof transferNouns)[number];
+
+/** A record of the source or the target. */
+export interface TransferRecord extends JsonObject {
+  readonly id: string;
+}
+
+/** A record of the source. */
+export interface SourceRecord {
+  readonly noun: TransferNoun;
+  /** Its number among all records, by which the change log names it. */
+  readonly row: number;
+  readonly key: string;
+  readonly record: TransferRecord;
+}
+
+/** Returns the text that identifies a record among those of its noun. The id of an entry is unique in its list. */
+export const toRecordKey = (noun: TransferNoun, record: TransferRecord): string =>
+  noun === 'entries' ? toEntryKey(String(record.list_id), record.id) : record.id;
+
+export const toEntryKey = (list_id: string, id: string): string => `${list_id}/${id}`;
+
+/** Yields the records of a noun in the order of the source. */
+export function* listSourceRecords(archive: Archive, noun: TransferNoun): Generator<SourceRecord> {
+  const earlierNouns = transferNouns.slice(0, transferNouns.indexOf(noun));
+  let row = earlierNouns.reduce((sum, earlier) => sum + archive.manifest.files[earlier].records, 0);
+  for (const { value } of archive.records(noun)) {
+    const record: TransferRecord = { ...value };
+    row += 1;
+    yield { noun, row, key: toRecordKey(noun, record), record };
+  }
+}

@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import { sendJson } from '../../../client/loopback.ts';
+import { readCopiedState } from './copied-state.ts';
+import { createTransferMachine } from './transfer-machine.ts';
+
+const copy = 'workspace copy @source.sqlite team';
+
+test('waits for a service that limits the rate, and copies everything', async () => {
+  const { kith, control, sendOk, source } = await createTransferMachine();
+  let count = 0;
+  control.before = (_, response) => {
+    count += 1;
+    if (count % 4 > 0) return false;
+    sendJson(response, 429, { message: 'Slow down.' }, { 'retry-after': '0' });
+    return true;
+  };
+  expect((await kith(copy)).code).toBe(0);
+  control.before = () => false;
+  expect(await readCopiedState(sendOk)).toEqual(await readCopiedState(source.sendOk));
+});
+
+test('a key that may only read fails with one write, and one message', async () => {
+  const { kith, control, takeWrites } = await createTransferMachine();
+  control.before = ({ method }, response) => {
+    if (method === 'GET') return false;
+    sendJson(response, 403, { message: 'The key may only read.' });
+    return true;
+  };
+  const { code, err } = await kith(copy);
+  expect(code).toBe(4);
+  expect(err.match(/The key may only read/g)).toHaveLength(1);
+  expect(takeWrites()).toHaveLength(1);
+});
+
+test('lost responses of creates add nothing twice', async () => {
+  const { kith, control, sendOk, source } = await createTransferMachine();
+  let count = 0;
+  control.after = ({ method }, response) => {
+    if (method === 'GET') return false;
+    count += 1;
+    if (count % 3 > 0) return false;
+    response.destroy();
+    return true;
+  };
+  await kith(`${copy} --retries 0`);
+  control.after = () => false;
+  expect((await kith(copy)).code).toBe(0);
+  expect(await readCopiedState(sendOk)).toEqual(await readCopiedState(source.sendOk));
+});
+
+test('a refused record is named with those that depend on it, and all others are copied', async () => {
+  const { kith, control, sendOk } = await createTransferMachine();
+  control.before = ({ method, body }, response) => {
+    if (method !== 'POST' || !body.includes('"한빛물류"')) return false;
+    sendJson(response, 422, { message: 'The name is reserved.' });
+    return true;
+  };
+  const { code, out, err } = await kith(`${copy} --format tsv`);
+  expect(code).toBe(6);
+  expect(out).toContain('organizations\t3\t2\t0\t0\t0\t1\t0\n');
+  expect(out).toContain('entries\t6\t3\t0\t0\t3\t0\t0\n');
+  expect(out).toContain('notes\t5\t2\t0\t0\t3\t0\t0\n');
+  expect(err).toMatch(
+    /Not copied: organization 한빛물류 \(\w+\) \(.*The name is reserved\); contact Ada Lovelace \(\w+\) \(organization_id: The record that it refers to was not copied\); entry DEAL-1 \(\w+\) \(Its organization was not copied\); /,
+  );
+  control.before = () => false;
+  expect((await kith(copy)).code).toBe(0);
+  const { data } = await sendOk<{ data: { emails: string[]; organization_id: string }[] }>(
+    'GET /v1/contacts',
+  );
+  expect(data).toHaveLength(4);
+  expect(data.find(({ emails }) => emails.length > 0)?.organization_id).toEqual(expect.any(String));
+});
+
+test('Ctrl-C lets the requests in flight finish, and the next run continues', async () => {
+  const { kith, control, sendOk, source, takeWrites } = await createTransferMachine();
+  const interrupt = new AbortController();
+  const { Failure } = await import('../../../../src/contract/errors.ts');
+  control.after = ({ method, url }) => {
+    if (method === 'POST' && url === '/v1/contacts')
+      interrupt.abort(new Failure('interrupted', 'Interrupted.'));
+    return false;
+  };
+  const { code, err } = await kith(copy, { signal: interrupt.signal });
+  expect({ code, err }).toEqual({
+    code: 130,
+    err: expect.stringMatching(/Interrupted\. create \d+\.\nhint: To continue, run the same command/),
+  });
+  const first = takeWrites().length;
+  control.after = () => false;
+  const second = await kith(copy);
+  expect(second).toMatchObject({ code: 0, err: expect.stringContaining('Continuing the interrupted') });
+  expect(first + takeWrites().length).toBe(24); // 23 records, and the owners of an organization
+  expect(await readCopiedState(sendOk)).toEqual(await readCopiedState(source.sendOk));
+  expect(await kith('undo --yes --profile team')).toMatchObject({ code: 0 });
+  expect(Object.values(await readCopiedState(sendOk)).flat()).toEqual([]);
+});
+
+test('two copies into one workspace at the same time are refused', async () => {
+  const { kith, control } = await createTransferMachine();
+  control.delay = 20;
+  const results = await Promise.all([kith(copy), kith(copy)]);
+  expect(results.map(({ code }) => code).toSorted()).toEqual([0, 75]);
+});
+
+test.each([
+  ['--readonly', 8, 0],
+  ['--allow contacts:create', 8, 0],
+  ['--max-writes 4', 9, 4],
+])('the guard %s ends a copy with exit code %i after %i writes', async (flag, code, writes) => {
+  const { kith, takeWrites } = await createTransferMachine();
+  expect(await kith(`${copy} ${flag}`)).toMatchObject({ code });
+  expect(takeWrites()).toHaveLength(writes);
+});
