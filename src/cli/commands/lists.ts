@@ -91,7 +91,7 @@ export const lists = [
       'lists report "Sales pipeline" --won --closed-after "beginning of year" --by assignee',
       'lists report "Sales pipeline" --by organization --format csv',
       'lists report "Sales pipeline" --open --by month --html forecast.html',
-      'lists report "Sales pipeline" --compare backup',
+      'lists report "Sales pipeline" --compare kith-backup',
       'lists report "Sales pipeline" --json',
     ],
     async run(session, { list, ...flags }) {

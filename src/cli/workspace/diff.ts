@@ -32,8 +32,7 @@ export const diff = defineCommand({
     },
   },
   examples: [
-    'workspace diff backup',
-    'workspace diff backup/older/20261120T030000Z backup',
+    'workspace diff kith-backup',
     'workspace diff demo.sqlite copy.sqlite --json',
   ],
   async run(session, { a, b }) {

@@ -77,6 +77,7 @@ const otherCommands = [
   'version',
   'workspace backup',
   'workspace checkout',
+  'workspace diff',
   'workspace snapshot',
   'workspace status',
   'workspace verify',
