@@ -224,7 +224,7 @@ _kith_syntax() {
   local records='--fields=@columns --ids-only --wide --no-header --bom'
   local everywhere='--profile=@profiles -v --debug'
   local guards='--readonly --allow=@permissions --max-writes= --max-requests='
-  local http='--base-url= --timeout= --retries= --max-wait='
+  local http='--base-url= --timeout= --retries= --max-wait= --offline'
   words='' places='' flags=''
   case $1 in
     '')
@@ -582,7 +582,7 @@ _kith_syntax() {
       flags="--database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $deletions $output $records $everywhere $guards"
       ;;
     'workspace')
-      words='import-events import-recording remove-recording snapshot backup copy diff verify checkout status push'
+      words='import-events import-recording remove-recording snapshot backup copy diff verify pull checkout status push'
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
       ;;
     'workspace import-events')
@@ -616,6 +616,9 @@ _kith_syntax() {
     'workspace verify')
       places='@files'
       flags="--format=text,json -h --help $output $everywhere $guards"
+      ;;
+    'workspace pull')
+      flags="--remove --format=text,json -h --help $output $everywhere $guards $http"
       ;;
     'workspace checkout')
       places='@folders'
@@ -785,7 +788,7 @@ _kith_syntax() {
       words='create list revoke'
       ;;
     'help workspace')
-      words='import-events import-recording remove-recording snapshot backup copy diff verify checkout status push'
+      words='import-events import-recording remove-recording snapshot backup copy diff verify pull checkout status push'
       ;;
     'help schedule')
       words='install list run remove print test'

@@ -116,7 +116,7 @@ function __kith_syntax
     set -l records --fields=@columns\t'Print only these fields, comma-separated: headers or paths such as emails.0' --ids-only\t'Print only the ids, one per line' --wide\t'Show all columns of a table at full width; the pager scrolls sideways' --no-header\t'Omit the header row' --bom\t'Start CSV with a byte order mark, for Excel'
     set -l everywhere --profile=@profiles\t'Use this profile' -v\t'Print requests, headers, sizes, times and retries on stderr' --debug\t'Print requests, headers, sizes, times and retries on stderr'
     set -l guards --readonly\t'Refuse all writes to the workspace' --allow=@permissions\t'Allow only these writes, such as contacts,notes:create; none refuses all writes' --max-writes=\t'Stop after this many writes, with exit code 9' --max-requests=\t'Stop after this many requests, with exit code 9'
-    set -l http --base-url=\t'Base URL of the service' --timeout=\t'Timeout of a request, in seconds (default 30)' --retries=\t'Retries per request (default 4)' --max-wait=\t'Maximum time to wait for retries, in seconds (default 60)'
+    set -l http --base-url=\t'Base URL of the service' --timeout=\t'Timeout of a request, in seconds (default 30)' --retries=\t'Retries per request (default 4)' --max-wait=\t'Maximum time to wait for retries, in seconds (default 60)' --offline\t'Read the copy of `kith workspace pull` instead of the service; writes are refused'
     switch $argv[1]
         case ''
             string join \n -- \
@@ -1816,6 +1816,7 @@ function __kith_syntax
                 copy\t'Copy a workspace to another one, or to an archive' \
                 diff\t'Compare two workspaces or archives' \
                 verify\t'Check an archive for damage and missing records' \
+                pull\t'Copy a hosted workspace to this machine, to read it with --offline' \
                 checkout\t'Write the records of a workspace as files, or bring the files up to date' \
                 status\t'List the files of a working copy that differ from the service' \
                 push\t'Send the changes in the files of a working copy to the service' \
@@ -1938,6 +1939,16 @@ function __kith_syntax
                 $output \
                 $everywhere \
                 $guards
+        case 'workspace pull'
+            string join \n -- \
+                --remove\t'Remove the copy' \
+                --format=text,json\t'Output format: text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $everywhere \
+                $guards \
+                $http
         case 'workspace checkout'
             string join \n -- \
                 ':@folders' \
@@ -2509,6 +2520,7 @@ function __kith_syntax
                 copy\t'Copy a workspace to another one, or to an archive' \
                 diff\t'Compare two workspaces or archives' \
                 verify\t'Check an archive for damage and missing records' \
+                pull\t'Copy a hosted workspace to this machine, to read it with --offline' \
                 checkout\t'Write the records of a workspace as files, or bring the files up to date' \
                 status\t'List the files of a working copy that differ from the service' \
                 push\t'Send the changes in the files of a working copy to the service'

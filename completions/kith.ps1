@@ -64,6 +64,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             '--timeout= -- Timeout of a request, in seconds (default 30)'
             '--retries= -- Retries per request (default 4)'
             '--max-wait= -- Maximum time to wait for retries, in seconds (default 60)'
+            '--offline -- Read the copy of `kith workspace pull` instead of the service; writes are refused'
         )
         switch -CaseSensitive ($path) {
             '' {
@@ -1763,6 +1764,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'copy -- Copy a workspace to another one, or to an archive'
                 'diff -- Compare two workspaces or archives'
                 'verify -- Check an archive for damage and missing records'
+                'pull -- Copy a hosted workspace to this machine, to read it with --offline'
                 'checkout -- Write the records of a workspace as files, or bring the files up to date'
                 'status -- List the files of a working copy that differ from the service'
                 'push -- Send the changes in the files of a working copy to the service'
@@ -1885,6 +1887,16 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $everywhere
                 $guards
+            }
+            'workspace pull' {
+                '--remove -- Remove the copy'
+                '--format=text,json -- Output format: text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $everywhere
+                $guards
+                $http
             }
             'workspace checkout' {
                 ':@folders'
@@ -2456,6 +2468,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'copy -- Copy a workspace to another one, or to an archive'
                 'diff -- Compare two workspaces or archives'
                 'verify -- Check an archive for damage and missing records'
+                'pull -- Copy a hosted workspace to this machine, to read it with --offline'
                 'checkout -- Write the records of a workspace as files, or bring the files up to date'
                 'status -- List the files of a working copy that differ from the service'
                 'push -- Send the changes in the files of a working copy to the service'

@@ -51,7 +51,7 @@ const isHelp = (words: readonly string[]) => words[0] === 'help' || words.some(i
 
 /** Whether a completion script asks for candidates. An alias of the shell may have flags before the word. */
 const isCompletion = (words: readonly string[]) =>
-  /^(?:(?:--(?:profile|base-url)\n.*|--[a-z-]+=.*|--(?:debug|json|no-[a-z]+|quiet|wide|yes)|-[qvy])\n)*complete(?:\n|$)/.test(
+  /^(?:(?:--(?:profile|base-url)\n.*|--[a-z-]+=.*|--(?:debug|json|no-[a-z]+|offline|quiet|wide|yes)|-[qvy])\n)*complete(?:\n|$)/.test(
     words.join('\n'),
   );
 

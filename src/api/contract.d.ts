@@ -3,7 +3,7 @@
 import type { ContactLookup, ListOptions, RecordList } from './types.d.ts';
 
 /** The code of a `Failure`. */
-export type FailureCode = 'usage' | 'malformed' | 'unauthorized' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'changed' | 'too_large' | 'unsupported_media_type' | 'invalid' | 'rate_limited' | 'internal' | 'unavailable' | 'storage' | 'refused' | 'failed' | 'unverified' | 'cancelled' | 'different' | 'partial' | 'unknown' | 'blocked' | 'limit_reached' | 'network' | 'busy' | 'interrupted' | 'terminated';
+export type FailureCode = 'usage' | 'malformed' | 'unauthorized' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'changed' | 'too_large' | 'unsupported_media_type' | 'invalid' | 'rate_limited' | 'internal' | 'unavailable' | 'storage' | 'refused' | 'failed' | 'unverified' | 'cancelled' | 'different' | 'partial' | 'unknown' | 'blocked' | 'limit_reached' | 'network' | 'busy' | 'offline' | 'interrupted' | 'terminated';
 
 export type DataType = 'text' | 'textarea' | 'url' | 'number' | 'date' | 'datetime' | 'select' | 'user' | 'contact';
 

@@ -79,11 +79,13 @@ async function runCommandLine(argv: readonly string[], current: Run): Promise<vo
   }
 }
 
-/** Runs a command. The failure of a lost write says how to look for the record. */
+/** Runs a command. The failure of a lost write says how to look for the record, and that of a read names the mirror. */
 async function runCommand(parsed: ParsedCommand, session: Session, onPrinted?: () => void): Promise<void> {
   try {
     await printCommand(parsed, session, onPrinted);
   } catch (error) {
+    if (error instanceof Failure && error.code === 'network')
+      throw await (await import('./connect/offline-hint.ts')).addOfflineHint(session, error);
     if (!(error instanceof Failure) || error.code !== 'unknown') throw error;
     const { addLookupCommand } = await import('./command/lost-write.ts');
     throw addLookupCommand(session, error);

@@ -16,12 +16,15 @@ import {
   openEffectiveSettings,
   resolveConnectionWithKey,
 } from './connect/connection.ts';
+import type { Mirror } from './connect/mirror.ts';
+import { createOfflineFailure, isOffline } from './connect/offline.ts';
 import { createProfileNotice } from './connect/profile-notice.ts';
 import { createKeyInUrlFailure } from './connect/secrets.ts';
 import { type Preferences, resolvePreferences } from './connect/settings.ts';
 import { findExposedKeys } from './doctor/exposed-keys.ts';
 import type { Globals } from './flags/globals.ts';
 import { createGuards } from './guards/guards.ts';
+import { refuseOfflineWrites } from './guards/offline-writes.ts';
 import { parseCommandLine } from './parse.ts';
 import type { Activity } from './print/activity.ts';
 import { NameCollector } from './references/name-collector.ts';
@@ -74,11 +77,12 @@ export function createSession(run: Run, parsed: Omit<ParsedCommand, 'missing'>):
     return services.settings();
   };
   const configuration = { env, settings, findProjectFile, note, globals };
-  const guards = createGuards(configuration, globals);
+  const openMirror = createMirrorOpener(configuration, globals, { ...runtime, note });
+  const guards = refuseOfflineWrites(createGuards(configuration, globals), configuration, globals);
   const preferences = once(() => readPreferences(globals, configuration, note));
   const profileNotice = createProfileNotice(configuration, globals, warn, command.isLocal === true);
   const isDebug = globals.debug || run.isDebug;
-  const createTransport = createTransportFactory(run, preferences, isDebug);
+  const createTransport = createTransportFactory(run, preferences, { globals, isDebug });
   const names = new NameCollector(async () => ({
     env,
     workspace: identifyConnection(await findConnection(configuration, globals)),
@@ -86,11 +90,15 @@ export function createSession(run: Run, parsed: Omit<ParsedCommand, 'missing'>):
   run.onClose(() => names.close(run.streams.stderr.isTerminal));
   const openTransport = once(async () => {
     await warnOfExposedKeys();
-    const connection = await resolveConnectionWithKey(configuration, globals);
+    const mirror = await openMirror();
+    // A mirror needs no key, which may be in the keychain.
+    const connection = mirror ?? (await resolveConnectionWithKey(configuration, globals));
     await names.open();
-    return connection.kind === 'local'
-      ? (await services.workspace()).transport(connection.database)
-      : createTransport(connection);
+    if ('baseUrl' in connection) return createTransport(connection);
+    const workspace = await services.workspace();
+    return 'readAt' in connection
+      ? workspace.mirrorTransport(connection.files.database, connection.readAt)
+      : workspace.transport(connection.database);
   });
   const common: CommonProperties = {
     ...run.streams,
@@ -102,7 +110,7 @@ export function createSession(run: Run, parsed: Omit<ParsedCommand, 'missing'>):
     isWrite: command.isWrite === true,
     commandLine: { words, path, command, input },
     ...{ globals, settings, preferences, profileNotice, createTransport, pathIds: new PathIds(), names },
-    ...{ guards, activity, findProjectFile, warnings, note, warn, requestConsent: undefined },
+    ...{ openMirror, guards, activity, findProjectFile, warnings, note, warn, requestConsent: undefined },
     parseCommandLine: (words) => parseCommandLine(words, run),
     forWorkspace: (choice) => createSession(...moveToWorkspace(run, parsed, choice)),
     redact: run.redactor.redact,
@@ -180,13 +188,32 @@ function createMessages(
   return { note, warn };
 }
 
+/** Returns the function that opens the mirror of the workspace in use once, and notes its age. */
+function createMirrorOpener(
+  configuration: Configuration,
+  globals: Globals,
+  { env, now, note }: Pick<Session, 'env' | 'now' | 'note'>,
+): Session['openMirror'] {
+  return once(async (): Promise<Mirror | undefined> => {
+    if (!isOffline(globals, env)) return undefined;
+    const connection = await findConnection(configuration, globals);
+    if (connection.kind === 'local') return undefined;
+    const { describeMirror, requireMirror } = await import('./connect/mirror.ts');
+    const mirror = requireMirror(env, connection);
+    await note(describeMirror(mirror, now()));
+    return mirror;
+  });
+}
+
 /** Returns the function that creates transports whose responses are redacted. */
 function createTransportFactory(
   { redactor, context, streams }: Run,
   preferences: Session['preferences'],
-  isDebug: boolean,
+  { globals, isDebug }: { readonly globals: Globals; readonly isDebug: boolean },
 ): Session['createTransport'] {
   return async ({ baseUrl, key }) => {
+    if (isOffline(globals, context.runtime.env))
+      throw createOfflineFailure(`Offline: no request is sent to ${new URL(baseUrl).host}.`, globals);
     if (key !== undefined) redactor.add(key);
     if (redactor.redact(baseUrl) !== baseUrl) throw createKeyInUrlFailure();
     const timeout = (await preferences()).timeout * 1000;

@@ -37,6 +37,8 @@ export const failures = {
   network: { status: null, exit: 75 },
   /** Something is not ready yet, or another run holds the lock. */
   busy: { status: null, exit: 75 },
+  /** With --offline: a write, or a workspace without a copy on this machine. Nothing was sent. */
+  offline: { status: null, exit: 75 },
   interrupted: { status: null, exit: 130 },
   terminated: { status: null, exit: 143 },
 } as const satisfies Record<string, { status: number | null; exit: ExitCode }>;
@@ -55,7 +57,7 @@ export const exitCodes = {
   7: 'unknown: the response to a write was lost (reset, timeout, 500, 502, 504 and the like); check before repeating it',
   8: 'blocked: a guard such as `--readonly` or `--allow` forbids the write; nothing was sent',
   9: 'limit reached: `--max-writes` or `--max-requests`; earlier writes are done',
-  75: 'try again later: network error, 429 or 5xx after all retries, or another run holds the lock',
+  75: 'try again later: network error, 429 or 5xx after all retries, another run holds the lock, or `--offline` forbids the command',
   130: 'interrupted (Ctrl-C)',
   143: 'terminated',
 } as const;

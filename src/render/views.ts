@@ -319,6 +319,7 @@ export const views = {
     key_from: 2,
     works: 2,
     guards: { cell: ({ guards }) => guards.map(formatGuard), shrink: 2 },
+    pulled_at: { isTime: true },
   }),
   profiles: defineView({ name: 2, active: 2, workspace: 1, key: 2 }),
   commands: defineView({

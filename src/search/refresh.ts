@@ -6,6 +6,7 @@ import { Failure, type FailureCode } from '../contract/errors.ts';
 import { accessFile } from '../files/disk-errors.ts';
 import { type LockHolder, withLock } from '../files/lock.ts';
 import { makeFolder } from '../files/permissions.ts';
+import { formatAge } from '../values/age.ts';
 import { formatCount } from '../values/text.ts';
 import {
   checkIndexFolder,
@@ -26,6 +27,8 @@ export interface IndexedWorkspace {
   readonly path: string;
   /** The workspace file, which shows whether the workspace has changed. Undefined for other workspaces. */
   readonly file: string | undefined;
+  /** When the mirror that the client reads was pulled. An index of any age is then fresh. Undefined for a service. */
+  readonly mirroredAt: Date | undefined;
   /** Whether responses contain their JSON text, as over HTTP. */
   readonly hasTexts: boolean;
 }
@@ -114,7 +117,8 @@ export class SearchIndex {
   #isFresh(index: IndexFile, maxAge: number | undefined): boolean {
     const completedAt = readMeta(index, 'completed_at');
     if (completedAt === undefined) return false;
-    const { file } = this.#workspace;
+    const { file, mirroredAt } = this.#workspace;
+    if (mirroredAt) return true;
     const isShort = file !== undefined && (readMeta(index, 'duration') ?? 0) < shortUpdate;
     // A time in the future comes from a clock that was wrong.
     const isFuture = completedAt > this.#user.now().getTime();
@@ -151,13 +155,14 @@ export class SearchIndex {
     options: Pick<UpdateOptions, 'index' | 'reader' | 'fingerprint' | 'isFull'>,
   ): Promise<UpdateSummary> {
     const { withProgress, now, signal } = this.#user;
-    const { hasTexts } = this.#workspace;
+    const { hasTexts, mirroredAt } = this.#workspace;
     const formatProgress = createProgressFormatter();
     try {
       const { updateIndex } = await import('./index/update.ts');
       return await withProgress((show) =>
         updateIndex({
-          ...{ ...options, now, signal, hasTexts },
+          ...{ ...options, signal, hasTexts },
+          now: mirroredAt ? () => mirroredAt : now,
           onProgress: (kind, done, total) => show(formatProgress(kind, done, total)),
         }),
       );
@@ -264,14 +269,6 @@ function describeSkipped({ skippedKinds, skippedIds: { lists, recordings } }: Up
     ...skippedKinds.map((kind) => `The service does not list ${kind}; they are not indexed.`),
     ...(unread.length > 0 ? [`Not indexed: ${unread.join(' and ')} that could not be read.`] : []),
   ];
-}
-
-/** Formats seconds as the largest unit: `3 hours`. */
-function formatAge(seconds: number): string {
-  if (seconds < 120) return formatCount(Math.round(seconds), 'second');
-  if (seconds < 7200) return formatCount(Math.round(seconds / 60), 'minute');
-  if (seconds < 172_800) return formatCount(Math.round(seconds / 3600), 'hour');
-  return formatCount(Math.round(seconds / 86_400), 'day');
 }
 
 function countRecords(index: IndexFile, kind: Kind): number {

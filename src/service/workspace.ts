@@ -32,6 +32,7 @@ export function createWorkspaces(machine: Machine) {
   const open = <T>(file: string, work: (db: Database) => Promise<T>) => withWorkspace(file, work, machine);
   return {
     transport: async (file: string) => createEmbeddedTransport(file, now, machine),
+    mirrorTransport: async (file: string, readAt: Date) => createMirrorTransport(file, readAt, machine),
     /** Creates the file if missing. @throws {Failure} `usage` for an unknown region, or a sample in a workspace with records */
     async create(file: string, { demo, region }: { demo: boolean; region: string | undefined }) {
       await checkRegion(region);
@@ -198,6 +199,19 @@ export async function createEmbeddedTransport(file: string, now: () => Date, opt
       return response;
     },
     close: db.close,
+  };
+}
+
+/** Opens a workspace file as a transport that only reads. Its responses have the date at which the records were read. */
+async function createMirrorTransport(file: string, readAt: Date, machine: Machine) {
+  const { send, close } = await createEmbeddedTransport(file, machine.now, { ...machine, isReadOnly: true });
+  const date = readAt.toUTCString();
+  return {
+    close,
+    async send(request: WireRequest, signal: AbortSignal): Promise<WireResponse> {
+      const response = await send(request, signal);
+      return { ...response, headers: { ...response.headers, date } };
+    },
   };
 }
 

@@ -176,7 +176,10 @@ const generated = lines.filter((line) => line.startsWith('completion '));
 const agentExamples = lines.filter((line) => /^mcp\b/.test(line));
 /** test/cli/schedule/run.test.ts runs it. */
 const scheduled = ['schedule run nightly'];
+/** test/cli/workspace/pull.test.ts runs them on a hosted service. */
+const pulled = lines.filter((line) => line.startsWith('workspace pull'));
 const testedElsewhere = new Set([
+  ...pulled,
   ...scheduled,
   ...hostedExamples,
   ...inKeychain,

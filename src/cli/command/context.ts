@@ -14,6 +14,7 @@ import type { createWorkspaces } from '../../service/workspace.ts';
 import type { Environment } from '../../settings/paths.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Tasks } from '../../worker/tasks.ts';
+import type { Mirror } from '../connect/mirror.ts';
 import type { ProfileNotice } from '../connect/profile-notice.ts';
 import type { Preferences } from '../connect/settings.ts';
 import type { Globals } from '../flags/globals.ts';
@@ -152,6 +153,11 @@ export interface Session
   readonly commandLine: Pick<ParsedCommand, 'words' | 'path' | 'command' | 'input'> | undefined;
   /** Returns the path of the nearest project file, if there is one. */
   readonly findProjectFile: () => string | undefined;
+  /**
+   * Opens the mirror that a run with --offline reads instead of the service, and notes its age once. Undefined without
+   * --offline, and for a local workspace. @throws {Failure} offline if there is no mirror
+   */
+  readonly openMirror: () => Promise<Mirror | undefined>;
   /** The limits on the writes and requests of the run. */
   readonly guards: Guards;
   readonly profileNotice: ProfileNotice;

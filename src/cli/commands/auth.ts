@@ -11,7 +11,7 @@ import { formatDatabase, isDatabaseUrl } from '../../values/database-url.ts';
 import { defineCommand, toMessageResult, toRecordResult, toRecordsResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { openEffectiveSettings, openSettingsForChange } from '../connect/connection.ts';
-import { login, loginOptions, removeProfileIndex, warnOfVariable } from '../connect/login.ts';
+import { login, loginOptions, removeProfileFiles, warnOfVariable } from '../connect/login.ts';
 import { conflicts, requires } from '../flags/rules.ts';
 
 export const auth = [
@@ -65,6 +65,7 @@ export const auth = [
         profile,
         profile_from: profile === null ? null : source,
         ...describeConnection(connection),
+        ...(await describeCopy(session, connection)),
         settings: settings.path,
         guards: await session.guards.list(),
         works: !failure,
@@ -134,7 +135,7 @@ export const auth = [
         delete stored.profiles[name];
         if (stored.active === name) delete stored.active;
       });
-      await removeProfileIndex(env, profile);
+      await removeProfileFiles(env, profile);
       const kept = 'database' in profile ? describeKept(profile.database) : '';
       const others = Object.keys(profiles).filter((other) => other !== name);
       if (name === active && others.length > 0) {
@@ -170,6 +171,13 @@ function describeConnection(connection: ResolvedConnection) {
         key: 'keychain' in connection ? 'keychain' : maskKey(connection.key),
         key_from: connection.keySource,
       };
+}
+
+/** Returns the time of the mirror of a hosted workspace; null if there is none. */
+async function describeCopy({ env }: Session, connection: ResolvedConnection) {
+  if (connection.kind === 'local') return {};
+  const { findMirror } = await import('../connect/mirror.ts');
+  return { pulled_at: findMirror(env, connection)?.readAt.toISOString() ?? null };
 }
 
 function maskKey(key: string): string {

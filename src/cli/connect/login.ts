@@ -233,7 +233,7 @@ async function storeProfile(session: Session, name: string, profile: Profile): P
   });
   // Another key may belong to another workspace of the same service. A key in the keychain cannot be compared.
   const isSame = before && 'database' in before && getPlace(before) === getPlace(profile);
-  if (before && !isSame) await removeProfileIndex(session.env, before);
+  if (before && !isSame) await removeProfileFiles(session.env, before);
   await warnOfVariable(session, name, profile);
 }
 
@@ -257,10 +257,12 @@ export async function warnOfVariable(session: Session, name: string, profile: Pr
 
 const getPlace = (profile: Profile) => ('database' in profile ? profile.database : profile.base_url);
 
-/** Removes the search index and the name cache of a profile that is removed or points to another workspace. */
-export async function removeProfileIndex(env: Environment, profile: Profile): Promise<void> {
+/** Removes the search index, the name cache and the mirror of a profile that is removed or points to another workspace. */
+export async function removeProfileFiles(env: Environment, profile: Profile): Promise<void> {
   const { removeIndex, resolveIndexFile } = await import('../../search/index/index-file.ts');
   const workspace = identifyProfile(profile);
   removeIndex(resolveIndexFile(resolveCacheFolder(env), workspace));
   rmSync(resolveNameFile({ env, workspace }), { force: true });
+  const { findMirrorFiles, removeMirror } = await import('./mirror.ts');
+  removeMirror(findMirrorFiles(env, workspace));
 }

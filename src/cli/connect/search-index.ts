@@ -11,11 +11,13 @@ import { findConnection } from './connection.ts';
 export async function findSearchIndex(session: Session): Promise<SearchIndex> {
   const { client, lockHolder, signal, now, note, env, globals } = session;
   const connection = await findConnection(session, globals);
+  const mirror = await session.openMirror();
   const isHosted = connection.kind === 'hosted';
   const workspace = {
     path: resolveIndexFile(resolveCacheFolder(env), identifyConnection(connection)),
     file: isHosted || isDatabaseUrl(connection.database) ? undefined : connection.database,
     hasTexts: isHosted,
+    mirroredAt: mirror?.readAt,
   };
   return new SearchIndex(workspace, {
     ...{ lockHolder, signal, now, note },

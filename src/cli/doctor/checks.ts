@@ -16,6 +16,7 @@ import { formatCount, quoteShellWord } from '../../values/text.ts';
 import { defineCommand, type StreamRenderer, toRecordsResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { findConnection } from '../connect/connection.ts';
+import { isOffline } from '../connect/offline.ts';
 import { findExposedKeys } from './exposed-keys.ts';
 
 export const doctor = defineCommand({
@@ -158,16 +159,29 @@ async function checkWorkspace(session: Session): Promise<Finding[]> {
     ]);
   }
   const { profile = 'none', baseUrl, baseUrlSource, keySource } = connection;
-  const service = await checkService();
-  return Promise.all([
+  const settings = [
     check('profile', () => profile),
     check('base URL', () => `${baseUrl}, from ${baseUrlSource}`),
     check('key', () => `from ${keySource}`),
+    check('offline copy', () => describeCopy(session, connection)),
+  ];
+  if (isOffline(session.globals, session.env)) return Promise.all([...settings, checkSqlite()]);
+  const service = await checkService();
+  return Promise.all([
+    ...settings,
     service,
     ...(service.state === 'ok'
       ? [check('clock', async () => checkClock(session.now(), (await request()).at))]
       : []),
   ]);
+}
+
+/** Describes the copy of a hosted workspace. @throws {Failure} offline if it is missing and --offline is set */
+async function describeCopy(session: Session, connection: ResolvedConnection): Promise<string> {
+  const { findMirror, formatMirrorAge } = await import('../connect/mirror.ts');
+  const mirror = (await session.openMirror()) ?? findMirror(session.env, connection);
+  if (!mirror) return 'none; kith workspace pull creates it';
+  return `${mirror.files.database}, from ${formatMirrorAge(mirror, session.now())} ago`;
 }
 
 /** Seconds to wait for the service; shorter than the retries of other commands. */

@@ -99,6 +99,7 @@ export const globalOptions = {
     0,
     86_400,
   ),
+  offline: createFlag('Read the copy of `kith workspace pull` instead of the service; writes are refused'),
 };
 
 export type Globals = OptionValues<typeof globalOptions>;
@@ -154,6 +155,7 @@ export const globalGroups = [
     'timeout',
     'retries',
     'maxWait',
+    'offline',
   ]),
 ];
 

@@ -21,7 +21,7 @@ export const guardFlags = {
 };
 
 /** Parses a switch of a variable or a file, such as `1` or `false`. @throws {Failure} usage if it is neither */
-function parseSwitch(text: string): boolean {
+export function parseSwitch(text: string): boolean {
   const word = text.toLowerCase();
   if (['1', 'true', 'yes', 'on'].includes(word)) return true;
   if (['0', 'false', 'no', 'off'].includes(word)) return false;

@@ -5,6 +5,7 @@ import type { InputStream } from '../../process/streams.ts';
 import { once } from '../../values/concurrency.ts';
 import type { ParsedCommand } from '../command/command.ts';
 import type { ConsentRequest, Session } from '../command/context.ts';
+import { describeMirror } from '../connect/mirror.ts';
 import { resolveInput } from '../references/resolve-input.ts';
 import { toRunFailure } from '../session.ts';
 import { createCallActivity, type ProgressListener } from './call-progress.ts';
@@ -71,6 +72,8 @@ interface PreparedCall {
 async function runCommand(session: Session, call: ToolCall, { parsed, rendering, notes }: PreparedCall) {
   const { command, input } = parsed;
   const callSession = createCallSession(parsed, session, call, { offset: rendering.offset, notes });
+  const mirror = await session.openMirror();
+  if (mirror) notes.push(describeMirror(mirror, session.now()));
   const result = await command.run(callSession, await resolveInput(callSession, command, input));
   const content = await renderContent(callSession, result, parsed, rendering);
   const hasWritten = command.isWrite && !callSession.globals.dryRun;

@@ -53,6 +53,7 @@ export const mcp = defineCommand({
   ],
   async run(session, { allowWrite, tools: patterns, maxChars: maxCharacters, http, ...address }) {
     checkFlags(session);
+    await session.openMirror();
     const { loadTools } = await import('./tools.ts');
     const offer = {
       tools: await loadTools(

@@ -4,7 +4,8 @@ import { push } from './checkout/push.ts';
 import { status } from './checkout/status.ts';
 import { workspaceCopy } from './copy.ts';
 import { diff } from './diff.ts';
+import { pull } from './pull.ts';
 import { verify } from './verify.ts';
 
 /** The commands on whole workspaces. */
-export const wholeWorkspace = [backup, workspaceCopy, diff, verify, checkout, status, push];
+export const wholeWorkspace = [backup, workspaceCopy, diff, verify, pull, checkout, status, push];

@@ -31,10 +31,7 @@ export const diff = defineCommand({
       isOptional: true,
     },
   },
-  examples: [
-    'workspace diff kith-backup',
-    'workspace diff demo.sqlite copy.sqlite --json',
-  ],
+  examples: ['workspace diff kith-backup', 'workspace diff demo.sqlite copy.sqlite --json'],
   async run(session, { a, b }) {
     const before = await resolveSource(session, a, 'A');
     const after = b === undefined ? undefined : await resolveSource(session, b, 'B');

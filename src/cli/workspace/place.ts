@@ -100,7 +100,10 @@ export async function backUpTo(session: Session, folder: string, keep?: number) 
   const { backUp } = await import('../../archive/backup.ts');
   const client = await session.client();
   const workspace = await identifyWorkspace(session);
-  const { version, now, signal, lockHolder: holder } = session;
+  const mirror = await session.openMirror();
+  // The records of a mirror have the age of the mirror.
+  const now = mirror ? () => mirror.readAt : session.now;
+  const { version, signal, lockHolder: holder } = session;
   return withProgress(session, (update) =>
     backUp({
       ...{ client, workspace, folder, keep, version, now, signal, holder },

@@ -7,6 +7,8 @@ import { checkFileExists, migrateFile, openDatabase, withFile } from './sqlite/o
 export interface OpenOptions {
   /** Receives a message with the path of the backup if the schema of a file is updated. */
   readonly log?: ((text: string) => void) | undefined;
+  /** Whether a file is only read. Nothing is created next to it. */
+  readonly isReadOnly?: boolean | undefined;
   /** Milliseconds that a request waits for another process to unlock a file. */
   readonly lockTimeout?: number | undefined;
   /** The environment, which may contain the variables of libpq. */

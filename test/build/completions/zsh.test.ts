@@ -40,6 +40,7 @@ const flags = [
   ...[
     '--no-header',
     '--no-input',
+    '--offline',
     '--one-time-value',
     '--organization',
     '--output',

@@ -63,6 +63,7 @@ test('every check passes with a hosted service', async () => {
       'profile',
       'base URL',
       'key',
+      'offline copy',
       'service',
       'clock',
       'proxy',

@@ -6,7 +6,7 @@ import { createDemoMachine, createMachine, createTemporaryFolder } from '../../s
 /** Global flags that only some commands take (cli.md, "Global flags"). */
 const kinds = {
   records: ['--fields', '--no-header', '--bom'],
-  http: ['--base-url', '--timeout', '--retries', '--max-wait'],
+  http: ['--base-url', '--timeout', '--retries', '--max-wait', '--offline'],
   limit: ['--limit'],
   list: ['--all', '--after'],
   watch: ['--watch'],
@@ -134,6 +134,7 @@ const acceptedFlags: Readonly<Record<string, string>> = {
   'workspace import-events FILE': 'records',
   'workspace import-recording ID FILE': 'records',
   'workspace push DIR': 'records http write delete',
+  'workspace pull': 'http',
   'workspace remove-recording ID': 'records write delete',
   'workspace snapshot FILE': '',
   'workspace status DIR': 'records http',
@@ -157,7 +158,7 @@ const tolerated = new Set([
   ...['--no-header', '--bom', '--timeout', '--retries', '--max-wait', '--page-size', '--yes'],
 ]);
 
-const isFlag = new Set(['--no-header', '--bom', '--all', '--dry-run', '--yes']);
+const isFlag = new Set(['--no-header', '--bom', '--all', '--dry-run', '--yes', '--offline']);
 
 /** Whether `kith help flags` lists the flags of a kind, instead of the help of each command. */
 const isShared = (kind: string) => ['records', 'http'].includes(kind);

@@ -78,6 +78,7 @@ const otherCommands = [
   'workspace backup',
   'workspace checkout',
   'workspace diff',
+  'workspace pull',
   'workspace snapshot',
   'workspace status',
   'workspace verify',

@@ -27,8 +27,11 @@ export const defaultLockTimeout = 4000;
 export function openFile(
   path: string,
   lockTimeout = defaultLockTimeout,
+  isOnlyRead = false,
 ): { readonly sqlite: Sqlite; readonly isReadOnly: boolean } {
-  const sqlite = openWithSqlite(path);
+  const sqlite = isOnlyRead
+    ? { sqlite: new (loadSqlite())(path, { readOnly: true }), isReadOnly: true }
+    : openWithSqlite(path);
   try {
     sqlite.sqlite.exec(`pragma busy_timeout = ${lockTimeout}; pragma trusted_schema = off`);
     checkVersion(sqlite.sqlite, path);

@@ -19,10 +19,10 @@ import { copyDatabase, writeVacuumedCopy } from './snapshot.ts';
  */
 export function openDatabase(
   file: string,
-  { log = () => {}, lockTimeout = defaultLockTimeout }: OpenOptions = {},
+  { log = () => {}, lockTimeout = defaultLockTimeout, isReadOnly }: OpenOptions = {},
 ): OpenDatabase {
   try {
-    const { sqlite, isMigrated } = openWorkspace(file, log, lockTimeout);
+    const { sqlite, isMigrated } = openWorkspace(file, log, lockTimeout, isReadOnly);
     return createDatabase(sqlite, isMigrated, lockTimeout);
   } catch (error) {
     if (error instanceof Failure) throw error;
@@ -83,8 +83,13 @@ function toFileFailure(error: unknown, file: string): Failure | undefined {
 }
 
 /** Opens a workspace file as `openFile` does, and updates its schema after a backup, whose path `log` receives. */
-function openWorkspace(file: string, log: (text: string) => void, lockTimeout: number) {
-  const { sqlite, isReadOnly } = openFile(file, lockTimeout);
+function openWorkspace(
+  file: string,
+  log: (text: string) => void,
+  lockTimeout: number,
+  isOnlyRead: boolean | undefined,
+) {
+  const { sqlite, isReadOnly } = openFile(file, lockTimeout, isOnlyRead);
   try {
     if (isReadOnly) return { sqlite: makeReadOnly(sqlite), isMigrated: false };
     // An acknowledged write must survive a power failure: WAL, synced at each commit.

@@ -1,0 +1,105 @@
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { Failure } from '../../contract/errors.ts';
+import { accessFile } from '../../files/disk-errors.ts';
+import { type ResolvedIdentity, toWorkspaceName } from '../../files/workspace-identity.ts';
+import { identifyConnection, type ResolvedConnection } from '../../settings/connection.ts';
+import { type Environment, resolveDataFolder } from '../../settings/paths.ts';
+import { formatAge } from '../../values/age.ts';
+
+/** The description of a mirror. It is written last, so that a mirror without it is not used. */
+const MirrorState = v.object({
+  /** The version of the format. */
+  kith_mirror: v.literal(1),
+  /** The version of kith that wrote the workspace file. */
+  kith_version: v.string(),
+  /** The size of the workspace file. A file of another size is damaged. */
+  bytes: v.number(),
+  /** When the oldest of its records was read. */
+  read_at: v.pipe(v.string(), v.isoTimestamp()),
+  /** The SHA-256 sums of the archive's files from which the workspace file was written. */
+  sums: v.record(v.string(), v.string()),
+});
+export type MirrorState = Readonly<v.InferOutput<typeof MirrorState>>;
+
+/** The files of the mirror of a hosted workspace. */
+export interface MirrorFiles {
+  readonly folder: string;
+  readonly archive: string;
+  /** A workspace file that is never changed, only replaced. */
+  readonly database: string;
+  readonly state: string;
+  readonly lock: string;
+}
+
+/** A copy of a hosted workspace on this machine. */
+export interface Mirror {
+  /** The profile, or the host of the base URL. */
+  readonly name: string;
+  readonly files: MirrorFiles;
+  readonly readAt: Date;
+}
+
+export function findMirrorFiles(env: Environment, workspace: ResolvedIdentity): MirrorFiles {
+  const folder = join(resolveDataFolder(env), 'mirrors', toWorkspaceName(workspace));
+  return {
+    folder,
+    archive: join(folder, 'archive'),
+    database: join(folder, 'workspace.sqlite'),
+    state: join(folder, 'mirror.json'),
+    // Next to the folder, so that the folder can be removed while the lock is held.
+    lock: `${folder}.lock`,
+  };
+}
+
+/** Reads the description of a mirror; undefined if there is no usable mirror. */
+export function readMirrorState({ state, database }: MirrorFiles): MirrorState | undefined {
+  try {
+    const parsed = v.parse(MirrorState, JSON.parse(readFileSync(state, 'utf8')));
+    return parsed.bytes === statSync(database).size ? parsed : undefined;
+  } catch {
+    return undefined; // missing, damaged, or of another version: the next pull writes it again
+  }
+}
+
+/** Finds the mirror of a connection; undefined if there is none. */
+export function findMirror(env: Environment, connection: ResolvedConnection): Mirror | undefined {
+  if (connection.kind === 'local') return undefined;
+  const files = findMirrorFiles(env, identifyConnection(connection));
+  const state = readMirrorState(files);
+  return state && { name: nameWorkspace(connection), files, readAt: new Date(state.read_at) };
+}
+
+/** Finds the mirror of a connection. @throws {Failure} offline if there is none */
+export function requireMirror(env: Environment, connection: HostedConnection): Mirror {
+  const mirror = findMirror(env, connection);
+  if (mirror) return mirror;
+  throw new Failure('offline', `There is no copy of ${nameWorkspace(connection)} on this machine.`, {
+    hint: 'When the service can be reached: kith workspace pull',
+  });
+}
+
+type HostedConnection = Extract<ResolvedConnection, { readonly kind: 'hosted' }>;
+
+/** Returns the profile of a hosted workspace, or the host of its base URL. */
+export const nameWorkspace = ({ profile, baseUrl }: HostedConnection): string =>
+  profile ?? new URL(baseUrl).host;
+
+/** Formats the age of a mirror: `3 hours`. */
+export const formatMirrorAge = ({ readAt }: Mirror, now: Date): string =>
+  formatAge(Math.max(0, (now.getTime() - readAt.getTime()) / 1000));
+
+/** Describes the mirror that a run reads: `Offline: the copy of work from 3 hours ago.` */
+export const describeMirror = (mirror: Mirror, now: Date): string =>
+  `Offline: the copy of ${mirror.name} from ${formatMirrorAge(mirror, now)} ago.`;
+
+/** Removes a mirror. The description goes first, so that no half of a mirror is used. */
+export function removeMirror({ folder, state }: MirrorFiles): boolean {
+  const isRemoved = existsSync(folder);
+  accessFile('write', folder, () => {
+    rmSync(state, { force: true });
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return isRemoved;
+}

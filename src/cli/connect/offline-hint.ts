@@ -1,0 +1,22 @@
+import { Failure } from '../../contract/errors.ts';
+import { quoteShellWord } from '../../values/text.ts';
+import type { Session } from '../command/context.ts';
+import { findConnection } from './connection.ts';
+import { findMirror, formatMirrorAge } from './mirror.ts';
+
+/** Adds the command that reads the mirror to the failure of a command that reads, if there is a mirror. */
+export async function addOfflineHint(session: Session, failure: Failure): Promise<Failure> {
+  const { env, globals, commandLine, now } = session;
+  const { command, words = [], input = {} } = commandLine ?? {};
+  if (!command || command.isLocal || (command.isWrite && !command.readsOnly?.(input))) return failure;
+  const connection = await findConnection(session, globals).catch(() => undefined);
+  const mirror = connection && findMirror(env, connection);
+  if (!mirror) return failure;
+  const { code, message, detail } = failure;
+  // After `--`, a flag would belong to another command line.
+  const line = ['kith', ...(words.includes('--') ? ['--offline', ...words] : [...words, '--offline'])]
+    .map(quoteShellWord)
+    .join(' ');
+  const advice = `To read the copy from ${formatMirrorAge(mirror, now())} ago: ${line}`;
+  return new Failure(code, message, { ...detail, hint: [detail.hint, advice].filter(Boolean).join(' ') });
+}

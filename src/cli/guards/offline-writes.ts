@@ -1,0 +1,30 @@
+import { once } from '../../values/concurrency.ts';
+import { type Configuration, findConnection } from '../connect/connection.ts';
+import { createOfflineFailure, isOffline } from '../connect/offline.ts';
+import type { Globals } from '../flags/globals.ts';
+import type { Guards } from './guards.ts';
+
+/** Returns guards that also refuse every write to a hosted workspace with --offline. */
+export function refuseOfflineWrites(guards: Guards, configuration: Configuration, globals: Globals): Guards {
+  const readsMirror = once(
+    async () =>
+      isOffline(globals, configuration.env) &&
+      (await findConnection(configuration, globals)).kind === 'hosted',
+  );
+  const refuse = (title: string) => {
+    throw createOfflineFailure(`${title} is not possible offline: it writes to the service.`, globals);
+  };
+  return {
+    ...guards,
+    async checkCommand(command, input, words = ['This command']) {
+      await guards.checkCommand(command, input, words);
+      // A local write changes files of this machine.
+      const isWrite = command.isWrite && !command.isLocalWrite && !command.readsOnly?.(input);
+      if (isWrite && (await readsMirror())) refuse(words.join(' '));
+    },
+    async admit(request) {
+      if (request.method !== 'GET' && (await readsMirror())) refuse(`${request.method} ${request.path}`);
+      return guards.admit(request);
+    },
+  };
+}
