@@ -1,7 +1,6 @@
 import { copyFileSync, readdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createDemoMachine, createSampleWorkspace, createTemporaryFolder } from '../../support/kith.ts';
 
 /** Returns a machine in the sample workspace, the path of an untouched copy, and the ids of some records. */
@@ -45,14 +44,15 @@ test('lists added, removed and changed records with the changed fields, and exit
 
 test('exits with 0 if two workspaces are equal, and removes its temporary folders', async () => {
   const { kith, copy } = await createComparedMachine();
-  const before = readdirSync(tmpdir()).filter((name) => name.startsWith('kith-archive-'));
+  const temporary = createTemporaryFolder();
+  vi.stubEnv('TMPDIR', temporary);
   expect(await kith(['workspace', 'diff', copy, 'demo', '--json'])).toEqual({
     code: 0,
     out: '[]\n',
     err: 'kith: No differences.\n',
   });
-  const after = readdirSync(tmpdir()).filter((name) => name.startsWith('kith-archive-'));
-  expect(after.filter((name) => !before.includes(name))).toEqual([]);
+  vi.unstubAllEnvs();
+  expect(readdirSync(temporary)).toEqual([]);
 });
 
 test('shows the changed fields of a record in a terminal', async () => {
