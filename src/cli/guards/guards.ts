@@ -28,7 +28,10 @@ interface EffectiveGuard {
 }
 
 /** The properties of a command that decide whether a guard forbids it. */
-export type GuardedCommand = Pick<AnyCommand, 'isWrite' | 'isLocalWrite' | 'readsOnly'>;
+export type GuardedCommand = Pick<
+  AnyCommand,
+  'isWrite' | 'isLocalWrite' | 'readsOnly' | 'isWorkspaceOptional'
+>;
 
 /**
  * The limits on the writes and requests of a run. All guards apply together, so that no guard can loosen another. The

@@ -18,9 +18,9 @@ export function refuseOfflineWrites(guards: Guards, configuration: Configuration
     ...guards,
     async checkCommand(command, input, words = ['This command']) {
       await guards.checkCommand(command, input, words);
-      // A local write changes files of this machine.
-      const isWrite = command.isWrite && !command.isLocalWrite && !command.readsOnly?.(input);
-      if (isWrite && (await readsMirror())) refuse(words.join(' '));
+      // A local write changes files of this machine. A copy may write to another workspace, which has guards of its own.
+      const isOwnWrite = command.isWrite && !command.isLocalWrite && !command.isWorkspaceOptional;
+      if (isOwnWrite && !command.readsOnly?.(input) && (await readsMirror())) refuse(words.join(' '));
     },
     async admit(request) {
       if (request.method !== 'GET' && (await readsMirror())) refuse(`${request.method} ${request.path}`);

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findMirrorFiles } from '../../../src/cli/connect/mirror.ts';
@@ -122,7 +122,11 @@ test('every command that reads prints the same from the copy, and sends no reque
 test('every write is refused before any request, a form or an editor', async () => {
   const { kith, requests } = await startMirroredMachine();
   const commands = await Promise.all(commandTree.map(({ commands }) => commands()));
-  const writing = commands.flat().filter(({ isWrite, isLocalWrite }) => isWrite && !isLocalWrite);
+  const writing = commands
+    .flat()
+    .filter(
+      ({ isWrite, isLocalWrite, isWorkspaceOptional }) => isWrite && !isLocalWrite && !isWorkspaceOptional,
+    );
   const others = /--dry-run|^notes update NOTE$| < |^undo --list|^api "?\/v1\/\w+(\?\S+)? --(jq|paginate)/;
   const lines = writing.flatMap(({ examples }) => examples.filter((line) => !others.test(line)));
   for (const line of lines)
@@ -245,6 +249,18 @@ test('a backup of the copy has its age', async () => {
     started_at: '2026-11-28T09:00:00.000Z',
     completed_at: '2026-11-28T09:00:00.000Z',
   });
+});
+
+test('a copy into a file reads the copy, and a copy into the service is refused', async () => {
+  const { kith, folder, requests } = await startMirroredMachine();
+  const file = join(folder, 'copy.sqlite');
+  expect(await kith(['workspace', 'copy', 'work', file], offline)).toMatchObject({ code: 0 });
+  expect(existsSync(file)).toBe(true);
+  expect(await kith(['workspace', 'copy', file, 'work'], offline)).toMatchObject({
+    code: 75,
+    err: expect.stringContaining('workspace copy is not possible offline'),
+  });
+  expect(requests).toEqual([]);
 });
 
 test('sign-in and checks send no request', async () => {
