@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Archive } from '../../archive/archive.ts';
 import { archiveNouns } from '../../archive/archive-nouns.ts';
-import type { BackupSummary } from '../../archive/backup.ts';
+import type { BackupSummary } from '../../archive/backup/backup.ts';
 import type { Unread } from '../../archive/manifest.ts';
 import { Failure } from '../../contract/errors.ts';
 import { type Noun, toTypedNoun } from '../../contract/singular-nouns.ts';
@@ -21,11 +21,11 @@ export const backup = defineCommand({
   summary: 'Back up the whole workspace to an archive',
   description:
     'Write all records of the workspace to an archive folder: one NDJSON file for each noun, with the records as the ' +
-    'service sends them, and a manifest with counts and SHA-256 sums. No key is stored. A later run requests only ' +
-    'new and changed meetings and their recordings; all other records are listed again. A killed run continues ' +
-    'within 12 hours. The archive changes only when a run is complete. --archive writes the archive to a .tar.gz ' +
-    'file too, or only to that file if DIR is omitted. Exits with 6 if some records could not be read; they are ' +
-    'named, and keep their state of the last backup.',
+    'service sends them, and a manifest with counts and SHA-256 sums. No key is stored. Later runs download only ' +
+    'the recordings of new and changed meetings, and list all other records again. The archive changes only when a ' +
+    'run is complete; a run within 12 hours after a killed one continues it. --keep adds the last state to the ' +
+    'folder `older` and removes the oldest ones. --archive also writes a .tar.gz file, or only that file if DIR is ' +
+    'omitted. Exits with 6 if some records could not be read. They are named, and stay as in the last backup.',
   output: 'text',
   isFileBased: true,
   mayFailPartly: true,

@@ -97,7 +97,7 @@ export async function withArchive<T>(
 
 /** Backs up the workspace of a session to a folder, with progress in a terminal. */
 export async function backUpTo(session: Session, folder: string, keep?: number) {
-  const { backUp } = await import('../../archive/backup.ts');
+  const { backUp } = await import('../../archive/backup/backup.ts');
   const client = await session.client();
   const workspace = await identifyWorkspace(session);
   const mirror = await session.openMirror();

@@ -1,16 +1,20 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { writeFileAtomically } from '../files/atomic-write.ts';
-import { accessFile } from '../files/disk-errors.ts';
-import { Journal, readLines } from '../files/journal.ts';
-import { makeFolder } from '../files/permissions.ts';
-import { compareWorkspace, toStoredWorkspace, type WorkspaceIdentity } from '../files/workspace-identity.ts';
-import { type RawJson, UnparsedJson } from '../values/raw-json.ts';
-import { type Archive, type ArchiveNoun, createParser } from './archive.ts';
-import { nextName, progressName, removeFolder } from './archive-folder.ts';
-import { type ArchiveRecords, archiveNouns, toRecordFile } from './archive-nouns.ts';
-import { RecordFile, StoredIdentity } from './manifest.ts';
+import { writeFileAtomically } from '../../files/atomic-write.ts';
+import { accessFile } from '../../files/disk-errors.ts';
+import { Journal, readLines } from '../../files/journal.ts';
+import { makeFolder } from '../../files/permissions.ts';
+import {
+  compareWorkspace,
+  toStoredWorkspace,
+  type WorkspaceIdentity,
+} from '../../files/workspace-identity.ts';
+import { type RawJson, UnparsedJson } from '../../values/raw-json.ts';
+import { type Archive, type ArchiveNoun, createParser } from '../archive.ts';
+import { nextName, progressName, removeFolder } from '../archive-folder.ts';
+import { type ArchiveRecords, archiveNouns, toRecordFile } from '../archive-nouns.ts';
+import { RecordFile, StoredIdentity } from '../manifest.ts';
 
 /** Milliseconds within which a backup continues a killed one. */
 const maxAge = 12 * 3_600_000;

@@ -1,17 +1,21 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Client } from '../client/client.ts';
-import { requireFailure } from '../contract/errors.ts';
-import { syncFolder, writeFileAtomically } from '../files/atomic-write.ts';
-import { accessFile } from '../files/disk-errors.ts';
-import { type LockHolder, withLock } from '../files/lock.ts';
-import { makeFolder } from '../files/permissions.ts';
-import { compareWorkspace, toStoredWorkspace, type WorkspaceIdentity } from '../files/workspace-identity.ts';
-import { Archive, type ArchiveNoun } from './archive.ts';
-import { lockName, resolveStateFile, rollForward } from './archive-folder.ts';
-import { archiveNouns } from './archive-nouns.ts';
+import type { Client } from '../../client/client.ts';
+import { requireFailure } from '../../contract/errors.ts';
+import { syncFolder, writeFileAtomically } from '../../files/atomic-write.ts';
+import { accessFile } from '../../files/disk-errors.ts';
+import { type LockHolder, withLock } from '../../files/lock.ts';
+import { makeFolder } from '../../files/permissions.ts';
+import {
+  compareWorkspace,
+  toStoredWorkspace,
+  type WorkspaceIdentity,
+} from '../../files/workspace-identity.ts';
+import { Archive, type ArchiveNoun } from '../archive.ts';
+import { lockName, resolveStateFile, rollForward } from '../archive-folder.ts';
+import { archiveNouns } from '../archive-nouns.ts';
+import { type Manifest, manifestName, type Unread } from '../manifest.ts';
 import { BackupDraft, type NounResult } from './backup-draft.ts';
-import { type Manifest, manifestName, type Unread } from './manifest.ts';
 import { backUpNouns } from './noun-backup.ts';
 import { keepOlderState, pruneOlderStates } from './older-states.ts';
 

@@ -1,9 +1,9 @@
-import type { Client } from '../client/client.ts';
-import { calendarEvents } from '../contract/calendar-events.ts';
-import type { RawJson } from '../values/raw-json.ts';
-import type { Archive } from './archive.ts';
-import type { ArchiveRecords } from './archive-nouns.ts';
-import { type Pages, updateOverlap, type WorkspaceReader } from './read-workspace.ts';
+import type { Client } from '../../client/client.ts';
+import { calendarEvents } from '../../contract/calendar-events.ts';
+import type { RawJson } from '../../values/raw-json.ts';
+import type { Archive } from '../archive.ts';
+import type { ArchiveRecords } from '../archive-nouns.ts';
+import { type Pages, updateOverlap, type WorkspaceReader } from '../read-workspace.ts';
 
 type Meeting = RawJson<ArchiveRecords['events']>;
 

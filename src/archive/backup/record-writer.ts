@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, fsync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { accessFile, createFileFailure } from '../files/disk-errors.ts';
-import { readLines } from '../files/journal.ts';
-import { setMode } from '../files/permissions.ts';
-import { compactJson, UnparsedJson } from '../values/raw-json.ts';
-import { readRecordId } from '../values/record-id.ts';
-import { type ArchiveNoun, createParser } from './archive.ts';
-import type { RecordFile } from './manifest.ts';
+import { accessFile, createFileFailure } from '../../files/disk-errors.ts';
+import { readLines } from '../../files/journal.ts';
+import { setMode } from '../../files/permissions.ts';
+import { compactJson, UnparsedJson } from '../../values/raw-json.ts';
+import { readRecordId } from '../../values/record-id.ts';
+import { type ArchiveNoun, createParser } from '../archive.ts';
+import type { RecordFile } from '../manifest.ts';
 
 const mode = 0o600;
 

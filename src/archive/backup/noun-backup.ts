@@ -1,13 +1,13 @@
-import type { Client } from '../client/client.ts';
-import type { Batch } from '../client/pagination.ts';
-import { type Failure, isBroken, isUnreadable } from '../contract/errors.ts';
-import { yieldToSignals } from '../values/concurrency.ts';
-import type { RawJson } from '../values/raw-json.ts';
-import { readRecordId } from '../values/record-id.ts';
-import type { Archive, ArchiveNoun } from './archive.ts';
+import type { Client } from '../../client/client.ts';
+import type { Batch } from '../../client/pagination.ts';
+import { type Failure, isBroken, isUnreadable } from '../../contract/errors.ts';
+import { yieldToSignals } from '../../values/concurrency.ts';
+import type { RawJson } from '../../values/raw-json.ts';
+import { readRecordId } from '../../values/record-id.ts';
+import type { Archive, ArchiveNoun } from '../archive.ts';
+import { createServiceReader, readEntries } from '../read-workspace.ts';
 import type { BackupDraft, NounResult } from './backup-draft.ts';
 import { listMeetings } from './list-meetings.ts';
-import { createServiceReader, readEntries } from './read-workspace.ts';
 import { RecordWriter } from './record-writer.ts';
 import { backUpRecordings } from './recording-backup.ts';
 

@@ -1,10 +1,10 @@
 import { copyFileSync, existsSync, linkSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { accessFile } from '../files/disk-errors.ts';
-import { makeFolder } from '../files/permissions.ts';
-import type { Archive } from './archive.ts';
-import { listFolders, olderName, removeFolder, stateFiles } from './archive-folder.ts';
-import { manifestName, readManifest } from './manifest.ts';
+import { accessFile } from '../../files/disk-errors.ts';
+import { makeFolder } from '../../files/permissions.ts';
+import type { Archive } from '../archive.ts';
+import { listFolders, olderName, removeFolder, stateFiles } from '../archive-folder.ts';
+import { manifestName, readManifest } from '../manifest.ts';
 
 /** An older state that was not complete when the backup was killed. */
 const draftName = '.next';

@@ -1,8 +1,8 @@
-import { yieldToSignals } from '../values/concurrency.ts';
-import { mapInOrder } from '../values/in-order.ts';
-import type { Archive } from './archive.ts';
+import { yieldToSignals } from '../../values/concurrency.ts';
+import { mapInOrder } from '../../values/in-order.ts';
+import type { Archive } from '../archive.ts';
+import { createServiceReader, readRecording } from '../read-workspace.ts';
 import type { NounBackupOptions } from './noun-backup.ts';
-import { createServiceReader, readRecording } from './read-workspace.ts';
 import { RecordWriter } from './record-writer.ts';
 
 /** Recordings that are fetched at once, and those that wait in memory for each of them: a transcript may be long. */
