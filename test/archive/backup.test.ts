@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { Archive } from '../../src/archive/archive.ts';
 import { createArchiveReader } from '../../src/archive/archive-reader.ts';
 import { Failure } from '../../src/contract/errors.ts';
+import { sendJson } from '../client/loopback.ts';
 import {
   createMeeting,
   createRecording,
@@ -204,6 +205,52 @@ test('writes a record once that the service repeats, also far away', async () =>
   await kith(`workspace backup ${archive}`);
   expect(new Set(readIds(archive, 'contacts')).size).toBe(8999);
   expect(readIds(archive, 'contacts')).toHaveLength(8999);
+});
+
+test('reads a list again from which a record was deleted while it was read', async () => {
+  const records = createRecords(0);
+  records.notes = Array.from({ length: 1200 }, (_, index) => ({ id: `n${index}` }));
+  const { kith, archive, responses } = await startArchiveMachine(records);
+  responses.set('/v1/notes?first=500&after=500', (_, respond) => {
+    if (records.notes.length === 1200) records.notes.splice(0, 1);
+    respond();
+  });
+  await kith(`workspace backup ${archive}`);
+  expect(readIds(archive, 'notes')).toEqual(records.notes.map((note) => Object(note).id));
+});
+
+test('reads a list twice whose total is wrong, but no more', async () => {
+  const { kith, archive, responses, takeRequests } = await startArchiveMachine();
+  responses.set('/v1/contacts', (to) =>
+    sendJson(to, 200, {
+      data: [{ id: 'c1' }, { id: 'c2' }],
+      pagination: { has_next_page: false, total_count: 9 },
+    }),
+  );
+  expect((await kith(`workspace backup ${archive}`)).code).toBe(0);
+  expect(takeRequests().filter((url) => url.startsWith('/v1/contacts'))).toHaveLength(2);
+  expect(readIds(archive, 'contacts')).toEqual(['c1', 'c2']);
+});
+
+test('reads pages that are shorter than requested, and continues after a page that breaks off', async () => {
+  const records = createRecords(0);
+  records.contacts = Array.from({ length: 7 }, (_, index) => ({ id: `p${index}` }));
+  const { kith, archive, responses } = await startArchiveMachine(records);
+  responses.set('/v1/contacts?first=500&after=4', (to) => {
+    to.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 });
+    to.write('{"data":[{"id":"p4"},{"id":"p');
+    to.destroy();
+  });
+  responses.set('/v1/contacts', (to) => {
+    const after = Number(/after=(\d+)/.exec(to.req.url ?? '')?.[1]);
+    const data = records.contacts.slice(after, after + 2);
+    const pagination = { end_cursor: after + 2, has_next_page: after + 2 < 7, total_count: 7 };
+    sendJson(to, 200, { data, pagination });
+  });
+  expect((await kith(`workspace backup ${archive}`)).code).toBe(75);
+  responses.delete('/v1/contacts?first=500&after=4');
+  expect((await kith(`workspace backup ${archive}`)).code).toBe(0);
+  expect(readIds(archive, 'contacts')).toEqual(records.contacts.map((contact) => Object(contact).id));
 });
 
 test('continues after a failure without reading a noun again, and waits after a 429', async () => {

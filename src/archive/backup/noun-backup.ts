@@ -73,19 +73,8 @@ interface NounSource {
  */
 async function backUpNoun(noun: ListedArchiveNoun, options: NounBackupOptions): Promise<Failure | undefined> {
   const { draft, base } = options;
-  const writer = new RecordWriter(draft.getPath(noun));
-  const { batches, finish } = openSource(noun, options);
-  let failure: Failure | undefined;
-  try {
-    await writeBatches(writer, noun, batches, options);
-  } catch (error) {
-    if (isUnreadable(error) && writer.records === 0) failure = error;
-    else {
-      writer.close();
-      throw error;
-    }
-  }
-  const { reused: copied = 0, ...facts } = finish();
+  const { writer, source, failure } = await readCompletely(noun, options);
+  const { reused: copied = 0, ...facts } = source.finish();
   const requested = writer.records - copied;
   if (failure && base) for (const { text } of base.records(noun)) writer.write([text]);
   const file = await writer.finish();
@@ -95,23 +84,61 @@ async function backUpNoun(noun: ListedArchiveNoun, options: NounBackupOptions): 
   return failure;
 }
 
-/** Writes the records of batches. A record that the service repeats is written once. */
+/** The most attempts to read a list without a gap. */
+const maxAttempts = 3;
+
+/**
+ * Reads the records of a noun into the draft. A record that is deleted while a list is read moves later ones to an earlier
+ * page, so that one of them is skipped. Such a list is read again.
+ */
+async function readCompletely(noun: ListedArchiveNoun, options: NounBackupOptions) {
+  let previousRecords: number | undefined;
+  for (let attempt = 1; ; attempt += 1) {
+    const writer = new RecordWriter(options.draft.getPath(noun));
+    const source = openSource(noun, options);
+    try {
+      const { hasShrunk, hasGap } = await writeBatches(writer, noun, source.batches, options);
+      // A service whose total is always wrong sends the same records again.
+      const isRepeated = writer.records === previousRecords && !hasShrunk;
+      if ((!hasShrunk && !hasGap) || isRepeated || attempt === maxAttempts) return { writer, source };
+      previousRecords = writer.records;
+    } catch (error) {
+      if (isUnreadable(error) && writer.records === 0) return { writer, source, failure: error };
+      writer.close();
+      throw error;
+    }
+    writer.close();
+  }
+}
+
+/**
+ * Writes the records of batches. A record that the service repeats is written once. Returns whether a list became shorter,
+ * and whether it had fewer records than announced.
+ */
 async function writeBatches(
   writer: RecordWriter,
   noun: ListedArchiveNoun,
   batches: NounSource['batches'],
   { signal, onProgress }: NounBackupOptions,
-): Promise<void> {
+): Promise<{ hasShrunk: boolean; hasGap: boolean }> {
   const keys = new Set<string>();
-  for await (const { records, total, parent = '' } of batches) {
+  let list: { readonly parent: string; readonly total: number | undefined; count: number } | undefined;
+  let hasShrunk = false;
+  let hasGap = false;
+  for await (const { records, total, hasMore, parent = '' } of batches) {
+    if (list?.parent === parent && (total ?? 0) < (list.total ?? 0)) hasShrunk = true;
     const newRecords = records.filter((record) => {
       const key = `${parent} ${readRecordId(record)}`;
       return !keys.has(key) && keys.add(key);
     });
+    const count = newRecords.length + (list?.parent === parent ? list.count : 0);
+    list = { parent, total, count };
+    if (!hasMore && count < (total ?? 0)) hasGap = true;
     writer.write(newRecords.map(({ text }) => text));
     onProgress?.(noun, writer.records, noun === 'entries' ? undefined : total);
     await yieldToSignals(signal);
   }
+  return { hasShrunk, hasGap };
 }
 
 function openSource(noun: ListedArchiveNoun, options: NounBackupOptions): NounSource {
