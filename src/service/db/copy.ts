@@ -21,6 +21,8 @@ export interface CopyEngine {
   readLastIds(db: Database, tables: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Locks the tables of a target, and suspends the triggers that refuse some rows. */
   prepare(db: Database, tables: readonly string[]): Promise<void>;
+  /** Makes the engine plan its statements again, because plans for tables with few rows scan them. */
+  updatePlans(db: Database, tables: readonly string[]): Promise<void>;
   /** Completes the columns of the suspended triggers, and sets the next ids after the highest ones. */
   finish(db: Database, lastIds: ReadonlyMap<string, number>): Promise<void>;
 }
@@ -107,7 +109,7 @@ interface Filled<T> {
  */
 export async function fillEmpty<T>(
   { db, location }: Place,
-  fill: (writer: Database) => Promise<Filled<T>>,
+  fill: (writer: Database, updatePlans: () => Promise<void>) => Promise<Filled<T>>,
 ): Promise<T> {
   const engine = await loadEngine(location);
   const names = listTablesToCopy().map(({ name }) => name);
@@ -116,7 +118,7 @@ export async function fillEmpty<T>(
     // Ids of deleted records may remain.
     await writer.run(sql`delete from foreign_id`);
     await checkEmpty(writer, names, location);
-    const { lastIds, check } = await fill(writer);
+    const { lastIds, check } = await fill(writer, () => engine.updatePlans(writer, names));
     await engine.finish(writer, lastIds);
     return check();
   });

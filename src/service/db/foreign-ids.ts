@@ -13,9 +13,10 @@ export type Encoders = Readonly<Record<Resource, Encoder>>;
 /** Tables of which one has rows as soon as a workspace has any record. */
 const filledTables = ['contact', 'organization', 'list', 'custom_field', 'calendar_event'];
 
+// The conditions make the engines search an index for the first row.
 const inspection = sql([
-  `select exists (select 1 from foreign_id) as "isUsed",
-    ${filledTables.map((table) => `exists (select 1 from ${table})`).join(' or ')} as "isFilled"`,
+  `select exists (select 1 from foreign_id where resource > '') as "isUsed",
+    ${filledTables.map((table) => `exists (select 1 from ${table} where id > 0)`).join(' or ')} as "isFilled"`,
 ]);
 
 /**

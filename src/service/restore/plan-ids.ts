@@ -131,14 +131,16 @@ async function readEntryFields(source: RestoreSource, signal: AbortSignal) {
 /** The ids of list fields are kept as rows only if the rows of each list are known and in the order of its fields. */
 function planListFields(source: RestoreSource, entryFields: IdPlan['entryFields']): IdRange {
   const range = new IdRange('listField');
+  const rows = new Set<number>();
   for (const { value: list } of source.read('lists')) {
     const known = entryFields.get(list.id);
     if (!known) continue;
     let previous = 0;
     for (const { name } of list.fields ?? []) {
       const field = known.get(name);
-      if (field) previous = range.add(field.id, previous + 1);
-      else range.areOwn = false;
+      previous = field ? range.add(field.id, previous + 1) : 0;
+      if (previous === 0 || rows.has(previous)) range.areOwn = false;
+      rows.add(previous);
     }
   }
   return range;

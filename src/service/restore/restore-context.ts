@@ -7,6 +7,8 @@ import type { NumberedRecord, RowNumbers } from './row-numbers.ts';
 /** The state of a restore. */
 export interface RestoreContext {
   readonly db: Database;
+  /** Must be called when tables have grown. */
+  readonly updatePlans: () => Promise<void>;
   readonly plan: IdPlan;
   readonly numbers: RowNumbers;
   readonly dropped: DroppedValueLog;

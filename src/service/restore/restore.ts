@@ -37,6 +37,9 @@ const stores: { readonly [N in Noun]: StoreRecords<N> } = {
 const batchSizes: Partial<Record<Noun, number>> = { notes: 100, events: 100, recordings: 10 };
 const defaultBatchSize = 500;
 
+/** The growth of a table after which statements on it are planned again. */
+const updateFactor = 4;
+
 export interface RestoreOptions {
   readonly source: RestoreSource;
   readonly report: RestoreReport;
@@ -52,9 +55,9 @@ export interface RestoreOptions {
 export async function restoreWorkspace(to: Place, options: RestoreOptions): Promise<RestoreSummary> {
   const source = completeSource(options.source);
   const plan = await planIds(source, options.signal);
-  return fillEmpty(to, async (db) => {
+  return fillEmpty(to, async (db, updatePlans) => {
     if (source.identity) await db.run(sql`update workspace set identity = ${source.identity}`);
-    const context = await createContext(db, plan, options.now);
+    const context = await createContext(db, plan, options.now, updatePlans);
     const counts = new Map<Noun, number>();
     for (const noun of listNouns())
       counts.set(noun, await storeNoun(context, noun, to, { ...options, source }));
@@ -73,9 +76,15 @@ export async function restoreWorkspace(to: Place, options: RestoreOptions): Prom
   });
 }
 
-async function createContext(db: Database, plan: IdPlan, now: Date): Promise<RestoreContext> {
+async function createContext(
+  db: Database,
+  plan: IdPlan,
+  now: Date,
+  updatePlans: () => Promise<void>,
+): Promise<RestoreContext> {
   return {
     db,
+    updatePlans,
     plan,
     numbers: new RowNumbers(db, plan),
     dropped: createDroppedValues(),
@@ -95,7 +104,7 @@ async function storeNoun<N extends Noun>(
   { source, report, signal }: RestoreOptions,
 ): Promise<number> {
   const store: StoreRecords<N> = stores[noun];
-  let [done, count] = [0, 0];
+  let [done, count, nextUpdate] = [0, 0, defaultBatchSize];
   for (const batch of readBatches(source, noun)) {
     signal.throwIfAborted();
     context.dropped.beginBatch();
@@ -110,6 +119,10 @@ async function storeNoun<N extends Noun>(
       throw db.toFailure(error, location) ?? new Failure('failed', message, { cause: error });
     }
     done += batch.length;
+    if (done >= nextUpdate) {
+      await context.updatePlans();
+      nextUpdate = done * updateFactor;
+    }
     report(noun, done);
   }
   return count;

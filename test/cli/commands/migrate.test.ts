@@ -6,11 +6,11 @@ import { createTestDatabase, requirePostgres } from '../../support/test-database
 
 const upToDate = { code: 0, out: '[]\n', err: 'kith: The schema is up to date.\n' };
 
-/** Creates a workspace file of the version before the latest one. */
+/** Creates a workspace file of version 4. */
 function createOldWorkspace() {
   const file = createEmptyWorkspace();
   const sqlite = new (loadSqlite())(file);
-  sqlite.exec('pragma user_version = 4');
+  sqlite.exec('drop table foreign_id; pragma user_version = 4');
   sqlite.close();
   return file;
 }
@@ -21,11 +21,11 @@ test('migrate --dry-run lists the versions that a file lacks, and migrate applie
   const preview = await kith(`migrate --dry-run --json --database ${file}`);
   expect({ ...preview, out: JSON.parse(preview.out) }).toEqual({
     code: 0,
-    out: [{ version: 5, action: 'pending' }],
+    out: [5, 6].map((version) => ({ version, action: 'pending' })),
     err: '',
   });
   const { out, err } = await kith(`migrate --json --database ${file}`);
-  expect(JSON.parse(out)).toEqual([{ version: 5, action: 'applied' }]);
+  expect(JSON.parse(out)).toEqual([5, 6].map((version) => ({ version, action: 'applied' })));
   expect(err).toContain(`A backup from before the update is ${file}.v4.backup.`);
   expect(await kith(`migrate --json --database ${file}`)).toEqual(upToDate);
 });
@@ -40,9 +40,9 @@ test('migrate creates the schema of an empty PostgreSQL database', async (contex
   const kith = createMachine();
   const url = await createTestDatabase();
   const preview = await kith(`migrate --dry-run --json --database ${url}`);
-  expect(JSON.parse(preview.out)).toEqual([1, 2].map((version) => ({ version, action: 'pending' })));
+  expect(JSON.parse(preview.out)).toEqual([1, 2, 3].map((version) => ({ version, action: 'pending' })));
   const { out } = await kith(`migrate --json --database ${url}`);
-  expect(JSON.parse(out)).toEqual([1, 2].map((version) => ({ version, action: 'applied' })));
+  expect(JSON.parse(out)).toEqual([1, 2, 3].map((version) => ({ version, action: 'applied' })));
   expect(await kith(`migrate --json --database ${url}`)).toEqual(upToDate);
 });
 

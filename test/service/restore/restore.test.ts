@@ -1,11 +1,13 @@
 import sql from 'sql-template-tag';
-import { expect } from 'vitest';
+import { beforeEach, expect } from 'vitest';
 import { dataTypes } from '../../../src/contract/field-types.ts';
 import { storeMeeting } from '../../../src/service/calendar/store-meetings.ts';
-import { createTestDatabase } from '../../support/test-database.ts';
+import { createTestDatabase, requirePostgres } from '../../support/test-database.ts';
 import { createEngineSample, test } from '../engines.ts';
 import { createTarget, openRequests } from './locations.ts';
 import { createSource, readTexts, restore, workspaces } from './records.ts';
+
+beforeEach(requirePostgres);
 
 test('restores the records of the sample byte for byte, with the identity of its workspace', async () => {
   const sample = await createEngineSample();

@@ -19,6 +19,9 @@ export const postgresCopy: CopyEngine = {
     // This trigger would refuse the duplicates of a list that no longer allows them.
     await db.run(sql`alter table entry disable trigger entry_sole`);
   },
+  async updatePlans(db, tables) {
+    await db.run(sql`analyze ${raw(tables.join(', '))}`);
+  },
   async finish(db, lastIds) {
     // The trigger `list_sole` does the same.
     await db.run(sql`update entry set sole_list_id = list_id where id in (

@@ -10,6 +10,9 @@ export const sqliteCopy: CopyEngine = {
   async prepare() {
     // The transaction locks the file, and no trigger refuses rows.
   },
+  async updatePlans() {
+    // Without statistics, SQLite always uses an index.
+  },
   async finish(db, lastIds) {
     for (const [name, id] of lastIds) {
       await db.run(sql`insert into sqlite_sequence (name, seq)

@@ -78,7 +78,7 @@ test('a request that the schema of a newer version of kith no longer supports ge
     headers: { 'retry-after': '1' },
     body: {
       detail:
-        'The workspace has schema version 99, but this server supports version 2. Update kith on the server and restart it.',
+        'The workspace has schema version 99, but this server supports version 3. Update kith on the server and restart it.',
     },
   };
   expect(await send('GET', contacts[0] ?? '')).toMatchObject(unavailable);
