@@ -1,8 +1,5 @@
 import Hashids from 'hashids';
 
-/** The ids of a resource: row numbers as opaque texts. */
-export type Ids = ReturnType<typeof createIds>;
-
 /** Creates ids of at least six lower-case letters and digits. No two differ only in case. */
 function createIds(resource: string) {
   // Created on first use, because a command needs the ids of one or two resources.

@@ -57,10 +57,8 @@ class IdRange {
   }
 }
 
-export type { IdRange };
-
 /** A field of a list as its entries show it: a list does not contain the ids of its fields. */
-export interface EntryField {
+interface EntryField {
   readonly id: string;
   readonly data_type: unknown;
   isMultiple: boolean;
