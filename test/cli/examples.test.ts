@@ -132,6 +132,10 @@ const specialExamples: Readonly<
     reason: 'its files are on another machine',
     replacement: 'workspace snapshot monday.sqlite --force',
   },
+  'workspace copy kith-backup staging --dry-run --verbose': {
+    reason: 'its profile is another one',
+    replacement: 'workspace copy kith-backup demo --dry-run --verbose',
+  },
   serve: {
     reason: 'it serves until it is stopped',
     replacement: 'serve --port 0',
@@ -223,7 +227,7 @@ test.each(writingExamples.map(([line]) => line))('%s runs on a fresh copy of the
   if (line.includes('readers.report.csv')) {
     await kith(splitWords(await fillPaths('entries import Newsletter readers.csv --map E-mail=email')));
   }
-  if (line.startsWith('workspace verify '))
+  if (/^workspace (verify|copy kith-backup) /.test(line))
     await kith(splitWords(await fillPaths('workspace backup kith-backup --archive kith.tar.gz')));
   if (line.startsWith('workspace push ')) await kith(splitWords(await fillPaths('workspace checkout crm')));
   if (line.includes('calls.report.csv')) await kith(splitWords(await fillPaths('notes import calls.csv')));

@@ -152,12 +152,12 @@ async function fillDatabase(
   await session.guards.checkCommand({ isLocalWrite: true }, {}, ['workspace', 'copy']);
   if ('database' in place) return copyRows(session, place.database, database);
   const { restoreArchive } = await import('./restore.ts');
-  const { createUnreadFailure } = await import('./backup.ts');
-  const { rows, dropped, unread } = await withArchive(source.session, place, async (archive) => ({
+  const { findIncompleteness } = await import('./incomplete-archive.ts');
+  const { rows, dropped, incomplete } = await withArchive(source.session, place, async (archive) => ({
     ...(await restoreArchive(session, archive, database)),
-    unread: createUnreadFailure(archive.manifest.unread),
+    incomplete: findIncompleteness(archive),
   }));
-  const failure = dropped.length > 0 ? createDroppedFailure(dropped) : unread;
+  const failure = dropped.length > 0 ? createDroppedFailure(dropped) : incomplete;
   const records = rows.map(({ noun, rows }) => ({ table: noun, rows }));
   return {
     ...toRecordsResult(records, views.copiedRows),

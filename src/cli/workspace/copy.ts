@@ -38,6 +38,8 @@ export const workspaceCopy = defineCommand({
   examples: [
     'workspace copy demo.sqlite postgres://kith@db.example.com/kith',
     'workspace copy demo.sqlite copy.sqlite',
+    'workspace copy demo.sqlite kith-backup/',
+    'workspace copy kith-backup staging --dry-run --verbose',
   ],
   run: async (session, input) => (await import('./copy-place.ts')).copyPlace(session, input),
 });

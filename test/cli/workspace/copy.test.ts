@@ -42,7 +42,8 @@ test('names meetings, times and unknown fields that the API cannot write, before
   const [first = '', ...others] = readFileSync(path, 'utf8').split('\n');
   writeFileSync(path, [first.replace('{', '{"avatar_url":"https://x.example/a.png",'), ...others].join('\n'));
   const { code, out, err } = await kith('workspace copy @archive team --dry-run --format tsv');
-  expect({ code, writes: takeWrites() }).toEqual({ code: 0, writes: [] });
+  expect({ code, writes: takeWrites() }).toEqual({ code: 6, writes: [] });
+  expect(err).toContain('is damaged: organizations.ndjson has another SHA-256 sum.');
   expect(err).toContain(
     'kith: Not copied, because the API cannot create them: 36 meetings and 37 recordings. A copy to an empty workspace file keeps them.\n',
   );
@@ -50,6 +51,19 @@ test('names meetings, times and unknown fields that the API cannot write, before
     'Not copied, because the API cannot write them: avatar_url of organizations (1 record), closed_at of entries (47 records).\n',
   );
   expect(out).toContain('events\t36\t0\t0\t0\t36\t0\t0\n');
+});
+
+test('names the records that the archive lacks', async () => {
+  const { kith, folder } = await createTransferMachine();
+  await kith('workspace copy @source.sqlite @archive/');
+  const path = join(folder, 'archive', 'manifest.json');
+  const manifest = JSON.parse(readFileSync(path, 'utf8'));
+  writeFileSync(path, JSON.stringify({ ...manifest, unread: { nouns: [], lists: ['l7'], recordings: [] } }));
+  for (const to of ['team', '@restored.sqlite'])
+    expect(await kith(`workspace copy @archive ${to} --format tsv`)).toMatchObject({
+      code: 6,
+      err: expect.stringContaining('The service did not return the entries of 1 list (l7).'),
+    });
 });
 
 test('a copy into a file with records adds only those that it lacks', async () => {

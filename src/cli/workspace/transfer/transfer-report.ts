@@ -19,8 +19,8 @@ export class TransferReport {
   readonly #records: unknown[] = [];
   /** The failure that stopped the transfer. */
   stop: Failure | undefined;
-  /** Names the records that the archive lacks. */
-  unread: Failure | undefined;
+  /** Names what the archive lacks. */
+  incomplete: Failure | undefined;
   count = 0;
 
   constructor(tally: TransferTally, isVerbose: boolean) {
@@ -58,14 +58,15 @@ export class TransferReport {
   get failure(): Failure | undefined {
     const hint =
       'Everything else is in the output. Correct the records or the target, and run the command again.';
-    return this.stop ?? this.#summary.createFailure('copied', hint) ?? this.unread;
+    return this.stop ?? this.#summary.createFailure('copied', hint) ?? this.incomplete;
   }
 
-  toResult(state: 'planned' | 'copied'): CommandResult {
+  toResult(state: 'planned' | 'copied', losses: Losses): CommandResult {
     const { counts, problems } = this.tally;
     const nouns = counts.filter(({ records }) => records > 0);
     const records = this.#isVerbose ? this.#records : nouns;
-    const document = { state, nouns, problems, ...(this.#isVerbose && { records }) };
+    const not_copied = [...losses.records, ...losses.fields];
+    const document = { state, nouns, problems, not_copied, ...(this.#isVerbose && { records }) };
     return {
       kind: 'records',
       batches: toBatch(records.map(toRawJson)),

@@ -160,6 +160,11 @@ export class TransferRun {
       const action = response.status === existingStatus ? 'same' : 'create';
       return { ...outcome, action, id: this.#addCopy(source, record) };
     } catch (error) {
+      // Somebody else has added the entry meanwhile, and its id is unknown.
+      if (isTaken(error) && source.noun === 'entries') {
+        planner.drop(source);
+        return { ...outcome, action: 'same' };
+      }
       const existingId = isTaken(error) ? planner.findByAddress(source) : undefined;
       if (existingId !== undefined) return { source, ...(await this.#update(source, existingId)) };
       if (!(error instanceof Failure) || error.code !== 'unknown') throw error;

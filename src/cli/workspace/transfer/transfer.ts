@@ -8,6 +8,7 @@ import { databaseVariable } from '../../../settings/database-location.ts';
 import type { RecordPlanner } from '../../../transfer/plan-record.ts';
 import { findLosses, TransferTally } from '../../../transfer/tally.ts';
 import { TargetRecords } from '../../../transfer/target-records.ts';
+import { transferNouns } from '../../../transfer/transfer-nouns.ts';
 import { matchRecords, planRecords } from '../../../transfer/transfer-plan.ts';
 import { formatDatabase } from '../../../values/database-url.ts';
 import { formatInteger, quoteShellWord } from '../../../values/text.ts';
@@ -21,7 +22,8 @@ import { hasWriteNotes } from '../../command/writing.ts';
 import { getDefaultConcurrency, identifyWorkspace } from '../../connect/connection.ts';
 import { withWorkspaceLocks } from '../../import/locks.ts';
 import { withProgress } from '../../print/progress.ts';
-import { createUnreadFailure } from '../backup.ts';
+import { findIncompleteness } from '../incomplete-archive.ts';
+import { formatNoun } from '../place.ts';
 import { announceLosses, describePlan, TransferReport } from './transfer-report.ts';
 import { TransferRun } from './transfer-run.ts';
 
@@ -43,14 +45,17 @@ const command = 'workspace copy';
 /** Copies the records of an archive into a workspace through the API. */
 export async function transfer(archive: Archive, target: TransferTarget): Promise<CommandResult> {
   const { session } = target;
-  await announceLosses(session, target.name, findLosses(archive));
+  const losses = findLosses(archive);
+  await announceLosses(session, target.name, losses);
   if (session.globals.dryRun)
     return withTarget(session, await session.client(), async (records) => {
       const planner = matchRecords({ archive, target: records, createdIds: new Map() });
-      return plan(archive, planner, target).toResult('planned');
+      return plan(archive, planner, target).toResult('planned', losses);
     });
   await session.guards.checkCommand({ isWrite: true }, {}, command.split(' '));
-  return withWorkspaceLocks(session, await identifyWorkspace(session), () => write(archive, target));
+  return withWorkspaceLocks(session, await identifyWorkspace(session), async () =>
+    (await write(archive, target)).toResult('copied', losses),
+  );
 }
 
 /** Reads the records of the target into a temporary folder, which is removed after `work`. */
@@ -67,7 +72,7 @@ async function withTarget<T>(
         client,
         folder,
         onProgress: (noun, done, total) =>
-          update({ verb: `Comparing ${noun}`, done, total: total ?? done, unit: 'record' }),
+          update({ verb: `Comparing ${formatNoun(noun)}`, done, total: total ?? done, unit: 'record' }),
       }),
     );
     return await work(target);
@@ -83,14 +88,14 @@ function plan(archive: Archive, planner: RecordPlanner, { isVerbose }: TransferT
   return report;
 }
 
-async function write(archive: Archive, target: TransferTarget): Promise<CommandResult> {
+async function write(archive: Archive, target: TransferTarget): Promise<TransferReport> {
   const { session } = target;
   const at = session.now().toISOString();
   const drain = createDrain(session);
   try {
     const ownSession = session.withOwnSignal(drain.signal);
     const client = await ownSession.client();
-    const hashes = Object.values(archive.manifest.files).map(({ sha256 }) => sha256);
+    const hashes = transferNouns.map((noun) => archive.manifest.files[noun].sha256);
     const describe = ({ rows }: InterruptedCommand) => `${formatInteger(rows.size)} records were`;
     const log = await openBulkLog(ownSession, { command, input: hashes }, client, describe);
     try {
@@ -107,7 +112,7 @@ async function write(archive: Archive, target: TransferTarget): Promise<CommandR
         if (isComplete && (run.hasWritten || log.interrupted)) recorder?.finish();
         if (recorder && run.hasWritten && hasWriteNotes(session))
           await session.note(`To revert the copy: ${formatUndo(target)}`);
-        return report.toResult('copied');
+        return report;
       });
     } finally {
       log.close();
@@ -119,7 +124,7 @@ async function write(archive: Archive, target: TransferTarget): Promise<CommandR
 
 function createReport(archive: Archive, isVerbose: boolean): TransferReport {
   const report = new TransferReport(new TransferTally(archive), isVerbose);
-  report.unread = createUnreadFailure(archive.manifest.unread);
+  report.incomplete = findIncompleteness(archive);
   return report;
 }
 

@@ -1,4 +1,8 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { openTestWorkspace } from '../../../service/service.ts';
+import { fillWorkspace } from '../../../support/full-workspace.ts';
+import { createLocalMachine, createTemporaryFolder } from '../../../support/kith.ts';
 import { readCopiedState } from './copied-state.ts';
 import { createTransferMachine } from './transfer-machine.ts';
 
@@ -36,4 +40,18 @@ test('copies all records to a hosted service, a second run adds nothing, and one
   const undo = await kith('undo --yes --profile team');
   expect(undo).toMatchObject({ code: 0, out: expect.stringContaining('Undid `kith workspace copy`') });
   expect(await readCopiedState(sendOk)).toEqual(before);
+});
+
+test('copies every type of field, awkward names and duplicates', async () => {
+  const { kith, sendOk, takeWrites } = await createTransferMachine();
+  const home = createTemporaryFolder();
+  await fillWorkspace(createLocalMachine(home, 'full.sqlite'), home);
+  const file = join(home, 'full.sqlite');
+  const { code, err } = await kith(`workspace copy ${file} team`);
+  expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining('1 meeting and 2 recordings') });
+  const { sendOk: sendToSource } = await openTestWorkspace(file);
+  expect(await readCopiedState(sendOk)).toEqual(await readCopiedState(sendToSource));
+  takeWrites();
+  expect(await kith(`workspace copy ${file} team`)).toMatchObject({ code: 0 });
+  expect(takeWrites()).toEqual([]);
 });

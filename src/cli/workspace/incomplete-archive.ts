@@ -1,0 +1,16 @@
+import type { Archive } from '../../archive/archive.ts';
+import { archiveNouns, toRecordFile } from '../../archive/archive-nouns.ts';
+import { Failure } from '../../contract/errors.ts';
+import { joinNames } from '../../values/text.ts';
+import { createUnreadFailure } from './backup.ts';
+
+/** Names the files that are damaged, or the records that a backup could not read; undefined if the archive has all. */
+export function findIncompleteness(archive: Archive): Failure | undefined {
+  const damaged = archiveNouns.filter((noun) => !archive.isIntact(noun)).map(toRecordFile);
+  if (damaged.length === 0) return createUnreadFailure(archive.manifest.unread);
+  return new Failure(
+    'partial',
+    `The archive was changed or is damaged: ${joinNames(damaged)} has another SHA-256 sum. Only its readable records are copied.`,
+    { hint: 'Check it: kith workspace verify ARCHIVE' },
+  );
+}
