@@ -749,7 +749,7 @@ _kith_syntax() {
       flags="--format=text,json -h --help $output $everywhere $guards"
       ;;
     'help')
-      words='contacts organizations notes custom-fields lists entries events recordings actions today search undo redo batch api auth serve migrate keys workspace schedule index config alias doctor version mcp agents commands schema completion records meetings export import scripting configuration service reliability stability flags environment exit-codes'
+      words='contacts organizations notes custom-fields lists entries events recordings actions today search undo redo batch api auth serve migrate keys workspace schedule index config alias doctor version mcp agents commands schema completion records meetings export import backup files scripting configuration service reliability stability flags environment exit-codes'
       ;;
     'help contacts')
       words='list get show find create upsert update edit remove-emails delete import duplicates merge'

@@ -2403,9 +2403,11 @@ function __kith_syntax
                 meetings\t'search transcripts, import meetings' \
                 export\t'export meetings to files' \
                 import\t'import spreadsheets' \
+                backup\t'back up, copy, compare, read offline' \
+                files\t'edit records as files' \
                 scripting\t'formats, paging, retries, exit codes' \
                 configuration\t'profiles, keys, aliases, files' \
-                service\t'serve and back up a workspace' \
+                service\t'serve a workspace' \
                 reliability\t'what happens when something fails' \
                 stability\t'interfaces that do not change before the next major version' \
                 flags\t'the flags that commands share' \

@@ -12,10 +12,12 @@ export const guides = {
   meetings: 'search transcripts, import meetings',
   export: 'export meetings to files',
   import: 'import spreadsheets',
+  backup: 'back up, copy, compare, read offline',
+  files: 'edit records as files',
   scripting: 'formats, paging, retries, exit codes',
   agents: 'the MCP server',
   configuration: 'profiles, keys, aliases, files',
-  service: 'serve and back up a workspace',
+  service: 'serve a workspace',
   reliability: 'what happens when something fails',
   stability: 'interfaces that do not change before the next major version',
 } as const;
