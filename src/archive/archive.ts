@@ -52,10 +52,6 @@ export class Archive {
     }
   }
 
-  getPath(noun: ArchiveNoun): string {
-    return resolveStateFile(this.folder, toRecordFile(noun));
-  }
-
   /** Yields the records of a noun in the order of the service. The value of a record is parsed when it is read. */
   *records<N extends ArchiveNoun>(noun: N): Generator<RawJson<ArchiveRecords[N]>> {
     const parse = createParser(noun);

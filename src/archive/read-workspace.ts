@@ -13,7 +13,7 @@ import type { RawJson } from '../values/raw-json.ts';
 import type { ArchiveRecords } from './archive-nouns.ts';
 
 /** The nouns of which the service has one list. */
-export type ListedNoun = 'customFields' | 'organizations' | 'contacts' | 'lists' | 'notes';
+type ListedNoun = 'customFields' | 'organizations' | 'contacts' | 'lists' | 'notes';
 
 export type Pages<N extends keyof ArchiveRecords> = AsyncGenerator<Batch<ArchiveRecords[N]>>;
 

@@ -1,15 +1,20 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { openArchivePath } from '../../src/archive/archive-file.ts';
 import { createTarHeader, createTarPadding, tarEnd } from '../../src/archive/tar.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
 import { readArchive, startArchiveMachine } from './archive-service.ts';
 
-const listTemporary = () => readdirSync(tmpdir()).filter((name) => name.startsWith('kith-archive-'));
+/** Gives the test its own folder for temporary files, and returns a function that lists its content. */
+function watchTemporary(): () => string[] {
+  const folder = createTemporaryFolder();
+  vi.stubEnv('TMPDIR', folder);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  return () => readdirSync(folder);
+}
 
 /** Returns a machine with an archive folder and the same archive as a file. */
 async function createArchiveFile() {
@@ -26,19 +31,19 @@ test('writes one file that tar can read and kith can verify, with the state of t
   execFileSync('tar', ['xzf', file, '-C', folder]);
   expect(readArchive(folder)).toEqual(readArchive(archive));
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  const before = listTemporary();
+  const listTemporary = watchTemporary();
   expect(await kith(`workspace verify ${file}`)).toEqual({
     code: 0,
     out: `${file}: 1 custom field, 1 organization, 2 contacts, 2 lists, 2 entries, 1 note, 3 meetings, 3 recordings. No problems.\n`,
     err: '',
   });
-  expect(listTemporary()).toEqual(before);
+  expect(listTemporary()).toEqual([]);
 });
 
 test('writes only a file if no folder is named, and replaces it later', async () => {
   const { kith, home, records } = await startArchiveMachine();
   const file = join(home, 'kith.tgz');
-  const before = listTemporary();
+  const listTemporary = watchTemporary();
   expect((await kith(`workspace backup --archive ${file}`)).out).toMatch(
     /^Wrote .*kith\.tgz: 1 custom field/,
   );
@@ -48,7 +53,7 @@ test('writes only a file if no folder is named, and replaces it later', async ()
   const archive = await openArchivePath(file);
   expect(archive.find('contacts', 'c3')?.text).toBe('{"id":"c3"}');
   archive.close();
-  expect(listTemporary()).toEqual(before);
+  expect(listTemporary()).toEqual([]);
   expect(readdirSync(home).filter((name) => name !== 'settings')).toEqual(['kith.tgz']);
 });
 
@@ -107,7 +112,7 @@ test.each([
   ],
 ])('refuses an archive with %s', async (_, hostile, message) => {
   const { kith, file } = await createArchiveFile();
-  const before = listTemporary();
+  const listTemporary = watchTemporary();
   const isRepeated = message.startsWith('two');
   const changed = changeFile(file, (tar) =>
     Buffer.concat(isRepeated ? [createTarFile('manifest.json', '{}'), hostile, tar] : [hostile, tar]),
@@ -115,7 +120,7 @@ test.each([
   const { code, out, err } = await kith(['workspace', 'verify', changed]);
   expect({ code, out }).toEqual({ code: 1, out: '' });
   expect(err).toContain(message);
-  expect(listTemporary()).toEqual(before);
+  expect(listTemporary()).toEqual([]);
 });
 
 test.each([

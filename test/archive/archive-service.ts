@@ -76,7 +76,7 @@ function listRecords(
 }
 
 /** Starts a service with records until the test ends. Tests change its records and its responses between runs. */
-export async function startArchiveService(records = createRecords()) {
+async function startArchiveService(records = createRecords()) {
   /** Statuses or responses that replace the usual ones, by the start of the path with its query. */
   const responses = new Map<string, number | ((to: ServerResponse, respond: () => void) => void)>();
   const { url, requests } = await startTestService((request, response) => {
