@@ -11,9 +11,15 @@ import { createEmptyWorkspace, createSampleWorkspace } from '../../support/kith.
 import { createTestDatabase } from '../../support/test-database.ts';
 import { createEngineSample, isOnPostgres, test } from '../engines.ts';
 import { createTarget, openRequests } from './locations.ts';
-import { createSource, createSourceOf, readTexts, restore, workspaces } from './records.ts';
+import { createSource, createSourceOf, type RecordTexts, readTexts, restore, workspaces } from './records.ts';
 
-const sampleSource = async () => createSource(await readTexts(createSampleWorkspace()));
+/** The records of the sample, read once. */
+let sampleTexts: Promise<RecordTexts> | undefined;
+
+const sampleSource = async () => {
+  sampleTexts ??= readTexts(createSampleWorkspace());
+  return createSource(await sampleTexts);
+};
 
 /** Returns the number of rows of each table that has any, and the triggers that do not run. */
 async function readState(location: string) {
@@ -58,7 +64,7 @@ test('fills an existing workspace whose records were deleted', async () => {
   await send(`DELETE contacts/${id}`);
   await db.run(sql`insert into foreign_id values ('contact', 1, 'old')`);
   await restore(target, await sampleSource());
-  expect(await readTexts(target)).toEqual(await readTexts(createSampleWorkspace()));
+  expect(await readTexts(target)).toEqual(await sampleTexts);
 });
 
 test('leaves the target as it was if the source fails or the signal is aborted', async () => {
