@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../contract/errors.ts';
 import type { ExportFolder } from '../export/folder.ts';
@@ -51,6 +51,7 @@ export class CheckoutState {
   /** The lines of files that were about to be written. */
   readonly #pending = new Map<string, FileEntry>();
   readonly #checkedBefore: number;
+  readonly #checkedFolders = new Set<string>();
   #lineCount = 0;
 
   private constructor(folder: ExportFolder, path: string) {
@@ -111,7 +112,8 @@ export class CheckoutState {
 
   /** Returns the hash of a file's content; undefined if the file does not exist. Reads the file only if it changed. */
   hashFile(entry: FileEntry, file = entry.file): string | undefined {
-    const stats = statSync(join(this.#folder.path, file), { throwIfNoEntry: false });
+    const stats = lstatSync(join(this.#folder.path, file), { throwIfNoEntry: false });
+    if (stats?.isSymbolicLink()) throw createLinkFailure(join(this.#folder.path, file));
     if (!stats?.isFile()) return undefined;
     const isUnchanged =
       file === entry.file &&
@@ -124,6 +126,7 @@ export class CheckoutState {
   /** Writes a file and records it: `text` is its content, or undefined if the file has it already. */
   async write(file: TrackedFile, text: string | undefined): Promise<void> {
     const earlier = this.#entries.get(toKey(file));
+    this.#checkFolders(file.file);
     const start = this.#append({ next: file });
     if (text !== undefined) {
       const isMove = earlier !== undefined && earlier.file !== file.file;
@@ -134,6 +137,18 @@ export class CheckoutState {
       if (isMove && !isSameName) this.removeFile(earlier.file);
     }
     this.#commit(file, start, text !== undefined);
+  }
+
+  /** Checks that no folder of a path is a link, through which kith would write outside of the working copy. */
+  #checkFolders(file: string): void {
+    const parts = file.split('/').slice(0, -1);
+    for (let count = 1; count <= parts.length; count += 1) {
+      const folder = parts.slice(0, count).join('/');
+      if (this.#checkedFolders.has(folder)) continue;
+      const path = join(this.#folder.path, folder);
+      if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) throw createLinkFailure(path);
+      this.#checkedFolders.add(folder);
+    }
   }
 
   /** Removes a file's line, after the file was removed. */
@@ -251,6 +266,11 @@ const formatHeader = ({ workspace, identity }: StoredWorkspace) =>
     kith_checkout: stateVersion,
     ...(workspace !== undefined && { workspace }),
     ...(identity && { identity }),
+  });
+
+const createLinkFailure = (path: string) =>
+  new Failure('usage', `${path} is a link. A working copy has only files and folders.`, {
+    hint: 'Replace the link by what it refers to, or remove it.',
   });
 
 const createDamageFailure = (path: string) =>
