@@ -31,9 +31,6 @@ export function readPlace(path: string): FilePlace | undefined {
   return /^list\.ya?ml$/i.test(second) ? { noun: 'lists', folder: first } : undefined;
 }
 
-/** Returns the path of the YAML file that an organization's folder of notes belongs to. */
-export const toOrganizationFile = (folder: string) => `organizations/${folder}.yaml`;
-
 /** Returns the name of a file or a folder without its last extension: `acme` for `organizations/acme.yaml`. */
 export const toStem = (path: string) => (path.split('/').at(-1) ?? '').replace(/\.[a-z]+$/i, '');
 

@@ -3,7 +3,7 @@ import { isStoredIdentity } from '../files/workspace-identity.ts';
 import { topFolders } from './folders.ts';
 
 /** The nouns whose records have a file in a working copy. The file of a recording is its transcript. */
-export const fileNouns = [
+const fileNouns = [
   'customFields',
   'organizations',
   'contacts',

@@ -9,7 +9,7 @@ import { type DocumentField, type EditableNoun, isDocumentBody } from './documen
 import type { ReferenceWord } from './reference-words.ts';
 
 /** The words for other records in a file, by id. */
-export type Words = Readonly<Record<string, string>>;
+type Words = Readonly<Record<string, string>>;
 
 /** A file with a record's fields. */
 export interface RecordDocument {

@@ -38,10 +38,12 @@ export async function findLocalChanges(
 ): Promise<LocalChanges> {
   const edited: EditedFile[] = [];
   const deleted: FileEntry[] = [];
+  const usedLists = new Set<string>();
   let count = 0;
   for (const entry of state.entries.values()) {
     if (++count % 500 === 0) await yieldToSignals(signal);
     const located = files.locate(entry);
+    if (entry.list_id !== undefined && located.hash !== undefined) usedLists.add(entry.list_id);
     if (located.hash !== undefined && isEdited(entry, located)) edited.push({ entry, file: located.file });
     // The next checkout writes a meeting again.
     else if (located.hash === undefined && isEditable(entry.noun)) deleted.push(entry);
@@ -57,6 +59,14 @@ export async function findLocalChanges(
     if (place && noun && isEditable(noun) && id === undefined) created.push({ file, place, noun });
     else if (!/(^|\/)readme\.md$/i.test(file)) errors.push(createForeignError(file, id));
   }
+  for (const { noun, id, file } of deleted)
+    if (noun === 'lists' && usedLists.has(id))
+      errors.push({
+        file,
+        line: 1,
+        message:
+          'The file was deleted, but the files of the entries were not. Restore it, or delete the folder of the list.',
+      });
   return { edited, created, deleted: dropDependents(deleted, state), errors };
 }
 

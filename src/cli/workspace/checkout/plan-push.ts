@@ -36,7 +36,7 @@ export interface PlannedDeletion {
 }
 
 /** A record that changed both in its file and on the service. */
-export interface Conflict {
+interface Conflict {
   readonly entry: FileEntry;
   readonly file: string;
   /** The changes in the file, and the values on the service; empty if one of them deleted the record. */

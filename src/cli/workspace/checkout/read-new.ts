@@ -57,7 +57,7 @@ const defaultValues: Partial<Record<EditableNoun, JsonObject>> = {
 const prefix = 'new:';
 
 /** Returns the id by which other files refer to the record of a new file until it is created. */
-export const toProvisionalId = (file: string) => `${prefix}${file}`;
+const toProvisionalId = (file: string) => `${prefix}${file}`;
 
 /** Returns the file of a provisional id; undefined for any other text. */
 export const readProvisionalId = (text: unknown): string | undefined =>

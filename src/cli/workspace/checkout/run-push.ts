@@ -212,7 +212,9 @@ function createFailure(
     .map(({ file, failure }) => `${file} (${failure?.message.replace(/\.$/, '')})`);
   const more = failed.length > maxNamed ? `; and ${failed.length - maxNamed} more` : '';
   const hasConflicts = failed.some(({ status }) => status === 'conflict');
-  return new Failure('partial', `Not sent: ${names.join('; ')}${more}.`, {
+  const [code = 'partial', ...others] = new Set(failed.map(({ failure }) => failure?.code));
+  const isCommon = done === 0 && others.length === 0 && code !== 'changed';
+  return new Failure(isCommon ? code : 'partial', `Not sent: ${names.join('; ')}${more}.`, {
     hint: hasConflicts
       ? `To resolve a conflict, write the value on the service to the file. To replace all edited files: kith workspace checkout ${quoteShellWord(path)} --overwrite`
       : 'Correct the files, and run the command again.',

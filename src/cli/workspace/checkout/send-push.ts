@@ -14,7 +14,7 @@ import type { PushedFiles } from './pushed-files.ts';
 import { creationOrder, type NewRecord, readProvisionalId } from './read-new.ts';
 
 /** The outcome of one record of a push. `skipped`: the file refers to a new record that was not created. */
-export type PushStatus = 'created' | 'updated' | 'deleted' | 'conflict' | 'failed' | 'unknown' | 'skipped';
+type PushStatus = 'created' | 'updated' | 'deleted' | 'conflict' | 'failed' | 'unknown' | 'skipped';
 
 export interface PushOutcome {
   readonly status: PushStatus;

@@ -21,7 +21,7 @@ test('a checkout that was killed continues, and no file of it counts as edited',
   const root = join(home, 'crm');
   const journal = join(root, '.kith/files.ndjson');
   const random = createRandom(1);
-  for (const _ of countRounds(2, 50)) {
+  for (const _ of countRounds(1, 50)) {
     const child = startKith(['workspace', 'checkout', root], env);
     const size = (statSync(journal, { throwIfNoEntry: false })?.size ?? 0) + random() * 400_000;
     const ended = once(child, 'exit');

@@ -1,6 +1,9 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { sendJson } from '../../../client/loopback.ts';
+import { startControlledService } from '../../../import/controlled-service.ts';
+import { createMachine } from '../../../support/kith.ts';
 import { createDemoCopy, createWorkingCopy } from './working-copy.ts';
 
 const recorded = { env: { KITH_UNDO: 'auto' } };
@@ -282,3 +285,89 @@ test('creates custom fields and lists, and uses them in the same push', async ()
     entryable_id: ada,
   });
 });
+
+test.each([
+  ['another field', 'first_name', 0, 'updated'],
+  ['the same field', 'last_name', 6, 'conflict'],
+])('a change of %s on the service during the push', async (_, field, code, status) => {
+  const service = await startControlledService();
+  const { id } = await service.sendOk<{ id: string }>('POST /v1/contacts', { first_name: 'Ada' });
+  const { checkout, edit, kith, root } = createWorkingCopy(() => createMachine(), service.env);
+  await checkout();
+  edit('contacts/ada.yaml', (text) => text.replace('last_name:', 'last_name: Mine'));
+  let isFirst = true;
+  service.control.before = async ({ method, url }, response) => {
+    if (method !== 'PATCH' || !isFirst) return false;
+    isFirst = false;
+    await service.call(`PATCH ${url}`, { [field]: 'Theirs' });
+    sendJson(response, 412, { code: 'changed', error: 'The record has changed.' });
+    return true;
+  };
+  const result = await kith(['workspace', 'push', root, '--yes', '--json']);
+  expect({ code: result.code, rows: readRows(result.out) }).toMatchObject({ code, rows: [{ status, id }] });
+  const { body } = await service.call(`GET /v1/contacts/${id}`);
+  expect(body).toMatchObject(
+    code === 0 ? { first_name: 'Theirs', last_name: 'Mine' } : { first_name: 'Ada', last_name: 'Theirs' },
+  );
+});
+
+test('a response that was lost neither creates a record twice nor counts as sent', async () => {
+  const service = await startControlledService();
+  const { checkout, kith, root, write } = createWorkingCopy(() => createMachine(), service.env);
+  await checkout();
+  mkdirSync(join(root, 'contacts'));
+  write('contacts/ada.yaml', 'first_name: Ada\n');
+  service.control.after = ({ method }, response) => {
+    if (method === 'POST') response.destroy();
+    return method === 'POST';
+  };
+  const first = await kith(['workspace', 'push', root, '--yes', '--json'], recorded);
+  expect({ code: first.code, rows: readRows(first.out) }).toMatchObject({
+    code: 7,
+    rows: [{ status: 'unknown' }],
+  });
+  service.control.after = () => false;
+  expect(await kith(['workspace', 'push', root, '--yes'], recorded)).toMatchObject({ code: 0 });
+  const { out } = await kith('contacts list --json');
+  expect(JSON.parse(out)).toHaveLength(1);
+});
+
+test('keeps the files of records that the service refuses to list', async () => {
+  const service = await startControlledService();
+  await service.sendOk('POST /v1/contacts', { first_name: 'Ada' });
+  const { checkout, kith, list, root } = createWorkingCopy(() => createMachine(), service.env);
+  await checkout();
+  rmSync(join(root, '.kith/archive'), { recursive: true });
+  service.control.before = ({ url }, response) => {
+    const isRefused = url.startsWith('/v1/contacts');
+    if (isRefused) sendJson(response, 403, { error: 'Forbidden' });
+    return isRefused;
+  };
+  const { code, err } = await kith(['workspace', 'checkout', root]);
+  expect({ code, err }).toMatchObject({
+    code: 6,
+    err: expect.stringContaining('The service did not return contacts.'),
+  });
+  expect(list()).toEqual(['contacts/ada.yaml']);
+});
+
+test('deletes a list only if the files of its entries were deleted too', async () => {
+  const { checkout, kith, push, read, root, write } = createDemoCopy();
+  await checkout('--only', 'lists');
+  const list = read('lists/newsletter/list.yaml');
+  rmSync(join(root, 'lists/newsletter/list.yaml'));
+  expect(await push()).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('lists/newsletter/list.yaml:1: The file was deleted, but the files of the'),
+  });
+  write('lists/newsletter/list.yaml', list);
+  expect(await push()).toMatchObject({ code: 0, err: expect.stringContaining('No file was changed') });
+  rmSync(join(root, 'lists/newsletter'), { recursive: true });
+  const { code, out } = await push('--json');
+  expect({ code, rows: readRows(out) }).toMatchObject({
+    code: 0,
+    rows: [{ status: 'deleted', noun: 'lists' }],
+  });
+  expect(await kith('lists get Newsletter')).toMatchObject({ code: 3 });
+  expect(await checkout()).toMatch(/: \d+ unchanged\n$/);
+}, 30_000);

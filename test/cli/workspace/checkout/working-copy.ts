@@ -10,12 +10,15 @@ import {
 type Machine = ReturnType<typeof createDemoMachine>;
 
 /** Returns a machine with a new workspace or the sample, and a folder for a working copy. */
-export function createWorkingCopy(create: (folder: string) => Machine = createLocalMachine) {
+export function createWorkingCopy(
+  create: (folder: string) => Machine = createLocalMachine,
+  env: Readonly<Record<string, string>> = {},
+) {
   const folder = createTemporaryFolder();
   const machine = create(folder);
   const root = join(folder, 'crm');
   const kith = (line: string | readonly string[], options: MachineOptions = {}) =>
-    machine(line, { ...options, env: { NO_COLOR: '1', ...options.env } });
+    machine(line, { ...options, env: { NO_COLOR: '1', ...env, ...options.env } });
   const run = async (line: string | readonly string[], options: MachineOptions = {}) => {
     const result = await kith(line, options);
     if (result.code !== 0) throw new Error(`${line}: ${result.err}`);
