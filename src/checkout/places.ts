@@ -17,6 +17,7 @@ export type FilePlace =
 /** Returns the record that a path stands for; undefined if the path is in none of the folders' places. */
 export function readPlace(path: string): FilePlace | undefined {
   const [top, first = '', second = '', third, ...others] = path.split('/');
+  if (/[\\:]/.test(path)) return undefined; // Windows has no such names
   const isYaml = /\.ya?ml$/i.test(path);
   if (top === 'meetings') return { noun: 'events' };
   if (others.length > 0) return undefined;

@@ -72,7 +72,11 @@ export async function findLocalChanges(
 
 const createForeignError = (file: string, id: string | undefined): FileError =>
   id === undefined
-    ? { file, line: 1, message: 'No record has a file in this place. Move the file, or remove it.' }
+    ? {
+        file,
+        line: 1,
+        message: 'No record has a file with this path. Move or rename the file, or remove it.',
+      }
     : {
         file,
         line: 1,
