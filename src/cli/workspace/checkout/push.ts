@@ -17,5 +17,5 @@ export const push = defineCommand({
     'conflict and is not sent. An interrupted push continues when the command is run again. `kith undo` reverts it.',
   args: { dir: { summary: 'Working copy (default .)', completion: 'folders', isOptional: true } },
   examples: ['workspace push crm --dry-run', 'workspace push crm --yes'],
-  run: async (session, { dir = '.' }) => (await import('./run-push.ts')).pushFolder(session, dir),
+  run: async (session, { dir = '.' }) => (await import('./push/run-push.ts')).pushFolder(session, dir),
 });

@@ -1,16 +1,16 @@
-import { Places } from '../../../checkout/places.ts';
-import type { FileEntry } from '../../../checkout/state.ts';
-import { type FileNoun, toKey } from '../../../checkout/state-format.ts';
-import { hashContent } from '../../../export/folder.ts';
-import type { JsonObject } from '../../../values/json-object.ts';
-import { readObject } from '../../../values/json-object.ts';
-import type { NewFile } from './local-changes.ts';
+import { Places } from '../../../../checkout/places.ts';
+import type { FileEntry } from '../../../../checkout/state.ts';
+import { type FileNoun, toKey } from '../../../../checkout/state-format.ts';
+import { hashContent } from '../../../../export/folder.ts';
+import type { JsonObject } from '../../../../values/json-object.ts';
+import { readObject } from '../../../../values/json-object.ts';
+import type { NewFile } from '../local-changes.ts';
+import { type Definitions, renderRecordFile } from '../record-files.ts';
+import type { ReferenceWords } from '../reference-words.ts';
+import { toContactWord, toOrganizationWord } from '../reference-words.ts';
+import type { WorkingCopy } from '../working-copy.ts';
 import type { EditedRecord } from './read-edited.ts';
 import type { NewRecord } from './read-new.ts';
-import { type Definitions, renderRecordFile } from './record-files.ts';
-import type { ReferenceWords } from './reference-words.ts';
-import { toContactWord, toOrganizationWord } from './reference-words.ts';
-import type { WorkingCopy } from './working-copy.ts';
 
 /** Brings the files of a push up to date with the records that the service returned. */
 export class PushedFiles {

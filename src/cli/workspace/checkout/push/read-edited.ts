@@ -1,18 +1,18 @@
-import { entriesFolder, nameStatusFolders } from '../../../checkout/places.ts';
-import type { CheckoutState } from '../../../checkout/state.ts';
-import { type ExportFolder, hashContent } from '../../../export/folder.ts';
-import { slugify } from '../../../values/file-names.ts';
-import { type JsonObject, readObject } from '../../../values/json-object.ts';
-import { findName } from '../../../values/names.ts';
-import type { Session } from '../../command/context.ts';
-import type { FieldChange } from '../../edit/edit-document.ts';
-import type { EditContext } from '../../edit/edit-nouns.ts';
-import { EditError } from '../../edit/edit-values.ts';
-import { type DocumentField, type EditableNoun, isEditable, listDocumentFields } from './document-fields.ts';
-import { readDocument, readTypedMapping, writeDocument } from './documents.ts';
-import type { FileError } from './file-errors.ts';
-import type { EditedFile } from './local-changes.ts';
-import { type Definitions, getContext } from './record-files.ts';
+import { entriesFolder, nameStatusFolders } from '../../../../checkout/places.ts';
+import type { CheckoutState } from '../../../../checkout/state.ts';
+import { type ExportFolder, hashContent } from '../../../../export/folder.ts';
+import { slugify } from '../../../../values/file-names.ts';
+import { type JsonObject, readObject } from '../../../../values/json-object.ts';
+import { findName } from '../../../../values/names.ts';
+import type { Session } from '../../../command/context.ts';
+import type { FieldChange } from '../../../edit/edit-document.ts';
+import type { EditContext } from '../../../edit/edit-nouns.ts';
+import { EditError } from '../../../edit/edit-values.ts';
+import { type DocumentField, type EditableNoun, isEditable, listDocumentFields } from '../document-fields.ts';
+import { readDocument, readTypedMapping, writeDocument } from '../documents.ts';
+import type { FileError } from '../file-errors.ts';
+import type { EditedFile } from '../local-changes.ts';
+import { type Definitions, getContext } from '../record-files.ts';
 import { findLine } from './typed-lines.ts';
 
 /** The changes in an edited file. */

@@ -1,4 +1,4 @@
-import type { TypedMapping } from '../../../render/edit/read-yaml.ts';
+import type { TypedMapping } from '../../../../render/edit/read-yaml.ts';
 
 /** Returns the line of a field in a document, also in a container such as `custom_fields`; 1 if it has none. */
 export function findLine(mapping: TypedMapping, name: string): number {

@@ -1,20 +1,20 @@
-import { toRequest } from '../../../changes/nouns.ts';
-import { Failure } from '../../../contract/errors.ts';
-import type { GetName } from '../../../render/collect-references.ts';
-import { renderChanges } from '../../../render/edit/changes.ts';
-import { sanitizeLine } from '../../../render/text/sanitize.ts';
-import { formatCount, formatInteger } from '../../../values/text.ts';
-import type { CommandResult } from '../../command/command.ts';
-import type { Session } from '../../command/context.ts';
-import { canConfirm, confirmDeletion, requireConsent } from '../../command/interaction.ts';
-import { formatLabel, labelRecord } from '../../command/record-labels.ts';
-import { previewRequests } from '../../command/writing.ts';
-import type { FieldChange } from '../../edit/edit-document.ts';
-import { formatChange } from '../../edit/edit-send.ts';
-import { readTableStyle } from '../../print/format-records.ts';
+import { toRequest } from '../../../../changes/nouns.ts';
+import { Failure } from '../../../../contract/errors.ts';
+import type { GetName } from '../../../../render/collect-references.ts';
+import { renderChanges } from '../../../../render/edit/changes.ts';
+import { sanitizeLine } from '../../../../render/text/sanitize.ts';
+import { formatCount, formatInteger } from '../../../../values/text.ts';
+import type { CommandResult } from '../../../command/command.ts';
+import type { Session } from '../../../command/context.ts';
+import { canConfirm, confirmDeletion, requireConsent } from '../../../command/interaction.ts';
+import { formatLabel, labelRecord } from '../../../command/record-labels.ts';
+import { previewRequests } from '../../../command/writing.ts';
+import type { FieldChange } from '../../../edit/edit-document.ts';
+import { formatChange } from '../../../edit/edit-send.ts';
+import { readTableStyle } from '../../../print/format-records.ts';
+import type { ReferenceWords } from '../reference-words.ts';
 import type { PlannedDeletion, PushPlan } from './plan-push.ts';
 import { creationOrder, readProvisionalId } from './read-new.ts';
-import type { ReferenceWords } from './reference-words.ts';
 import { listSteps, listWrites } from './send-push.ts';
 
 /** The number of records whose changes the plan shows. */
@@ -83,7 +83,7 @@ export async function confirmPush(session: Session, plan: PushPlan): Promise<voi
 }
 
 async function askDeletion(session: Session, deletions: readonly PlannedDeletion[]) {
-  const { buildDeletionQuestion, maxNamed } = await import('../../undo/deletion-question.ts');
+  const { buildDeletionQuestion, maxNamed } = await import('../../../undo/deletion-question.ts');
   const [{ noun } = { noun: 'contacts' as const }] = deletions;
   const records = deletions
     .slice(0, maxNamed)

@@ -1,21 +1,21 @@
-import { readTagged, toChangedNoun } from '../../../changes/nouns.ts';
-import type { FileEntry } from '../../../checkout/state.ts';
-import type { Client } from '../../../client/client.ts';
-import { customFields } from '../../../contract/custom-fields.ts';
-import { lists } from '../../../contract/lists.ts';
-import { mapConcurrently } from '../../../values/concurrency.ts';
-import { type JsonObject, readObject } from '../../../values/json-object.ts';
-import type { Session } from '../../command/context.ts';
-import { getDefaultConcurrency } from '../../connect/connection.ts';
-import { type FieldChange, mergeChanges } from '../../edit/edit-document.ts';
-import type { EditContext } from '../../edit/edit-nouns.ts';
-import { type EditableNoun, isEditable, listDifferences, listDocumentFields } from './document-fields.ts';
-import { createFileFailure, type FileError } from './file-errors.ts';
-import type { LocalChanges } from './local-changes.ts';
+import { readTagged, toChangedNoun } from '../../../../changes/nouns.ts';
+import type { FileEntry } from '../../../../checkout/state.ts';
+import type { Client } from '../../../../client/client.ts';
+import { customFields } from '../../../../contract/custom-fields.ts';
+import { lists } from '../../../../contract/lists.ts';
+import { mapConcurrently } from '../../../../values/concurrency.ts';
+import { type JsonObject, readObject } from '../../../../values/json-object.ts';
+import type { Session } from '../../../command/context.ts';
+import { getDefaultConcurrency } from '../../../connect/connection.ts';
+import { type FieldChange, mergeChanges } from '../../../edit/edit-document.ts';
+import type { EditContext } from '../../../edit/edit-nouns.ts';
+import { type EditableNoun, isEditable, listDifferences, listDocumentFields } from '../document-fields.ts';
+import { createFileFailure, type FileError } from '../file-errors.ts';
+import type { LocalChanges } from '../local-changes.ts';
+import { type Definitions, getContext } from '../record-files.ts';
+import type { WorkingCopy } from '../working-copy.ts';
 import { type EditedRecord, readEdited } from './read-edited.ts';
 import { creationOrder, type NewRecord, NewRecordReader, presetNewReferences } from './read-new.ts';
-import { type Definitions, getContext } from './record-files.ts';
-import type { WorkingCopy } from './working-copy.ts';
 
 /** A record to update, with the changes that the service does not have yet. */
 export interface PlannedUpdate {

@@ -1,27 +1,27 @@
-import { Archive } from '../../../archive/archive.ts';
-import { toErrorDocument } from '../../../contract/documents/error.ts';
-import { Failure } from '../../../contract/errors.ts';
-import { toTypedNoun } from '../../../contract/singular-nouns.ts';
-import { createPlainColumn, type View } from '../../../render/views.ts';
-import { readObject } from '../../../values/json-object.ts';
-import { formatCount, quoteShellWord } from '../../../values/text.ts';
-import { type BulkLog, openBulkLog } from '../../bulk/bulk-log.ts';
-import { createDrain } from '../../bulk/drain.ts';
-import { createStopFailure } from '../../bulk/results.ts';
-import { type CommandResult, toRecordsResult } from '../../command/command.ts';
-import type { Session } from '../../command/context.ts';
-import { isInteractive } from '../../command/interaction.ts';
-import { getDefaultConcurrency } from '../../connect/connection.ts';
-import { withProgress } from '../../print/progress.ts';
-import { findLocalChanges, type LocalChanges } from './local-changes.ts';
-import { LocalFiles } from './local-files.ts';
+import { Archive } from '../../../../archive/archive.ts';
+import { toErrorDocument } from '../../../../contract/documents/error.ts';
+import { Failure } from '../../../../contract/errors.ts';
+import { toTypedNoun } from '../../../../contract/singular-nouns.ts';
+import { createPlainColumn, type View } from '../../../../render/views.ts';
+import { readObject } from '../../../../values/json-object.ts';
+import { formatCount, quoteShellWord } from '../../../../values/text.ts';
+import { type BulkLog, openBulkLog } from '../../../bulk/bulk-log.ts';
+import { createDrain } from '../../../bulk/drain.ts';
+import { createStopFailure } from '../../../bulk/results.ts';
+import { type CommandResult, toRecordsResult } from '../../../command/command.ts';
+import type { Session } from '../../../command/context.ts';
+import { isInteractive } from '../../../command/interaction.ts';
+import { getDefaultConcurrency } from '../../../connect/connection.ts';
+import { withProgress } from '../../../print/progress.ts';
+import { findLocalChanges, type LocalChanges } from '../local-changes.ts';
+import { LocalFiles } from '../local-files.ts';
+import type { Definitions } from '../record-files.ts';
+import { ReferenceWords, readReferenceWords } from '../reference-words.ts';
+import { type WorkingCopy, withWorkingCopy } from '../working-copy.ts';
 import { type PushPlan, planPush, readCurrentDefinitions } from './plan-push.ts';
 import { PushedFiles } from './pushed-files.ts';
-import type { Definitions } from './record-files.ts';
-import { ReferenceWords, readReferenceWords } from './reference-words.ts';
 import { listSteps, type PushOutcome, PushSender } from './send-push.ts';
 import { confirmPush, describeConflict, previewPush, showPlan } from './show-plan.ts';
-import { type WorkingCopy, withWorkingCopy } from './working-copy.ts';
 
 const columns = [
   createPlainColumn('status'),
