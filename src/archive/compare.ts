@@ -6,7 +6,7 @@ import { archiveNouns } from './archive-nouns.ts';
 import { getRecordName } from './record-name.ts';
 
 /** A field with its values in two archives; undefined if the record does not have it. */
-export interface FieldDifference {
+interface FieldDifference {
   /** The name in the contract; `custom_fields.Industry` for the value of a defined field. */
   readonly field: string;
   readonly before: unknown;
@@ -58,7 +58,7 @@ function createDifference(
 }
 
 /** Lists the fields that differ. `updated_at` differs with every other field, so it is listed only alone. */
-export function compareRecords(before: JsonObject, after: JsonObject): FieldDifference[] {
+function compareRecords(before: JsonObject, after: JsonObject): FieldDifference[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   const fields = names.flatMap((field): FieldDifference[] => {
     if (isDeepStrictEqual(before[field], after[field])) return [];

@@ -5,7 +5,7 @@ import type { createMachine } from './kith.ts';
 type Kith = ReturnType<typeof createMachine>;
 
 /** Names with every character that a path dislikes, and names that differ only in case. */
-export const awkwardNames = [
+const awkwardNames = [
   '../../etc/passwd',
   'a/b\\c:d*e?f"g<h>i|j',
   'CON',
