@@ -198,6 +198,28 @@ test('fails, and keeps the archive, if the service refuses every list', async ()
   expect(readArchive(archive)).toEqual(before);
 });
 
+test('fails each time if the service refuses every list, and reads all once it does not', async () => {
+  const { kith, archive, responses } = await startArchiveMachine();
+  responses.set('/v1/', 403);
+  for (let run = 1; run <= 2; run += 1) expect((await kith(`workspace backup ${archive}`)).code).toBe(4);
+  expect((await kith(`workspace verify ${archive}`)).code).toBe(3);
+  responses.clear();
+  expect((await kith(`workspace backup ${archive}`)).code).toBe(0);
+  expect(readIds(archive, 'recordings')).toEqual(['r0', 'r1', 'r2']);
+});
+
+test('an interrupted backup that is continued lists a noun again that it could not read', async () => {
+  const { kith, archive, responses, takeRequests } = await startArchiveMachine();
+  responses.set('/v1/notes', 403);
+  responses.set('/v1/organizations', 503);
+  expect((await kith(`workspace backup ${archive}`)).code).toBe(75);
+  responses.clear();
+  takeRequests();
+  expect((await kith(`workspace backup ${archive}`)).code).toBe(0);
+  expect(takeRequests()).toEqual(listRequests.slice(3));
+  expect(readIds(archive, 'notes')).toEqual(['n1']);
+});
+
 test('writes a record once that the service repeats, also far away', async () => {
   const records = createRecords(0);
   records.contacts = Array.from({ length: 9000 }, (_, index) => ({ id: `c${index % 8999}` }));

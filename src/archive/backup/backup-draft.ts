@@ -145,8 +145,13 @@ function tryContinue(
   let end = 0;
   try {
     for (const { text, next } of readLines(path)) {
-      end = next;
       const line = v.parse(Line, JSON.parse(text));
+      // The key may have read access now.
+      if ('is_unread' in line && line.is_unread) {
+        isUsable = line.noun !== 'events';
+        break;
+      }
+      end = next;
       if ('started_at' in line) {
         const age = now.getTime() - Date.parse(line.started_at);
         const isSame = compareWorkspace(line, workspace) === 'same' && line.base === getBaseTime(base);
@@ -158,6 +163,7 @@ function tryContinue(
         return undefined;
       }
     }
+    if (!isUsable) return undefined;
     draft?.truncate(end);
     return draft;
   } catch {
