@@ -3,6 +3,7 @@ import { type FieldContainer, isFieldContainer, listDefinedValues } from '../val
 import type { JsonObject } from '../values/json-object.ts';
 import type { Archive, ArchiveNoun } from './archive.ts';
 import { archiveNouns } from './archive-nouns.ts';
+import type { Unread } from './manifest.ts';
 import { getRecordName } from './record-name.ts';
 
 /** A field with its values in two archives; undefined if the record does not have it. */
@@ -24,16 +25,51 @@ export interface RecordDifference {
   readonly fields: readonly FieldDifference[];
 }
 
-/** Yields the records that differ between two archives, noun by noun. Records are matched by id. */
+/**
+ * Yields the records that differ between two archives, noun by noun. Records are matched by id. Those that the service did
+ * not return to one of them are not compared.
+ */
 export function* compareArchives(before: Archive, after: Archive): Generator<RecordDifference> {
+  const isUnread = createUnreadCheck(mergeUnread(before, after));
   for (const noun of archiveNouns) {
     const [earlier, later] = [before.manifest.files[noun], after.manifest.files[noun]];
-    if (earlier.sha256 !== later.sha256) yield* compareNoun(noun, before, after);
+    if (earlier.sha256 !== later.sha256) yield* compareNoun(noun, before, after, isUnread);
   }
 }
 
-function* compareNoun(noun: ArchiveNoun, before: Archive, after: Archive): Generator<RecordDifference> {
+/** Returns what the service did not return to one of two archives; undefined if both have all. */
+export function mergeUnread(before: Archive, after: Archive): Unread | undefined {
+  const [earlier, later] = [before.manifest.unread, after.manifest.unread];
+  if (!earlier || !later) return earlier ?? later;
+  const merge = (name: keyof Unread) => [...new Set([...earlier[name], ...later[name]])];
+  return { nouns: merge('nouns'), lists: merge('lists'), recordings: merge('recordings') };
+}
+
+type UnreadCheck = (
+  noun: ArchiveNoun,
+  record: { readonly id: string; readonly list_id?: unknown },
+) => boolean;
+
+/** Recordings are read meeting by meeting, and entries list by list. */
+function createUnreadCheck(unread: Unread | undefined): UnreadCheck {
+  if (!unread) return () => false;
+  const [nouns, lists, recordings] = [unread.nouns, unread.lists, unread.recordings].map(
+    (names) => new Set<unknown>(names),
+  ) as [Set<unknown>, Set<unknown>, Set<unknown>];
+  return (noun, { id, list_id }) =>
+    nouns.has(noun) ||
+    (noun === 'recordings' && (nouns.has('events') || recordings.has(id))) ||
+    (noun === 'entries' && (nouns.has('lists') || lists.has(list_id)));
+}
+
+function* compareNoun(
+  noun: ArchiveNoun,
+  before: Archive,
+  after: Archive,
+  isUnread: UnreadCheck,
+): Generator<RecordDifference> {
   for (const { text, value } of before.records(noun)) {
+    if (isUnread(noun, value)) continue;
     const current = after.find(noun, value.id);
     if (!current) yield createDifference('removed', noun, before, value);
     else if (current.text !== text) {
@@ -42,7 +78,8 @@ function* compareNoun(noun: ArchiveNoun, before: Archive, after: Archive): Gener
     }
   }
   for (const { value } of after.records(noun))
-    if (!before.getOffsets(noun).has(value.id)) yield createDifference('added', noun, after, value);
+    if (!before.getOffsets(noun).has(value.id) && !isUnread(noun, value))
+      yield createDifference('added', noun, after, value);
 }
 
 function createDifference(

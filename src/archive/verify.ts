@@ -30,7 +30,7 @@ const batchSize = 1000;
 
 /**
  * Checks the files of an archive: their sizes, sums and counts, that each line is a record, that no record is repeated,
- * and that the records which others refer to are in the archive. Ids stay in memory.
+ * that the records which others refer to are in the archive, and that the backup could read all. Ids stay in memory.
  */
 export async function verifyArchive(archive: Archive, options: VerifyOptions): Promise<ArchiveProblem[]> {
   const ids = new Map(archiveNouns.map((noun) => [noun, new Set<string>()]));
@@ -54,7 +54,20 @@ export async function verifyArchive(archive: Archive, options: VerifyOptions): P
   for (const { noun, id, field, target, targetId } of missing.values())
     if (!ids.get(target)?.has(targetId))
       problems.push({ noun, id, problem: `its ${field} ${targetId} is not in ${toRecordFile(target)}` });
-  return problems;
+  return [...problems, ...listUnread(archive)];
+}
+
+/** Returns what the backup could not read: the archive lacks it, or has the state of an earlier backup. */
+function listUnread({ manifest: { unread } }: Archive): ArchiveProblem[] {
+  const { nouns = [], lists = [], recordings = [] } = unread ?? {};
+  const problem = 'the service did not return';
+  return [
+    ...archiveNouns
+      .filter((noun) => nouns.includes(noun))
+      .map((noun) => ({ noun, problem: `${problem} the records` })),
+    ...lists.map((id) => ({ noun: 'entries' as const, problem: `${problem} the entries of the list ${id}` })),
+    ...recordings.map((id) => ({ noun: 'recordings' as const, id, problem: `${problem} the record` })),
+  ];
 }
 
 /** Checks a file, and passes each of its records to `onRecord`. Adds their ids to `ids`. */

@@ -34,6 +34,11 @@ export async function reportChanges(session: Session, compared: ComparedEntries)
     });
   return withArchive(session, place, async (archive) => {
     const comparison = new DealComparison(archive, list);
+    const { unread } = archive.manifest;
+    if (unread?.nouns.includes('lists') || unread?.lists.includes(list.id))
+      await session.warn(
+        `The backup could not read the entries of "${list.name}", so the archive lacks them or has an earlier state.`,
+      );
     const rows: DealRow[] = [];
     for await (const { records } of batches)
       for (const { value } of records) {

@@ -1,5 +1,5 @@
 import type { Archive } from '../../archive/archive.ts';
-import { compareArchives, type RecordDifference } from '../../archive/compare.ts';
+import { compareArchives, mergeUnread, type RecordDifference } from '../../archive/compare.ts';
 import type { Batch } from '../../client/pagination.ts';
 import { Failure } from '../../contract/errors.ts';
 import { singularNouns } from '../../contract/singular-nouns.ts';
@@ -10,6 +10,7 @@ import { toRawJson } from '../../values/raw-json.ts';
 import { formatCount } from '../../values/text.ts';
 import { type CommandResult, defineCommand } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
+import { createUnreadFailure } from './backup.ts';
 import { openArchive, type Place, resolveSource } from './place.ts';
 
 const place = 'a profile, a workspace file, a PostgreSQL URL, or an archive';
@@ -18,11 +19,13 @@ export const diff = defineCommand({
   name: 'diff',
   isFileBased: true,
   isWorkspaceOptional: true,
+  mayFailPartly: true,
   summary: 'Compare two workspaces or archives',
   description:
     `List the records that were added, removed or changed between A and B, with the fields that changed. Each is ${place}. ` +
     'If B is omitted, it is the workspace in use. Records are matched by id. Exits with 0 if A and B are equal, and ' +
-    'with 1 if they differ.',
+    'with 1 if they differ. Records that the service did not return are not compared; they are named, and the exit ' +
+    'code is 6.',
   args: {
     a: { summary: `Place to compare: ${place}`, completion: 'files' },
     b: {
@@ -55,6 +58,8 @@ class Comparison {
   readonly #before: Place;
   readonly #after: Place | undefined;
   readonly #counts = { added: 0, removed: 0, changed: 0 };
+  /** Names the records that could not be compared. */
+  #unread: Failure | undefined;
 
   /** `after`: if omitted, the workspace in use. */
   constructor(session: Session, before: Place, after: Place | undefined) {
@@ -63,8 +68,12 @@ class Comparison {
     this.#after = after;
   }
 
-  /** The failure that sets the exit code to 1; undefined if there is no difference. */
+  /** The failure that sets the exit code to 1 or 6; undefined if there is no difference. */
   get failure(): Failure | undefined {
+    return this.#unread ?? this.#difference;
+  }
+
+  get #difference(): Failure | undefined {
     const counts = Object.entries(this.#counts).filter(([, count]) => count > 0);
     const total = counts.reduce((sum, [, count]) => sum + count, 0);
     if (total === 0) return undefined;
@@ -96,6 +105,11 @@ class Comparison {
       yield toRecords(rows, true);
       rows = [];
     }
+    const difference = this.#difference?.message ?? 'No differences.';
+    this.#unread = createUnreadFailure(
+      mergeUnread(before, after),
+      `These records were not compared. Of the others: ${difference}`,
+    );
     if (!this.failure) await this.#session.note('No differences.');
     yield toRecords(rows, false);
   }

@@ -14,9 +14,9 @@ export const verify = defineCommand({
   summary: 'Check an archive for damage and missing records',
   description:
     'Check an archive, one of its older states, or a .tar.gz file, without a connection: the size, SHA-256 sum and ' +
-    'number of records of each file, that each line is a record, that no record is repeated, and that each record ' +
-    'that another one refers to is in the archive. Exits with 1 if there are problems, and prints the first 20; ' +
-    '--json prints all.',
+    'number of records of each file, that each line is a record, that no record is repeated, that each record that ' +
+    'another one refers to is in the archive, and that the backup could read all records. Exits with 1 if there ' +
+    'are problems, and prints the first 20; --json prints all.',
   output: 'text',
   isFileBased: true,
   args: { archive: { summary: 'Archive folder or .tar.gz file', completion: 'files' } },

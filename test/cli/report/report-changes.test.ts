@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { startArchiveMachine } from '../../archive/archive-service.ts';
+import { sendJson } from '../../client/loopback.ts';
 import { createDemoMachine, createTemporaryFolder } from '../../support/kith.ts';
 
 /** Backs up the sample, and returns the ids of open deals with the path of the archive. */
@@ -60,6 +62,19 @@ test('compares only the selected deals, and calls none of the others removed', a
   const { kith, open, compare } = await createComparedPipeline();
   await kith(['entries', 'delete', open[0].key, '--yes']);
   expect((await compare('--won', '--json')).out).toBe('[]\n');
+});
+
+test('warns if the backup could not read the entries of the list', async () => {
+  const { kith, archive, records, responses } = await startArchiveMachine();
+  responses.set('/v1/lists/l1/', 500);
+  expect((await kith(`workspace backup ${archive}`)).code).toBe(6);
+  responses.set('/v1/lists/l1/', (_, respond) => respond());
+  responses.set('/v1/lists/l1', (to) => sendJson(to, 200, records.lists[0]));
+  const { err } = await kith(`lists report Sales --compare ${archive}`);
+  expect(err).toMatch(/The backup could not read the entries of "Sales".*\n.*1 new\.\n$/);
+  expect((await kith(`workspace verify ${archive} --json --jq .problems[].problem`)).out).toBe(
+    'the service did not return the entries of the list l1\n',
+  );
 });
 
 test('refuses a workspace file, and an archive without the list', async () => {

@@ -1,6 +1,7 @@
 import { copyFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
+import { createMeeting, startArchiveMachine } from '../../archive/archive-service.ts';
 import { createDemoMachine, createSampleWorkspace, createTemporaryFolder } from '../../support/kith.ts';
 
 /** Returns a machine in the sample workspace, the path of an untouched copy, and the ids of some records. */
@@ -76,4 +77,20 @@ test('refuses a word that names neither a profile nor a file', async () => {
   const { code, out, err } = await kith('workspace diff nothing-here');
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(err).toContain('"nothing-here" is neither a profile nor an existing file or folder');
+});
+
+test('does not call records removed that the service did not return, names them, and exits with 6', async () => {
+  const { kith, archive, records, responses } = await startArchiveMachine();
+  await kith(`workspace backup ${archive}`);
+  records.entries.get('l1')?.pop();
+  records.meetings.push(createMeeting(9));
+  responses.set('/v1/contacts', 403);
+  responses.set('/v1/lists/l2/', 500);
+  responses.set('/v1/recordings/', 404);
+  const { code, out, err } = await kith(`workspace diff ${archive} --jq .[].id`);
+  expect({ code, out }).toEqual({ code: 6, out: 'e1\nm9\n' });
+  expect(err).toContain('contacts; the entries of 1 list (l2); 4 recordings (r0, r1, r2, r9)');
+  expect(err).toContain('Of the others: 2 records differ: 1 added, 1 removed.');
+  responses.set('/v1/calendar_events', 403);
+  expect((await kith(`workspace diff ${archive} --jq .[].id`)).out).toBe('e1\n');
 });
