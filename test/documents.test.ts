@@ -161,6 +161,7 @@ async function createDocumentHome(isInProcess: boolean) {
     RECORDING: () => readId('events grep "cold room" --max 1', '.[0].recording_id'),
     ACTION: () => readId('actions list --limit 1', '.[0].id'),
     EVENT: () => readId('events list --limit 1', '.[0].id'),
+    'kith-backup work': () => 'kith-backup demo',
     'postgres://kith@db.example.com/kith': () => createTestDatabase(),
     '4717': findFreePort,
     '9464': findFreePort,
@@ -175,8 +176,21 @@ async function createDocumentHome(isInProcess: boolean) {
     }
     return text;
   };
+  /** Creates the archive and the working copy that a block does not create itself, and the service that it pulls. */
+  const prepareBlock = async (block: string) => {
+    const run = async (...words: string[]) => expect((await kith([...words, '--quiet'])).code).toBe(0);
+    if (/kith-backup\b/.test(block) && !/backup kith-backup|-- workspace/.test(block))
+      await run('workspace', 'backup', join(cwd, 'kith-backup'));
+    if (/\bcrm( |\/)/.test(block) && !block.includes('checkout crm'))
+      await run('workspace', 'checkout', join(cwd, 'crm'));
+    if (!block.includes('workspace pull')) return {};
+    return {
+      KITH_BASE_URL: (await serveLocation(database, files['key.txt'])).url,
+      KITH_API_KEY: files['key.txt'],
+    };
+  };
   const PATH = [join(cwd, 'bin'), createFakeSchedulers(cwd).bin, process.env.PATH].join(delimiter);
-  return { env: { ...env, PATH }, cwd, kith, key: files['key.txt'], fillBlock };
+  return { env: { ...env, PATH }, cwd, kith, key: files['key.txt'], fillBlock, prepareBlock };
 }
 
 /** Returns the commands of a block, without their comments. */
@@ -208,12 +222,13 @@ test.for(
   if (block.includes('postgres://')) requirePostgres(context);
   // A process for each command of all pages would take too much time.
   const isInProcess = page !== 'README.md' && !needsProcess.test(block);
-  const { env, cwd, kith, key, fillBlock } = await createDocumentHome(isInProcess);
+  const { env, cwd, kith, key, fillBlock, prepareBlock } = await createDocumentHome(isInProcess);
   if (block.includes('--out meetings --format'))
     await kith(['events', 'export', '--out', join(cwd, 'meetings'), '--transcript']);
   writeFileSync(join(cwd, 'block.sh'), `set -eo pipefail\n${await fillBlock(block)}`);
+  const service = await prepareBlock(block);
   const { out } = await runInTerminal('unset -f kith; bash block.sh; echo "code $?"', {
-    env,
+    env: { ...env, ...service },
     cwd,
     reactions: block.includes('auth login')
       ? [['API key', `${key}\r`]]
