@@ -71,7 +71,7 @@ function* readTarBlocks(archive: Archive): Generator<Buffer> {
  * @throws {Failure} not_found if it does not exist, failed if it is damaged or not an archive
  */
 export async function openArchivePath(path: string): Promise<Archive> {
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = accessFile('read', path, () => statSync(path, { throwIfNoEntry: false }));
   if (!stats?.isFile()) return Archive.open(path);
   const folder = await mkdtemp(join(tmpdir(), 'kith-archive-'));
   try {

@@ -25,7 +25,8 @@ export function checkArchiveFolder(
 ): void {
   const path = resolve(folder);
   checkNotInside(path);
-  if (force || !statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+  const stats = accessFile('write', path, () => statSync(path, { throwIfNoEntry: false }));
+  if (force || !stats?.isDirectory()) return;
   const real = realpathSync(path);
   const otherUse =
     describeOtherUse(real, home) ??

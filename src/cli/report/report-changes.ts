@@ -10,6 +10,7 @@ import { getZoneName } from '../../values/dates.ts';
 import { type CommandResult, toRecordsResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { createNames } from '../references/name-loader.ts';
+import { checkIntact } from '../workspace/incomplete-archive.ts';
 import { resolveSource, withArchive } from '../workspace/place.ts';
 import { DealComparison, type DealRow, dealChanges } from './compare-deals.ts';
 
@@ -33,6 +34,7 @@ export async function reportChanges(session: Session, compared: ComparedEntries)
       hint: 'Create one: kith workspace backup DIR',
     });
   return withArchive(session, place, async (archive) => {
+    checkIntact(archive);
     const comparison = new DealComparison(archive, list);
     const { unread } = archive.manifest;
     if (unread?.nouns.includes('lists') || unread?.lists.includes(list.id))

@@ -88,6 +88,7 @@ function checkWords({ dir, archive, keep }: Pick<BackupInput, 'dir' | 'archive' 
       hint: 'kith workspace backup kith-backup, or for one file: kith workspace backup --archive kith.tar.gz',
     });
   }
+  if (dir === '') throw new Failure('usage', 'DIR is empty.');
   if (dir !== undefined && archiveName.test(dir)) {
     throw new Failure('usage', `DIR: ${dir} is the name of a file, not of a folder.`, {
       hint: `kith workspace backup --archive ${quoteShellWord(dir)}`,

@@ -11,6 +11,7 @@ import { formatCount } from '../../values/text.ts';
 import { type CommandResult, defineCommand } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { createUnreadFailure } from './backup.ts';
+import { checkIntact } from './incomplete-archive.ts';
 import { openArchive, type Place, resolveSource } from './place.ts';
 
 const place = 'a profile, a workspace file, a PostgreSQL URL, or an archive';
@@ -84,8 +85,10 @@ class Comparison {
   async *read(): AsyncGenerator<Batch> {
     const before = await openArchive(this.#session, this.#before);
     try {
+      checkIntact(before.archive);
       const after = await openArchive(this.#session, this.#after);
       try {
+        checkIntact(after.archive);
         yield* this.#compare(before.archive, after.archive);
       } finally {
         await after.close();

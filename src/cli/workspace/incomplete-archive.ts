@@ -6,7 +6,7 @@ import { createUnreadFailure } from './backup.ts';
 
 /** Names the files that are damaged, or the records that a backup could not read; undefined if the archive has all. */
 export function findIncompleteness(archive: Archive): Failure | undefined {
-  const damaged = archiveNouns.filter((noun) => !archive.isIntact(noun)).map(toRecordFile);
+  const damaged = listDamagedFiles(archive);
   if (damaged.length === 0) return createUnreadFailure(archive.manifest.unread);
   return new Failure(
     'partial',
@@ -14,3 +14,17 @@ export function findIncompleteness(archive: Archive): Failure | undefined {
     { hint: 'Check it: kith workspace verify ARCHIVE' },
   );
 }
+
+/** @throws {Failure} failed if a file of an archive is damaged, so that comparing it would mislead */
+export function checkIntact(archive: Archive): void {
+  const damaged = listDamagedFiles(archive);
+  if (damaged.length === 0) return;
+  throw new Failure(
+    'failed',
+    `The archive ${archive.folder} was changed or is damaged: ${joinNames(damaged)} has another SHA-256 sum.`,
+    { hint: 'Check it: kith workspace verify ARCHIVE' },
+  );
+}
+
+const listDamagedFiles = (archive: Archive) =>
+  archiveNouns.filter((noun) => !archive.isIntact(noun)).map(toRecordFile);

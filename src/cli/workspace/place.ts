@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { Archive, type ArchiveNoun } from '../../archive/archive.ts';
 import { Failure } from '../../contract/errors.ts';
 import { singularNouns } from '../../contract/singular-nouns.ts';
+import { accessFile } from '../../files/disk-errors.ts';
 import { parseDatabase } from '../../settings/database-location.ts';
 import { isDatabaseUrl } from '../../values/database-url.ts';
 import { formatCount, quoteShellWord, toPlural } from '../../values/text.ts';
@@ -25,7 +26,7 @@ export const archiveName = /\.(tar\.gz|tgz)$/i;
  */
 export async function resolvePlace(session: Session, word: string, argument: string): Promise<Place> {
   if (isDatabaseUrl(word)) return { database: parseDatabase(word, argument) };
-  const stats = statSync(word, { throwIfNoEntry: false });
+  const stats = findStats(word);
   const profiles = (await readProfiles(session)) ?? {};
   if (Object.hasOwn(profiles, word)) {
     if (!stats) return { profile: word };
@@ -49,9 +50,9 @@ export async function resolveSource(session: Session, word: string, argument: st
 
 /** Whether a word names an archive by its form, or a folder. */
 export const isArchiveWord = (word: string): boolean =>
-  archiveName.test(word) ||
-  /[/\\]$/.test(word) ||
-  (statSync(word, { throwIfNoEntry: false })?.isDirectory() ?? false);
+  archiveName.test(word) || /[/\\]$/.test(word) || (findStats(word)?.isDirectory() ?? false);
+
+const findStats = (path: string) => accessFile('read', path, () => statSync(path, { throwIfNoEntry: false }));
 
 /** An archive that must be closed. */
 interface OpenedArchive {

@@ -30,6 +30,19 @@ test('refuses the root, the home folder, a Git repository and a folder with othe
   expect((await kith(`workspace backup ${busy}`)).code).toBe(0);
 });
 
+test('names a path below a file, and refuses an empty one', async () => {
+  const { kith, home } = await startArchiveMachine();
+  const below = join(home, 'file', 'archive');
+  writeFileSync(join(home, 'file'), '');
+  for (const line of ['backup', 'verify', 'diff'])
+    expect(await kith(`workspace ${line} ${below}`)).toEqual({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(`${below}: a part of its path is not a folder`),
+    });
+  expect(await kith(['workspace', 'backup', ''])).toEqual(refusal('DIR is empty'));
+});
+
 test('refuses the archive of another workspace, and one of another key, unless --force', async () => {
   const { kith, archive } = await startArchiveMachine();
   await kith(`workspace backup ${archive}`);

@@ -1,4 +1,4 @@
-import { copyFileSync, readdirSync } from 'node:fs';
+import { copyFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { createMeeting, startArchiveMachine } from '../../archive/archive-service.ts';
@@ -93,4 +93,15 @@ test('does not call records removed that the service did not return, names them,
   expect(err).toContain('Of the others: 2 records differ: 1 added, 1 removed.');
   responses.set('/v1/calendar_events', 403);
   expect((await kith(`workspace diff ${archive} --jq .[].id`)).out).toBe('e1\n');
+});
+
+test('refuses a damaged archive, although its manifest says that it is equal', async () => {
+  const { kith, archive } = await startArchiveMachine();
+  await kith(`workspace backup ${archive}`);
+  writeFileSync(join(archive, 'contacts.ndjson'), '');
+  for (const line of [`workspace diff ${archive}`, `workspace diff ${archive} ${archive}`]) {
+    const { code, out, err } = await kith(line);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain('is damaged: contacts.ndjson has another SHA-256 sum.');
+  }
 });
