@@ -35,7 +35,8 @@ async function hasForeignIds(db: Database): Promise<boolean> {
 /** Returns the row number of an id; undefined if the text is not the id of a row. The row may not exist. */
 export async function decodeId(db: Database, resource: Resource, id: string): Promise<number | undefined> {
   const row = ids[resource].decode(id);
-  if (!(await hasForeignIds(db))) return row;
+  // A path may contain U+0000, which PostgreSQL refuses in a text.
+  if (id.includes('\0') || !(await hasForeignIds(db))) return row;
   const found = await db.first<{ row: number }>(
     sql`select row_id as row from foreign_id where resource = ${resource} and id = ${id}`,
   );

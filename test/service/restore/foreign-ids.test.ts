@@ -129,6 +129,7 @@ test('does not find a record by the hashid of its row', async () => {
     `lists/L-1/entries/${ids.entry.encode(1)}`,
     `calendar_events/${ids.calendarEvent.encode(1)}`,
     `recordings/${ids.recording.encode(1)}`,
+    'contacts/%00',
   ])
     expect(await send(`GET ${path}`)).toMatchObject({ status: 404 });
   const response = await send('PATCH contacts/no-such-id', { first_name: 'A' });
