@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts';
 import { readTexts } from '../values/field-values.ts';
-import type { JsonObject } from '../values/json-object.ts';
+import { type JsonObject, readObject } from '../values/json-object.ts';
 import { fromBody, getRecordName, pickSentValues, toCreateBody } from './bodies.ts';
 import { resolveCreates } from './created.ts';
 import { getWrittenId, type LoggedCommand, type LoggedWrite } from './log.ts';
@@ -138,6 +138,8 @@ class Planner {
   readonly #groups = new Map<string, RecordWrites>();
   /** The fields in which a contact's id remains after its deletion, by the path of the contact. */
   readonly #keptReferences = new Map<string, RelatedRecord[]>();
+  /** The keys of the created records that refer to a record whose deletion would change them. */
+  readonly #referring = new Map<string, string[]>();
   readonly #skippedReferences: SkippedReference[] = [];
   /** The ids of all records that the command deleted, and the earlier ids of restored records. */
   readonly #deletedIds: Set<string>;
@@ -211,8 +213,20 @@ class Planner {
       if (path.noun === 'contact') keptReferences.push(...records.flatMap(pickKeptReferences));
     });
     this.#keptReferences.set(toPathKey(path), keptReferences);
+    this.#addReferring(path, current);
     for (const name of missing) this.uncountedKinds.add(name);
     if (fields.length > 0 || related.length > 0) this.conflicts.push({ ...path, fields, related });
+  }
+
+  #addReferring(path: RecordPath, { organization_id, contact_id, custom_fields }: JsonObject): void {
+    const referred: readonly RecordPath[] = [
+      { noun: 'organization', id: String(organization_id) },
+      { noun: 'contact', id: String(contact_id) },
+      ...Object.keys(readObject(custom_fields)).map((id) => ({ noun: 'custom_field', id }) as const),
+    ];
+    for (const key of referred.map(toPathKey))
+      if (this.#groups.has(key))
+        this.#referring.set(key, [...(this.#referring.get(key) ?? []), toPathKey(path)]);
   }
 
   /** Plans the steps, the last write first. */
@@ -241,6 +255,11 @@ class Planner {
   async #revertCreate(write: LoggedWrite, { path }: RecordWrites): Promise<void> {
     const before = await this.#current.read(path);
     if (!before) return; // already deleted
+    // A record may refer to one that was created later. It is deleted first, because the other deletion changes it.
+    for (const key of this.#referring.get(toPathKey(path)) ?? []) {
+      const group = this.#groups.get(key);
+      if (group?.writes[0]) await this.#revertCreate(group.writes[0], group);
+    }
     const keptReferences = await this.#listRemainingReferences(path);
     this.steps.push({
       n: write.n,

@@ -112,3 +112,24 @@ test.each([
   expect(await kith(`${copy} ${flag}`)).toMatchObject({ code });
   expect(takeWrites()).toHaveLength(writes);
 });
+
+test('one undo reverts a copy that created records after those that refer to them', async () => {
+  const { kith, control, takeWrites, sendOk } = await createTransferMachine();
+  const before = await readCopiedState(sendOk);
+  control.before = ({ method, body }, response) => {
+    if (method !== 'POST' || !/"(Lovelace|Rooms)"/.test(body)) return false;
+    sendJson(response, 422, { message: 'The name is reserved.' });
+    return true;
+  };
+  expect((await kith(copy)).code).toBe(6);
+  control.before = () => false;
+  takeWrites();
+  expect((await kith(copy)).code).toBe(0);
+  const update = takeWrites().find((line) => line.includes('"contact_id"') && line.startsWith('PATCH')) ?? '';
+  const [, entry, contact] = /^PATCH (\S+) \{"contact_id":"(\w+)"/.exec(update) ?? [];
+  expect(await kith('undo --profile team --yes')).toMatchObject({ code: 0 });
+  // The deletion of the contact changes the entry, whose entity tag would no longer match.
+  const writes = takeWrites();
+  expect(writes.indexOf(`DELETE /v1/contacts/${contact}`)).toBeGreaterThan(writes.indexOf(`DELETE ${entry}`));
+  expect(await readCopiedState(sendOk)).toEqual(before);
+});
