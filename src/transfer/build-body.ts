@@ -60,7 +60,7 @@ export function buildCopyBody({ noun, record }: SourceRecord, context: BodyConte
     return state !== 'copied';
   };
   const map = (id: string, field = '') =>
-    (field === 'deal_id' ? deals.toTarget(id) : ids.get(getNoun(field), id)) ?? id;
+    (field === 'deal_id' ? (deals.toTarget(id) ?? `planned ${id}`) : ids.get(getNoun(field), id)) ?? id;
   const mapped = mapBody(body, listReferenceNames(record), map, isOmitted);
   const entries = Object.entries(mapped).filter(([, value]) => !Array.isArray(value) || value.length > 0);
   return { body: Object.fromEntries(entries), lost, hasPending };

@@ -6,6 +6,8 @@ export type CopyState = 'copied' | 'pending' | 'missing';
 /** The ids of the copies in the target, by the keys of the source. */
 export class CopiedIds {
   readonly #ids = new Map<string, string>();
+  /** Texts that stand for the ids of planned copies. */
+  readonly #planned = new Map<string, string>();
   readonly #dropped = new Set<string>();
   readonly #taken = new Set<string>();
   readonly #isInSource: (noun: TransferNoun, key: string) => boolean;
@@ -15,7 +17,8 @@ export class CopiedIds {
   }
 
   get(noun: TransferNoun, key: string): string | undefined {
-    return this.#ids.get(`${noun} ${key}`);
+    const name = `${noun} ${key}`;
+    return this.#ids.get(name) ?? this.#planned.get(name);
   }
 
   /** Records the copy of a record. `targetKey`: its key in the target. */
@@ -23,6 +26,15 @@ export class CopiedIds {
     this.#ids.set(`${noun} ${key}`, id);
     this.#dropped.delete(`${noun} ${key}`);
     this.#taken.add(`${noun} ${targetKey}`);
+  }
+
+  /** Records that a copy would exist. Until `clearPlanned`, later records refer to it. */
+  plan(noun: TransferNoun, key: string): void {
+    this.#planned.set(`${noun} ${key}`, `planned ${key}`);
+  }
+
+  clearPlanned(): void {
+    this.#planned.clear();
   }
 
   /** Whether a record of the target is the copy of a source record. */
@@ -37,7 +49,7 @@ export class CopiedIds {
 
   getState(noun: TransferNoun, key: string): CopyState {
     const name = `${noun} ${key}`;
-    if (this.#ids.has(name)) return 'copied';
+    if (this.#ids.has(name) || this.#planned.has(name)) return 'copied';
     return !this.#dropped.has(name) && this.#isInSource(noun, key) ? 'pending' : 'missing';
   }
 

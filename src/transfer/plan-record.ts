@@ -60,6 +60,17 @@ export class RecordPlanner {
     return plan;
   }
 
+  /** Plans a record as if the planned copies of earlier records existed. Nothing is sent until `endPlan`. */
+  planAhead(source: SourceRecord): RecordPlan {
+    const plan = this.plan(source);
+    if (plan.action === 'create') this.#options.ids.plan(source.noun, source.key);
+    return plan;
+  }
+
+  endPlan(): void {
+    this.#options.ids.clearPlanned();
+  }
+
   /** Plans the missing values of a record in the target. */
   planUpdate(source: SourceRecord, stored: TransferRecord): RecordPlan {
     const { noun, record } = source;

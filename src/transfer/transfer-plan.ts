@@ -39,5 +39,6 @@ export function* planRecords(
   planner: RecordPlanner,
 ): Generator<{ readonly source: SourceRecord; readonly plan: RecordPlan }> {
   for (const noun of transferNouns)
-    for (const source of listSourceRecords(archive, noun)) yield { source, plan: planner.plan(source) };
+    for (const source of listSourceRecords(archive, noun)) yield { source, plan: planner.planAhead(source) };
+  planner.endPlan();
 }

@@ -166,3 +166,14 @@ test('equal records are copied once each, also into a workspace that has one of 
   await kith('workspace copy @source.sqlite team');
   expect(takeWrites()).toEqual([]);
 });
+
+test('the numbers of a dry run are those of the run if a matched record belongs to another organization', async () => {
+  const { kith, sendOk } = await createTransferMachine();
+  const { id } = await sendOk<{ id: string }>('POST /v1/organizations', { name: 'Other' });
+  await sendOk('POST /v1/contacts', { emails: ['ada@hanbit.example'], organization_id: id });
+  const planned = await kith('workspace copy @source.sqlite team --json --dry-run');
+  const copied = await kith('workspace copy @source.sqlite team --json');
+  const contacts = { noun: 'contacts', create: 3, update: 1, kept: 1 };
+  expect(JSON.parse(planned.out).nouns[2]).toMatchObject(contacts);
+  expect(JSON.parse(copied.out).nouns).toEqual(JSON.parse(planned.out).nouns);
+});
