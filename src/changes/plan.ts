@@ -224,9 +224,12 @@ class Planner {
       { noun: 'contact', id: String(contact_id) },
       ...Object.keys(readObject(custom_fields)).map((id) => ({ noun: 'custom_field', id }) as const),
     ];
-    for (const key of referred.map(toPathKey))
-      if (this.#groups.has(key))
-        this.#referring.set(key, [...(this.#referring.get(key) ?? []), toPathKey(path)]);
+    for (const key of referred.map(toPathKey)) {
+      if (!this.#groups.has(key)) continue;
+      const referring = this.#referring.get(key) ?? [];
+      referring.push(toPathKey(path));
+      this.#referring.set(key, referring);
+    }
   }
 
   /** Plans the steps, the last write first. */
