@@ -630,7 +630,7 @@ _kith_syntax() {
       ;;
     'workspace push')
       places='@folders'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--overwrite --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'schedule')
       words='install list run remove print test'

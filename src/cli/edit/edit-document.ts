@@ -100,7 +100,8 @@ export interface MergedChanges {
   readonly conflicts: readonly FieldChange[];
 }
 
-const isSameField = (left: EditField, right: EditField) =>
+/** Whether two fields of a record are the same, whatever their values. */
+export const isSameField = (left: EditField, right: EditField) =>
   left.key === right.key && left.container === right.container;
 
 /** Merges the changes of a record with the changes on the service since it was read. `current`: its fields now. */

@@ -4,12 +4,12 @@ import { formatBody, readDocumentParts } from './documents.ts';
 
 /** The fields whose values differ between three versions of a file. */
 export interface DocumentComparison {
-  /** Changed in the file. */
+  /** Changed in the file, to values that the service does not have. */
   readonly own: readonly string[];
   /** Changed on the service. */
   readonly service: readonly string[];
-  /** Changed to different values in both. */
-  readonly conflicts: readonly string[];
+  /** Changed to the same value in both. */
+  readonly same: readonly string[];
 }
 
 /**
@@ -31,12 +31,11 @@ export function compareDocuments(
   // A line that was deleted changes nothing.
   const isOwn = (name: string) => ownFields.has(name) && !isSame(ownFields.get(name), baseFields.get(name));
   const isService = (name: string) => !isSame(currentFields.get(name), baseFields.get(name));
-  const isConflict = (name: string) =>
-    isOwn(name) && isService(name) && !isSame(ownFields.get(name), currentFields.get(name));
+  const hasCurrent = (name: string) => isSame(ownFields.get(name), currentFields.get(name));
   return {
-    own: names.filter((name) => isOwn(name) && !isSame(ownFields.get(name), currentFields.get(name))),
+    own: names.filter((name) => isOwn(name) && !hasCurrent(name)),
     service: names.filter(isService),
-    conflicts: names.filter(isConflict),
+    same: names.filter((name) => isOwn(name) && hasCurrent(name)),
   };
 }
 

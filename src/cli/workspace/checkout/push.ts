@@ -1,4 +1,5 @@
 import { defineCommand } from '../../command/command.ts';
+import { createFlag } from '../../flags/options.ts';
 
 export const push = defineCommand({
   name: 'push',
@@ -13,9 +14,14 @@ export const push = defineCommand({
   description:
     'Send the changes in the files of a working copy: edited files update their records, files without an id create ' +
     'records, and deleted files delete their records. An entry moves to another status with its file. All files are ' +
-    'checked first, and nothing is sent if one has an error. A record that changed in the same field on the service is a ' +
-    'conflict and is not sent. An interrupted push continues when the command is run again. `kith undo` reverts it.',
+    'checked first, and nothing is sent if one has an error. A record that changed both in its file and on the service, ' +
+    'in any fields, is a conflict and is not sent, unless both made the same change. An interrupted push continues when ' +
+    'the command is run again. `kith undo` reverts it.',
   args: { dir: { summary: 'Working copy (default .)', completion: 'folders', isOptional: true } },
   examples: ['workspace push crm --dry-run', 'workspace push crm --yes'],
-  run: async (session, { dir = '.' }) => (await import('./push/run-push.ts')).pushFolder(session, dir),
+  options: {
+    overwrite: createFlag('Send conflicts too: the values in the files replace those on the service'),
+  },
+  run: async (session, { dir = '.', overwrite }) =>
+    (await import('./push/run-push.ts')).pushFolder(session, dir, overwrite),
 });

@@ -43,7 +43,7 @@ export function updateWorkingCopy(
     const total = Object.values(counts).reduce((sum, { records }) => sum + records, 0);
     const result = await withProgress(session, (update) =>
       new FolderUpdate({
-        ...{ archive, state, files, definitions, words, only, overwrite, signal },
+        ...{ archive, folder, state, files, definitions, words, only, overwrite, signal },
         onProgress: (done) => update({ verb: 'Writing files', done, total, unit: 'file' }),
       }).run(),
     );

@@ -11,6 +11,7 @@ import { isEdited, type LocalFiles } from './local-files.ts';
 import { type FindPlace, isUnread, type RecordFile, readDefinitions } from './record-files.ts';
 import { readReferenceWords } from './reference-words.ts';
 import {
+  hasServiceChange,
   listFileRows,
   readEditedRow,
   renderBase,
@@ -49,9 +50,9 @@ export class ServiceComparison {
     const archive = this.#archive;
     const source = { archive, definitions, words, findPlace: this.#findPlace };
     for (const noun of listNouns(state.only))
-      for (const { file } of renderRecords(noun, source)) {
+      for (const { file, record } of renderRecords(noun, source)) {
         if (++count % 100 === 0) await yieldToSignals(signal);
-        await this.#compare(file, definitions);
+        await this.#compare(file, record, definitions);
       }
     for (const [key, entry] of state.entries)
       if (
@@ -67,7 +68,11 @@ export class ServiceComparison {
   readonly #findPlace: FindPlace = (noun, id) =>
     this.#copy.state.get(toKey({ noun, id }))?.place ?? `${noun}/${noun}/list.yaml`;
 
-  async #compare(rendered: RecordFile, definitions: ReturnType<typeof readDefinitions>): Promise<void> {
+  async #compare(
+    rendered: RecordFile,
+    record: string,
+    definitions: ReturnType<typeof readDefinitions>,
+  ): Promise<void> {
     const { state } = this.#copy;
     const { noun, id } = rendered;
     const key = toKey(rendered);
@@ -82,14 +87,16 @@ export class ServiceComparison {
     const located = this.#files.locate(entry);
     const isChanged = entry.hash !== hash;
     if (located.hash === undefined && isEditable(noun)) {
-      this.#rows.push(toRow(isChanged ? 'conflict' : 'deleted', { noun, id, file: entry.file }));
+      const isConflict = isChanged && hasServiceChange(this.#copy.state.read(entry), record, definitions);
+      this.#rows.push(toRow(isConflict ? 'conflict' : 'deleted', { noun, id, file: entry.file }));
       return;
     }
     const edited = this.#edited.get(key);
-    if (edited && located.hash !== hash) {
-      const row = readEditedRow(this.#copy, edited, definitions, rendered.text);
+    if (edited) {
+      const row = readEditedRow(this.#copy, edited, definitions, { text: rendered.text, record });
       if (row.error !== undefined) await this.#session.warn(row.error);
-      this.#rows.push(row);
+      const isSame = located.hash === hash && row.state === 'edited' && row.fields.length === 0;
+      if (!isSame) this.#rows.push(row);
       if (row.state === 'conflict') return;
     }
     if (!isChanged || located.hash === hash) return;

@@ -3,9 +3,9 @@ import type { Archive } from '../../../archive/archive.ts';
 import { isSameJson } from '../../../changes/reversal.ts';
 import type { TopFolder } from '../../../checkout/folders.ts';
 import { Places } from '../../../checkout/places.ts';
-import type { CheckoutState } from '../../../checkout/state.ts';
+import type { CheckoutState, FileEntry } from '../../../checkout/state.ts';
 import { type FileNoun, type TrackedFile, toKey } from '../../../checkout/state-format.ts';
-import { hashContent } from '../../../export/folder.ts';
+import { type ExportFolder, hashContent } from '../../../export/folder.ts';
 import { yieldToSignals } from '../../../values/concurrency.ts';
 import { mapInOrder } from '../../../values/in-order.ts';
 import { readObject } from '../../../values/json-object.ts';
@@ -21,6 +21,7 @@ import {
   renderRecordFile,
 } from './record-files.ts';
 import type { ReferenceWords } from './reference-words.ts';
+import { hasServiceChange, readEditedRow } from './status-rows.ts';
 
 /** What a checkout did with the file of a record. `edited` and `deleted` files are left as they are. */
 export type FileOutcome =
@@ -43,6 +44,7 @@ export interface UpdateResult {
 
 export interface UpdateOptions {
   readonly archive: Archive;
+  readonly folder: ExportFolder;
   readonly state: CheckoutState;
   readonly files: LocalFiles;
   readonly definitions: Definitions;
@@ -144,7 +146,7 @@ export class FolderUpdate {
     rendered: RecordFile,
     record: string,
   ): Promise<{ readonly outcome: FileOutcome; readonly file: string }> {
-    const { state, files, overwrite } = this.#options;
+    const { state, files, overwrite, definitions } = this.#options;
     const { noun, id, list_id, text, words } = rendered;
     const key = toKey(rendered);
     this.#seenKeys.add(key);
@@ -155,12 +157,11 @@ export class FolderUpdate {
     if (!entry) return this.#add(tracked, text);
     const located = files.locate(entry);
     const earlier = state.read(entry);
-    const isSame = entry.hash === hash || isSameText(earlier.record, record);
     const target = place === entry.place && located.hash !== undefined ? located.file : place;
     const file = { ...tracked, file: target };
     if (located.hash === undefined) {
       if (isEditable(noun) && !overwrite)
-        return { outcome: isSame ? 'deleted' : 'conflict', file: entry.file };
+        return { outcome: this.#isSameRecord(entry, record) ? 'deleted' : 'conflict', file: entry.file };
       await state.write(file, text);
       return { outcome: 'new', file: target };
     }
@@ -172,11 +173,20 @@ export class FolderUpdate {
       if (!isKnown || !hasBase) await state.write(file, isMove ? text : undefined);
       return { outcome: isMove ? 'moved' : 'unchanged', file: target };
     }
-    if (isEdited(entry, located) && !overwrite)
-      return { outcome: isSame ? 'edited' : 'conflict', file: located.file };
+    if (isEdited(entry, located) && !overwrite) {
+      const edited = { entry, file: located.file };
+      const { state: fileState } = readEditedRow(this.#options, edited, definitions, { text, record });
+      return { outcome: fileState === 'conflict' ? 'conflict' : 'edited', file: located.file };
+    }
     await state.write(file, text);
     if (located.file !== entry.file && located.file !== target) state.removeFile(located.file);
     return { outcome: 'updated', file: target };
+  }
+
+  /** Whether the service has not changed the fields of a record. */
+  #isSameRecord(entry: FileEntry, record: string): boolean {
+    const { state, definitions } = this.#options;
+    return !hasServiceChange(state.read(entry), record, definitions);
   }
 
   /** Writes the file of a record without one, unless a file has the id of the record already. */
@@ -217,7 +227,3 @@ export class FolderUpdate {
     }
   }
 }
-
-/** Whether two JSON texts have the same values. */
-const isSameText = (left: string, right: string) =>
-  left !== '' && right !== '' && isSameJson(JSON.parse(left), JSON.parse(right));

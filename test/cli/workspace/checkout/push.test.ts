@@ -120,6 +120,116 @@ test('a field that changed on both sides is a conflict; the other records are se
   expect(await get(`contacts get ${ada}`)).toMatchObject({ first_name: 'Ada M.', last_name: 'Theirs' });
 });
 
+test('a record that changed in other fields on the service is a conflict until the file has its values', async () => {
+  const { checkout, create, edit, get, kith, push, root, status } = createWorkingCopy();
+  const ada = await create('contacts create --first-name Ada');
+  const bob = await create('contacts create --first-name Bob');
+  await checkout();
+  for (const name of ['ada', 'bob'])
+    edit(`contacts/${name}.yaml`, (text) => text.replace('last_name:', 'last_name: Mine'));
+  await kith(`contacts update ${ada} --email ada@math.example`);
+  await kith(`contacts update ${bob} --last-name Mine --email bob@math.example`);
+  const file = 'contacts/ada.yaml';
+  const conflict = { state: 'conflict', noun: 'contacts', id: ada, file, fields: ['last_name', 'emails'] };
+  expect(await status()).toEqual([
+    conflict,
+    { state: 'edited', noun: 'contacts', id: bob, file: 'contacts/bob.yaml', fields: [] },
+    {
+      state: 'changed',
+      noun: 'contacts',
+      id: bob,
+      file: 'contacts/bob.yaml',
+      fields: ['last_name', 'emails'],
+    },
+  ]);
+  expect((await kith(['workspace', 'checkout', root])).err).toContain(
+    `${file}: changed both here and on the service`,
+  );
+  const { code, out, err } = await push('--json');
+  expect({ code, rows: readRows(out) }).toMatchObject({
+    code: 6,
+    rows: [
+      {
+        status: 'conflict',
+        id: ada,
+        error: { message: 'emails: "ada@math.example" on the service; last_name: "Mine" in the file' },
+      },
+    ],
+  });
+  expect(err).toContain(`kith workspace push ${root} --overwrite`);
+  expect(await get(`contacts get ${ada}`)).toMatchObject({ last_name: null });
+  edit(file, (text) => text.replace('emails: []', 'emails: [ada@math.example]'));
+  expect(await status()).toMatchObject([
+    { state: 'edited', id: ada, fields: ['last_name'] },
+    { state: 'changed', id: ada },
+  ]);
+  expect(await push()).toMatchObject({ code: 0 });
+  expect(await get(`contacts get ${ada}`)).toMatchObject({ last_name: 'Mine', emails: ['ada@math.example'] });
+  expect(await status()).toEqual([]);
+});
+
+test('--overwrite sends conflicts, and keeps the other values on the service', async () => {
+  const { checkout, create, edit, get, kith, push, root, status } = createWorkingCopy();
+  const ada = await create('contacts create --first-name Ada');
+  const bob = await create('contacts create --first-name Bob');
+  await checkout();
+  edit('contacts/ada.yaml', (text) => text.replace('last_name:', 'last_name: Mine'));
+  rmSync(join(root, 'contacts/bob.yaml'));
+  await kith(`contacts update ${ada} --last-name Theirs --email ada@math.example`);
+  await kith(`contacts update ${bob} --last-name Theirs`);
+  expect(await push()).toMatchObject({ code: 6 });
+  expect(await push('--overwrite')).toMatchObject({ code: 0 });
+  expect(await get(`contacts get ${ada}`)).toMatchObject({ last_name: 'Mine', emails: ['ada@math.example'] });
+  expect(await kith(`contacts get ${bob}`)).toMatchObject({ code: 3 });
+  expect(await status()).toEqual([]);
+});
+
+test('continues an update whose second request was not sent', async () => {
+  const { checkout, create, edit, get, kith, push } = createWorkingCopy();
+  const ada = await create('contacts create --first-name Ada --email old@math.example');
+  await checkout();
+  edit('contacts/ada.yaml', (text) => text.replace('old@', 'new@'));
+  await kith(`contacts update ${ada} --email new@math.example`);
+  expect(await get(`contacts get ${ada}`)).toMatchObject({
+    emails: ['old@math.example', 'new@math.example'],
+  });
+  expect(await push()).toMatchObject({ code: 0 });
+  expect(await get(`contacts get ${ada}`)).toMatchObject({ emails: ['new@math.example'] });
+});
+
+test('status lists an entry whose file was moved to the folder of another status', async () => {
+  const { checkout, kith, push, root, status } = createDemoCopy();
+  await checkout();
+  const names = ['deal-58-송정브루어리', 'deal-68-زهور-الواحة'];
+  const move = (name: string, folder: string) => {
+    mkdirSync(join(root, `lists/sales-pipeline/${folder}`), { recursive: true });
+    renameSync(
+      join(root, `lists/sales-pipeline/lead/${name}.yaml`),
+      join(root, `lists/sales-pipeline/${folder}/${name}.yaml`),
+    );
+  };
+  const [first = '', second = ''] = names;
+  move(first, 'won');
+  move(second, 'won');
+  const moved = (name: string) => ({
+    state: 'edited',
+    file: `lists/sales-pipeline/won/${name}.yaml`,
+    fields: ['status'],
+  });
+  expect(await status()).toMatchObject([moved(first), moved(second)]);
+  expect(await status('--local')).toMatchObject([moved(first), moved(second)]);
+  await kith('entries update "Sales pipeline" DEAL-58 --status Trial');
+  expect(await status()).toMatchObject([{ ...moved(first), state: 'conflict' }, moved(second)]);
+  await kith('entries update "Sales pipeline" DEAL-58 --status Won');
+  expect(await status()).toMatchObject([
+    { ...moved(first), fields: [] },
+    { state: 'changed', fields: ['status'] },
+    moved(second),
+  ]);
+  expect(await push()).toMatchObject({ code: 0 });
+  expect(await status()).toEqual([]);
+}, 60_000);
+
 test('a deleted record that changed on the service, or an edited one that it deleted, is a conflict', async () => {
   const { checkout, create, edit, kith, push, root } = createWorkingCopy();
   const ada = await create('contacts create --first-name Ada');

@@ -7,11 +7,12 @@ import { mapConcurrently } from '../../../../values/concurrency.ts';
 import { type JsonObject, readObject } from '../../../../values/json-object.ts';
 import type { Session } from '../../../command/context.ts';
 import { getDefaultConcurrency } from '../../../connect/connection.ts';
-import { type FieldChange, mergeChanges } from '../../../edit/edit-document.ts';
+import type { FieldChange } from '../../../edit/edit-document.ts';
 import type { EditContext } from '../../../edit/edit-nouns.ts';
 import { type EditableNoun, isEditable, listDifferences, listDocumentFields } from '../document-fields.ts';
 import { createFileFailure, type FileError } from '../file-errors.ts';
 import type { LocalChanges } from '../local-changes.ts';
+import { mergeRecord } from '../merge-record.ts';
 import { type Definitions, getContext } from '../record-files.ts';
 import type { WorkingCopy } from '../working-copy.ts';
 import { type EditedRecord, readEdited } from './read-edited.ts';
@@ -39,7 +40,7 @@ export interface PlannedDeletion {
 interface Conflict {
   readonly entry: FileEntry;
   readonly file: string;
-  /** The changes in the file, and the values on the service; empty if one of them deleted the record. */
+  /** The changes in the file, and those on the service; empty if one of them deleted the record. */
   readonly changes: readonly FieldChange[];
   readonly serviceValues: readonly FieldChange[];
   readonly reason?: string;
@@ -65,16 +66,23 @@ export async function readCurrentDefinitions(client: Client): Promise<Definition
   return definitions;
 }
 
+export interface PlanOptions {
+  readonly copy: WorkingCopy;
+  readonly definitions: Definitions;
+  /** Whether to send the changes of records that changed on the service too. */
+  readonly overwrite: boolean;
+}
+
 /**
  * Reads all changed files, compares their changes with the records on the service, and returns what to send.
  * @throws {Failure} usage with all errors in the files
  */
 export async function planPush(
   session: Session,
-  copy: WorkingCopy,
   local: LocalChanges,
-  definitions: Definitions,
+  options: PlanOptions,
 ): Promise<PushPlan> {
+  const { copy, definitions, overwrite } = options;
   const { edited, records } = await readFiles(session, copy, local, definitions);
   const client = await session.client();
   const concurrency = await getDefaultConcurrency(session);
@@ -90,12 +98,12 @@ export async function planPush(
     isEditable(noun) ? readTagged(client, { noun: toChangedNoun(noun), id, list_id }) : undefined;
   await mapConcurrently(edited, concurrency, async (record) => {
     const current = await readCurrent(record.entry);
-    planUpdate(plan, record, current);
+    planUpdate(plan, record, current, overwrite);
   });
   await mapConcurrently(local.deleted, concurrency, async (entry) => {
     const current = await readCurrent(entry);
     if (!current) plan.gone.push(entry);
-    else planDeletion(plan, copy, entry, current, definitions);
+    else planDeletion(plan, options, entry, current);
   });
   return plan;
 }
@@ -106,36 +114,41 @@ type MutablePlan = {
 
 type Current = { readonly value: JsonObject; readonly etag: string | undefined };
 
-function planUpdate(plan: MutablePlan, edited: EditedRecord, current: Current | undefined): void {
+function planUpdate(
+  plan: MutablePlan,
+  edited: EditedRecord,
+  found: Current | undefined,
+  overwrite: boolean,
+): void {
   const { noun, entry, file, context } = edited;
-  if (!current) {
+  if (!found) {
     const reason = 'The service deleted the record.';
     plan.conflicts.push({ entry, file, changes: edited.changes, serviceValues: [], reason });
     return;
   }
-  const { value, etag } = current;
-  const { changes, conflicts } = mergeChanges(edited.changes, listDocumentFields(noun, value, context));
-  if (conflicts.length > 0) {
-    const isConflict = ({ field }: FieldChange) => conflicts.some((conflict) => conflict.field === field);
-    const own = edited.changes.filter(isConflict);
-    plan.conflicts.push({ entry, file, changes: own, serviceValues: conflicts });
-  } else if (changes.length > 0) plan.updates.push({ edited, changes, current: value, etag });
-  else plan.same.push({ edited, current: value });
+  const { value, etag } = found;
+  const before = listDocumentFields(noun, edited.base, context);
+  const current = listDocumentFields(noun, value, context);
+  const { changes, serviceChanges } = mergeRecord(edited.changes, before, current);
+  if (changes.length === 0) plan.same.push({ edited, current: value });
+  else if (serviceChanges.length === 0 || overwrite)
+    plan.updates.push({ edited, changes, current: value, etag });
+  else plan.conflicts.push({ entry, file, changes: edited.changes, serviceValues: serviceChanges });
 }
 
 function planDeletion(
   plan: MutablePlan,
-  { state }: WorkingCopy,
+  { copy: { state }, definitions, overwrite }: PlanOptions,
   entry: FileEntry,
   { value, etag }: Current,
-  definitions: Definitions,
 ): void {
   const { noun, list_id, file } = entry;
   if (!isEditable(noun)) return;
   const context = getContext(definitions, noun, list_id);
   const base = listDocumentFields(noun, readObject(JSON.parse(state.read(entry).record)), context);
   const conflicts = listDifferences(base, listDocumentFields(noun, value, context));
-  if (conflicts.length === 0) plan.deletions.push({ entry, noun, context, current: value, etag });
+  if (conflicts.length === 0 || overwrite)
+    plan.deletions.push({ entry, noun, context, current: value, etag });
   else {
     const reason = 'The file was deleted, and the record changed on the service.';
     plan.conflicts.push({ entry, file, changes: [], serviceValues: conflicts, reason });

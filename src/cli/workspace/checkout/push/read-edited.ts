@@ -63,7 +63,7 @@ export async function readEdited(
 }
 
 /** Adds the change of status that a move to another folder stands for. */
-function readMove(
+export function readMove(
   { entry, file }: EditedFile,
   text: string,
   fields: readonly DocumentField[],

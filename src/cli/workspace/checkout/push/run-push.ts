@@ -18,7 +18,7 @@ import { LocalFiles } from '../local-files.ts';
 import type { Definitions } from '../record-files.ts';
 import { ReferenceWords, readReferenceWords } from '../reference-words.ts';
 import { type WorkingCopy, withWorkingCopy } from '../working-copy.ts';
-import { type PushPlan, planPush, readCurrentDefinitions } from './plan-push.ts';
+import { type PlanOptions, type PushPlan, planPush, readCurrentDefinitions } from './plan-push.ts';
 import { PushedFiles } from './pushed-files.ts';
 import { listSteps, type PushOutcome, PushSender } from './send-push.ts';
 import { confirmPush, describeConflict, previewPush, showPlan } from './show-plan.ts';
@@ -33,7 +33,7 @@ const columns = [
 const view: View = () => columns;
 
 /** Sends the changes in the files of a working copy. */
-export function pushFolder(session: Session, path: string): Promise<CommandResult> {
+export function pushFolder(session: Session, path: string, overwrite: boolean): Promise<CommandResult> {
   const work = `is pushing ${path}`;
   return withWorkingCopy(session, { path, work }, async (copy) => {
     const local = await scan(session, copy);
@@ -43,11 +43,11 @@ export function pushFolder(session: Session, path: string): Promise<CommandResul
     const definitions = await readCurrentDefinitions(await session.client());
     const words = await readWords(session, copy);
     if (session.globals.dryRun) {
-      const plan = await planPush(session, copy, local, definitions);
+      const plan = await planPush(session, local, { copy, definitions, overwrite });
       if (!session.globals.quiet) await showPlan(session, plan, words);
       return { ...previewPush(plan), failure: createFailure(path, toConflicts(plan, words), undefined, 0) };
     }
-    const push = new Push(session, path, copy, definitions, words);
+    const push = new Push(session, path, words, { copy, definitions, overwrite });
     return push.run(local);
   });
 }
@@ -92,19 +92,20 @@ class Push {
   readonly #copy: WorkingCopy;
   readonly #definitions: Definitions;
   readonly #words: ReferenceWords;
+  readonly #overwrite: boolean;
 
   constructor(
     session: Session,
     path: string,
-    copy: WorkingCopy,
-    definitions: Definitions,
     words: ReferenceWords,
+    { copy, definitions, overwrite }: PlanOptions,
   ) {
     this.#session = session;
     this.#path = path;
     this.#copy = copy;
     this.#definitions = definitions;
     this.#words = words;
+    this.#overwrite = overwrite;
   }
 
   async run(local: LocalChanges): Promise<CommandResult> {
@@ -153,7 +154,11 @@ class Push {
     }: { client: Awaited<ReturnType<Session['client']>>; log: BulkLog; files: PushedFiles },
   ): Promise<CommandResult> {
     const session = this.#session;
-    const plan = await planPush(session, this.#copy, local, this.#definitions);
+    const plan = await planPush(session, local, {
+      copy: this.#copy,
+      definitions: this.#definitions,
+      overwrite: this.#overwrite,
+    });
     const steps = listSteps(plan);
     const total = steps.reduce((sum, step) => sum + step.length, 0);
     if (total > 0) {
@@ -211,12 +216,13 @@ function createFailure(
     .slice(0, maxNamed)
     .map(({ file, failure }) => `${file} (${failure?.message.replace(/\.$/, '')})`);
   const more = failed.length > maxNamed ? `; and ${failed.length - maxNamed} more` : '';
+  const folder = quoteShellWord(path);
   const hasConflicts = failed.some(({ status }) => status === 'conflict');
   const [code = 'partial', ...others] = new Set(failed.map(({ failure }) => failure?.code));
   const isCommon = done === 0 && others.length === 0 && code !== 'changed';
   return new Failure(isCommon ? code : 'partial', `Not sent: ${names.join('; ')}${more}.`, {
     hint: hasConflicts
-      ? `To resolve a conflict, write the value on the service to the file. To replace all edited files: kith workspace checkout ${quoteShellWord(path)} --overwrite`
+      ? `To resolve conflicts, write the values on the service to the files. To send the files anyway: kith workspace push ${folder} --overwrite. To replace the files: kith workspace checkout ${folder} --overwrite`
       : 'Correct the files, and run the command again.',
   });
 }

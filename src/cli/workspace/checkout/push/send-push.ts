@@ -7,8 +7,9 @@ import { isObject, type JsonObject } from '../../../../values/json-object.ts';
 import type { BulkLog } from '../../../bulk/bulk-log.ts';
 import { replaceLostDeletions } from '../../../bulk/bulk-log.ts';
 import { StopRule } from '../../../bulk/stop-rule.ts';
-import { buildWrites, mergeChanges } from '../../../edit/edit-document.ts';
+import { buildWrites } from '../../../edit/edit-document.ts';
 import { type EditableNoun, listDifferences, listDocumentFields } from '../document-fields.ts';
+import { mergeRecord } from '../merge-record.ts';
 import type { PlannedDeletion, PlannedUpdate, PushPlan } from './plan-push.ts';
 import type { PushedFiles } from './pushed-files.ts';
 import { creationOrder, type NewRecord, readProvisionalId } from './read-new.ts';
@@ -166,11 +167,13 @@ export class PushSender {
     const { value, etag } = read;
     const { context } = item.action === 'update' ? item.update.edited : item.deletion;
     const fields = listDocumentFields(noun, value, context);
+    const { current } = item.action === 'update' ? item.update : item.deletion;
+    const earlier = listDocumentFields(noun, current, context);
     if (item.action === 'update') {
-      const { changes, conflicts } = mergeChanges(item.update.changes, fields);
-      return conflicts.length > 0 ? undefined : { changes, current: value, etag };
+      const { changes, serviceChanges } = mergeRecord(item.update.changes, earlier, fields);
+      const isConflict = changes.length > 0 && serviceChanges.length > 0;
+      return isConflict ? undefined : { changes, current: value, etag };
     }
-    const earlier = listDocumentFields(noun, item.deletion.current, context);
     return listDifferences(earlier, fields).length > 0 ? undefined : { current: value, etag };
   }
 

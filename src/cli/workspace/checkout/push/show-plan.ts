@@ -9,7 +9,7 @@ import type { Session } from '../../../command/context.ts';
 import { canConfirm, confirmDeletion, requireConsent } from '../../../command/interaction.ts';
 import { formatLabel, labelRecord } from '../../../command/record-labels.ts';
 import { previewRequests } from '../../../command/writing.ts';
-import type { FieldChange } from '../../../edit/edit-document.ts';
+import { type FieldChange, isSameField } from '../../../edit/edit-document.ts';
 import { formatChange } from '../../../edit/edit-send.ts';
 import { readTableStyle } from '../../../print/format-records.ts';
 import type { ReferenceWords } from '../reference-words.ts';
@@ -100,7 +100,7 @@ async function askDeletion(session: Session, deletions: readonly PlannedDeletion
 export const previewPush = (plan: PushPlan): CommandResult =>
   previewRequests(listSteps(plan).flatMap((step) => step.flatMap((item) => listWrites(item).map(toRequest))));
 
-/** Describes a conflict with both values. */
+/** Describes a conflict with the values in the file and on the service. */
 export function describeConflict(
   { changes, serviceValues, reason }: PushPlan['conflicts'][number],
   words: ReferenceWords,
@@ -110,9 +110,15 @@ export function describeConflict(
   const show = (value: string | undefined) => (value === undefined ? 'no value' : `"${value}"`);
   const details = serviceValues.map((value) => {
     const { name, after } = format(value);
-    const own = changes.find(({ field }) => field === value.field);
+    const own = changes.find(({ field }) => isSameField(field, value.field));
     const here = own ? `${show(format(own).after)} in the file, ` : '';
     return `${name}: ${here}${show(after)} on the service`;
   });
+  const isOwnOnly = ({ field }: FieldChange) =>
+    serviceValues.length > 0 && !serviceValues.some((value) => isSameField(field, value.field));
+  for (const change of changes.filter(isOwnOnly)) {
+    const { name, after } = format(change);
+    details.push(`${name}: ${show(after)} in the file`);
+  }
   return sanitizeLine([reason, details.join('; ')].filter(Boolean).join(' '));
 }
