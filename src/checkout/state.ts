@@ -1,8 +1,9 @@
 import { existsSync, lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { Failure } from '../contract/errors.ts';
+import { Failure, getErrorCode } from '../contract/errors.ts';
 import type { ExportFolder } from '../export/folder.ts';
 import { writeFileAtomically } from '../files/atomic-write.ts';
+import { accessFile } from '../files/disk-errors.ts';
 import { Journal } from '../files/journal.ts';
 import type { StoredWorkspace } from '../files/workspace-identity.ts';
 import { toFileKey } from '../values/file-names.ts';
@@ -112,8 +113,11 @@ export class CheckoutState {
 
   /** Returns the hash of a file's content; undefined if the file does not exist. Reads the file only if it changed. */
   hashFile(entry: FileEntry, file = entry.file): string | undefined {
-    const stats = lstatSync(join(this.#folder.path, file), { throwIfNoEntry: false });
-    if (stats?.isSymbolicLink()) throw createLinkFailure(join(this.#folder.path, file));
+    const path = join(this.#folder.path, file);
+    const stats = accessFile('read', path, () => readStats(path));
+    if (stats?.isSymbolicLink()) throw createLinkFailure(path);
+    // Its record would otherwise count as deleted.
+    if (stats?.isDirectory()) throw createFolderFailure(path);
     if (!stats?.isFile()) return undefined;
     const isUnchanged =
       file === entry.file &&
@@ -272,6 +276,22 @@ const createLinkFailure = (path: string) =>
   new Failure('usage', `${path} is a link. A working copy has only files and folders.`, {
     hint: 'Replace the link by what it refers to, or remove it.',
   });
+
+const createFolderFailure = (path: string) =>
+  new Failure('usage', `${path} is a folder. There was a file with this name.`, {
+    hint: 'Rename or remove the folder. `kith workspace checkout --overwrite` then restores the file.',
+  });
+
+/** Returns the stats of a file or a link; undefined if it does not exist. */
+function readStats(path: string) {
+  try {
+    return lstatSync(path);
+  } catch (error) {
+    const code = getErrorCode(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
 
 const createDamageFailure = (path: string) =>
   new Failure('failed', `${path} is damaged, or a newer version of kith wrote it.`, {

@@ -3,6 +3,7 @@ import { Failure } from '../../../contract/errors.ts';
 import { createPlainColumn, type View } from '../../../render/views.ts';
 import { type CommandResult, toRecordsResult } from '../../command/command.ts';
 import type { Session } from '../../command/context.ts';
+import { findFormErrors } from './documents.ts';
 import { findLocalChanges, type LocalChanges } from './local-changes.ts';
 import { LocalFiles } from './local-files.ts';
 import { withCurrentArchive } from './read-service.ts';
@@ -18,7 +19,7 @@ export function readStatus(session: Session, path: string, isLocal: boolean): Pr
   const work = `is reading the status of ${path}`;
   return withWorkingCopy(session, { path, work }, async (copy) => {
     const files = await LocalFiles.scan(copy.folder, copy.state, session.signal);
-    const local = await findLocalChanges(copy.state, files, session.signal);
+    const local = markInvalid(copy, await findLocalChanges(copy.state, files, session.signal));
     for (const { file, line, message } of local.errors) await session.warn(`${file}:${line}: ${message}`);
     const rows = isLocal
       ? await listLocalRows(session, copy, local, openArchive(copy))
@@ -30,6 +31,21 @@ export function readStatus(session: Session, path: string, isLocal: boolean): Pr
       view,
     );
   });
+}
+
+/** Moves new files that cannot be read to the errors. */
+function markInvalid({ folder }: WorkingCopy, local: LocalChanges): LocalChanges {
+  const errors = local.created.flatMap(({ file, noun }) =>
+    findFormErrors(noun, folder.read(file) ?? '')
+      .slice(0, 1)
+      .map(({ line, message }) => ({ file, line, message })),
+  );
+  const invalid = new Set(errors.map(({ file }) => file));
+  return {
+    ...local,
+    created: local.created.filter(({ file }) => !invalid.has(file)),
+    errors: [...local.errors, ...errors],
+  };
 }
 
 /** Returns the definitions that the last checkout read; empty if it did not read any. */

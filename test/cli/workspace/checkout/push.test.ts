@@ -292,7 +292,7 @@ test('names all errors with their files and lines, and sends nothing', async () 
     `kith: Nothing was sent: there are ${lines.length} errors in ${lines.length} files.\n`,
   );
   for (const line of lines) expect(err).toContain(`  ${line}`);
-  expect((await status('--local')).filter(({ state }) => state === 'invalid')).toHaveLength(3);
+  expect((await status('--local')).filter(({ state }) => state === 'invalid')).toHaveLength(5);
 }, 60_000);
 
 test.each([
@@ -397,9 +397,9 @@ test('creates custom fields and lists, and uses them in the same push', async ()
 });
 
 test.each([
-  ['another field', 'first_name', 0, 'updated'],
-  ['the same field', 'last_name', 6, 'conflict'],
-])('a change of %s on the service during the push', async (_, field, code, status) => {
+  ['another field', { first_name: 'Theirs' }],
+  ['the same field', { last_name: 'Theirs' }],
+])('a change of %s on the service during the push is a conflict', async (_, change) => {
   const service = await startControlledService();
   const { id } = await service.sendOk<{ id: string }>('POST /v1/contacts', { first_name: 'Ada' });
   const { checkout, edit, kith, root } = createWorkingCopy(() => createMachine(), service.env);
@@ -409,16 +409,17 @@ test.each([
   service.control.before = async ({ method, url }, response) => {
     if (method !== 'PATCH' || !isFirst) return false;
     isFirst = false;
-    await service.call(`PATCH ${url}`, { [field]: 'Theirs' });
+    await service.call(`PATCH ${url}`, change);
     sendJson(response, 412, { code: 'changed', error: 'The record has changed.' });
     return true;
   };
   const result = await kith(['workspace', 'push', root, '--yes', '--json']);
-  expect({ code: result.code, rows: readRows(result.out) }).toMatchObject({ code, rows: [{ status, id }] });
+  expect({ code: result.code, rows: readRows(result.out) }).toMatchObject({
+    code: 6,
+    rows: [{ status: 'conflict', id }],
+  });
   const { body } = await service.call(`GET /v1/contacts/${id}`);
-  expect(body).toMatchObject(
-    code === 0 ? { first_name: 'Theirs', last_name: 'Mine' } : { first_name: 'Ada', last_name: 'Theirs' },
-  );
+  expect(body).toMatchObject({ first_name: 'Ada', last_name: null, ...change });
 });
 
 test('a response that was lost neither creates a record twice nor counts as sent', async () => {

@@ -46,7 +46,7 @@ export async function readEdited(
     ];
   const text = folder.read(file) ?? '';
   const hash = hashContent(text);
-  if (folder.hash(file) !== hash) return [{ file, line: 1, message: 'The file is not UTF-8.' }];
+  if (folder.hash(file) !== hash) return [toError(createEncodingError())];
   const tracked = state.read(entry);
   const base = readObject(JSON.parse(tracked.record));
   const context = getContext(definitions, noun, entry.list_id);
@@ -61,6 +61,9 @@ export async function readEdited(
   if (moved instanceof EditError) return [toError(moved)];
   return { ...edited, noun, base, changes: moved, context, hash };
 }
+
+/** Returns the error of a file whose text would change when it is sent. */
+export const createEncodingError = () => new EditError(1, 'The file is not UTF-8.');
 
 /** Adds the change of status that a move to another folder stands for. */
 export function readMove(

@@ -20,7 +20,7 @@ import { readDocument, readTypedMapping } from '../documents.ts';
 import type { FileError } from '../file-errors.ts';
 import type { NewFile } from '../local-changes.ts';
 import { type Definitions, getContext } from '../record-files.ts';
-import { readStatusFolder } from './read-edited.ts';
+import { createEncodingError, readStatusFolder } from './read-edited.ts';
 import { findLine } from './typed-lines.ts';
 
 /** A record to create from a file. Its body may contain the provisional ids of other new records. */
@@ -124,6 +124,7 @@ export class NewRecordReader {
 
   async #readFile({ file, noun, place }: NewFile): Promise<NewRecord> {
     const text = this.#place.folder.read(file) ?? '';
+    if (this.#place.folder.hash(file) !== hashContent(text)) throw new FileErrors([createEncodingError()]);
     const mapping = readTypedMapping(noun, text);
     const list_id = place.noun === 'entries' ? this.#findList(place.folder) : undefined;
     const context = getContext(this.#definitions, noun, list_id);
