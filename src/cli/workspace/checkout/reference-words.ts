@@ -25,6 +25,10 @@ export class ReferenceWords {
     return this.#words[kind].get(id) ?? { word: id, name: id };
   }
 
+  has(kind: FlagReference, id: string): boolean {
+    return this.#words[kind].has(id);
+  }
+
   add(kind: FlagReference, id: string, word: ReferenceWord): void {
     this.#words[kind].set(id, word);
   }

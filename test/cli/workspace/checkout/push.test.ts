@@ -482,3 +482,17 @@ test('deletes a list only if the files of its entries were deleted too', async (
   expect(await kith('lists get Newsletter')).toMatchObject({ code: 3 });
   expect(await checkout()).toMatch(/: \d+ unchanged\n$/);
 }, 30_000);
+
+test('a later push names records that an earlier one created by their words', async () => {
+  const { checkout, create, edit, push, read, root, write } = createWorkingCopy();
+  await create('contacts create --first-name Bob');
+  await checkout();
+  mkdirSync(join(root, 'organizations'));
+  write('organizations/acme.yaml', 'name: Acme\ndomains: [acme.example]\n');
+  write('contacts/ada.yaml', 'first_name: Ada\norganization: acme.example\n');
+  expect(await push()).toMatchObject({ code: 0 });
+  expect(read('contacts/ada.yaml')).toContain('organization: acme.example # Acme\n');
+  edit('contacts/ada.yaml', (text) => text.replace('last_name:', 'last_name: Lovelace'));
+  expect(await push()).toMatchObject({ code: 0 });
+  expect(read('contacts/ada-lovelace.yaml')).toContain('organization: acme.example # Acme\n');
+});

@@ -48,14 +48,20 @@ export class PushedFiles {
     { noun, file, hash }: Pick<NewRecord, 'noun' | 'file' | 'hash'>,
     record: JsonObject,
   ): Promise<void> {
+    this.#addWord(noun, record);
+    await this.#write(noun, file, hash, record, undefined);
+  }
+
+  /** Lets other files name a new record. */
+  #addWord(noun: FileNoun, record: JsonObject): void {
     if (noun === 'contacts') this.#words.add('contact', String(record.id), toContactWord(record));
     if (noun === 'organizations')
       this.#words.add('organization', String(record.id), toOrganizationWord(record));
-    await this.#write(noun, file, hash, record, undefined);
   }
 
   /** Adopts a record that an interrupted push created. The file may have changed since, so that it stays as it is. */
   async adoptInterrupted({ noun, file }: NewFile, record: JsonObject): Promise<void> {
+    this.#addWord(noun, record);
     await this.#write(noun, file, '', record, undefined);
   }
 

@@ -16,7 +16,7 @@ import { withProgress } from '../../../print/progress.ts';
 import { findLocalChanges, type LocalChanges } from '../local-changes.ts';
 import { LocalFiles } from '../local-files.ts';
 import type { Definitions } from '../record-files.ts';
-import { ReferenceWords, readReferenceWords } from '../reference-words.ts';
+import { ReferenceWords, readReferenceWords, toContactWord, toOrganizationWord } from '../reference-words.ts';
 import { type WorkingCopy, withWorkingCopy } from '../working-copy.ts';
 import { type PlanOptions, type PushPlan, planPush, readCurrentDefinitions } from './plan-push.ts';
 import { PushedFiles } from './pushed-files.ts';
@@ -60,8 +60,20 @@ async function noteNothing(session: Session): Promise<CommandResult> {
   return { ...toRecordsResult([], view), isReadOnly: true };
 }
 
-/** Reads the words for other records from the records that the last checkout read. */
-async function readWords(session: Session, { archiveFolder }: WorkingCopy): Promise<ReferenceWords> {
+/** Reads the words for other records from the records that the last checkout read, and those created since. */
+async function readWords(session: Session, { archiveFolder, state }: WorkingCopy): Promise<ReferenceWords> {
+  const words = await readArchiveWords(session, archiveFolder);
+  for (const entry of state.entries.values()) {
+    const { noun, id } = entry;
+    if (noun === 'contacts' && !words.has('contact', id))
+      words.add('contact', id, toContactWord(JSON.parse(state.read(entry).record)));
+    if (noun === 'organizations' && !words.has('organization', id))
+      words.add('organization', id, toOrganizationWord(JSON.parse(state.read(entry).record)));
+  }
+  return words;
+}
+
+async function readArchiveWords(session: Session, archiveFolder: string): Promise<ReferenceWords> {
   let archive: Archive;
   try {
     archive = Archive.open(archiveFolder);
