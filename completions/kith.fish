@@ -116,7 +116,7 @@ function __kith_syntax
     set -l records --fields=@columns\t'Print only these fields, comma-separated: headers or paths such as emails.0' --ids-only\t'Print only the ids, one per line' --wide\t'Show all columns of a table at full width; the pager scrolls sideways' --no-header\t'Omit the header row' --bom\t'Start CSV with a byte order mark, for Excel'
     set -l everywhere --profile=@profiles\t'Use this profile' -v\t'Print requests, headers, sizes, times and retries on stderr' --debug\t'Print requests, headers, sizes, times and retries on stderr'
     set -l guards --readonly\t'Refuse all writes to the workspace' --allow=@permissions\t'Allow only these writes, such as contacts,notes:create; none refuses all writes' --max-writes=\t'Stop after this many writes, with exit code 9' --max-requests=\t'Stop after this many requests, with exit code 9'
-    set -l http --base-url=\t'Base URL of the service' --timeout=\t'Timeout of a request, in seconds (default 30)' --retries=\t'Retries per request (default 4)' --max-wait=\t'Maximum time to wait for retries, in seconds (default 60)' --offline\t'Read the copy of `kith workspace pull` instead of the service; writes are refused'
+    set -l http --base-url=\t'Base URL of the service' --timeout=\t'Timeout of a request, in seconds (default 30)' --retries=\t'Retries per request (default 4)' --max-wait=\t'Maximum time to wait for retries, in seconds (default 60)' --offline\t'Read the offline copy of `kith workspace pull` instead of the service; writes are refused'
     switch $argv[1]
         case ''
             string join \n -- \
@@ -1906,7 +1906,7 @@ function __kith_syntax
             string join \n -- \
                 ':@files' \
                 ':@files' \
-                --verbose\t'Print each record instead of numbers' \
+                --verbose\t'Print each record instead of counts' \
                 --concurrency=\t'Maximum number of records written at once (default 4; 1 for a workspace file)' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -1941,7 +1941,7 @@ function __kith_syntax
                 $guards
         case 'workspace pull'
             string join \n -- \
-                --remove\t'Remove the copy' \
+                --remove\t'Remove the offline copy' \
                 --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \

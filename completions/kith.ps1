@@ -64,7 +64,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             '--timeout= -- Timeout of a request, in seconds (default 30)'
             '--retries= -- Retries per request (default 4)'
             '--max-wait= -- Maximum time to wait for retries, in seconds (default 60)'
-            '--offline -- Read the copy of `kith workspace pull` instead of the service; writes are refused'
+            '--offline -- Read the offline copy of `kith workspace pull` instead of the service; writes are refused'
         )
         switch -CaseSensitive ($path) {
             '' {
@@ -1854,7 +1854,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'workspace copy' {
                 ':@files'
                 ':@files'
-                '--verbose -- Print each record instead of numbers'
+                '--verbose -- Print each record instead of counts'
                 '--concurrency= -- Maximum number of records written at once (default 4; 1 for a workspace file)'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -1889,7 +1889,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
             }
             'workspace pull' {
-                '--remove -- Remove the copy'
+                '--remove -- Remove the offline copy'
                 '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'

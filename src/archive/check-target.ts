@@ -46,21 +46,21 @@ export function describeOtherUse(real: string, home: string): string | undefined
   return existsSync(home) && real === realpathSync(home) ? 'your home folder' : undefined;
 }
 
-/** An archive's own folders of states are removed by later backups. */
+/** Later backups remove the folders that an archive has for its states. */
 function checkNotInside(path: string): void {
   for (let folder = path; dirname(folder) !== folder; folder = dirname(folder)) {
     const parent = dirname(folder);
     if (![nextName, olderName].includes(basename(folder))) continue;
     if (!existsSync(resolveStateFile(parent, manifestName)) && basename(folder) !== nextName) continue;
-    throw new Failure('usage', `${path} is inside the archive ${parent}, which replaces its contents.`, {
+    throw new Failure('usage', `${path} is inside the archive ${parent}. Later backups remove this folder.`, {
       hint: 'Pass a folder outside of the archive.',
     });
   }
 }
 
 /**
- * Checks a folder without a manifest. Files with the names of an archive's are not from a backup either. Hidden files,
- * such as .DS_Store, are no reason to refuse it; `.next` is that of an interrupted backup.
+ * Checks a folder without a manifest. Its files are not from a backup, even if they have the names of an archive's files.
+ * Allows hidden files, such as .DS_Store. `.next` is the folder of an interrupted backup.
  */
 function checkNames(path: string, folder: string): void {
   const names = accessFile('read', path, () => readdirSync(path));
@@ -77,11 +77,11 @@ function checkManifest(manifest: Manifest, place: string, workspace: WorkspaceId
   if (comparison === 'same') return;
   const isOtherKey = comparison === 'other_key';
   const problem = isOtherKey
-    ? `${place} was backed up with another key, which may be of another workspace.`
+    ? `${place} was backed up with another key, which may belong to another workspace.`
     : `${place} is the archive of another workspace: ${manifest.workspace}.`;
   throw new Failure('usage', problem, {
     hint: isOtherKey
-      ? 'Pass --force if both keys are of the same workspace, or another folder.'
+      ? 'Pass --force if both keys belong to the same workspace, or pass another folder.'
       : 'Pass another folder, or --force to replace the archive.',
   });
 }

@@ -295,5 +295,5 @@ function readStats(path: string) {
 
 const createDamageFailure = (path: string) =>
   new Failure('failed', `${path} is damaged, or a newer version of kith wrote it.`, {
-    hint: `To start again, remove it and run \`kith workspace checkout\`: files that differ count as edited.`,
+    hint: `To start again, remove the file and run \`kith workspace checkout\`. Files that differ then count as edited.`,
   });

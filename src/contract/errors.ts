@@ -37,7 +37,7 @@ export const failures = {
   network: { status: null, exit: 75 },
   /** Something is not ready yet, or another run holds the lock. */
   busy: { status: null, exit: 75 },
-  /** With --offline: a write, or a workspace without a copy on this machine. Nothing was sent. */
+  /** With --offline: a write, or a workspace without an offline copy. Nothing was sent. */
   offline: { status: null, exit: 75 },
   interrupted: { status: null, exit: 130 },
   terminated: { status: null, exit: 143 },

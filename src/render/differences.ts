@@ -1,3 +1,4 @@
+import { type Noun, singularNouns, toTypedNoun } from '../contract/singular-nouns.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import { formatCell } from './cells.ts';
 import { renderChanges } from './edit/changes.ts';
@@ -9,7 +10,7 @@ import { truncate } from './text/width.ts';
 /** A record that differs between two workspaces, as it is printed. */
 export interface DifferenceRow extends JsonObject {
   readonly change: 'added' | 'removed' | 'changed';
-  /** The noun of one record: `contact`. */
+  /** As it is typed: `custom-fields`. */
   readonly noun: string;
   readonly id: string;
   readonly name: string;
@@ -22,6 +23,11 @@ const colors: Readonly<Record<DifferenceRow['change'], keyof Paint>> = {
   changed: 'yellow',
 };
 
+/** The noun of one record by its typed form. */
+const titles = new Map(
+  Object.entries(singularNouns).map(([noun, title]) => [toTypedNoun(noun as Noun), title]), // its keys
+);
+
 /** The maximum width of a value that is not a text, such as a transcript. */
 const maxValue = 120;
 
@@ -31,7 +37,7 @@ export function renderDifferences(rows: readonly unknown[], style: TableStyle): 
   return (rows as readonly DifferenceRow[]) // from the comparison of two archives
     .map(({ change, noun, id, name, fields }) => {
       const label = { text: change, style: style.paint[colors[change]] };
-      const title = sanitizeLine([noun, name, `(${id})`].filter(Boolean).join(' '));
+      const title = sanitizeLine([titles.get(noun) ?? noun, name, `(${id})`].filter(Boolean).join(' '));
       const head = wrapSpans([label, { text: ` ${title}` }], room, 2);
       const changes = fields.map(({ field, before, after }) => ({
         name: field,

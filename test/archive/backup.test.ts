@@ -403,7 +403,7 @@ test.each([
   expect(await kith(`workspace backup ${archive} --quiet --keep 3`)).toEqual({
     code: 0,
     out: '',
-    err: `kith: ${archive} was damaged, so all records were requested again.\n`,
+    err: `kith: ${archive} was damaged, so kith requested all records again.\n`,
   });
   expect(takeRequests()).toContain('/v1/recordings/r1');
   expect(readArchive(archive)).toEqual(before);

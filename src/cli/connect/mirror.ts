@@ -75,7 +75,7 @@ export function findMirror(env: Environment, connection: ResolvedConnection): Mi
 export function requireMirror(env: Environment, connection: HostedConnection): Mirror {
   const mirror = findMirror(env, connection);
   if (mirror) return mirror;
-  throw new Failure('offline', `There is no copy of ${nameWorkspace(connection)} on this machine.`, {
+  throw new Failure('offline', `There is no offline copy of ${nameWorkspace(connection)} on this machine.`, {
     hint: 'When the service can be reached: kith workspace pull',
   });
 }
@@ -90,9 +90,9 @@ export const nameWorkspace = ({ profile, baseUrl }: HostedConnection): string =>
 export const formatMirrorAge = ({ readAt }: Mirror, now: Date): string =>
   formatAge(Math.max(0, (now.getTime() - readAt.getTime()) / 1000));
 
-/** Describes the mirror that a run reads: `Offline: the copy of work from 3 hours ago.` */
+/** Describes the mirror that a run reads: `Reading the offline copy of work from 3 hours ago.` */
 export const describeMirror = (mirror: Mirror, now: Date): string =>
-  `Offline: the copy of ${mirror.name} from ${formatMirrorAge(mirror, now)} ago.`;
+  `Reading the offline copy of ${mirror.name} from ${formatMirrorAge(mirror, now)} ago.`;
 
 /** Removes a mirror. The description goes first, so that no half of a mirror is used. */
 export function removeMirror({ folder, state }: MirrorFiles): boolean {

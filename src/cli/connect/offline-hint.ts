@@ -17,6 +17,6 @@ export async function addOfflineHint(session: Session, failure: Failure): Promis
   const line = ['kith', ...(words.includes('--') ? ['--offline', ...words] : [...words, '--offline'])]
     .map(quoteShellWord)
     .join(' ');
-  const advice = `To read the copy from ${formatMirrorAge(mirror, now())} ago: ${line}`;
+  const advice = `To read the offline copy from ${formatMirrorAge(mirror, now())} ago: ${line}`;
   return new Failure(code, message, { ...detail, hint: [detail.hint, advice].filter(Boolean).join(' ') });
 }

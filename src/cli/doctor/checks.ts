@@ -176,7 +176,7 @@ async function checkWorkspace(session: Session): Promise<Finding[]> {
   ]);
 }
 
-/** Describes the copy of a hosted workspace. @throws {Failure} offline if it is missing and --offline is set */
+/** Describes the offline copy of a hosted workspace. @throws {Failure} offline if it is missing and --offline is set */
 async function describeCopy(session: Session, connection: ResolvedConnection): Promise<string> {
   const { findMirror, formatMirrorAge } = await import('../connect/mirror.ts');
   const mirror = (await session.openMirror()) ?? findMirror(session.env, connection);

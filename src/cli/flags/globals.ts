@@ -99,7 +99,9 @@ export const globalOptions = {
     0,
     86_400,
   ),
-  offline: createFlag('Read the copy of `kith workspace pull` instead of the service; writes are refused'),
+  offline: createFlag(
+    'Read the offline copy of `kith workspace pull` instead of the service; writes are refused',
+  ),
 };
 
 export type Globals = OptionValues<typeof globalOptions>;

@@ -106,7 +106,7 @@ export const environment = {
   KITH_MAX_WRITES: 'Maximum number of writes, like --max-writes',
   KITH_MAX_REQUESTS: 'Maximum number of requests, like --max-requests',
   KITH_OFFLINE:
-    'Read the copy of `kith workspace pull` instead of the service, like --offline: true or false',
+    'Read the offline copy of `kith workspace pull` instead of the service, like --offline: true or false',
   KITH_MCP_KEY: 'Key that clients of `kith mcp --http` need; if not set, a new one is printed',
   KITH_CONFIG_DIR: 'Folder for settings and workspaces',
   XDG_CONFIG_HOME:

@@ -25,7 +25,7 @@ export const backup = defineCommand({
     'the recordings of new and changed meetings, and list all other records again. The archive changes only when a ' +
     'run is complete; a run within 12 hours after a killed one continues it. --keep adds the last state to the ' +
     'folder `older` and removes the oldest ones. --archive also writes a .tar.gz file, or only that file if DIR is ' +
-    'omitted. Exits with 6 if some records could not be read. They are named, and stay as in the last backup.',
+    'omitted. Exits with 6 if some records could not be read. The error names them, and the archive keeps their last state.',
   output: 'text',
   isFileBased: true,
   mayFailPartly: true,
@@ -53,7 +53,7 @@ export async function backUpWorkspace(session: Session, input: BackupInput): Pro
   const folder = target.folder ?? (await mkdtemp(join(tmpdir(), 'kith-archive-')));
   try {
     const summary = await backUpTo(session, folder, keep);
-    if (summary.isDamaged) await session.warn(`${dir} was damaged, so all records were requested again.`);
+    if (summary.isDamaged) await session.warn(`${dir} was damaged, so kith requested all records again.`);
     const size = target.file ? await writeFile(session, folder, target.file) : undefined;
     return formatResult(session, summary, { dir, archive, size });
   } finally {
@@ -153,7 +153,7 @@ function formatResult(
 /** Names the records that an archive lacks; undefined if it has all. */
 export function createUnreadFailure(
   unread: Unread | undefined,
-  hint = 'The archive has all other records. The next backup requests these again.',
+  hint = 'The archive has all other records. The next backup requests the missing records again.',
 ): Failure | undefined {
   if (!unread) return undefined;
   const { nouns, lists, recordings } = unread;

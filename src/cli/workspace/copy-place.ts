@@ -6,6 +6,7 @@ import { Failure } from '../../contract/errors.ts';
 import type { Route } from '../../contract/grammar.ts';
 import { lists } from '../../contract/lists.ts';
 import { organizations } from '../../contract/organizations.ts';
+import { toTypedNoun } from '../../contract/singular-nouns.ts';
 import type { DroppedValues } from '../../contract/workspace.ts';
 import { toWorkspaceName } from '../../files/workspace-identity.ts';
 import { views } from '../../render/views.ts';
@@ -24,6 +25,7 @@ import {
   resolvePlace,
   resolveSource,
   withArchive,
+  withTypedNoun,
 } from './place.ts';
 
 interface CopyInput {
@@ -158,10 +160,10 @@ async function fillDatabase(
     incomplete: findIncompleteness(archive),
   }));
   const failure = dropped.length > 0 ? createDroppedFailure(dropped) : incomplete;
-  const records = rows.map(({ noun, rows }) => ({ table: noun, rows }));
+  const records = rows.map(({ noun, rows }) => ({ table: toTypedNoun(noun), rows }));
   return {
     ...toRecordsResult(records, views.copiedRows),
-    ...(failure && { document: toRawJson({ rows: records, dropped }), failure }),
+    ...(failure && { document: toRawJson({ rows: records, dropped: dropped.map(withTypedNoun) }), failure }),
   };
 }
 

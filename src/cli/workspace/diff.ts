@@ -2,7 +2,7 @@ import type { Archive } from '../../archive/archive.ts';
 import { compareArchives, mergeUnread, type RecordDifference } from '../../archive/compare.ts';
 import type { Batch } from '../../client/pagination.ts';
 import { Failure } from '../../contract/errors.ts';
-import { singularNouns } from '../../contract/singular-nouns.ts';
+import { toTypedNoun } from '../../contract/singular-nouns.ts';
 import { type DifferenceRow, renderDifferences } from '../../render/differences.ts';
 import { views } from '../../render/views.ts';
 import { yieldToSignals } from '../../values/concurrency.ts';
@@ -23,10 +23,10 @@ export const diff = defineCommand({
   mayFailPartly: true,
   summary: 'Compare two workspaces or archives',
   description:
-    `List the records that were added, removed or changed between A and B, with the fields that changed. Each is ${place}. ` +
-    'If B is omitted, it is the workspace in use. Records are matched by id. Exits with 0 if A and B are equal, and ' +
-    'with 1 if they differ. Records that the service did not return are not compared; they are named, and the exit ' +
-    'code is 6.',
+    `List the records that were added, removed or changed between A and B, with the fields that changed. Each place is ${place}. ` +
+    'If B is omitted, A is compared with the workspace in use. Records are matched by id. Exits with 0 if A and B are ' +
+    'equal, and with 1 if they differ. Records that the service did not return are not compared: the error names them, ' +
+    'and the exit code is 6.',
   args: {
     a: { summary: `Place to compare: ${place}`, completion: 'files' },
     b: {
@@ -120,7 +120,7 @@ class Comparison {
 
 const toRow = ({ change, noun, id, name, fields }: RecordDifference): DifferenceRow => ({
   change,
-  noun: singularNouns[noun],
+  noun: toTypedNoun(noun),
   id,
   name,
   fields,

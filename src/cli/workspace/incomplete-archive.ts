@@ -4,13 +4,13 @@ import { Failure } from '../../contract/errors.ts';
 import { joinNames } from '../../values/text.ts';
 import { createUnreadFailure } from './backup.ts';
 
-/** Names the files that are damaged, or the records that a backup could not read; undefined if the archive has all. */
+/** Names the files that are damaged, or the records that a backup could not read; undefined if the archive has all records. */
 export function findIncompleteness(archive: Archive): Failure | undefined {
   const damaged = listDamagedFiles(archive);
   if (damaged.length === 0) return createUnreadFailure(archive.manifest.unread);
   return new Failure(
     'partial',
-    `The archive was changed or is damaged: ${joinNames(damaged)} has another SHA-256 sum. Only its readable records are copied.`,
+    `The archive was changed or is damaged: ${joinNames(damaged)} has another SHA-256 sum. kith copies only the readable records.`,
     { hint: 'Check it: kith workspace verify ARCHIVE' },
   );
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Archive, type ArchiveNoun } from '../../archive/archive.ts';
 import { Failure } from '../../contract/errors.ts';
-import { singularNouns } from '../../contract/singular-nouns.ts';
+import { type Noun, singularNouns, toTypedNoun } from '../../contract/singular-nouns.ts';
 import { accessFile } from '../../files/disk-errors.ts';
 import { parseDatabase } from '../../settings/database-location.ts';
 import { isDatabaseUrl } from '../../values/database-url.ts';
@@ -116,5 +116,11 @@ export async function backUpTo(session: Session, folder: string, keep?: number) 
 
 /** Returns the name of a noun in messages: `customFields` becomes `custom fields`. */
 export const formatNoun = (noun: ArchiveNoun) => toPlural(singularNouns[noun]);
+
+/** Returns a value of a JSON document with its noun as it is typed: `custom-fields`. */
+export const withTypedNoun = <T extends { readonly noun: Noun }>(value: T) => ({
+  ...value,
+  noun: toTypedNoun(value.noun),
+});
 
 export const formatNounCount = (noun: ArchiveNoun, count: number) => formatCount(count, singularNouns[noun]);

@@ -11,7 +11,7 @@ import { defineCommand, toMessageResult } from '../command/command.ts';
 import { findConnection } from '../connect/connection.ts';
 import { createOfflineFailure, isOffline } from '../connect/offline.ts';
 import { createFlag } from '../flags/options.ts';
-import { formatNoun, formatNounCount } from './place.ts';
+import { formatNoun, formatNounCount, withTypedNoun } from './place.ts';
 
 export const pull = defineCommand({
   name: 'pull',
@@ -19,20 +19,24 @@ export const pull = defineCommand({
   mayFailPartly: true,
   summary: 'Copy a hosted workspace to this machine, to read it with --offline',
   description:
-    'Copy a hosted workspace to this machine, and update the search index. With --offline or KITH_OFFLINE=1, every ' +
-    'command that reads then answers from the copy, and says how old it is. The next pull fetches only new and changed ' +
-    'meetings with their recordings. If it is interrupted, the earlier copy stays in use. `kith auth logout` removes ' +
-    'the copy with the profile.',
+    'Write the offline copy of a hosted workspace to this machine, and update the search index. With --offline or ' +
+    'KITH_OFFLINE=1, every command that reads uses the offline copy, and says how old it is. The next pull fetches only ' +
+    'new and changed meetings with their recordings. If a pull is interrupted, the earlier copy stays in use. ' +
+    '`kith auth logout` removes the offline copy with the profile.',
   output: 'text',
-  options: { remove: createFlag('Remove the copy') },
+  options: { remove: createFlag('Remove the offline copy') },
   examples: ['workspace pull', 'workspace pull --profile work --quiet', 'workspace pull --remove'],
   async run(session, { remove }) {
     const { env, globals, lockHolder, signal } = session;
     const connection = await findConnection(session, globals);
     if (connection.kind === 'local')
-      throw new Failure('usage', 'This workspace is on this machine already; only hosted ones are pulled.', {
-        hint: 'Choose a hosted profile with --profile. To list profiles: kith auth list',
-      });
+      throw new Failure(
+        'usage',
+        'This workspace is on this machine already. Only a hosted workspace has an offline copy.',
+        {
+          hint: 'Choose a hosted profile with --profile. To list profiles: kith auth list',
+        },
+      );
     const { findMirrorFiles, nameWorkspace, removeMirror } = await import('../connect/mirror.ts');
     const name = nameWorkspace(connection);
     const files = findMirrorFiles(env, identifyConnection(connection));
@@ -43,7 +47,9 @@ export const pull = defineCommand({
     const run = <T>(work: () => Promise<T>) => withLock(lock, { ...lockHolder, signal }, work);
     if (remove) {
       const isRemoved = await run(async () => removeMirror(files));
-      const text = isRemoved ? `Removed the copy of ${name}.\n` : `No copy of ${name} to remove.\n`;
+      const text = isRemoved
+        ? `Removed the offline copy of ${name}.\n`
+        : `There is no offline copy of ${name}.\n`;
       return toMessageResult(session, text, { removed: isRemoved });
     }
     const { pullWorkspace } = await import('./pull-workspace.ts');
@@ -60,7 +66,7 @@ export const pull = defineCommand({
       ...countRecords(manifest),
       pulled_at: manifest.started_at,
       age_seconds: Math.round((session.now().getTime() - Date.parse(manifest.started_at)) / 1000),
-      dropped,
+      dropped: dropped.map(withTypedNoun),
       ...(unread && { unread }),
     };
     const text = describePull(name, manifest, isChanged);
@@ -68,7 +74,7 @@ export const pull = defineCommand({
       ...toMessageResult(session, text, json),
       failure: createUnreadFailure(
         unread,
-        'The copy has all other records. The next pull requests these again.',
+        'The offline copy has all other records. The next pull requests the missing records again.',
       ),
     };
   },
@@ -81,13 +87,13 @@ function countRecords({ files }: Manifest) {
 
 function describePull(name: string, manifest: Manifest, isChanged: boolean): string {
   const count = formatCount(countRecords(manifest).records, 'record');
-  if (!isChanged) return `The copy of ${name} is up to date: ${count}.\n`;
+  if (!isChanged) return `The offline copy of ${name} is up to date: ${count}.\n`;
   return `Pulled ${name}: ${count}. To read them without the service, add --offline to a command.\n`;
 }
 
-/** Describes values that a workspace file cannot store: `Not in the copy: 3 values of photo (contacts: unknown field).` */
+/** Describes values that a workspace file cannot store: `Not in the offline copy: 3 values of photo (contacts: unknown field).` */
 function describeDropped({ noun, field, count, reason }: DroppedValues): string {
   const values =
     field === undefined ? formatNounCount(noun, count) : `${formatCount(count, 'value')} of ${field}`;
-  return `Not in the copy: ${values} (${formatNoun(noun)}: ${reason}).`;
+  return `Not in the offline copy: ${values} (${formatNoun(noun)}: ${reason}).`;
 }

@@ -2,6 +2,7 @@ import type { Archive } from '../../archive/archive.ts';
 import type { RestoreSummary } from '../../contract/workspace.ts';
 import type { Session } from '../command/context.ts';
 import { withProgress } from '../print/progress.ts';
+import { formatNoun } from './place.ts';
 
 /**
  * Stores the records of an archive in an empty workspace file or PostgreSQL database, with their ids, keys and times. A
@@ -23,7 +24,8 @@ export async function restoreArchive(
     workspace.restore(
       location,
       source,
-      (noun, done) => update({ verb: `Restoring ${noun}`, done, total: files[noun].records, unit: 'record' }),
+      (noun, done) =>
+        update({ verb: `Restoring ${formatNoun(noun)}`, done, total: files[noun].records, unit: 'record' }),
       session.signal,
     ),
   );

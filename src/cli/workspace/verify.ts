@@ -6,7 +6,7 @@ import { sanitizeLine } from '../../render/text/sanitize.ts';
 import { formatCount, maxNamed } from '../../values/text.ts';
 import { defineCommand, toMessageResult, toTextResult } from '../command/command.ts';
 import { withProgress } from '../print/progress.ts';
-import { formatNoun, formatNounCount, withArchive } from './place.ts';
+import { formatNoun, formatNounCount, withArchive, withTypedNoun } from './place.ts';
 
 export const verify = defineCommand({
   name: 'verify',
@@ -14,9 +14,9 @@ export const verify = defineCommand({
   summary: 'Check an archive for damage and missing records',
   description:
     'Check an archive, one of its older states, or a .tar.gz file, without a connection: the size, SHA-256 sum and ' +
-    'number of records of each file, that each line is a record, that no record is repeated, that each record that ' +
-    'another one refers to is in the archive, and that the backup could read all records. Exits with 1 if there ' +
-    'are problems, and prints the first 20; --json prints all.',
+    'number of records of each file, that each line is a record, that no record is repeated, that the archive has every ' +
+    'record that another record refers to, and that the backup could read all records. Exits with 1 if there are ' +
+    'problems, and prints the first 20; --json prints all.',
   output: 'text',
   isFileBased: true,
   args: { archive: { summary: 'Archive folder or .tar.gz file', completion: 'files' } },
@@ -40,7 +40,14 @@ export const verify = defineCommand({
         problems.length === 0
           ? `${path}: ${counts}. No problems.\n`
           : [...lines, ...(rest > 0 ? [`and ${formatCount(rest, 'more problem')}`] : []), ''].join('\n');
-      const json = { archive: resolve(path), workspace, completed_at, records, unread, problems };
+      const json = {
+        archive: resolve(path),
+        workspace,
+        completed_at,
+        records,
+        unread,
+        problems: problems.map(withTypedNoun),
+      };
       if (problems.length === 0) return toMessageResult(session, text, json);
       const failure = new Failure('failed', `${path} has ${formatCount(problems.length, 'problem')}.`);
       return { ...toTextResult(text, json), failure };

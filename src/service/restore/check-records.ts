@@ -13,7 +13,7 @@ import { listReader } from '../records/lists.ts';
 import { noteReader } from '../records/notes.ts';
 import { organizationReader } from '../records/organizations.ts';
 import { findLostFields } from './compare-records.ts';
-import { type Noun, restoredNouns } from './plan-ids.ts';
+import { formatNoun, type Noun, restoredNouns } from './plan-ids.ts';
 import { mayBeUnsupported } from './replace-unsupported.ts';
 import type { RestoreContext } from './restore-context.ts';
 import type { NumberedRecord } from './row-numbers.ts';
@@ -72,7 +72,7 @@ export async function checkRecords<N extends Noun>(
   for await (const batch of read(context, records)) {
     for (const actual of batch) {
       const expected = missing.get(actual.id);
-      if (!expected) throw new Failure('failed', `The ${noun} have other ids after the restore.`);
+      if (!expected) throw new Failure('failed', `The ${formatNoun(noun)} have other ids after the restore.`);
       missing.delete(actual.id);
       const { raw } = expected;
       if (raw.text === JSON.stringify(actual)) continue;
@@ -95,6 +95,9 @@ export async function checkCounts(db: Database, counts: ReadonlyMap<Noun, number
   for (const noun of countedNouns) {
     const { total } = await locateOffset(db, restoredNouns[noun].table, 0);
     if (total === counts.get(noun)) continue;
-    throw new Failure('failed', `The number of ${noun} differs after the restore; nothing was stored.`);
+    throw new Failure(
+      'failed',
+      `The number of ${formatNoun(noun)} differs after the restore; nothing was stored.`,
+    );
   }
 }

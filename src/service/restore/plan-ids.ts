@@ -1,7 +1,9 @@
+import { singularNouns } from '../../contract/singular-nouns.ts';
 import type { RestoreSource, WorkspaceRecords } from '../../contract/workspace.ts';
 import { yieldToSignals } from '../../values/concurrency.ts';
 import { isObject, readObject } from '../../values/json-object.ts';
 import type { RawJson } from '../../values/raw-json.ts';
+import { toPlural } from '../../values/text.ts';
 import { ids, type Resource } from '../db/ids.ts';
 import type { TableWithId } from '../db/statements.ts';
 
@@ -24,6 +26,9 @@ export const restoredNouns: Readonly<Record<Noun, RestoredNoun>> = {
   events: { table: 'calendar_event', resource: 'calendarEvent' },
   recordings: { table: 'recording', resource: 'recording' },
 };
+
+/** Returns the noun in messages: `custom fields`. */
+export const formatNoun = (noun: Noun): string => toPlural(singularNouns[noun]);
 
 export const listNouns = () => Object.keys(restoredNouns) as Noun[]; // its keys
 

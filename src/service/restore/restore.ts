@@ -15,7 +15,7 @@ import { readRegion } from '../records/region.ts';
 import { checkCounts, checkRecords } from './check-records.ts';
 import { completeSource } from './complete-source.ts';
 import { createDroppedValues } from './dropped-values.ts';
-import { type IdPlan, listNouns, type Noun, planIds } from './plan-ids.ts';
+import { formatNoun, type IdPlan, listNouns, type Noun, planIds } from './plan-ids.ts';
 import type { RestoreContext, StoreRecords } from './restore-context.ts';
 import { RowNumbers } from './row-numbers.ts';
 import { storeEntries, storeLastKeys, storeLists } from './store-lists.ts';
@@ -115,7 +115,7 @@ async function storeNoun<N extends Noun>(
       count += noun === 'events' ? stored.length : await checkRecords(context, noun, stored);
     } catch (error) {
       if (error instanceof Failure) throw error;
-      const message = `${formatDatabase(location)} cannot store the ${noun}: ${getErrorMessage(error)}.`;
+      const message = `${formatDatabase(location)} cannot store the ${formatNoun(noun)}: ${getErrorMessage(error)}.`;
       throw db.toFailure(error, location) ?? new Failure('failed', message, { cause: error });
     }
     done += batch.length;

@@ -53,7 +53,7 @@ test('refuses the archive of another workspace, and one of another key, unless -
   );
   const otherKey = { KITH_API_KEY: 'another-key' };
   expect(await kith(`workspace backup ${archive}`, otherKey)).toEqual(
-    refusal('Pass --force if both keys are of the same workspace'),
+    refusal('Pass --force if both keys belong to the same workspace'),
   );
   other.takeRequests();
   expect((await other.kith(`workspace backup ${archive} --force --keep 1`)).code).toBe(0);

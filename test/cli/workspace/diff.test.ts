@@ -30,15 +30,15 @@ test('lists added, removed and changed records with the changed fields, and exit
   expect(rows).toMatchObject([
     {
       change: 'changed',
-      noun: 'contact',
+      noun: 'contacts',
       id: ids.contact,
       fields: expect.arrayContaining([
         { field: 'last_name', before: expect.any(String), after: 'أحمد علي' },
         expect.objectContaining({ field: 'phone_numbers', after: ['+821055550100'] }),
       ]),
     },
-    { change: 'added', noun: 'contact', name: '새사람', fields: [] },
-    { change: 'removed', noun: 'note', id: ids.note, fields: [] },
+    { change: 'added', noun: 'contacts', name: '새사람', fields: [] },
+    { change: 'removed', noun: 'notes', id: ids.note, fields: [] },
   ]);
   expect(rows[0].fields).toHaveLength(2);
 });

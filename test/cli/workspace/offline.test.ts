@@ -9,7 +9,7 @@ import { connectInProcess } from '../mcp/agent.ts';
 import { collectRequests, startHostedMachine } from './mirror-service.ts';
 
 const now = new Date('2026-11-28T12:00:00Z');
-const ageNote = 'kith: Offline: the copy of work from 3 hours ago.\n';
+const ageNote = 'kith: Reading the offline copy of work from 3 hours ago.\n';
 const offline = { env: { KITH_OFFLINE: '1' }, now };
 
 /** Writes a copy of the served workspace, three hours old, as `workspace pull` does. */
@@ -166,7 +166,7 @@ test('the age is a warning in an envelope, and --quiet omits it', async () => {
   const { kith } = await startMirroredMachine();
   expect(await kith('lists list --limit 9 --offline --quiet', { now })).toMatchObject({ code: 0, err: '' });
   const { out } = await kith('lists list --limit 9 --offline --json-envelope', { now });
-  expect(JSON.parse(out).warnings).toEqual(['Offline: the copy of work from 3 hours ago.']);
+  expect(JSON.parse(out).warnings).toEqual(['Reading the offline copy of work from 3 hours ago.']);
 });
 
 test('without a copy, a command fails and names the command that creates it', async () => {
@@ -174,7 +174,7 @@ test('without a copy, a command fails and names the command that creates it', as
   expect(await kith('contacts list --offline')).toEqual({
     code: 75,
     out: '',
-    err: 'kith: There is no copy of work on this machine.\nhint: When the service can be reached: kith workspace pull\n',
+    err: 'kith: There is no offline copy of work on this machine.\nhint: When the service can be reached: kith workspace pull\n',
   });
   const { err } = await kith('search jiwoo --json', offline);
   expect(JSON.parse(err).error).toMatchObject({ code: 'offline', exit_code: 75, retryable: true });
@@ -185,7 +185,10 @@ test('the copy of another key is not read', async () => {
   const { kith, url } = await startMirroredMachine();
   const env = { KITH_BASE_URL: url, KITH_API_KEY: 'another-key-of-tests' };
   const { code, err } = await kith('contacts list --offline', { env });
-  expect([code, err]).toEqual([75, expect.stringContaining(`There is no copy of ${new URL(url).host}`)]);
+  expect([code, err]).toEqual([
+    75,
+    expect.stringContaining(`There is no offline copy of ${new URL(url).host}`),
+  ]);
 });
 
 test('a local workspace is used as always', async () => {
@@ -282,7 +285,7 @@ test('a command that cannot reach the service names the copy', async () => {
   const { code, err } = await kith('contacts list --limit 5 --retries 0', { now });
   expect(code).toBe(75);
   expect(err).toContain(
-    'hint: To read the copy from 3 hours ago: kith contacts list --limit 5 --retries 0 --offline\n',
+    'hint: To read the offline copy from 3 hours ago: kith contacts list --limit 5 --retries 0 --offline\n',
   );
   expect((await kith('contacts create --first-name Ada --retries 0', { now })).err).not.toContain(
     '--offline',
@@ -312,7 +315,7 @@ test('MCP tools answer from the copy, and each result says how old it is', async
   const list = await call('records_list', { noun: 'contacts', limit: 1 });
   expect(list.structured.records).toMatchObject([{ id: '0rlnky' }]);
   expect(list.structured.warnings).toContainEqual(
-    expect.stringMatching(/^Offline: the copy of work from \d+ /),
+    expect.stringMatching(/^Reading the offline copy of work from \d+ /),
   );
   const write = await call('contacts_write', { action: 'create', first_name: 'Ada' });
   expect(write.structured.error).toMatchObject({ code: 'offline', retryable: true });

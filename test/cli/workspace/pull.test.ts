@@ -67,7 +67,7 @@ test('a second pull fetches only what changed, and --json counts the records', a
   clock.time = new Date(Date.parse(clock.time) + 3_600_000).toISOString();
   const second = await collectRequests(requests, async () => {
     const { out } = await kith('workspace pull');
-    expect(out).toBe('The copy of work is up to date: 510 records.\n');
+    expect(out).toBe('The offline copy of work is up to date: 510 records.\n');
   });
   expect(statSync(files.database).ino).toBe(inode);
   expect(first.filter((request) => request.includes('/recordings/')).length).toBeGreaterThan(30);
@@ -139,9 +139,9 @@ test('--remove and auth logout remove the copy', async () => {
   const { kith } = service;
   const { folder } = findFiles(service);
   await kith('workspace pull');
-  expect((await kith('workspace pull --remove')).out).toBe('Removed the copy of work.\n');
+  expect((await kith('workspace pull --remove')).out).toBe('Removed the offline copy of work.\n');
   expect(existsSync(folder)).toBe(false);
-  expect((await kith('workspace pull --remove')).out).toBe('No copy of work to remove.\n');
+  expect((await kith('workspace pull --remove')).out).toBe('There is no offline copy of work.\n');
   await kith('workspace pull');
   expect(existsSync(folder)).toBe(true);
   await kith('auth logout');
@@ -153,7 +153,7 @@ test('pull refuses a local workspace, and a run with --offline', async () => {
     code: 2,
     out: '',
     err:
-      'kith: This workspace is on this machine already; only hosted ones are pulled.\n' +
+      'kith: This workspace is on this machine already. Only a hosted workspace has an offline copy.\n' +
       'hint: Choose a hosted profile with --profile. To list profiles: kith auth list\n',
   });
   const { kith, requests } = await startSmallMachine();

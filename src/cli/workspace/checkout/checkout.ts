@@ -54,9 +54,9 @@ async function noteLocalChanges(session: Session, path: string, result: UpdateRe
   const { edited, deleted, conflicts } = result;
   const folder = quoteShellWord(path);
   for (const file of conflicts)
-    await session.warn(`${file}: changed both here and on the service; the file was left as it is.`);
+    await session.warn(`${file}: changed in the file and on the service; kith did not overwrite the file.`);
   if (edited.length + deleted.length > 0)
     await session.note(
-      `${formatCount(edited.length + deleted.length, 'file has', 'files have')} changes to send. See them: kith workspace status ${folder}`,
+      `${formatCount(edited.length + deleted.length, 'file has', 'files have')} changes to send. To list the changes: kith workspace status ${folder}`,
     );
 }

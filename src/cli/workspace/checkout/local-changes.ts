@@ -20,13 +20,13 @@ export interface NewFile {
   readonly noun: EditableNoun;
 }
 
-/** How the files of a working copy differ from what kith wrote. */
+/** The differences between the files of a working copy and the content that kith wrote. */
 export interface LocalChanges {
   readonly edited: readonly EditedFile[];
   readonly created: readonly NewFile[];
   /** The records whose files were deleted. */
   readonly deleted: readonly FileEntry[];
-  /** Files that stand for no record, or for the same record as another file. */
+  /** Files without a record, and files of the same record as another file. */
   readonly errors: readonly FileError[];
 }
 
@@ -52,7 +52,7 @@ export async function findLocalChanges(
   const errors: FileError[] = files.copies.map(({ file, other, id }) => ({
     file,
     line: 1,
-    message: `${other} has the same id, ${id}. Remove the id from one of the files to create a record, or remove the file.`,
+    message: `${other} has the same id, ${id}. Remove the id from one of the files to create a record, or remove one of the files.`,
   }));
   for (const { file, place, id } of files.foreign) {
     const noun: FileNoun | undefined = place?.noun;
@@ -65,7 +65,7 @@ export async function findLocalChanges(
         file,
         line: 1,
         message:
-          'The file was deleted, but the files of the entries were not. Restore it, or delete the folder of the list.',
+          'The file was deleted, but the files of the entries were not. Restore the file, or delete the folder of the list.',
       });
   return { edited, created, deleted: dropDependents(deleted, state), errors };
 }
@@ -75,7 +75,7 @@ const createForeignError = (file: string, id: string | undefined): FileError =>
     ? {
         file,
         line: 1,
-        message: 'No record has a file with this path. Move or rename the file, or remove it.',
+        message: 'A record cannot have a file with this path. Move, rename or remove the file.',
       }
     : {
         file,

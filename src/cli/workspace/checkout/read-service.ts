@@ -47,8 +47,7 @@ export function updateWorkingCopy(
         onProgress: (done) => update({ verb: 'Writing files', done, total, unit: 'file' }),
       }).run(),
     );
-    const hint =
-      'The files of these records were left as they are. The next checkout requests the records again.';
+    const hint = 'The files of these records did not change. The next checkout requests the records again.';
     return { ...result, failure: createUnreadFailure(unread, hint) };
   });
 }

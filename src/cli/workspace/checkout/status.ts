@@ -6,8 +6,8 @@ export const status = defineCommand({
   isFileBased: true,
   summary: 'List the files of a working copy that differ from the service',
   description:
-    'List what was changed in the files of a working copy (edited, new, deleted), what was changed on the service since ' +
-    'the last checkout (changed, added, removed), and what was changed on both sides (conflict). A file that cannot be ' +
+    'List the changes in the files of a working copy (edited, new, deleted), the changes on the service since the last ' +
+    'checkout (changed, added, removed), and the records that changed on both sides (conflict). A file that cannot be ' +
     'read is invalid. Reads all records of the workspace; --local compares only the files. Exits with 0 even if there ' +
     'are differences.',
   args: { dir: { summary: 'Working copy (default .)', completion: 'folders', isOptional: true } },

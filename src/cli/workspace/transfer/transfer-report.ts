@@ -1,5 +1,5 @@
 import { Failure } from '../../../contract/errors.ts';
-import { singularNouns } from '../../../contract/singular-nouns.ts';
+import { singularNouns, toTypedNoun } from '../../../contract/singular-nouns.ts';
 import { views } from '../../../render/views.ts';
 import type { Losses, TransferTally } from '../../../transfer/tally.ts';
 import { toRawJson } from '../../../values/raw-json.ts';
@@ -8,6 +8,7 @@ import { BulkSummary } from '../../bulk/results.ts';
 import { type CommandResult, toBatch } from '../../command/command.ts';
 import type { Session } from '../../command/context.ts';
 import { formatName, labelRecord } from '../../command/record-labels.ts';
+import { withTypedNoun } from '../place.ts';
 import type { TransferOutcome } from './transfer-run.ts';
 
 /** Collects the outcomes of a transfer, or of its plan. */
@@ -19,7 +20,7 @@ export class TransferReport {
   readonly #records: unknown[] = [];
   /** The failure that stopped the transfer. */
   stop: Failure | undefined;
-  /** Names what the archive lacks. */
+  /** Names the records that the archive lacks. */
   incomplete: Failure | undefined;
   count = 0;
 
@@ -45,7 +46,7 @@ export class TransferReport {
     if (problems.length === 0) this.#summary.add({ name: label, status: 'done' });
     if (!this.#isVerbose) return;
     this.#records.push({
-      noun: source.noun,
+      noun: toTypedNoun(source.noun),
       action,
       id: source.record.id,
       target_id: outcome.id ?? null,
@@ -63,10 +64,16 @@ export class TransferReport {
 
   toResult(state: 'planned' | 'copied', losses: Losses): CommandResult {
     const { counts, problems } = this.tally;
-    const nouns = counts.filter(({ records }) => records > 0);
+    const nouns = counts.filter(({ records }) => records > 0).map(withTypedNoun);
     const records = this.#isVerbose ? this.#records : nouns;
     const not_copied = [...losses.records, ...losses.fields];
-    const document = { state, nouns, problems, not_copied, ...(this.#isVerbose && { records }) };
+    const document = {
+      state,
+      nouns,
+      problems: problems.map(withTypedNoun),
+      not_copied,
+      ...(this.#isVerbose && { records }),
+    };
     return {
       kind: 'records',
       batches: toBatch(records.map(toRawJson)),
@@ -92,13 +99,13 @@ export function describePlan(tally: TransferTally): string {
     .join(', ');
 }
 
-/** Names what the API cannot write, before anything is sent. */
+/** Names the records and fields that the API cannot write, before the first request. */
 export async function announceLosses(
   session: Session,
   name: string,
   { records, fields }: Losses,
 ): Promise<void> {
-  await session.note(`Records that are created in ${name} get new ids, entry keys and times.`);
+  await session.note(`New records in ${name} get new ids, entry keys and times.`);
   if (records.length > 0)
     await session.warn(
       `Not copied, because the API cannot create them: ${records.join(' and ')}. A copy to an empty workspace file keeps them.`,

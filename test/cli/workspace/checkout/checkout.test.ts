@@ -76,7 +76,7 @@ test('brings unedited files up to date and leaves edited ones', async () => {
   await kith(`contacts delete ${eve} --yes`);
   const { out, err } = await kith(['workspace', 'checkout', root]);
   expect(out).toBe(`${root}: 1 updated, 1 removed, 1 edited, 1 conflict, 0 unchanged\n`);
-  expect(err).toContain('kith: contacts/joe.yaml: changed both here and on the service');
+  expect(err).toContain('kith: contacts/joe.yaml: changed in the file and on the service');
   expect(list()).toEqual(['ada-king', 'bob', 'joe'].map((name) => `contacts/${name}.yaml`));
   expect(read('contacts/bob.yaml')).toContain('last_name: Bell');
   expect(await status()).toEqual([

@@ -244,7 +244,7 @@ test('a deleted record that changed on the service, or an edited one that it del
   expect({ code, rows: readRows(out) }).toMatchObject({
     code: 6,
     rows: [
-      { status: 'conflict', id: bob, error: { message: 'The service deleted the record.' } },
+      { status: 'conflict', id: bob, error: { message: 'The record was deleted on the service.' } },
       {
         status: 'conflict',
         id: ada,
@@ -283,7 +283,7 @@ test('names all errors with their files and lines, and sends nothing', async () 
     'contacts/id.yaml:1: No record with the id nobody was checked out.',
     'contacts/yaml.yaml:3: ',
     'lists/sales-pipeline/almost/folder.yaml:1: "almost" is not the folder of a status. Available folders: lead, qualified,',
-    'lists/sales-pipeline/stray.yaml:1: No record has a file with this path.',
+    'lists/sales-pipeline/stray.yaml:1: A record cannot have a file with this path.',
     'lists/sales-pipeline/won/status.yaml:2: status: "Victory" is not one of Lead, Qualified,',
     `${meeting}:1: A meeting cannot be changed.`,
     'organizations/nobody/notes/note.md:1: There is no organization for the folder organizations/nobody',

@@ -62,7 +62,7 @@ test('matched records only get missing values, and values that differ are counte
   });
   const { nouns, problems } = JSON.parse(out);
   expect(nouns).toMatchObject([
-    { noun: 'customFields', create: 1, update: 1, same: 1 },
+    { noun: 'custom-fields', create: 1, update: 1, same: 1 },
     { noun: 'organizations', create: 1, update: 1, same: 1, kept: 1 },
     { noun: 'contacts', create: 2, update: 1, same: 1, kept: 2 },
     { noun: 'lists', create: 1, update: 1, kept: 2 },
@@ -142,7 +142,7 @@ test('values of a field with another type are not copied, and are named', async 
     message: expect.stringContaining(`The target's field "Rooms" has the type text, not number`),
   });
   expect(JSON.parse(out).problems).toEqual([
-    { noun: 'customFields', reason: expect.any(String), count: 1, ids: [expect.any(String)] },
+    { noun: 'custom-fields', reason: expect.any(String), count: 1, ids: [expect.any(String)] },
     { noun: 'contacts', field: 'Rooms', reason: expect.any(String), count: 1, ids: [expect.any(String)] },
   ]);
   const [ada] = await list(sendOk, 'contacts');

@@ -14,7 +14,7 @@ test('copies all records to a hosted service, a second run adds nothing, and one
     code: 0,
     out: [
       'noun\trecords\tcreate\tupdate\tsame\tskip\tfail\tkept',
-      'customFields\t3\t3\t0\t0\t0\t0\t0',
+      'custom-fields\t3\t3\t0\t0\t0\t0\t0',
       'organizations\t3\t3\t0\t0\t0\t0\t0',
       'contacts\t4\t4\t0\t0\t0\t0\t0',
       'lists\t2\t2\t0\t0\t0\t0\t0',
@@ -30,7 +30,7 @@ test('copies all records to a hosted service, a second run adds nothing, and one
   expect(second.code).toBe(0);
   expect(takeWrites()).toEqual([]);
   expect(JSON.parse(second.out).nouns).toMatchObject([
-    { noun: 'customFields', same: 3 },
+    { noun: 'custom-fields', same: 3 },
     { noun: 'organizations', same: 3, kept: 0 },
     { noun: 'contacts', same: 4, kept: 0 },
     { noun: 'lists', same: 2, kept: 0 },

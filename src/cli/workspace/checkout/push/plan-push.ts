@@ -40,13 +40,13 @@ export interface PlannedDeletion {
 interface Conflict {
   readonly entry: FileEntry;
   readonly file: string;
-  /** The changes in the file, and those on the service; empty if one of them deleted the record. */
+  /** The changes in the file, and the changes on the service; empty if the record was deleted on one side. */
   readonly changes: readonly FieldChange[];
   readonly serviceValues: readonly FieldChange[];
   readonly reason?: string;
 }
 
-/** What a push sends. */
+/** The writes of a push, and the conflicts. */
 export interface PushPlan {
   readonly creates: readonly NewRecord[];
   readonly updates: readonly PlannedUpdate[];
@@ -54,7 +54,7 @@ export interface PushPlan {
   readonly conflicts: readonly Conflict[];
   /** Edited files whose changes the service has already, with the record on the service. */
   readonly same: readonly { readonly edited: EditedRecord; readonly current: JsonObject }[];
-  /** Deleted files whose records the service has deleted too. */
+  /** Deleted files whose records were also deleted on the service. */
   readonly gone: readonly FileEntry[];
 }
 
@@ -122,7 +122,7 @@ function planUpdate(
 ): void {
   const { noun, entry, file, context } = edited;
   if (!found) {
-    const reason = 'The service deleted the record.';
+    const reason = 'The record was deleted on the service.';
     plan.conflicts.push({ entry, file, changes: edited.changes, serviceValues: [], reason });
     return;
   }

@@ -41,7 +41,7 @@ export async function readEdited(
         file,
         line: 1,
         message:
-          'A meeting cannot be changed. To restore the file, remove it and run `kith workspace checkout` again.',
+          'A meeting cannot be changed. To restore this file, remove it and run `kith workspace checkout` again.',
       },
     ];
   const text = folder.read(file) ?? '';
@@ -86,7 +86,7 @@ export function readMove(
   if (change && change.after !== status)
     return new EditError(
       findLine(readTypedMapping('entries', text), 'status'),
-      `status: The folder stands for "${status}", but this line says "${String(change.after)}". Make them agree.`,
+      `status: The folder stands for "${status}", but this line says "${String(change.after)}". Change the line, or move the file.`,
     );
   return change || field.value === status ? changes : [...changes, { field, after: status }];
 }

@@ -171,7 +171,7 @@ export class NewRecordReader {
       throw new FileErrors([
         new EditError(
           findLine(mapping, 'status'),
-          `status: The folder stands for "${status}", but this line says "${String(change.after)}". Make them agree.`,
+          `status: The folder stands for "${status}", but this line says "${String(change.after)}". Change the line, or move the file.`,
         ),
       ]);
   }
