@@ -100,7 +100,7 @@ export class Archive {
   }
 }
 
-/** How often the files are opened again if a backup replaces them at the same time. */
+/** Number of attempts to open the files again if a backup replaces them at the same time. */
 const maxAttempts = 3;
 
 function openFiles(folder: string): ReadonlyMap<ArchiveNoun, Journal> {

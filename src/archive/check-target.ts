@@ -40,7 +40,7 @@ export function checkArchiveFolder(
   else checkNames(path, folder);
 }
 
-/** Describes the use of a folder that must not become an archive or a working copy; undefined if it has none. */
+/** Describes the use of a folder that must not become an archive or a working copy; undefined if it has no other use. */
 export function describeOtherUse(real: string, home: string): string | undefined {
   if (real === parse(real).root) return 'the root of the file system';
   return existsSync(home) && real === realpathSync(home) ? 'your home folder' : undefined;
@@ -71,7 +71,7 @@ function checkNames(path: string, folder: string): void {
   });
 }
 
-/** @throws {Failure} usage if an archive is of another workspace, or maybe of another workspace */
+/** @throws {Failure} usage if an archive is, or may be, of another workspace */
 function checkManifest(manifest: Manifest, place: string, workspace: WorkspaceIdentity): void {
   const comparison = compareWorkspace(manifest, workspace);
   if (comparison === 'same') return;

@@ -94,7 +94,7 @@ function createDifference(
   return { change, noun, id, name, record: { ...record }, fields };
 }
 
-/** Lists the fields that differ. `updated_at` differs with every other field, so it is listed only alone. */
+/** Lists the fields that differ. Every change also changes `updated_at`, which is listed only if no other field differs. */
 function compareRecords(before: JsonObject, after: JsonObject): FieldDifference[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   const fields = names.flatMap((field): FieldDifference[] => {

@@ -22,12 +22,12 @@ export type RecordFile = Readonly<v.InferOutput<typeof RecordFile>>;
  * The records that could not be read: nouns that the service does not list, ids of lists whose entries it does not list,
  * and ids of recordings. The archive keeps their records of the previous backup.
  */
-const Unread = v.object({
+const UnreadRecords = v.object({
   nouns: v.array(v.string()),
   lists: v.array(v.string()),
   recordings: v.array(v.string()),
 });
-export type Unread = Readonly<v.InferOutput<typeof Unread>>;
+export type UnreadRecords = Readonly<v.InferOutput<typeof UnreadRecords>>;
 
 const Manifest = v.looseObject({
   /** The version of the format. */
@@ -40,7 +40,7 @@ const Manifest = v.looseObject({
   workspace: v.string(),
   identity: StoredIdentity,
   files: v.object(v.entriesFromList(archiveNouns, RecordFile)),
-  unread: v.optional(Unread),
+  unread: v.optional(UnreadRecords),
   /** The time after which the next backup lists the meetings that were updated, in seconds since 1970. */
   meetings_until: v.optional(v.number()),
   /** Ids of the recordings that were not done yet. */

@@ -19,7 +19,6 @@ interface MissingRecord {
   readonly field: string;
 }
 
-/** The options of a verification. */
 interface VerifyOptions {
   readonly signal: AbortSignal;
   readonly onProgress?: (noun: ArchiveNoun, done: number, total: number) => void;

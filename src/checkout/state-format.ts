@@ -26,9 +26,9 @@ const TrackedFile = v.object({
   id: v.string(),
   /** The list of an entry. */
   list_id: v.exactOptional(v.string()),
-  /** Where the file is. */
+  /** The current path of the file. */
   file: Path,
-  /** The path that kith chose. It differs if a person renamed the file. */
+  /** The path that kith chose. Differs from `file` if a person renamed the file. */
   place: Path,
   /** The hash of the content that kith wrote. */
   hash: v.string(),

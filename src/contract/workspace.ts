@@ -77,7 +77,7 @@ export interface RestoreSource {
 /** Values of a field, or records, that a restore could not store, for one reason. */
 export interface DroppedValues {
   readonly noun: keyof WorkspaceRecords;
-  /** Undefined: the whole records. */
+  /** Undefined if whole records were dropped. */
   readonly field: string | undefined;
   readonly reason: string;
   readonly count: number;

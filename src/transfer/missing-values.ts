@@ -58,7 +58,7 @@ export function findMissingValues(
 }
 
 interface Comparison {
-  /** The value to send; undefined if none. */
+  /** The value to send; undefined if the target lacks no value. */
   readonly value?: unknown;
   /** Whether the target keeps another value. */
   readonly isKept: boolean;
@@ -122,6 +122,6 @@ function findDataType(container: unknown, name: string) {
   return readDataType(readObject(field).data_type);
 }
 
-/** Whether a field has no value. An amount of 0 is none. */
+/** Whether a field has no value. An amount of 0 counts as empty. */
 const isEmptyValue = (value: unknown, { type }: Pick<RecordField, 'type'>) =>
   isEmpty(value) || (type === 'money' && value === 0);

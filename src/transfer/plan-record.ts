@@ -9,7 +9,7 @@ import type { TargetRecords } from './target-records.ts';
 import type { SourceRecord, TransferNoun, TransferRecord } from './transfer-nouns.ts';
 import { combineOptions, findFieldConflict, type LostValue } from './usable-fields.ts';
 
-/** What a transfer does with a record. `skip`: it is not copied. */
+/** The action of a transfer on a record. `skip`: the record is not copied. */
 export type TransferAction = 'create' | 'update' | 'same' | 'skip';
 
 export interface RecordPlan {
@@ -18,12 +18,12 @@ export interface RecordPlan {
   readonly write?: Write;
   /** The id of the record in the target; undefined if it does not exist yet. */
   readonly id?: string;
-  /** The fields with another value in the target, which stay. */
+  /** The fields whose values differ in the target, which keeps its values. */
   readonly kept: readonly string[];
   readonly lost: readonly LostValue[];
   /** Why the record is not copied. */
   readonly reason?: string;
-  /** Whether values follow when the records that they refer to exist. */
+  /** Whether the plan omits values that refer to records without a copy yet. */
   readonly hasPending: boolean;
 }
 
@@ -48,7 +48,7 @@ export class RecordPlanner {
     this.#options = options;
   }
 
-  /** Plans a record. The records that it refers to must be planned or written before. */
+  /** Plans a record. The records to which it refers must have a plan or a copy already. */
   plan(source: SourceRecord): RecordPlan {
     const { noun, key, record } = source;
     const { ids, target } = this.#options;
@@ -56,7 +56,7 @@ export class RecordPlanner {
     const targetKey = id === undefined ? undefined : ids.toTargetKey(noun, id, record.list_id);
     const stored = targetKey === undefined ? undefined : target.find(noun, targetKey);
     const plan = stored ? this.planUpdate(source, stored) : this.#planCreate(source);
-    this.#settle(source, plan, stored);
+    this.#register(source, plan, stored);
     return plan;
   }
 
@@ -135,8 +135,8 @@ export class RecordPlanner {
     return `The target's process ${quote(String(list?.name))} has no status ${quote(String(status))}, only ${names}.`;
   }
 
-  /** Records what later records need to know about a planned record. */
-  #settle(source: SourceRecord, { action, reason }: RecordPlan, stored: TransferRecord | undefined): void {
+  /** Registers the facts about a planned record on which later plans depend. */
+  #register(source: SourceRecord, { action, reason }: RecordPlan, stored: TransferRecord | undefined): void {
     const { ids, fields } = this.#options;
     const { noun, key, record } = source;
     if (action === 'skip') ids.drop(noun, key);

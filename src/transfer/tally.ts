@@ -17,14 +17,14 @@ export type TransferStatus = TransferAction | 'fail';
 export interface NounCounts extends Record<TransferStatus, number> {
   readonly noun: CountedNoun;
   readonly records: number;
-  /** The number of values that differ in the target, which stay. */
+  /** The number of values that differ in the target, which keeps its values. */
   kept: number;
 }
 
 /** Values of a field, or records, that are not copied, for one reason. */
 export interface Problem {
   readonly noun: TransferNoun;
-  /** Undefined: the whole records. */
+  /** Undefined if whole records are not copied. */
   readonly field: string | undefined;
   readonly reason: string;
   count: number;
@@ -99,7 +99,7 @@ export interface Losses {
 /** Fields whose values the service sets. */
 const serviceFields = ['archived_at', 'closed_at'] as const;
 
-/** Finds what the API cannot write. */
+/** Finds the records and fields that the API cannot write. */
 export function findLosses(archive: Archive): Losses {
   const { files } = archive.manifest;
   const fields = new Map<string, number>();

@@ -41,7 +41,7 @@ export function findFieldConflict(source: JsonObject, target: JsonObject): strin
   return from === to ? undefined : `The target's field ${name} has the type ${to}, not ${from}.`;
 }
 
-/** Returns the options of a field in the target together with those of the source; undefined if none is missing. */
+/** Returns the options of a field in the target together with those of the source; undefined if no option is missing. */
 export function combineOptions(source: JsonObject, target: JsonObject): readonly unknown[] | undefined {
   const [wanted, stored] = [source.options, target.options];
   if (!Array.isArray(wanted) || !Array.isArray(stored) || isEmpty(wanted)) return undefined;

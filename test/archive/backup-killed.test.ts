@@ -39,7 +39,7 @@ function listWritten(archive: string): string[] {
   );
 }
 
-test('after kills at random moments, an archive is complete, and equal to one of a single backup', async () => {
+test('after kills at random moments, an archive is complete and equals the archive of a single backup', async () => {
   const service = await startArchiveMachine(createRecords(meetings));
   const { archive, home, records, responses, takeRequests, kith } = service;
   const env = createEnv(home, service.env);

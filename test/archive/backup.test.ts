@@ -111,7 +111,7 @@ test('requests the recordings of new and changed meetings only, and orders meeti
   expect(readIds(archive, 'recordings')).toEqual(['r-1', 'r0', 'r1', 'r2']);
 });
 
-test('lists all meetings again if one was deleted, without requesting the other recordings', async () => {
+test('lists all meetings again if a meeting was deleted, without requesting unchanged recordings', async () => {
   const { kith, archive, records, takeRequests } = await startArchiveMachine();
   await kith(`workspace backup ${archive}`);
   takeRequests();
@@ -143,7 +143,7 @@ test('requests a recording again until it is done', async () => {
 });
 
 test.each([403, 404, 500])(
-  'names records that cannot be read (%i), and keeps the earlier ones',
+  'names records that cannot be read (%i), and keeps their earlier state',
   async (status) => {
     const { kith, archive, records, responses, takeRequests } = await startArchiveMachine();
     await kith(`workspace backup ${archive}`);
@@ -220,7 +220,7 @@ test('an interrupted backup that is continued lists a noun again that it could n
   expect(readIds(archive, 'notes')).toEqual(['n1']);
 });
 
-test('writes a record once that the service repeats, also far away', async () => {
+test('writes a record once if the service repeats it, also on a distant page', async () => {
   const records = createRecords(0);
   records.contacts = Array.from({ length: 9000 }, (_, index) => ({ id: `c${index % 8999}` }));
   const { kith, archive } = await startArchiveMachine(records);
@@ -229,7 +229,7 @@ test('writes a record once that the service repeats, also far away', async () =>
   expect(readIds(archive, 'contacts')).toHaveLength(8999);
 });
 
-test('reads a list again from which a record was deleted while it was read', async () => {
+test('reads a list again if a record was deleted during the read', async () => {
   const records = createRecords(0);
   records.notes = Array.from({ length: 1200 }, (_, index) => ({ id: `n${index}` }));
   const { kith, archive, responses } = await startArchiveMachine(records);
@@ -241,7 +241,7 @@ test('reads a list again from which a record was deleted while it was read', asy
   expect(readIds(archive, 'notes')).toEqual(records.notes.map((note) => Object(note).id));
 });
 
-test('reads a list twice whose total is wrong, but no more', async () => {
+test('reads a list with a wrong total only twice', async () => {
   const { kith, archive, responses, takeRequests } = await startArchiveMachine();
   responses.set('/v1/contacts', (to) =>
     sendJson(to, 200, {
@@ -293,7 +293,7 @@ test('continues after a failure without reading a noun again, and waits after a 
   expect(takeRequests()).toEqual([notes, contacts, contacts, ...others]);
 });
 
-test('does not request recordings again that an interrupted backup has written', async () => {
+test('does not request the recordings that an interrupted backup has written', async () => {
   const { kith, archive, responses, takeRequests } = await startArchiveMachine(createRecords(30));
   responses.set('/v1/recordings/r20', 503);
   expect((await kith(`workspace backup ${archive}`)).code).toBe(75);
@@ -455,7 +455,7 @@ test('an interrupted backup exits with 130, leaves the archive as it was, and is
   expect(readIds(archive, 'contacts')).toEqual(['c1', 'c2', 'c3']);
 });
 
-test('a second backup of the same folder ends with exit 75', async () => {
+test('a second backup to the same folder exits with 75', async () => {
   const { kith, archive, responses } = await startArchiveMachine();
   let second: Promise<{ code: number; err: string }> | undefined;
   responses.set('/v1/notes', (_, respond) => {

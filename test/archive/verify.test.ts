@@ -109,7 +109,7 @@ test('prints at most 20 problems, sanitized, also with --quiet', async () => {
   expect(out).not.toContain('\u001b');
 });
 
-test('names a missing file, a damaged manifest and a folder without one', async () => {
+test('names a missing file, a damaged manifest and a folder without a manifest', async () => {
   const { kith, archive } = await createChangeableArchive();
   rmSync(join(archive, 'notes.ndjson'));
   expect(await kith(`workspace verify ${archive}`)).toMatchObject({

@@ -26,7 +26,7 @@ test.each([
   for (const path of paths) expect(path).toMatch(/^contacts\/contact-[^/\\:]{1,200}\.yaml$/);
 });
 
-test('does not use the path of a foreign file, whatever its case', () => {
+test('does not use the path of a foreign file, in upper or lower case', () => {
   const places = new Places((path) => path.toLowerCase() === 'contacts/ada.yaml');
   expect(places.choose('contacts a1', contact('a1', 'Ada'), undefined)).toBe('contacts/ada-a1.yaml');
 });

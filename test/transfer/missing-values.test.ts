@@ -14,7 +14,7 @@ test('an empty field gets the value, and another value stays', () => {
   });
 });
 
-test('phone numbers are added to those of the record, unless the service did not return them', () => {
+test('adds phone numbers to a record, unless the service did not return its numbers', () => {
   const source = { phone_numbers: ['+82 2 345 6789', '+82 10 1234 5678'] };
   expect(findMissingValues('contacts', source, { id: 'c1', phone_numbers: ['+821012345678'] })).toEqual({
     body: { phone_numbers: ['+821012345678', '+82 2 345 6789'] },
@@ -36,7 +36,7 @@ test('the period of a recurring value belongs to its amount', () => {
   });
 });
 
-test('a list gets missing fields next to its own, and no statuses', () => {
+test('a list gets missing fields after its own fields, and no statuses', () => {
   const source = {
     fields: [{ name: 'Tier', data_type: 'text' }],
     statuses: [{ name: 'Won', type: 'won' }],
@@ -54,7 +54,7 @@ test('a list gets missing fields next to its own, and no statuses', () => {
   expect(findMissingValues('lists', source, { id: 'l1' }).body).toEqual({});
 });
 
-test('values of custom fields are compared by name, whatever the ids of their fields are', () => {
+test('compares values of custom fields by name, not by the ids of their fields', () => {
   const target = {
     id: 'o1',
     custom_fields: {

@@ -47,7 +47,7 @@ const RecordingState = v.object({ recording: v.string(), state: v.picklist(['unr
 
 const Line = v.union([Header, NounResult, RecordingState]);
 
-/** What a backup works on. */
+/** The folder, the workspace and the archive of a backup. */
 interface DraftOptions {
   readonly folder: string;
   readonly workspace: WorkspaceIdentity;

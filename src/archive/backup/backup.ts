@@ -14,7 +14,7 @@ import {
 import { Archive, type ArchiveNoun } from '../archive.ts';
 import { lockName, resolveStateFile, rollForward } from '../archive-folder.ts';
 import { archiveNouns } from '../archive-nouns.ts';
-import { type Manifest, manifestName, type Unread } from '../manifest.ts';
+import { type Manifest, manifestName, type UnreadRecords } from '../manifest.ts';
 import { BackupDraft, type NounResult } from './backup-draft.ts';
 import { backUpNouns } from './noun-backup.ts';
 import { keepOlderState, pruneOlderStates } from './older-states.ts';
@@ -24,7 +24,7 @@ export interface BackupOptions {
   readonly workspace: WorkspaceIdentity;
   /** The archive folder. Created if missing. */
   readonly folder: string;
-  /** The number of older states to keep. If omitted, none is added or removed. */
+  /** The number of older states to keep. If omitted, the backup neither adds nor removes a state. */
   readonly keep?: number | undefined;
   readonly version: string;
   readonly now: () => Date;
@@ -108,7 +108,7 @@ function createManifest(draft: BackupDraft, { workspace, version, now }: BackupO
   const results = [...draft.results.values()];
   const listRecordings = (state: 'unread' | 'pending') =>
     [...draft.recordings].flatMap(([id, recordingState]) => (recordingState === state ? [id] : []));
-  const unread: Unread = {
+  const unread: UnreadRecords = {
     nouns: results.flatMap(({ noun, is_unread }) => (is_unread ? [noun] : [])),
     lists: results.flatMap(({ unread_lists = [] }) => unread_lists),
     recordings: listRecordings('unread'),

@@ -13,17 +13,17 @@ const maxChanges = 5000;
 /** Meetings per batch. */
 const batchSize = 50;
 
-/** What the list of meetings needs. */
 interface MeetingListOptions {
   readonly client: Client;
-  /** The archive whose meetings are used again if they did not change. */
+  /** The archive with the unchanged meetings. */
   readonly base: Archive | undefined;
   readonly now: () => Date;
 }
 
 /**
- * Lists the meetings of a service: those that were updated since the archive was written, merged with those of the
- * archive. Lists all if the number of meetings shows that some were deleted. `finish` returns the facts about the list.
+ * Lists the meetings of a service. Requests the meetings that were updated since the archive was written, and takes the
+ * others from the archive. Lists all meetings if their number shows that some were deleted. `finish` returns the facts
+ * about the list.
  */
 export function listMeetings(
   reader: WorkspaceReader,

@@ -11,7 +11,6 @@ import { listMeetings } from './list-meetings.ts';
 import { RecordWriter } from './record-writer.ts';
 import { backUpRecordings } from './recording-backup.ts';
 
-/** What the backup of a noun needs. */
 export interface NounBackupOptions {
   readonly client: Client;
   readonly draft: BackupDraft;
@@ -37,7 +36,7 @@ const listedNouns = readOrder.filter((noun) => noun !== 'entries' && noun !== 'r
 /** Writes the records of each noun to the draft of a backup. Skips nouns that the draft has already. */
 export async function backUpNouns(options: NounBackupOptions): Promise<void> {
   const { draft } = options;
-  let unreadNouns = [...draft.results.values()].filter(({ is_unread }) => is_unread).length;
+  let unreadNounCount = [...draft.results.values()].filter(({ is_unread }) => is_unread).length;
   for (const noun of readOrder) {
     if (draft.results.has(noun)) continue;
     if (noun === 'recordings') {
@@ -45,9 +44,9 @@ export async function backUpNouns(options: NounBackupOptions): Promise<void> {
       continue;
     }
     const failure = await backUpNoun(noun, options);
-    if (failure) unreadNouns += 1;
+    if (failure) unreadNounCount += 1;
     // A key without read access must get an error instead of an empty archive.
-    if (failure && unreadNouns === listedNouns.length) throw failure;
+    if (failure && unreadNounCount === listedNouns.length) throw failure;
   }
 }
 
@@ -58,7 +57,7 @@ type RecordBatch = Batch<{ readonly id: string }> & {
   readonly parent?: string;
 };
 
-/** The batches of a noun, and what is known about them once they are read. */
+/** The batches of a noun, and the facts about them after the last batch. */
 interface NounSource {
   readonly batches: AsyncIterable<RecordBatch>;
   readonly finish: () => Pick<NounResult, 'unread_lists' | 'meetings_until'> & {
@@ -148,7 +147,7 @@ function openSource(noun: ListedArchiveNoun, options: NounBackupOptions): NounSo
   return { batches: reader.pages(noun), finish: () => ({}) };
 }
 
-/** Reads the entries of the lists in the draft. A list whose entries cannot be read keeps those of the archive. */
+/** Reads the entries of the lists in the draft. For a list whose entries cannot be read, yields the entries of the archive. */
 function openEntries({ client, draft, base }: NounBackupOptions): NounSource {
   const unread_lists: string[] = [];
   let reused = 0;

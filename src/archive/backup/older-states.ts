@@ -35,7 +35,7 @@ function linkOrCopy(from: string, to: string): void {
   }
 }
 
-/** Removes all older states except the newest ones, and returns their names. If `keep` is undefined, removes none. */
+/** Removes all older states except the newest ones, and returns their names. If `keep` is undefined, removes no state. */
 export function pruneOlderStates(folder: string, keep: number | undefined): string[] {
   const older = join(folder, olderName);
   const names = listFolders(older).filter((name) => /^\d{8}T\d{6}Z(-\d+)?$/.test(name));

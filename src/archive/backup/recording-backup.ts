@@ -20,8 +20,8 @@ interface ListedRecording {
 const finalStatuses: readonly unknown[] = ['done', 'failed'];
 
 /**
- * Writes the recordings of the meetings in a draft. Requests those of new and changed meetings, and those that the archive
- * does not have as done. Continues the file of a killed backup.
+ * Writes the recordings of the meetings in a draft. Requests the recordings of new and changed meetings, and the
+ * recordings that were not done in the archive. Continues the file of a killed backup.
  */
 export async function backUpRecordings(options: NounBackupOptions): Promise<void> {
   const { draft, base, signal, onProgress } = options;

@@ -203,7 +203,7 @@ export interface Session
    * records no writes.
    */
   readonly withOwnSignal: (signal: AbortSignal) => Session;
-  /** Returns a session of the same command on another workspace, with the client, guards and change log of that one. */
+  /** Returns a session of the same command on another workspace, with the client, guards and change log of that workspace. */
   readonly forWorkspace: (choice: WorkspaceChoice) => Session;
   /** The notes and warnings so far, for --json-envelope; without it, the list stays empty. */
   readonly warnings: string[];

@@ -173,7 +173,7 @@ function describeConnection(connection: ResolvedConnection) {
       };
 }
 
-/** Returns the time of the mirror of a hosted workspace; null if there is none. */
+/** Returns the time of the mirror of a hosted workspace; null if the workspace has no mirror. */
 async function describeCopy({ env }: Session, connection: ResolvedConnection) {
   if (connection.kind === 'local') return {};
   const { findMirror } = await import('../connect/mirror.ts');

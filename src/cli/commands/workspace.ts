@@ -19,7 +19,7 @@ import { createFlag, createTextOption } from '../flags/options.ts';
 import { conflicts } from '../flags/rules.ts';
 import { withProgress } from '../print/progress.ts';
 import { deleteEach } from '../undo/deletion.ts';
-import { wholeWorkspace } from '../workspace/commands.ts';
+import { wholeWorkspaceCommands } from '../workspace/commands.ts';
 
 const transcriptFormats = { '.vtt': 'vtt', '.srt': 'srt', '.json': 'json' } as const;
 const summaryFormats = { '.json': 'json', '.md': 'text', '.markdown': 'text', '.txt': 'text' } as const;
@@ -183,7 +183,7 @@ export const workspace = [
       );
     },
   }),
-  ...wholeWorkspace,
+  ...wholeWorkspaceCommands,
 ];
 
 async function readFormattedFile<F>(file: string, formats: Readonly<Record<string, F>>) {

@@ -8,7 +8,7 @@ import { identifyConnection, type ResolvedConnection } from '../../settings/conn
 import { type Environment, resolveDataFolder } from '../../settings/paths.ts';
 import { formatAge } from '../../values/age.ts';
 
-/** The description of a mirror. It is written last, so that a mirror without it is not used. */
+/** The description of a mirror. A pull writes it last. No command uses a mirror without it. */
 const MirrorState = v.object({
   /** The version of the format. */
   kith_mirror: v.literal(1),
@@ -94,7 +94,7 @@ export const formatMirrorAge = ({ readAt }: Mirror, now: Date): string =>
 export const describeMirror = (mirror: Mirror, now: Date): string =>
   `Reading the offline copy of ${mirror.name} from ${formatMirrorAge(mirror, now)} ago.`;
 
-/** Removes a mirror. The description goes first, so that no half of a mirror is used. */
+/** Removes a mirror. Removes the description first, so that no command uses half a mirror. */
 export function removeMirror({ folder, state }: MirrorFiles): boolean {
   const isRemoved = existsSync(folder);
   accessFile('write', folder, () => {

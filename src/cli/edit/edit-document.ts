@@ -92,7 +92,7 @@ export async function readFieldChanges(
   return { changes, errors: errors.toSorted((left, right) => left.line - right.line) };
 }
 
-/** Changes of a record, and those that the service has changed differently meanwhile. */
+/** The changes of a record, and their conflicts with changes on the service. */
 export interface MergedChanges {
   /** The changes that the service does not have yet, relative to its current values. */
   readonly changes: readonly FieldChange[];

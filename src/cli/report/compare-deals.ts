@@ -6,7 +6,7 @@ import type { List } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
 import type { JsonObject } from '../../values/json-object.ts';
 
-/** How an entry differs from its earlier state, in the order of the report. `value`: only its value differs. */
+/** The kinds of changes of an entry, in the order of the report. `value`: only the value of the entry changed. */
 export const dealChanges = ['won', 'lost', 'reopened', 'moved', 'value', 'new', 'removed'] as const;
 
 type DealChange = (typeof dealChanges)[number];
@@ -30,7 +30,7 @@ export class DealComparison {
   readonly #archive: Archive;
   readonly #types: ReadonlyMap<string, string | null>;
   readonly #earlierTypes: ReadonlyMap<string, string | null>;
-  /** The earlier entries of the list that the list no longer has, as far as it was read. */
+  /** The ids of the earlier entries that were not compared yet. */
   readonly #missingIds = new Set<string>();
 
   /** @throws {Failure} not_found if the archive does not have the list */

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { Archive } from '../../archive/archive.ts';
 import { archiveNouns } from '../../archive/archive-nouns.ts';
 import type { BackupSummary } from '../../archive/backup/backup.ts';
-import type { Unread } from '../../archive/manifest.ts';
+import type { UnreadRecords } from '../../archive/manifest.ts';
 import { Failure } from '../../contract/errors.ts';
 import { type Noun, toTypedNoun } from '../../contract/singular-nouns.ts';
 import { resolveHomeFolder } from '../../settings/paths.ts';
@@ -150,9 +150,9 @@ function formatResult(
   return { ...toMessageResult(session, text, json), failure: createUnreadFailure(unread) };
 }
 
-/** Names the records that an archive lacks; undefined if it has all. */
+/** Names the records that an archive lacks; undefined if it has all records. */
 export function createUnreadFailure(
-  unread: Unread | undefined,
+  unread: UnreadRecords | undefined,
   hint = 'The archive has all other records. The next backup requests the missing records again.',
 ): Failure | undefined {
   if (!unread) return undefined;

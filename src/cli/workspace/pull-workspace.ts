@@ -84,6 +84,6 @@ const describeContent = ({ version }: Session, { files }: Manifest): Content => 
   sums: Object.fromEntries(Object.entries(files).map(([noun, { sha256 }]) => [noun, sha256])),
 });
 
-/** Whether two mirrors have the same workspace file. Another version of kith may write another one. */
-const isSameContent = (one: Content, other: Content) =>
-  one.kith_version === other.kith_version && JSON.stringify(one.sums) === JSON.stringify(other.sums);
+/** Whether two mirrors have the same workspace file. Another version of kith may write another file. */
+const isSameContent = (left: Content, right: Content) =>
+  left.kith_version === right.kith_version && JSON.stringify(left.sums) === JSON.stringify(right.sums);

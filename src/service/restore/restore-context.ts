@@ -43,7 +43,7 @@ export function parseTime(text: string | null | undefined): number | null {
   return Number.isNaN(time) ? null : time;
 }
 
-/** Returns the times of a record. A missing time is the other one, or the time of the restore. */
+/** Returns the times of a record. A missing time gets the value of the other time, or the time of the restore. */
 export function readStamps(
   { now }: RestoreContext,
   record: { readonly created_at: string | null; readonly updated_at: string | null },

@@ -58,7 +58,7 @@ test('lists the deals that were won, lost, reopened, moved, added or removed sin
   ]);
 });
 
-test('compares only the selected deals, and calls none of the others removed', async () => {
+test('compares only the selected deals, and reports no other deal as removed', async () => {
   const { kith, open, compare } = await createComparedPipeline();
   await kith(['entries', 'delete', open[0].key, '--yes']);
   expect((await compare('--won', '--json')).out).toBe('[]\n');

@@ -66,7 +66,7 @@ test('names the records that the archive lacks', async () => {
     });
 });
 
-test('a copy into a file with records adds only those that it lacks', async () => {
+test('a copy into a file with records adds only the missing records', async () => {
   const { kith, folder, source } = await createTransferMachine();
   const env = { KITH_DATABASE_URL: join(folder, 'other.sqlite') };
   expect((await kith('workspace copy @source.sqlite @other.sqlite')).code).toBe(0);

@@ -162,14 +162,14 @@ test('a dry run of a write reads the copy', async () => {
   expect(requests).toEqual([]);
 });
 
-test('the age is a warning in an envelope, and --quiet omits it', async () => {
+test('the age is a warning in an envelope, and --quiet omits the warning', async () => {
   const { kith } = await startMirroredMachine();
   expect(await kith('lists list --limit 9 --offline --quiet', { now })).toMatchObject({ code: 0, err: '' });
   const { out } = await kith('lists list --limit 9 --offline --json-envelope', { now });
   expect(JSON.parse(out).warnings).toEqual(['Reading the offline copy of work from 3 hours ago.']);
 });
 
-test('without a copy, a command fails and names the command that creates it', async () => {
+test('without an offline copy, a command fails and names the command that creates the copy', async () => {
   const { kith, requests } = await startHostedMachine();
   expect(await kith('contacts list --offline')).toEqual({
     code: 75,

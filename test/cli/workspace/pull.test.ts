@@ -58,7 +58,7 @@ test('pull copies every record of the workspace', async () => {
   expect(requests.length).toBe(sent);
 });
 
-test('a second pull fetches only what changed, and --json counts the records', async () => {
+test('a second pull fetches only changed recordings, and --json counts the records', async () => {
   const service = await startHostedMachine();
   const { kith, requests, clock, sendOk } = service;
   const first = await collectRequests(requests, () => kith('workspace pull'));
@@ -177,7 +177,7 @@ test('a program that reads the copy keeps its state during a pull', async () => 
   expect(await readName()).toBe('Augusta');
 });
 
-test('a pull that is killed or fails leaves the earlier copy, and the next one completes', async () => {
+test('a killed or failed pull leaves the earlier copy, and the next pull completes', async () => {
   const service = await startSmallMachine();
   const { kith, folder, settings, rename, readName } = service;
   await kith('workspace pull');

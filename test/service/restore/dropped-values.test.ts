@@ -102,7 +102,7 @@ test('names the values that it cannot store, and stores the rest of their record
   expect(read('entries')).toMatchObject([{ assignee: { email: 'mina@acme.example' } }, { key: null }]);
 });
 
-test('names the records that it cannot store, and stores the others', async () => {
+test('names the records that it cannot store, and stores all other records', async () => {
   const field = { name: 'Role', data_type: 'text', accepts_multiple_values: false, options: [], ...stamps };
   const { rows, dropped } = await restoreRecords({
     customFields: [

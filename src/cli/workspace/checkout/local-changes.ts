@@ -9,7 +9,7 @@ import { isEdited, type LocalFiles } from './local-files.ts';
 /** A file that a person changed, and the state of its record. */
 export interface EditedFile {
   readonly entry: FileEntry;
-  /** Where the file is now. */
+  /** The current path. */
   readonly file: string;
 }
 

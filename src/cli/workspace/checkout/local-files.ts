@@ -12,13 +12,13 @@ import { readDocumentId } from './documents.ts';
 /** A file that kith did not write. */
 export interface ForeignFile {
   readonly file: string;
-  /** undefined if no record has a file in this place. */
+  /** Undefined if a record cannot have a file with this path. */
   readonly place: FilePlace | undefined;
-  /** The id in it. */
+  /** The id in the file. */
   readonly id: string | undefined;
 }
 
-/** Where the file of a record is now, and its hash; undefined if the file is missing. */
+/** The current path of a record's file, and its hash: undefined if the file is missing. */
 export interface LocatedFile {
   readonly file: string;
   readonly hash: string | undefined;

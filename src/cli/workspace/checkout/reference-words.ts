@@ -7,7 +7,7 @@ import { foldName } from '../../../values/names.ts';
 import { getContactName, getOrganizationName } from '../../../values/record-names.ts';
 import type { FlagReference } from '../../flags/references.ts';
 
-/** How a file names a contact or an organization. */
+/** The word for a contact or an organization in a file. */
 export interface ReferenceWord {
   /** An email address, a domain or a name that only this record has; otherwise its id. */
   readonly word: string;

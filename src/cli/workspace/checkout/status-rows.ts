@@ -10,7 +10,7 @@ import { readMove } from './push/read-edited.ts';
 import { type Definitions, getContext } from './record-files.ts';
 import type { WorkingCopy } from './working-copy.ts';
 
-/** How a file differs; see the description of `kith workspace status`. */
+/** The kind of a difference; see the description of `kith workspace status`. */
 export type FileState =
   | ('edited' | 'new' | 'deleted' | 'invalid')
   | ('changed' | 'added' | 'removed')

@@ -23,7 +23,7 @@ import {
 import type { ReferenceWords } from './reference-words.ts';
 import { hasServiceChange, readEditedRow } from './status-rows.ts';
 
-/** What a checkout did with the file of a record. `edited` and `deleted` files are left as they are. */
+/** The action of a checkout on the file of a record. `edited` and `deleted`: the checkout did not write the file. */
 export type FileOutcome =
   | 'new'
   | 'updated'
@@ -96,7 +96,7 @@ export function* renderRecords(
   }
 }
 
-/** How many files are written at once. Each waits for the disk. */
+/** Maximum number of files written at once. Each write waits for the disk. */
 const concurrency = 8;
 
 /** Brings the files of a working copy up to date with an archive. */
@@ -130,7 +130,7 @@ export class FolderUpdate {
         if (done % 100 === 0) await yieldToSignals(signal);
       }
     }
-    this.#removeOthers();
+    this.#removeDeletedRecords();
     state.setOnly(only);
     return this.result;
   }
@@ -208,7 +208,7 @@ export class FolderUpdate {
   }
 
   /** Removes the files of records that the service no longer has. */
-  #removeOthers(): void {
+  #removeDeletedRecords(): void {
     const { archive, state, files, only, overwrite } = this.#options;
     for (const [key, entry] of [...state.entries]) {
       if (isUnread(archive, entry)) continue;

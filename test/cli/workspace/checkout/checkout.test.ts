@@ -61,7 +61,7 @@ test('a second checkout without changes rewrites no file', async () => {
   expect(readTimes()).toEqual(times);
 }, 30_000);
 
-test('brings unedited files up to date and leaves edited ones', async () => {
+test('brings unedited files up to date and does not write edited files', async () => {
   const { checkout, create, kith, edit, read, list, root, status } = createWorkingCopy();
   const ada = await create('contacts create --first-name Ada --last-name Lovelace');
   const bob = await create('contacts create --first-name Bob');
@@ -139,7 +139,7 @@ test('limits the folders with --only, also for later checkouts', async () => {
   expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining('"people" is not one of') });
 }, 30_000);
 
-test('adopts the files of a clone without state: equal files are unchanged, others are edited', async () => {
+test('adopts the files of a clone without state: equal files are unchanged, all other files are edited', async () => {
   const { checkout, create, edit, root, status } = createWorkingCopy();
   await create('contacts create --first-name Ada');
   const bob = await create('contacts create --first-name Bob');
@@ -162,7 +162,7 @@ test('a file keeps its name if it was renamed by hand', async () => {
   expect(list()).toEqual(['contacts/ada-king.yaml']);
 });
 
-test('does not write over a file of a person', async () => {
+test('does not overwrite a file that kith did not write', async () => {
   const { checkout, create, list, read, root, write } = createWorkingCopy();
   await create('contacts create --first-name Ada');
   mkdirSync(join(root, 'contacts'), { recursive: true });
@@ -192,7 +192,7 @@ test('refuses a folder with other files without --force, the root and the home f
     });
 });
 
-test('refuses a working copy of another workspace, and a folder that is none', async () => {
+test('refuses a working copy of another workspace, and a folder that is not a working copy', async () => {
   const first = createWorkingCopy();
   await first.checkout();
   const second = createDemoCopy();

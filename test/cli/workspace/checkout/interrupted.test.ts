@@ -16,7 +16,7 @@ function startKith(args: readonly string[], env: NodeJS.ProcessEnv): ChildProces
   return child;
 }
 
-test('a checkout that was killed continues, and no file of it counts as edited', async () => {
+test('continues a killed checkout, and counts no file as edited', async () => {
   const { env, home } = createSignedInHome();
   const root = join(home, 'crm');
   const journal = join(root, '.kith/files.ndjson');
@@ -39,7 +39,7 @@ test('a checkout that was killed continues, and no file of it counts as edited',
   expect(names.filter((name) => name.endsWith('.kith-tmp'))).toEqual([]);
 }, 120_000);
 
-test('a push that was killed continues: every record is created once, and one undo reverts all', async () => {
+test('continues a killed push: creates every record once, and one undo reverts all changes', async () => {
   for (const round of countRounds(1, 20)) {
     const count = 60;
     const service = await startControlledService();
@@ -76,7 +76,7 @@ test('a push that was killed continues: every record is created once, and one un
   }
 }, 120_000);
 
-test('two runs at once: the second ends with 75', async () => {
+test('a second run at the same time exits with 75', async () => {
   const { kith, root } = createDemoCopy();
   const results = await Promise.all([1, 2].map(() => kith(['workspace', 'checkout', root])));
   expect(results.map(({ code }) => code).toSorted()).toEqual([0, 75]);

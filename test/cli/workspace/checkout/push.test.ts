@@ -11,7 +11,7 @@ const recorded = { env: { KITH_UNDO: 'auto' } };
 /** Parses the rows of a push. */
 const readRows = (out: string): Record<string, unknown>[] => JSON.parse(out);
 
-test('sends only what changed, and writes the response into the file', async () => {
+test('sends only the changes, and writes the response into the file', async () => {
   const { checkout, create, edit, get, list, push, read } = createWorkingCopy();
   const ada = await create('contacts create --first-name Ada --email ada@x.example --email b@x.example');
   await checkout();
@@ -143,7 +143,7 @@ test('a record that changed in other fields on the service is a conflict until t
     },
   ]);
   expect((await kith(['workspace', 'checkout', root])).err).toContain(
-    `${file}: changed both here and on the service`,
+    `${file}: changed in the file and on the service`,
   );
   const { code, out, err } = await push('--json');
   expect({ code, rows: readRows(out) }).toMatchObject({
@@ -230,7 +230,7 @@ test('status lists an entry whose file was moved to the folder of another status
   expect(await status()).toEqual([]);
 }, 60_000);
 
-test('a deleted record that changed on the service, or an edited one that it deleted, is a conflict', async () => {
+test('a record that was deleted on one side and changed on the other side is a conflict', async () => {
   const { checkout, create, edit, kith, push, root } = createWorkingCopy();
   const ada = await create('contacts create --first-name Ada');
   const bob = await create('contacts create --first-name Bob');

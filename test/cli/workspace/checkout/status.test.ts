@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { createTemporaryFolder } from '../../../support/kith.ts';
 import { createWorkingCopy } from './working-copy.ts';
 
-test('lists what changed in files and on the service, with the fields', async () => {
+test('lists the changes in files and on the service, with the fields', async () => {
   const { checkout, create, edit, kith, root, status, write } = createWorkingCopy();
   const ids: Record<string, string> = {};
   for (const name of ['Ada', 'Bob', 'Cy', 'Dee', 'Eve', 'Fay'])
@@ -64,7 +64,7 @@ test('the working copy has no key, and Git sees only the records', async () => {
   expect(existsSync(join(root, '.kith/archive'))).toBe(true);
 });
 
-test('neither writes through a link nor reads one', async () => {
+test('neither writes nor reads through a link', async () => {
   const { checkout, create, kith, root } = createWorkingCopy();
   await create('contacts create --first-name Ada');
   const outside = createTemporaryFolder();

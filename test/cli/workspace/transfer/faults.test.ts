@@ -19,7 +19,7 @@ test('waits for a service that limits the rate, and copies everything', async ()
   expect(await readCopiedState(sendOk)).toEqual(await readCopiedState(source.sendOk));
 });
 
-test('a key that may only read fails with one write, and one message', async () => {
+test('fails with one write and one message if the key may only read', async () => {
   const { kith, control, takeWrites } = await createTransferMachine();
   control.before = ({ method }, response) => {
     if (method === 'GET') return false;
@@ -48,7 +48,7 @@ test('lost responses of creates add nothing twice', async () => {
   expect(await readCopiedState(sendOk)).toEqual(await readCopiedState(source.sendOk));
 });
 
-test('a refused record is named with those that depend on it, and all others are copied', async () => {
+test('names a refused record and the records that depend on it, and copies all other records', async () => {
   const { kith, control, sendOk } = await createTransferMachine();
   control.before = ({ method, body }, response) => {
     if (method !== 'POST' || !body.includes('"한빛물류"')) return false;

@@ -152,7 +152,7 @@ test('values of a field with another type are not copied, and are named', async 
   ]);
 });
 
-test('equal records are copied once each, also into a workspace that has one of them', async () => {
+test('copies equal records once each, also into a workspace that has one of the records', async () => {
   const { kith, sendOk, source, takeWrites } = await createTransferMachine();
   const { id } = await sendOk<Json>('POST /v1/organizations', { name: 'Twin' });
   await sendOk('POST /v1/notes', { organization_id: id, body: 'Second' });

@@ -53,9 +53,9 @@ export interface PushPlan {
   readonly deletions: readonly PlannedDeletion[];
   readonly conflicts: readonly Conflict[];
   /** Edited files whose changes the service has already, with the record on the service. */
-  readonly same: readonly { readonly edited: EditedRecord; readonly current: JsonObject }[];
+  readonly alreadySent: readonly { readonly edited: EditedRecord; readonly current: JsonObject }[];
   /** Deleted files whose records were also deleted on the service. */
-  readonly gone: readonly FileEntry[];
+  readonly alreadyDeleted: readonly FileEntry[];
 }
 
 /** Reads the custom fields and lists of the workspace in use. */
@@ -91,8 +91,8 @@ export async function planPush(
     updates: [] as PlannedUpdate[],
     deletions: [] as PlannedDeletion[],
     conflicts: [] as Conflict[],
-    same: [] as PushPlan['same'][number][],
-    gone: [] as FileEntry[],
+    alreadySent: [] as PushPlan['alreadySent'][number][],
+    alreadyDeleted: [] as FileEntry[],
   };
   const readCurrent = ({ noun, id, list_id }: FileEntry) =>
     isEditable(noun) ? readTagged(client, { noun: toChangedNoun(noun), id, list_id }) : undefined;
@@ -102,7 +102,7 @@ export async function planPush(
   });
   await mapConcurrently(local.deleted, concurrency, async (entry) => {
     const current = await readCurrent(entry);
-    if (!current) plan.gone.push(entry);
+    if (!current) plan.alreadyDeleted.push(entry);
     else planDeletion(plan, options, entry, current);
   });
   return plan;
@@ -130,7 +130,7 @@ function planUpdate(
   const before = listDocumentFields(noun, edited.base, context);
   const current = listDocumentFields(noun, value, context);
   const { changes, serviceChanges } = mergeRecord(edited.changes, before, current);
-  if (changes.length === 0) plan.same.push({ edited, current: value });
+  if (changes.length === 0) plan.alreadySent.push({ edited, current: value });
   else if (serviceChanges.length === 0 || overwrite)
     plan.updates.push({ edited, changes, current: value, etag });
   else plan.conflicts.push({ entry, file, changes: edited.changes, serviceValues: serviceChanges });

@@ -86,7 +86,7 @@ export function presetNewReferences(session: Session, { folder }: Place, created
       kind === 'contact'
         ? [...read('emails'), formatFullName(first, last)]
         : [...read('domains'), ...read('name')];
-    for (const text of texts.flatMap((one) => [one, one.toLowerCase()]))
+    for (const text of texts.flatMap((word) => [word, word.toLowerCase()]))
       if (text !== '') presetReference(session, kind, text, toProvisionalId(file));
   }
 }
@@ -198,10 +198,12 @@ export class NewRecordReader {
   }
 
   #findOrganization(folder: string): string {
-    const isIt = (path: string) => path.split('/').length === 2 && toStem(path) === folder;
+    const isOrganizationFile = (path: string) => path.split('/').length === 2 && toStem(path) === folder;
     for (const { noun, id, file, place } of this.#place.state.entries.values())
-      if (noun === 'organizations' && (isIt(file) || isIt(place))) return id;
-    const created = this.#created.find(({ noun, file }) => noun === 'organizations' && isIt(file));
+      if (noun === 'organizations' && (isOrganizationFile(file) || isOrganizationFile(place))) return id;
+    const created = this.#created.find(
+      ({ noun, file }) => noun === 'organizations' && isOrganizationFile(file),
+    );
     if (created) return toProvisionalId(created.file);
     throw new FileErrors([
       new EditError(

@@ -177,8 +177,8 @@ class Push {
       if (!session.globals.quiet || isInteractive(session)) await showPlan(session, plan, this.#words);
       await confirmPush(session, plan);
     }
-    for (const { edited, current } of plan.same) await files.update(edited.noun, edited, current);
-    for (const entry of plan.gone) files.forget(entry);
+    for (const { edited, current } of plan.alreadySent) await files.update(edited.noun, edited, current);
+    for (const entry of plan.alreadyDeleted) files.forget(entry);
     const outcomes = toConflicts(plan, this.#words);
     const concurrency = await getDefaultConcurrency(session);
     const sender = new PushSender({ client, log, files, signal: session.signal, concurrency });
