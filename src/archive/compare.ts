@@ -3,7 +3,7 @@ import { type FieldContainer, isFieldContainer, listDefinedValues } from '../val
 import type { JsonObject } from '../values/json-object.ts';
 import type { Archive, ArchiveNoun } from './archive.ts';
 import { archiveNouns } from './archive-nouns.ts';
-import type { Unread } from './manifest.ts';
+import type { UnreadRecords } from './manifest.ts';
 import { getRecordName } from './record-name.ts';
 
 /** A field with its values in two archives; undefined if the record does not have it. */
@@ -38,10 +38,10 @@ export function* compareArchives(before: Archive, after: Archive): Generator<Rec
 }
 
 /** Returns what the service did not return to one of two archives; undefined if both have all. */
-export function mergeUnread(before: Archive, after: Archive): Unread | undefined {
+export function mergeUnread(before: Archive, after: Archive): UnreadRecords | undefined {
   const [earlier, later] = [before.manifest.unread, after.manifest.unread];
   if (!earlier || !later) return earlier ?? later;
-  const merge = (name: keyof Unread) => [...new Set([...earlier[name], ...later[name]])];
+  const merge = (name: keyof UnreadRecords) => [...new Set([...earlier[name], ...later[name]])];
   return { nouns: merge('nouns'), lists: merge('lists'), recordings: merge('recordings') };
 }
 
@@ -51,7 +51,7 @@ type UnreadCheck = (
 ) => boolean;
 
 /** Recordings are read meeting by meeting, and entries list by list. */
-function createUnreadCheck(unread: Unread | undefined): UnreadCheck {
+function createUnreadCheck(unread: UnreadRecords | undefined): UnreadCheck {
   if (!unread) return () => false;
   const [nouns, lists, recordings] = [unread.nouns, unread.lists, unread.recordings].map(
     (names) => new Set<unknown>(names),
