@@ -1978,7 +1978,7 @@ function __kith_syntax
         case 'workspace push'
             string join \n -- \
                 ':@folders' \
-                --overwrite\t'Send conflicts too: the values in the files replace those on the service' \
+                --overwrite\t'Send conflicts too: the values in the files replace the values on the service' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \

@@ -1926,7 +1926,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'workspace push' {
                 ':@folders'
-                '--overwrite -- Send conflicts too: the values in the files replace those on the service'
+                '--overwrite -- Send conflicts too: the values in the files replace the values on the service'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'

@@ -26,8 +26,8 @@ export interface RecordDifference {
 }
 
 /**
- * Yields the records that differ between two archives, noun by noun. Records are matched by id. Those that the service did
- * not return to one of them are not compared.
+ * Yields the records that differ between two archives, noun by noun. Records are matched by id. Skips records that the
+ * service did not return to one of the archives.
  */
 export function* compareArchives(before: Archive, after: Archive): Generator<RecordDifference> {
   const isUnread = createUnreadCheck(mergeUnread(before, after));
@@ -37,7 +37,7 @@ export function* compareArchives(before: Archive, after: Archive): Generator<Rec
   }
 }
 
-/** Returns what the service did not return to one of two archives; undefined if both have all. */
+/** Returns the records that the service did not return to one of two archives; undefined if both have all records. */
 export function mergeUnread(before: Archive, after: Archive): UnreadRecords | undefined {
   const [earlier, later] = [before.manifest.unread, after.manifest.unread];
   if (!earlier || !later) return earlier ?? later;

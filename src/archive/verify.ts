@@ -29,7 +29,7 @@ const batchSize = 1000;
 
 /**
  * Checks the files of an archive: their sizes, sums and counts, that each line is a record, that no record is repeated,
- * that the records which others refer to are in the archive, and that the backup could read all. Ids stay in memory.
+ * that the records which others refer to are in the archive, and that the backup could read all records. Ids stay in memory.
  */
 export async function verifyArchive(archive: Archive, options: VerifyOptions): Promise<ArchiveProblem[]> {
   const ids = new Map(archiveNouns.map((noun) => [noun, new Set<string>()]));
@@ -56,7 +56,7 @@ export async function verifyArchive(archive: Archive, options: VerifyOptions): P
   return [...problems, ...listUnread(archive)];
 }
 
-/** Returns what the backup could not read: the archive lacks it, or has the state of an earlier backup. */
+/** Returns the records that the backup could not read. The archive lacks them, or has the state of an earlier backup. */
 function listUnread({ manifest: { unread } }: Archive): ArchiveProblem[] {
   const { nouns = [], lists = [], recordings = [] } = unread ?? {};
   const problem = 'the service did not return';

@@ -198,7 +198,7 @@ test('fails, and keeps the archive, if the service refuses every list', async ()
   expect(readArchive(archive)).toEqual(before);
 });
 
-test('fails each time if the service refuses every list, and reads all once it does not', async () => {
+test('fails each time that the service refuses every list, and reads all records afterwards', async () => {
   const { kith, archive, responses } = await startArchiveMachine();
   responses.set('/v1/', 403);
   for (let run = 1; run <= 2; run += 1) expect((await kith(`workspace backup ${archive}`)).code).toBe(4);
@@ -208,7 +208,7 @@ test('fails each time if the service refuses every list, and reads all once it d
   expect(readIds(archive, 'recordings')).toEqual(['r0', 'r1', 'r2']);
 });
 
-test('an interrupted backup that is continued lists a noun again that it could not read', async () => {
+test('a continued backup lists a noun again that the interrupted backup could not read', async () => {
   const { kith, archive, responses, takeRequests } = await startArchiveMachine();
   responses.set('/v1/notes', 403);
   responses.set('/v1/organizations', 503);

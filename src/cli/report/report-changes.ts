@@ -39,7 +39,7 @@ export async function reportChanges(session: Session, compared: ComparedEntries)
     const { unread } = archive.manifest;
     if (unread?.nouns.includes('lists') || unread?.lists.includes(list.id))
       await session.warn(
-        `The backup could not read the entries of "${list.name}", so the archive lacks them or has an earlier state.`,
+        `The backup could not read the entries of "${list.name}", so the archive lacks the entries or has their earlier state.`,
       );
     const rows: DealRow[] = [];
     for await (const { records } of batches)

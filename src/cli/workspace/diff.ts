@@ -111,7 +111,7 @@ class Comparison {
     const difference = this.#difference?.message ?? 'No differences.';
     this.#unread = createUnreadFailure(
       mergeUnread(before, after),
-      `These records were not compared. Of the others: ${difference}`,
+      `kith did not compare these records. All other records: ${difference}`,
     );
     if (!this.failure) await this.#session.note('No differences.');
     yield toRecords(rows, false);

@@ -30,7 +30,7 @@ test('refuses the root, the home folder, a Git repository and a folder with othe
   expect((await kith(`workspace backup ${busy}`)).code).toBe(0);
 });
 
-test('names a path below a file, and refuses an empty one', async () => {
+test('names a path below a file, and refuses an empty path', async () => {
   const { kith, home } = await startArchiveMachine();
   const below = join(home, 'file', 'archive');
   writeFileSync(join(home, 'file'), '');

@@ -79,7 +79,7 @@ test('refuses a word that names neither a profile nor a file', async () => {
   expect(err).toContain('"nothing-here" is neither a profile nor an existing file or folder');
 });
 
-test('does not call records removed that the service did not return, names them, and exits with 6', async () => {
+test('does not report records as removed that the service did not return, names them, and exits with 6', async () => {
   const { kith, archive, records, responses } = await startArchiveMachine();
   await kith(`workspace backup ${archive}`);
   records.entries.get('l1')?.pop();
@@ -90,7 +90,7 @@ test('does not call records removed that the service did not return, names them,
   const { code, out, err } = await kith(`workspace diff ${archive} --jq .[].id`);
   expect({ code, out }).toEqual({ code: 6, out: 'e1\nm9\n' });
   expect(err).toContain('contacts; the entries of 1 list (l2); 4 recordings (r0, r1, r2, r9)');
-  expect(err).toContain('Of the others: 2 records differ: 1 added, 1 removed.');
+  expect(err).toContain('All other records: 2 records differ: 1 added, 1 removed.');
   responses.set('/v1/calendar_events', 403);
   expect((await kith(`workspace diff ${archive} --jq .[].id`)).out).toBe('e1\n');
 });

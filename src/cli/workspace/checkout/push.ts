@@ -14,13 +14,13 @@ export const push = defineCommand({
   description:
     'Send the changes in the files of a working copy: edited files update their records, files without an id create ' +
     'records, and deleted files delete their records. An entry moves to another status with its file. All files are ' +
-    'checked first, and nothing is sent if one has an error. A record that changed both in its file and on the service, ' +
-    'in any fields, is a conflict and is not sent, unless both made the same change. An interrupted push continues when ' +
-    'the command is run again. `kith undo` reverts it.',
+    'checked first, and nothing is sent if a file has an error. A record that changed both in its file and on the service, ' +
+    'in any fields, is a conflict and is not sent, unless both sides made the same change. To continue an interrupted ' +
+    'push, run the command again. `kith undo` reverts a push.',
   args: { dir: { summary: 'Working copy (default .)', completion: 'folders', isOptional: true } },
   examples: ['workspace push crm --dry-run', 'workspace push crm --yes'],
   options: {
-    overwrite: createFlag('Send conflicts too: the values in the files replace those on the service'),
+    overwrite: createFlag('Send conflicts too: the values in the files replace the values on the service'),
   },
   run: async (session, { dir = '.', overwrite }) =>
     (await import('./push/run-push.ts')).pushFolder(session, dir, overwrite),

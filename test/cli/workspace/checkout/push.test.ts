@@ -483,7 +483,7 @@ test('deletes a list only if the files of its entries were deleted too', async (
   expect(await checkout()).toMatch(/: \d+ unchanged\n$/);
 }, 30_000);
 
-test('a later push names records that an earlier one created by their words', async () => {
+test('a later push names records of an earlier push by their words', async () => {
   const { checkout, create, edit, push, read, root, write } = createWorkingCopy();
   await create('contacts create --first-name Bob');
   await checkout();
