@@ -58,21 +58,29 @@ export class Archive {
     for (const { text } of this.getFile(noun).readLines()) yield new UnparsedJson(text, parse);
   }
 
-  /** Returns the offsets of the records by id. They stay in memory. */
+  /** Returns the offsets of the records by their keys. They stay in memory. */
   getOffsets(noun: ArchiveNoun): ReadonlyMap<string, number> {
     const known = this.#offsets.get(noun);
     if (known) return known;
     const parse = createParser(noun);
     const offsets = new Map<string, number>();
-    for (const { text, start } of this.getFile(noun).readLines())
-      offsets.set(String(readRecordId(new UnparsedJson(text, parse))), start);
+    for (const { text, start } of this.getFile(noun).readLines()) {
+      const record = new UnparsedJson<object>(text, parse);
+      const { list_id }: { readonly list_id?: unknown } = noun === 'entries' ? record.value : {};
+      offsets.set(toRecordKey(noun, String(readRecordId(record)), String(list_id)), start);
+    }
     this.#offsets.set(noun, offsets);
     return offsets;
   }
 
-  /** Returns the record with an id; undefined if there is none. */
-  find<N extends ArchiveNoun>(noun: N, id: string): RawJson<ArchiveRecords[N]> | undefined {
-    const start = this.getOffsets(noun).get(id);
+  /** Whether there is a record with an id. `list`: that of an entry. */
+  has(noun: ArchiveNoun, id: string, list = ''): boolean {
+    return this.getOffsets(noun).has(toRecordKey(noun, id, list));
+  }
+
+  /** Returns the record with an id; undefined if there is none. `list`: that of an entry. */
+  find<N extends ArchiveNoun>(noun: N, id: string, list = ''): RawJson<ArchiveRecords[N]> | undefined {
+    const start = this.getOffsets(noun).get(toRecordKey(noun, id, list));
     if (start === undefined) return undefined;
     return new UnparsedJson(this.getFile(noun).readLine(start), createParser(noun));
   }
@@ -99,6 +107,10 @@ export class Archive {
     this.onClose();
   }
 }
+
+/** Returns the key of a record in its file. Entries of two lists may have the same id. */
+const toRecordKey = (noun: ArchiveNoun, id: string, list: string) =>
+  noun === 'entries' ? `${list} ${id}` : id;
 
 /** Number of attempts to open the files again if a backup replaces them at the same time. */
 const maxAttempts = 3;

@@ -70,7 +70,7 @@ function* compareNoun(
 ): Generator<RecordDifference> {
   for (const { text, value } of before.records(noun)) {
     if (isUnread(noun, value)) continue;
-    const current = after.find(noun, value.id);
+    const current = after.find(noun, value.id, readList(value));
     if (!current) yield createDifference('removed', noun, before, value);
     else if (current.text !== text) {
       const fields = compareRecords({ ...value }, { ...current.value });
@@ -78,9 +78,12 @@ function* compareNoun(
     }
   }
   for (const { value } of after.records(noun))
-    if (!before.getOffsets(noun).has(value.id) && !isUnread(noun, value))
+    if (!before.has(noun, value.id, readList(value)) && !isUnread(noun, value))
       yield createDifference('added', noun, after, value);
 }
+
+/** Returns the list of an entry. */
+const readList = (record: object) => ('list_id' in record ? String(record.list_id) : '');
 
 function createDifference(
   change: RecordDifference['change'],

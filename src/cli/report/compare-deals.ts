@@ -28,6 +28,7 @@ export interface DealRow extends JsonObject {
 /** Compares the entries of a list with the entries that an archive has of it. Entries are matched by id. */
 export class DealComparison {
   readonly #archive: Archive;
+  readonly #listId: string;
   readonly #types: ReadonlyMap<string, string | null>;
   readonly #earlierTypes: ReadonlyMap<string, string | null>;
   /** The ids of the earlier entries that were not compared yet. */
@@ -36,6 +37,7 @@ export class DealComparison {
   /** @throws {Failure} not_found if the archive does not have the list */
   constructor(archive: Archive, list: Received<List>) {
     this.#archive = archive;
+    this.#listId = list.id;
     this.#types = toTypes(list);
     const earlier = archive.find('lists', list.id)?.value;
     if (!earlier)
@@ -50,7 +52,7 @@ export class DealComparison {
   /** Returns the change of an entry; undefined if its status and values are the same. */
   compare(entry: Received<Entry>): DealRow | undefined {
     this.#missingIds.delete(entry.id);
-    const earlier = this.#archive.find('entries', entry.id)?.value;
+    const earlier = this.#archive.find('entries', entry.id, this.#listId)?.value;
     const change = earlier ? this.#findChange(earlier, entry) : 'new';
     return change && this.#toRow(change, earlier, entry);
   }
@@ -58,7 +60,7 @@ export class DealComparison {
   /** Yields the earlier entries that were not compared. */
   *listRemoved(): Generator<DealRow> {
     for (const id of this.#missingIds) {
-      const earlier = this.#archive.find('entries', id)?.value;
+      const earlier = this.#archive.find('entries', id, this.#listId)?.value;
       if (earlier) yield this.#toRow('removed', earlier, undefined);
     }
   }

@@ -105,3 +105,16 @@ test('refuses a damaged archive, although its manifest says that it is equal', a
     expect(err).toContain('is damaged: contacts.ndjson has another SHA-256 sum.');
   }
 });
+
+test('compares entries of two lists with the same id', async () => {
+  const { kith, archive, records } = await startArchiveMachine();
+  const entry = { id: 'e1', entryable_id: 'c1', entryable_type: 'Contact', status: 'Open' };
+  const [first, second] = [records.entries.get('l1'), records.entries.get('l2')];
+  first?.splice(0, 1, { ...entry, list_id: 'l1' });
+  second?.splice(0, 1, { ...entry, list_id: 'l2' });
+  await kith(`workspace backup ${archive}`);
+  first?.pop();
+  second?.push({ id: 'e3', list_id: 'l2', entryable_id: 'c2', entryable_type: 'Contact' });
+  const { out } = await kith(`workspace diff ${archive} --jq`.split(' ').concat('.[] | [.change, .id]'));
+  expect(out).toBe('["removed","e1"]\n["added","e3"]\n');
+});
