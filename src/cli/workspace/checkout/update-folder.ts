@@ -194,8 +194,11 @@ export class FolderUpdate {
     tracked: Omit<TrackedFile, 'file'>,
     text: string,
   ): Promise<{ readonly outcome: FileOutcome; readonly file: string }> {
-    const { state, files, overwrite } = this.#options;
-    const found = files.findForeign(toKey(tracked));
+    const { state, files, folder, overwrite } = this.#options;
+    const { noun, place } = tracked;
+    // The id in the file of a meeting is not read. A file in its place is that of a clone, or a person's own.
+    const own = !isEditable(noun) && folder.has(place) ? place : undefined;
+    const found = files.findForeign(toKey(tracked)) ?? own;
     if (found === undefined || overwrite) {
       const file = found ?? tracked.place;
       await state.write({ ...tracked, file }, text);

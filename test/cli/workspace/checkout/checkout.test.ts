@@ -203,3 +203,16 @@ test('refuses a working copy of another workspace, and a folder that is not a wo
     err: expect.stringContaining(`hint: Create one: kith workspace checkout ${second.root}`),
   });
 });
+
+test('a checkout without state overwrites no file in the place of a meeting', async () => {
+  const { checkout, kith, read, root, write } = createDemoCopy();
+  await checkout('--only', 'meetings');
+  rmSync(join(root, '.kith'), { recursive: true });
+  const file = 'meetings/2026/2026-10-07-die-wetten-in-der-kantine.md';
+  write(file, 'My own notes.\n');
+  expect(await checkout('--only', 'meetings')).toBe(`${root}: 1 edited, 71 unchanged\n`);
+  expect(read(file)).toBe('My own notes.\n');
+  await checkout('--overwrite');
+  expect(read(file)).toContain('## Summary');
+  expect((await kith(['workspace', 'status', root])).out).not.toContain('edited');
+}, 30_000);

@@ -244,7 +244,11 @@ test('a record that was deleted on one side and changed on the other side is a c
   expect({ code, rows: readRows(out) }).toMatchObject({
     code: 6,
     rows: [
-      { status: 'conflict', id: bob, error: { message: 'The record was deleted on the service.' } },
+      {
+        status: 'conflict',
+        id: bob,
+        error: { message: expect.stringContaining('The record was deleted on the service.') },
+      },
       {
         status: 'conflict',
         id: ada,
@@ -495,4 +499,18 @@ test('a later push names records of an earlier push by their words', async () =>
   edit('contacts/ada.yaml', (text) => text.replace('last_name:', 'last_name: Lovelace'));
   expect(await push()).toMatchObject({ code: 0 });
   expect(read('contacts/ada-lovelace.yaml')).toContain('organization: acme.example # Acme\n');
+});
+
+test('a copy of a contact without its id creates a contact', async () => {
+  const { checkout, create, get, push, read, write } = createWorkingCopy();
+  await create('contacts create --first-name Ada --phone +442071234567');
+  await checkout();
+  const copy = read('contacts/ada.yaml').replace(/^id: .*\n/, '');
+  write('contacts/copy.yaml', copy.replace('Ada', 'Copy').replace('+442071234567', '+442071234568'));
+  expect(await push()).toMatchObject({ code: 0, err: expect.stringContaining('Create contacts/copy.yaml') });
+  const id = /^id: (.*)$/m.exec(read('contacts/copy.yaml'))?.[1] ?? '';
+  expect(await get(`contacts get ${id}`)).toMatchObject({
+    first_name: 'Copy',
+    phone_numbers: ['+442071234568'],
+  });
 });

@@ -122,7 +122,8 @@ function planUpdate(
 ): void {
   const { noun, entry, file, context } = edited;
   if (!found) {
-    const reason = 'The record was deleted on the service.';
+    const reason =
+      'The record was deleted on the service. Delete the file, or remove its id and rename it to create the record again.';
     plan.conflicts.push({ entry, file, changes: edited.changes, serviceValues: [], reason });
     return;
   }

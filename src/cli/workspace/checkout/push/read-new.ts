@@ -45,6 +45,7 @@ export const creationOrder: readonly EditableNoun[] = [
 
 /** The values by which a new record has all fields that its file may have. */
 const emptyRecords: Partial<Record<EditableNoun, JsonObject>> = {
+  contacts: { phone_numbers: [] },
   customFields: { data_type: 'select', options: [] },
   lists: { statuses: [], fields: [] },
 };
