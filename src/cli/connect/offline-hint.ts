@@ -7,8 +7,9 @@ import { findMirror, formatMirrorAge } from './mirror.ts';
 /** Adds the command that reads the mirror to the failure of a command that reads, if there is a mirror. */
 export async function addOfflineHint(session: Session, failure: Failure): Promise<Failure> {
   const { env, globals, commandLine, now } = session;
-  const { command, words = [], input = {} } = commandLine ?? {};
-  if (!command || command.isLocal || (command.isWrite && !command.readsOnly?.(input))) return failure;
+  const { command, words = [], path = [], input = {} } = commandLine ?? {};
+  if (!command || path.join(' ') === 'workspace pull') return failure;
+  if (command.isLocal || (command.isWrite && !command.readsOnly?.(input))) return failure;
   const connection = await findConnection(session, globals).catch(() => undefined);
   const mirror = connection && findMirror(env, connection);
   if (!mirror) return failure;

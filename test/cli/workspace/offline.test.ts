@@ -287,9 +287,8 @@ test('a command that cannot reach the service names the copy', async () => {
   expect(err).toContain(
     'hint: To read the offline copy from 3 hours ago: kith contacts list --limit 5 --retries 0 --offline\n',
   );
-  expect((await kith('contacts create --first-name Ada --retries 0', { now })).err).not.toContain(
-    '--offline',
-  );
+  for (const line of ['contacts create --first-name Ada', 'workspace pull'])
+    expect((await kith(`${line} --retries 0`, { now })).err).not.toContain('--offline');
 });
 
 test('after an export from an older copy, the next export lists all meetings', async () => {
