@@ -104,12 +104,13 @@ interface Filled<T> {
 }
 
 /**
- * Fills an empty workspace in one transaction.
- * @throws {Failure} `failed` if it has records or API keys
+ * Fills an empty workspace in one transaction. `mayHaveKeys`: whether it may have API keys, which stay.
+ * @throws {Failure} `failed` if it has records
  */
 export async function fillEmpty<T>(
   { db, location }: Place,
   fill: (writer: Database, updatePlans: () => Promise<void>) => Promise<Filled<T>>,
+  mayHaveKeys = false,
 ): Promise<T> {
   const engine = await loadEngine(location);
   const names = listTablesToCopy().map(({ name }) => name);
@@ -117,7 +118,8 @@ export async function fillEmpty<T>(
     await engine.prepare(writer, names);
     // Ids of deleted records may remain.
     await writer.run(sql`delete from foreign_id`);
-    await checkEmpty(writer, names, location);
+    const emptyNames = names.filter((name) => name !== 'workspace' && !(mayHaveKeys && name === 'api_key'));
+    await checkEmpty(writer, emptyNames, location);
     const { lastIds, check } = await fill(writer, () => engine.updatePlans(writer, names));
     await engine.finish(writer, lastIds);
     return check();
@@ -138,9 +140,9 @@ async function findPlace(location: string): Promise<string | undefined> {
   return file && `${file.dev} ${file.ino}`;
 }
 
-/** @throws {Failure} `failed` unless all tables but `workspace` are empty */
+/** @throws {Failure} `failed` unless the tables are empty */
 async function checkEmpty(db: Database, names: readonly string[], location: string): Promise<void> {
-  for (const name of names.filter((name) => name !== 'workspace')) {
+  for (const name of names) {
     if ((await db.first(sql`select 1 as found from ${raw(name)} limit 1`)) === undefined) continue;
     const rows = name === 'api_key' ? 'API keys' : 'records';
     throw new Failure(
@@ -149,7 +151,7 @@ async function checkEmpty(db: Database, names: readonly string[], location: stri
       {
         hint: isDatabaseUrl(location)
           ? 'Use an empty database: createdb NAME'
-          : `Use another file, or delete it first: rm ${quoteShellWord(location)}`,
+          : `Use another file, or move this one away: mv ${quoteShellWord(location)} ${quoteShellWord(`${location}.old`)}`,
       },
     );
   }

@@ -50,12 +50,12 @@ export interface RestoreOptions {
 /**
  * Stores the records of a source in an empty workspace, in one transaction. Reads all records back and compares them
  * before it is committed.
- * @throws {Failure} `failed` if the target has records or API keys, or no record can be stored
+ * @throws {Failure} `failed` if the target has records, or no record can be stored
  */
 export async function restoreWorkspace(to: Place, options: RestoreOptions): Promise<RestoreSummary> {
   const source = completeSource(options.source);
   const plan = await planIds(source, options.signal);
-  return fillEmpty(to, async (db, updatePlans) => {
+  const fill: Parameters<typeof fillEmpty<RestoreSummary>>[1] = async (db, updatePlans) => {
     if (source.identity) await db.run(sql`update workspace set identity = ${source.identity}`);
     const context = await createContext(db, plan, options.now, updatePlans);
     const counts = new Map<Noun, number>();
@@ -73,7 +73,8 @@ export async function restoreWorkspace(to: Place, options: RestoreOptions): Prom
       return { rows, dropped };
     };
     return { lastIds: context.numbers.getLastIds(), check };
-  });
+  };
+  return fillEmpty(to, fill, true);
 }
 
 async function createContext(
