@@ -37,6 +37,8 @@ const NounResult = v.object({
   requested: v.number(),
   reused: v.number(),
   is_unread: v.optional(v.boolean()),
+  /** Whether the service sent fewer records than it announced. */
+  is_short: v.optional(v.boolean()),
   unread_lists: v.optional(v.array(v.string())),
   meetings_until: v.optional(v.number()),
 });

@@ -72,14 +72,15 @@ interface NounSource {
  */
 async function backUpNoun(noun: ListedArchiveNoun, options: NounBackupOptions): Promise<Failure | undefined> {
   const { draft, base } = options;
-  const { writer, source, failure } = await readCompletely(noun, options);
+  const { writer, source, failure, isShort } = await readCompletely(noun, options);
   const { reused: copied = 0, ...facts } = source.finish();
   const requested = writer.records - copied;
   if (failure && base) for (const { text } of base.records(noun)) writer.write([text]);
   const file = await writer.finish();
   const is_same = file.sha256 === base?.manifest.files[noun].sha256;
   const counts = { requested, reused: writer.records - requested };
-  draft.complete({ noun, file, is_same, ...counts, ...(failure && { is_unread: true }), ...facts });
+  const states = { ...(failure && { is_unread: true }), ...(isShort && { is_short: true }) };
+  draft.complete({ noun, file, is_same, ...counts, ...states, ...facts });
   return failure;
 }
 
@@ -88,7 +89,7 @@ const maxAttempts = 3;
 
 /**
  * Reads the records of a noun into the draft. A record that is deleted while a list is read moves later ones to an earlier
- * page, so that one of them is skipped. Such a list is read again.
+ * page, so that one of them is skipped. Such a list is read again. `isShort`: it has fewer records than announced every time.
  */
 async function readCompletely(noun: ListedArchiveNoun, options: NounBackupOptions) {
   let previousRecords: number | undefined;
@@ -99,7 +100,8 @@ async function readCompletely(noun: ListedArchiveNoun, options: NounBackupOption
       const { hasShrunk, hasGap } = await writeBatches(writer, noun, source.batches, options);
       // A service whose total is always wrong sends the same records again.
       const isRepeated = writer.records === previousRecords && !hasShrunk;
-      if ((!hasShrunk && !hasGap) || isRepeated || attempt === maxAttempts) return { writer, source };
+      if ((!hasShrunk && !hasGap) || isRepeated || attempt === maxAttempts)
+        return { writer, source, isShort: hasGap };
       previousRecords = writer.records;
     } catch (error) {
       if (isUnreadable(error) && writer.records === 0) return { writer, source, failure: error };

@@ -105,13 +105,16 @@ export async function backUpTo(session: Session, folder: string, keep?: number) 
   // The records of a mirror have the age of the mirror.
   const now = mirror ? () => mirror.readAt : session.now;
   const { version, signal, lockHolder: holder } = session;
-  return withProgress(session, (update) =>
+  const summary = await withProgress(session, (update) =>
     backUp({
       ...{ client, workspace, folder, keep, version, now, signal, holder },
       onProgress: (noun: ArchiveNoun, done, total) =>
         update({ verb: `Reading ${formatNoun(noun)}`, done, total: total ?? done, unit: 'record' }),
     }),
   );
+  for (const { noun, is_short } of summary.results.values())
+    if (is_short) await session.warn(`The service sent fewer ${formatNoun(noun)} than it announced.`);
+  return summary;
 }
 
 /** Returns the name of a noun in messages: `customFields` becomes `custom fields`. */

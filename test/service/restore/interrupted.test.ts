@@ -47,14 +47,16 @@ async function expectUntouched(location: string) {
   if (!isOnPostgres()) expect(readdirSync(dirname(location))).toEqual(['restored.sqlite']);
 }
 
-test('refuses a target with records or API keys', async () => {
+test('refuses a target with records, and keeps the API keys of an empty target', async () => {
   const sample = await createEngineSample();
   await expect(restore(sample, await sampleSource())).rejects.toThrow(/ has records; the target/);
   const withKey = isOnPostgres() ? await createTestDatabase() : createEmptyWorkspace();
   await (await openWorkspace(withKey)).close();
   await workspaces.createKey(withKey, 'cron', true);
-  await expect(restore(withKey, await sampleSource())).rejects.toThrow(/ has API keys; the target/);
-  expect((await readState(withKey)).rows).toEqual({ workspace: 1, api_key: 1 });
+  await restore(withKey, await sampleSource());
+  expect((await readState(withKey)).rows).toMatchObject({ workspace: 1, api_key: 1, recording: 37 });
+  await workspaces.createKey(withKey, 'later', true);
+  expect(await workspaces.listKeys(withKey)).toHaveLength(2);
 });
 
 test('fills an existing workspace whose records were deleted', async () => {
