@@ -20,7 +20,7 @@ test('is retryable only if the exit code is 75', () => {
   const codes = (Object.keys(failures) as FailureCode[]).filter(
     (code) => toErrorDocument(new Failure(code, ''), now).retryable,
   );
-  expect(codes).toEqual(['rate_limited', 'unavailable', 'network', 'busy']);
+  expect(codes).toEqual(['rate_limited', 'unavailable', 'network', 'busy', 'offline']);
 });
 
 test.each([

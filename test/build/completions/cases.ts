@@ -28,7 +28,18 @@ const nouns = [
   'completion',
 ];
 const topics = [
-  ...['records', 'meetings', 'export', 'import', 'scripting', 'agents', 'configuration', 'service'],
+  ...[
+    'records',
+    'meetings',
+    'export',
+    'import',
+    'backup',
+    'files',
+    'scripting',
+    'agents',
+    'configuration',
+    'service',
+  ],
   ...['reliability', 'stability', 'flags', 'environment', 'exit-codes'],
 ];
 const statuses = ['Lead', 'Qualified', 'Trial', 'Proposal', 'Negotiation', 'Won', 'Lost'];

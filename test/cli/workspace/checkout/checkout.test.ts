@@ -1,5 +1,4 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createTemporaryFolder } from '../../../support/kith.ts';
@@ -185,8 +184,9 @@ test('refuses a folder with other files without --force, the root and the home f
     err: expect.stringContaining('is not empty and not a working copy: it has main.c.'),
   });
   expect(await kith(['workspace', 'checkout', mixed, '--force'])).toMatchObject({ code: 0 });
-  for (const folder of ['/', homedir()])
-    expect(await kith(['workspace', 'checkout', folder, '--force'])).toMatchObject({
+  const home = createTemporaryFolder();
+  for (const folder of ['/', home])
+    expect(await kith(['workspace', 'checkout', folder, '--force'], { env: { HOME: home } })).toMatchObject({
       code: 2,
       err: expect.stringContaining('A working copy needs its own folder'),
     });
