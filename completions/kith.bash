@@ -582,8 +582,39 @@ _kith_syntax() {
       flags="--database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $deletions $output $records $everywhere $guards"
       ;;
     'workspace')
-      words='import-events import-recording remove-recording snapshot backup copy diff verify pull checkout status push'
+      words='backup verify copy diff pull checkout status push import-events import-recording remove-recording snapshot'
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
+      ;;
+    'workspace backup')
+      places='@folders'
+      flags="--archive=@files --keep= --force --format=text,json -h --help $output $everywhere $guards $http"
+      ;;
+    'workspace verify')
+      places='@files'
+      flags="--format=text,json -h --help $output $everywhere $guards"
+      ;;
+    'workspace copy')
+      places='@files @files'
+      flags="--verbose --concurrency= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      ;;
+    'workspace diff')
+      places='@files @files'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards $http"
+      ;;
+    'workspace pull')
+      flags="--remove --format=text,json -h --help $output $everywhere $guards $http"
+      ;;
+    'workspace checkout')
+      places='@folders'
+      flags="--only=contacts,organizations,lists,custom-fields,meetings --overwrite --force --format=text,json -h --help $deletions $output $everywhere $guards $http"
+      ;;
+    'workspace status')
+      places='@folders'
+      flags="--local --format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards $http"
+      ;;
+    'workspace push')
+      places='@folders'
+      flags="--overwrite --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'workspace import-events')
       places='@files'
@@ -600,37 +631,6 @@ _kith_syntax() {
     'workspace snapshot')
       places='@files'
       flags="--force --database=@files --demo --format=text,json -h --help $output $everywhere $guards"
-      ;;
-    'workspace backup')
-      places='@folders'
-      flags="--archive=@files --keep= --force --format=text,json -h --help $output $everywhere $guards $http"
-      ;;
-    'workspace copy')
-      places='@files @files'
-      flags="--verbose --concurrency= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
-      ;;
-    'workspace diff')
-      places='@files @files'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards $http"
-      ;;
-    'workspace verify')
-      places='@files'
-      flags="--format=text,json -h --help $output $everywhere $guards"
-      ;;
-    'workspace pull')
-      flags="--remove --format=text,json -h --help $output $everywhere $guards $http"
-      ;;
-    'workspace checkout')
-      places='@folders'
-      flags="--only=contacts,organizations,lists,custom-fields,meetings --overwrite --force --format=text,json -h --help $deletions $output $everywhere $guards $http"
-      ;;
-    'workspace status')
-      places='@folders'
-      flags="--local --format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards $http"
-      ;;
-    'workspace push')
-      places='@folders'
-      flags="--overwrite --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'schedule')
       words='install list run remove print test'
@@ -788,7 +788,7 @@ _kith_syntax() {
       words='create list revoke'
       ;;
     'help workspace')
-      words='import-events import-recording remove-recording snapshot backup copy diff verify pull checkout status push'
+      words='backup verify copy diff pull checkout status push import-events import-recording remove-recording snapshot'
       ;;
     'help schedule')
       words='install list run remove print test'

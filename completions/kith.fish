@@ -1808,18 +1808,18 @@ function __kith_syntax
                 $guards
         case 'workspace'
             string join \n -- \
-                import-events\t'Import the meetings of a calendar into a local workspace' \
-                import-recording\t'Add or replace the transcript and summary of a meeting in a local workspace' \
-                remove-recording\t'Remove recordings from a local workspace' \
-                snapshot\t'Copy a workspace file to another file, even while it is served' \
                 backup\t'Back up the whole workspace to an archive' \
+                verify\t'Check an archive for damage and missing records' \
                 copy\t'Copy a workspace to another one, or to an archive' \
                 diff\t'Compare two workspaces or archives' \
-                verify\t'Check an archive for damage and missing records' \
                 pull\t'Copy a hosted workspace to this machine, to read it with --offline' \
                 checkout\t'Write the records of a workspace as files, or bring the files up to date' \
                 status\t'List the files of a working copy that differ from the service' \
                 push\t'Send the changes in the files of a working copy to the service' \
+                import-events\t'Import the meetings of a calendar into a local workspace' \
+                import-recording\t'Add or replace the transcript and summary of a meeting in a local workspace' \
+                remove-recording\t'Remove recordings from a local workspace' \
+                snapshot\t'Copy a workspace file to another file, even while it is served' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1829,6 +1829,106 @@ function __kith_syntax
                 $paging \
                 $pages \
                 $watching \
+                $output \
+                $records \
+                $everywhere \
+                $guards \
+                $http
+        case 'workspace backup'
+            string join \n -- \
+                ':@folders' \
+                --archive=@files\t'Write the archive to a .tar.gz file' \
+                --keep=\t'Number of older states to keep in the folder' \
+                --force\t'Write to a folder or file with other contents' \
+                --format=text,json\t'Output format: text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $everywhere \
+                $guards \
+                $http
+        case 'workspace verify'
+            string join \n -- \
+                ':@files' \
+                --format=text,json\t'Output format: text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $everywhere \
+                $guards
+        case 'workspace copy'
+            string join \n -- \
+                ':@files' \
+                ':@files' \
+                --verbose\t'Print each record instead of counts' \
+                --concurrency=\t'Maximum number of records written at once (default 4; 1 for a workspace file)' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $deletions \
+                $output \
+                $records \
+                $everywhere \
+                $guards \
+                $http
+        case 'workspace diff'
+            string join \n -- \
+                ':@files' \
+                ':@files' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $records \
+                $everywhere \
+                $guards \
+                $http
+        case 'workspace pull'
+            string join \n -- \
+                --remove\t'Remove the offline copy' \
+                --format=text,json\t'Output format: text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $everywhere \
+                $guards \
+                $http
+        case 'workspace checkout'
+            string join \n -- \
+                ':@folders' \
+                --only=contacts,organizations,lists,custom-fields,meetings\t'Only these folders, comma-separated: contacts, organizations, lists, custom-fields, meetings' \
+                --overwrite\t'Replace files that you edited, and restore files that you deleted' \
+                --force\t'Allow a new working copy in a folder with other files' \
+                --format=text,json\t'Output format: text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $deletions \
+                $output \
+                $everywhere \
+                $guards \
+                $http
+        case 'workspace status'
+            string join \n -- \
+                ':@folders' \
+                --local\t'Compare only the files, without reading the service' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $records \
+                $everywhere \
+                $guards \
+                $http
+        case 'workspace push'
+            string join \n -- \
+                ':@folders' \
+                --overwrite\t'Send conflicts too: the values in the files replace the values on the service' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $deletions \
                 $output \
                 $records \
                 $everywhere \
@@ -1889,106 +1989,6 @@ function __kith_syntax
                 $output \
                 $everywhere \
                 $guards
-        case 'workspace backup'
-            string join \n -- \
-                ':@folders' \
-                --archive=@files\t'Write the archive to a .tar.gz file' \
-                --keep=\t'Number of older states to keep in the folder' \
-                --force\t'Write to a folder or file with other contents' \
-                --format=text,json\t'Output format: text, json' \
-                -h\t'Print help' \
-                --help\t'Print help' \
-                $output \
-                $everywhere \
-                $guards \
-                $http
-        case 'workspace copy'
-            string join \n -- \
-                ':@files' \
-                ':@files' \
-                --verbose\t'Print each record instead of counts' \
-                --concurrency=\t'Maximum number of records written at once (default 4; 1 for a workspace file)' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
-                -h\t'Print help' \
-                --help\t'Print help' \
-                $writing \
-                $deletions \
-                $output \
-                $records \
-                $everywhere \
-                $guards \
-                $http
-        case 'workspace diff'
-            string join \n -- \
-                ':@files' \
-                ':@files' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
-                -h\t'Print help' \
-                --help\t'Print help' \
-                $output \
-                $records \
-                $everywhere \
-                $guards \
-                $http
-        case 'workspace verify'
-            string join \n -- \
-                ':@files' \
-                --format=text,json\t'Output format: text, json' \
-                -h\t'Print help' \
-                --help\t'Print help' \
-                $output \
-                $everywhere \
-                $guards
-        case 'workspace pull'
-            string join \n -- \
-                --remove\t'Remove the offline copy' \
-                --format=text,json\t'Output format: text, json' \
-                -h\t'Print help' \
-                --help\t'Print help' \
-                $output \
-                $everywhere \
-                $guards \
-                $http
-        case 'workspace checkout'
-            string join \n -- \
-                ':@folders' \
-                --only=contacts,organizations,lists,custom-fields,meetings\t'Only these folders, comma-separated: contacts, organizations, lists, custom-fields, meetings' \
-                --overwrite\t'Replace files that you edited, and restore files that you deleted' \
-                --force\t'Allow a new working copy in a folder with other files' \
-                --format=text,json\t'Output format: text, json' \
-                -h\t'Print help' \
-                --help\t'Print help' \
-                $deletions \
-                $output \
-                $everywhere \
-                $guards \
-                $http
-        case 'workspace status'
-            string join \n -- \
-                ':@folders' \
-                --local\t'Compare only the files, without reading the service' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
-                -h\t'Print help' \
-                --help\t'Print help' \
-                $output \
-                $records \
-                $everywhere \
-                $guards \
-                $http
-        case 'workspace push'
-            string join \n -- \
-                ':@folders' \
-                --overwrite\t'Send conflicts too: the values in the files replace the values on the service' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
-                -h\t'Print help' \
-                --help\t'Print help' \
-                $writing \
-                $deletions \
-                $output \
-                $records \
-                $everywhere \
-                $guards \
-                $http
         case 'schedule'
             string join \n -- \
                 install\t'Install a schedule in cron, systemd or launchd' \
@@ -2515,18 +2515,18 @@ function __kith_syntax
                 revoke\t'Revoke an API key; takes effect immediately'
         case 'help workspace'
             string join \n -- \
-                import-events\t'Import the meetings of a calendar into a local workspace' \
-                import-recording\t'Add or replace the transcript and summary of a meeting in a local workspace' \
-                remove-recording\t'Remove recordings from a local workspace' \
-                snapshot\t'Copy a workspace file to another file, even while it is served' \
                 backup\t'Back up the whole workspace to an archive' \
+                verify\t'Check an archive for damage and missing records' \
                 copy\t'Copy a workspace to another one, or to an archive' \
                 diff\t'Compare two workspaces or archives' \
-                verify\t'Check an archive for damage and missing records' \
                 pull\t'Copy a hosted workspace to this machine, to read it with --offline' \
                 checkout\t'Write the records of a workspace as files, or bring the files up to date' \
                 status\t'List the files of a working copy that differ from the service' \
-                push\t'Send the changes in the files of a working copy to the service'
+                push\t'Send the changes in the files of a working copy to the service' \
+                import-events\t'Import the meetings of a calendar into a local workspace' \
+                import-recording\t'Add or replace the transcript and summary of a meeting in a local workspace' \
+                remove-recording\t'Remove recordings from a local workspace' \
+                snapshot\t'Copy a workspace file to another file, even while it is served'
         case 'help schedule'
             string join \n -- \
                 install\t'Install a schedule in cron, systemd or launchd' \

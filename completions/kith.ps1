@@ -1756,18 +1756,18 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
             }
             'workspace' {
-                'import-events -- Import the meetings of a calendar into a local workspace'
-                'import-recording -- Add or replace the transcript and summary of a meeting in a local workspace'
-                'remove-recording -- Remove recordings from a local workspace'
-                'snapshot -- Copy a workspace file to another file, even while it is served'
                 'backup -- Back up the whole workspace to an archive'
+                'verify -- Check an archive for damage and missing records'
                 'copy -- Copy a workspace to another one, or to an archive'
                 'diff -- Compare two workspaces or archives'
-                'verify -- Check an archive for damage and missing records'
                 'pull -- Copy a hosted workspace to this machine, to read it with --offline'
                 'checkout -- Write the records of a workspace as files, or bring the files up to date'
                 'status -- List the files of a working copy that differ from the service'
                 'push -- Send the changes in the files of a working copy to the service'
+                'import-events -- Import the meetings of a calendar into a local workspace'
+                'import-recording -- Add or replace the transcript and summary of a meeting in a local workspace'
+                'remove-recording -- Remove recordings from a local workspace'
+                'snapshot -- Copy a workspace file to another file, even while it is served'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1777,6 +1777,106 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $paging
                 $pages
                 $watching
+                $output
+                $records
+                $everywhere
+                $guards
+                $http
+            }
+            'workspace backup' {
+                ':@folders'
+                '--archive=@files -- Write the archive to a .tar.gz file'
+                '--keep= -- Number of older states to keep in the folder'
+                '--force -- Write to a folder or file with other contents'
+                '--format=text,json -- Output format: text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $everywhere
+                $guards
+                $http
+            }
+            'workspace verify' {
+                ':@files'
+                '--format=text,json -- Output format: text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $everywhere
+                $guards
+            }
+            'workspace copy' {
+                ':@files'
+                ':@files'
+                '--verbose -- Print each record instead of counts'
+                '--concurrency= -- Maximum number of records written at once (default 4; 1 for a workspace file)'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $deletions
+                $output
+                $records
+                $everywhere
+                $guards
+                $http
+            }
+            'workspace diff' {
+                ':@files'
+                ':@files'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $records
+                $everywhere
+                $guards
+                $http
+            }
+            'workspace pull' {
+                '--remove -- Remove the offline copy'
+                '--format=text,json -- Output format: text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $everywhere
+                $guards
+                $http
+            }
+            'workspace checkout' {
+                ':@folders'
+                '--only=contacts,organizations,lists,custom-fields,meetings -- Only these folders, comma-separated: contacts, organizations, lists, custom-fields, meetings'
+                '--overwrite -- Replace files that you edited, and restore files that you deleted'
+                '--force -- Allow a new working copy in a folder with other files'
+                '--format=text,json -- Output format: text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $deletions
+                $output
+                $everywhere
+                $guards
+                $http
+            }
+            'workspace status' {
+                ':@folders'
+                '--local -- Compare only the files, without reading the service'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $records
+                $everywhere
+                $guards
+                $http
+            }
+            'workspace push' {
+                ':@folders'
+                '--overwrite -- Send conflicts too: the values in the files replace the values on the service'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $deletions
                 $output
                 $records
                 $everywhere
@@ -1837,106 +1937,6 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $everywhere
                 $guards
-            }
-            'workspace backup' {
-                ':@folders'
-                '--archive=@files -- Write the archive to a .tar.gz file'
-                '--keep= -- Number of older states to keep in the folder'
-                '--force -- Write to a folder or file with other contents'
-                '--format=text,json -- Output format: text, json'
-                '-h -- Print help'
-                '--help -- Print help'
-                $output
-                $everywhere
-                $guards
-                $http
-            }
-            'workspace copy' {
-                ':@files'
-                ':@files'
-                '--verbose -- Print each record instead of counts'
-                '--concurrency= -- Maximum number of records written at once (default 4; 1 for a workspace file)'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
-                '-h -- Print help'
-                '--help -- Print help'
-                $writing
-                $deletions
-                $output
-                $records
-                $everywhere
-                $guards
-                $http
-            }
-            'workspace diff' {
-                ':@files'
-                ':@files'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
-                '-h -- Print help'
-                '--help -- Print help'
-                $output
-                $records
-                $everywhere
-                $guards
-                $http
-            }
-            'workspace verify' {
-                ':@files'
-                '--format=text,json -- Output format: text, json'
-                '-h -- Print help'
-                '--help -- Print help'
-                $output
-                $everywhere
-                $guards
-            }
-            'workspace pull' {
-                '--remove -- Remove the offline copy'
-                '--format=text,json -- Output format: text, json'
-                '-h -- Print help'
-                '--help -- Print help'
-                $output
-                $everywhere
-                $guards
-                $http
-            }
-            'workspace checkout' {
-                ':@folders'
-                '--only=contacts,organizations,lists,custom-fields,meetings -- Only these folders, comma-separated: contacts, organizations, lists, custom-fields, meetings'
-                '--overwrite -- Replace files that you edited, and restore files that you deleted'
-                '--force -- Allow a new working copy in a folder with other files'
-                '--format=text,json -- Output format: text, json'
-                '-h -- Print help'
-                '--help -- Print help'
-                $deletions
-                $output
-                $everywhere
-                $guards
-                $http
-            }
-            'workspace status' {
-                ':@folders'
-                '--local -- Compare only the files, without reading the service'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
-                '-h -- Print help'
-                '--help -- Print help'
-                $output
-                $records
-                $everywhere
-                $guards
-                $http
-            }
-            'workspace push' {
-                ':@folders'
-                '--overwrite -- Send conflicts too: the values in the files replace the values on the service'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
-                '-h -- Print help'
-                '--help -- Print help'
-                $writing
-                $deletions
-                $output
-                $records
-                $everywhere
-                $guards
-                $http
             }
             'schedule' {
                 'install -- Install a schedule in cron, systemd or launchd'
@@ -2463,18 +2463,18 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'revoke -- Revoke an API key; takes effect immediately'
             }
             'help workspace' {
-                'import-events -- Import the meetings of a calendar into a local workspace'
-                'import-recording -- Add or replace the transcript and summary of a meeting in a local workspace'
-                'remove-recording -- Remove recordings from a local workspace'
-                'snapshot -- Copy a workspace file to another file, even while it is served'
                 'backup -- Back up the whole workspace to an archive'
+                'verify -- Check an archive for damage and missing records'
                 'copy -- Copy a workspace to another one, or to an archive'
                 'diff -- Compare two workspaces or archives'
-                'verify -- Check an archive for damage and missing records'
                 'pull -- Copy a hosted workspace to this machine, to read it with --offline'
                 'checkout -- Write the records of a workspace as files, or bring the files up to date'
                 'status -- List the files of a working copy that differ from the service'
                 'push -- Send the changes in the files of a working copy to the service'
+                'import-events -- Import the meetings of a calendar into a local workspace'
+                'import-recording -- Add or replace the transcript and summary of a meeting in a local workspace'
+                'remove-recording -- Remove recordings from a local workspace'
+                'snapshot -- Copy a workspace file to another file, even while it is served'
             }
             'help schedule' {
                 'install -- Install a schedule in cron, systemd or launchd'

@@ -25,6 +25,7 @@ const transcriptFormats = { '.vtt': 'vtt', '.srt': 'srt', '.json': 'json' } as c
 const summaryFormats = { '.json': 'json', '.md': 'text', '.markdown': 'text', '.txt': 'text' } as const;
 
 export const workspace = [
+  ...wholeWorkspaceCommands,
   defineCommand({
     name: 'import-events',
     isLocal: true,
@@ -183,7 +184,6 @@ export const workspace = [
       );
     },
   }),
-  ...wholeWorkspaceCommands,
 ];
 
 async function readFormattedFile<F>(file: string, formats: Readonly<Record<string, F>>) {

@@ -96,7 +96,7 @@ const entries: Readonly<Record<string, Readonly<Record<string, Omit<CommandEntry
     },
     workspace: {
       summary: 'Back up, copy and compare workspaces, and import calendars and recordings',
-      featured: ['import-events', 'snapshot', 'copy'],
+      featured: ['backup', 'copy', 'checkout', 'import-events'],
       commands: async () => (await import('../commands/workspace.ts')).workspace,
     },
   },

@@ -8,4 +8,4 @@ import { pull } from './pull.ts';
 import { verify } from './verify.ts';
 
 /** The commands on whole workspaces. */
-export const wholeWorkspaceCommands = [backup, workspaceCopy, diff, verify, pull, checkout, status, push];
+export const wholeWorkspaceCommands = [backup, verify, workspaceCopy, diff, pull, checkout, status, push];

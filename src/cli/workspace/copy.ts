@@ -38,6 +38,7 @@ export const workspaceCopy = defineCommand({
   examples: [
     'workspace copy demo.sqlite postgres://kith@db.example.com/kith',
     'workspace copy demo.sqlite copy.sqlite',
+    'workspace copy kith-backup restored.sqlite',
     'workspace copy demo.sqlite kith-backup/',
     'workspace copy kith-backup staging --dry-run --verbose',
   ],

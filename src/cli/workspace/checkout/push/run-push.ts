@@ -232,9 +232,13 @@ function createFailure(
   const hasConflicts = failed.some(({ status }) => status === 'conflict');
   const [code = 'partial', ...others] = new Set(failed.map(({ failure }) => failure?.code));
   const isCommon = done === 0 && others.length === 0 && code !== 'changed';
-  return new Failure(isCommon ? code : 'partial', `Not sent: ${names.join('; ')}${more}.`, {
+  const isLost = failed.every(({ failure }) => failure?.code === 'unknown');
+  const problem = isLost ? 'The responses were lost, so these changes may be done' : 'Not sent';
+  return new Failure(isCommon ? code : 'partial', `${problem}: ${names.join('; ')}${more}.`, {
     hint: hasConflicts
       ? `To resolve conflicts, write the values on the service to the files. To send the files anyway: kith workspace push ${folder} --overwrite. To replace the files: kith workspace checkout ${folder} --overwrite`
-      : 'Correct the files, and run the command again.',
+      : isLost
+        ? 'Run the command again. It sends only the changes that are not done.'
+        : 'Correct the files, and run the command again.',
   });
 }
