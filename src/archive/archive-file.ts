@@ -6,11 +6,12 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { Failure, getErrorCode } from '../contract/errors.ts';
+import { orderedNouns } from '../contract/singular-nouns.ts';
 import { accessFile, createFileFailure } from '../files/disk-errors.ts';
 import { openOutputFile } from '../files/output-file.ts';
 import { Archive } from './archive.ts';
 import { removeFolder, stateFiles } from './archive-folder.ts';
-import { archiveNouns, toRecordFile } from './archive-nouns.ts';
+import { toRecordFile } from './archive-nouns.ts';
 import { type Manifest, manifestName, parseManifest, readManifest } from './manifest.ts';
 import { createTarHeader, createTarPadding, readTar, tarEnd } from './tar.ts';
 
@@ -55,7 +56,7 @@ function* readTarBlocks(archive: Archive): Generator<Buffer> {
     text,
     createTarPadding(text.length),
   ]);
-  for (const noun of archiveNouns) {
+  for (const noun of orderedNouns) {
     const file = archive.getFile(noun);
     const { size } = file;
     yield createTarHeader({ name: toRecordFile(noun), size }, mtime);
@@ -136,7 +137,7 @@ async function extract(path: string, folder: string): Promise<void> {
   }
   const manifest = readManifest(join(folder, manifestName));
   if (!manifest) throw createDamageFailure(path, 'no manifest.json');
-  for (const noun of archiveNouns)
+  for (const noun of orderedNouns)
     if (sizes.get(toRecordFile(noun)) !== manifest.files[noun].bytes)
       throw createDamageFailure(path, `a ${toRecordFile(noun)} of another size than its manifest says`);
 }

@@ -1,14 +1,14 @@
 import { existsSync, lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { orderedNouns } from '../contract/singular-nouns.ts';
 import { syncFolder } from '../files/atomic-write.ts';
 import { accessFile } from '../files/disk-errors.ts';
-import { archiveNouns, toRecordFile } from './archive-nouns.ts';
+import { toRecordFile } from './archive-nouns.ts';
 import { manifestName } from './manifest.ts';
 
 /** The folder of the state that a backup is writing. The rename of its manifest makes this state the current one. */
 export const nextName = '.next';
 
-/** The folder of the older states. */
 export const olderName = 'older';
 
 /** The journal of an unfinished backup. */
@@ -16,9 +16,8 @@ export const progressName = 'progress.ndjson';
 
 export const lockName = '.kith-backup.lock';
 
-const recordFiles = archiveNouns.map(toRecordFile);
+const recordFiles = orderedNouns.map(toRecordFile);
 
-/** The files of a state of an archive. */
 export const stateFiles = [manifestName, ...recordFiles];
 
 /**

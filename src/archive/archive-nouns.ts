@@ -10,22 +10,8 @@ import { recordings } from '../contract/recordings.ts';
 import { type Noun, toTypedNoun } from '../contract/singular-nouns.ts';
 import type { WorkspaceRecords } from '../contract/workspace.ts';
 
-/** The nouns of an archive. Each comes after the nouns that its own fields refer to. */
-export const archiveNouns = [
-  'customFields',
-  'organizations',
-  'contacts',
-  'lists',
-  'entries',
-  'notes',
-  'events',
-  'recordings',
-] as const satisfies readonly Noun[];
-
-/** The records of an archive by noun. */
 export type ArchiveRecords = WorkspaceRecords;
 
-/** The routes that return the records. */
 export const recordRoutes: Readonly<Record<Noun, Route>> = {
   customFields: customFields.get,
   organizations: organizations.get,

@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { Failure } from '../contract/errors.ts';
 import { createRecordNormalizer } from '../contract/received.ts';
+import { orderedNouns } from '../contract/singular-nouns.ts';
 import { Journal } from '../files/journal.ts';
 import { parseJson, type RawJson, UnparsedJson } from '../values/raw-json.ts';
 import { readRecordId } from '../values/record-id.ts';
 import { resolveStateFile } from './archive-folder.ts';
-import { type ArchiveRecords, archiveNouns, recordRoutes, toRecordFile } from './archive-nouns.ts';
+import { type ArchiveRecords, recordRoutes, toRecordFile } from './archive-nouns.ts';
 import { type Manifest, manifestName, readManifest } from './manifest.ts';
 
 /** A noun of an archive. */
@@ -73,12 +74,12 @@ export class Archive {
     return offsets;
   }
 
-  /** Whether there is a record with an id. `list`: that of an entry. */
+  /** `list`: the list of an entry, whose id is unique only in its list. */
   has(noun: ArchiveNoun, id: string, list = ''): boolean {
     return this.getOffsets(noun).has(toRecordKey(noun, id, list));
   }
 
-  /** Returns the record with an id; undefined if there is none. `list`: that of an entry. */
+  /** Returns undefined if there is no such record. `list`: the list of an entry. */
   find<N extends ArchiveNoun>(noun: N, id: string, list = ''): RawJson<ArchiveRecords[N]> | undefined {
     const start = this.getOffsets(noun).get(toRecordKey(noun, id, list));
     if (start === undefined) return undefined;
@@ -118,7 +119,7 @@ const maxAttempts = 3;
 function openFiles(folder: string): ReadonlyMap<ArchiveNoun, Journal> {
   const files = new Map<ArchiveNoun, Journal>();
   try {
-    for (const noun of archiveNouns)
+    for (const noun of orderedNouns)
       files.set(noun, new Journal(resolveStateFile(folder, toRecordFile(noun))));
     return files;
   } catch (error) {

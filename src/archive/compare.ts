@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import { orderedNouns } from '../contract/singular-nouns.ts';
 import { type FieldContainer, isFieldContainer, listDefinedValues } from '../values/field-values.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import type { Archive, ArchiveNoun } from './archive.ts';
-import { archiveNouns } from './archive-nouns.ts';
 import type { UnreadRecords } from './manifest.ts';
 import { getRecordName } from './record-name.ts';
 
@@ -31,7 +31,7 @@ export interface RecordDifference {
  */
 export function* compareArchives(before: Archive, after: Archive): Generator<RecordDifference> {
   const isUnread = createUnreadCheck(mergeUnread(before, after));
-  for (const noun of archiveNouns) {
+  for (const noun of orderedNouns) {
     const [earlier, later] = [before.manifest.files[noun], after.manifest.files[noun]];
     if (earlier.sha256 !== later.sha256) yield* compareNoun(noun, before, after, isUnread);
   }

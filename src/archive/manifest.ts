@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
+import { orderedNouns } from '../contract/singular-nouns.ts';
 import { accessFile } from '../files/disk-errors.ts';
 import { readFileIfExists } from '../files/read-file.ts';
 import { isStoredIdentity } from '../files/workspace-identity.ts';
-import { archiveNouns } from './archive-nouns.ts';
 
 export const manifestName = 'manifest.json';
 
@@ -39,7 +39,7 @@ const Manifest = v.looseObject({
   /** The base URL, the file, or the database without its password. */
   workspace: v.string(),
   identity: StoredIdentity,
-  files: v.object(v.entriesFromList(archiveNouns, RecordFile)),
+  files: v.object(v.entriesFromList(orderedNouns, RecordFile)),
   unread: v.optional(UnreadRecords),
   /** The time after which the next backup lists the meetings that were updated, in seconds since 1970. */
   meetings_until: v.optional(v.number()),

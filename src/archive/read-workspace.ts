@@ -12,7 +12,7 @@ import { recordings } from '../contract/recordings.ts';
 import type { RawJson } from '../values/raw-json.ts';
 import type { ArchiveRecords } from './archive-nouns.ts';
 
-/** The nouns of which the service has one list. */
+/** The nouns that have one list for the whole workspace. */
 type ListedNoun = 'customFields' | 'organizations' | 'contacts' | 'lists' | 'notes';
 
 export type Pages<N extends keyof ArchiveRecords> = AsyncGenerator<Batch<ArchiveRecords[N]>>;

@@ -1,8 +1,9 @@
+import { orderedNouns } from '../contract/singular-nouns.ts';
 import { yieldToSignals } from '../values/concurrency.ts';
 import { isObject, type JsonObject } from '../values/json-object.ts';
 import { parseJson } from '../values/raw-json.ts';
 import type { Archive, ArchiveNoun } from './archive.ts';
-import { archiveNouns, toRecordFile } from './archive-nouns.ts';
+import { toRecordFile } from './archive-nouns.ts';
 import { listReferences } from './references.ts';
 
 /** A problem of an archive. `id`: the record that has it. */
@@ -32,14 +33,14 @@ const batchSize = 1000;
  * that the records which others refer to are in the archive, and that the backup could read all records. Ids stay in memory.
  */
 export async function verifyArchive(archive: Archive, options: VerifyOptions): Promise<ArchiveProblem[]> {
-  const ids = new Map(archiveNouns.map((noun) => [noun, new Set<string>()]));
+  const ids = new Map(orderedNouns.map((noun) => [noun, new Set<string>()]));
   // A record may refer to a later one, so missing records are known only at the end.
   const missing = new Map<
     string,
     MissingRecord & { readonly target: ArchiveNoun; readonly targetId: string }
   >();
   const problems: ArchiveProblem[] = [];
-  for (const noun of archiveNouns) {
+  for (const noun of orderedNouns) {
     const known = ids.get(noun) ?? new Set();
     const onRecord = (record: JsonObject, id: string) => {
       for (const { noun: target, id: targetId, field } of listReferences(noun, record)) {
@@ -61,7 +62,7 @@ function listUnread({ manifest: { unread } }: Archive): ArchiveProblem[] {
   const { nouns = [], lists = [], recordings = [] } = unread ?? {};
   const problem = 'the service did not return';
   return [
-    ...archiveNouns
+    ...orderedNouns
       .filter((noun) => nouns.includes(noun))
       .map((noun) => ({ noun, problem: `${problem} the records` })),
     ...lists.map((id) => ({ noun: 'entries' as const, problem: `${problem} the entries of the list ${id}` })),

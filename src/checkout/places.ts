@@ -1,6 +1,5 @@
-import { singularNouns } from '../contract/singular-nouns.ts';
+import { type Noun, singularNouns } from '../contract/singular-nouns.ts';
 import { encodeId, isReservedName, slugify, toFileKey } from '../values/file-names.ts';
-import type { FileNoun } from './state-format.ts';
 
 /** The folder of the entries of a regular list. */
 export const entriesFolder = 'entries';
@@ -54,7 +53,7 @@ export function nameStatusFolders(statuses: readonly string[]): ReadonlyMap<stri
 
 /** A record whose file needs a name. */
 export interface NamedRecord {
-  readonly noun: FileNoun;
+  readonly noun: Noun;
   readonly id: string;
   /** The folder of the file, or of the list: `contacts`. */
   readonly folder: string;

@@ -1,19 +1,7 @@
 import * as v from 'valibot';
+import { orderedNouns } from '../contract/singular-nouns.ts';
 import { isStoredIdentity } from '../files/workspace-identity.ts';
 import { topFolders } from './folders.ts';
-
-/** The nouns whose records have a file in a working copy. The file of a recording is its transcript. */
-const fileNouns = [
-  'customFields',
-  'organizations',
-  'contacts',
-  'lists',
-  'entries',
-  'notes',
-  'events',
-  'recordings',
-] as const;
-export type FileNoun = (typeof fileNouns)[number];
 
 /** A path relative to the working copy, in one of its folders. Other paths are not trusted. */
 const Path = v.pipe(
@@ -22,7 +10,7 @@ const Path = v.pipe(
 );
 
 const TrackedFile = v.object({
-  noun: v.picklist(fileNouns),
+  noun: v.picklist(orderedNouns),
   id: v.string(),
   /** The list of an entry. */
   list_id: v.exactOptional(v.string()),

@@ -1,11 +1,12 @@
 import { toCreateBody } from '../changes/bodies.ts';
 import { toChangedNoun } from '../changes/nouns.ts';
 import { listReferenceNames, mapBody } from '../changes/references.ts';
+import type { WritableNoun } from '../contract/singular-nouns.ts';
 import { isFieldContainer } from '../values/field-values.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import type { CopiedIds, CopyState } from './copied-ids.ts';
 import type { Deals } from './deals.ts';
-import type { SourceRecord, TransferNoun, TransferRecord } from './transfer-nouns.ts';
+import type { SourceRecord, TransferRecord } from './transfer-nouns.ts';
 import { findFieldOwner, type LostValue, type UsableFields } from './usable-fields.ts';
 
 /** The parts of a transfer on which a body depends. */
@@ -24,7 +25,7 @@ export interface CopyBody {
   readonly hasPending: boolean;
 }
 
-const referredNouns: Readonly<Record<string, TransferNoun>> = {
+const referredNouns: Readonly<Record<string, WritableNoun>> = {
   organization_id: 'organizations',
   contact_id: 'contacts',
   custom_fields: 'contacts',
@@ -32,7 +33,7 @@ const referredNouns: Readonly<Record<string, TransferNoun>> = {
 };
 
 /** Returns the noun of the record that an entry belongs to. */
-export const getEntryableNoun = ({ entryable_type }: TransferRecord): TransferNoun =>
+export const getEntryableNoun = ({ entryable_type }: TransferRecord): WritableNoun =>
   entryable_type === 'Organization' ? 'organizations' : 'contacts';
 
 export function buildCopyBody({ noun, record }: SourceRecord, context: BodyContext): CopyBody {

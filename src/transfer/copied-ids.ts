@@ -1,4 +1,5 @@
-import { type TransferNoun, toEntryKey } from './transfer-nouns.ts';
+import type { WritableNoun } from '../contract/singular-nouns.ts';
+import { toEntryKey } from './transfer-nouns.ts';
 
 /** The state of a source record: `pending` if its copy does not exist yet, `missing` if it will never exist. */
 export type CopyState = 'copied' | 'pending' | 'missing';
@@ -10,26 +11,26 @@ export class CopiedIds {
   readonly #planned = new Map<string, string>();
   readonly #dropped = new Set<string>();
   readonly #taken = new Set<string>();
-  readonly #isInSource: (noun: TransferNoun, key: string) => boolean;
+  readonly #isInSource: (noun: WritableNoun, key: string) => boolean;
 
-  constructor(isInSource: (noun: TransferNoun, key: string) => boolean) {
+  constructor(isInSource: (noun: WritableNoun, key: string) => boolean) {
     this.#isInSource = isInSource;
   }
 
-  get(noun: TransferNoun, key: string): string | undefined {
+  get(noun: WritableNoun, key: string): string | undefined {
     const name = `${noun} ${key}`;
     return this.#ids.get(name) ?? this.#planned.get(name);
   }
 
   /** Records the copy of a record. `targetKey`: its key in the target. */
-  set(noun: TransferNoun, key: string, id: string, targetKey: string): void {
+  set(noun: WritableNoun, key: string, id: string, targetKey: string): void {
     this.#ids.set(`${noun} ${key}`, id);
     this.#dropped.delete(`${noun} ${key}`);
     this.#taken.add(`${noun} ${targetKey}`);
   }
 
   /** Records that a copy would exist. Until `clearPlanned`, later records refer to it. */
-  plan(noun: TransferNoun, key: string): void {
+  plan(noun: WritableNoun, key: string): void {
     this.#planned.set(`${noun} ${key}`, `planned ${key}`);
   }
 
@@ -38,23 +39,23 @@ export class CopiedIds {
   }
 
   /** Whether a record of the target is the copy of a source record. */
-  isTaken(noun: TransferNoun, targetKey: string): boolean {
+  isTaken(noun: WritableNoun, targetKey: string): boolean {
     return this.#taken.has(`${noun} ${targetKey}`);
   }
 
   /** Records that a record has no copy. */
-  drop(noun: TransferNoun, key: string): void {
+  drop(noun: WritableNoun, key: string): void {
     this.#dropped.add(`${noun} ${key}`);
   }
 
-  getState(noun: TransferNoun, key: string): CopyState {
+  getState(noun: WritableNoun, key: string): CopyState {
     const name = `${noun} ${key}`;
     if (this.#ids.has(name) || this.#planned.has(name)) return 'copied';
     return !this.#dropped.has(name) && this.#isInSource(noun, key) ? 'pending' : 'missing';
   }
 
   /** Returns the key of an entry in the target; undefined if its list is not copied. */
-  toTargetKey(noun: TransferNoun, id: string, list_id: unknown): string | undefined {
+  toTargetKey(noun: WritableNoun, id: string, list_id: unknown): string | undefined {
     if (noun !== 'entries') return id;
     const list = this.get('lists', String(list_id));
     return list === undefined ? undefined : toEntryKey(list, id);

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import type { WritableNoun } from '../contract/singular-nouns.ts';
 import { normalizeDomain } from '../values/domain.ts';
 import { readTexts } from '../values/field-values.ts';
 import { readTail } from '../values/phone.ts';
-import type { TransferNoun, TransferRecord } from './transfer-nouns.ts';
+import type { TransferRecord } from './transfer-nouns.ts';
 
 /** The keys by which a record is matched. */
 export interface MatchKeys {
@@ -20,7 +21,7 @@ const normalizeText = (value: unknown) =>
 /** Bodies are long, so the key has their hash. */
 const hashText = (text: string) => createHash('sha256').update(text).digest('base64').slice(0, 22);
 
-const keyReaders: { readonly [N in TransferNoun]: (record: TransferRecord) => MatchKeys } = {
+const keyReaders: { readonly [N in WritableNoun]: (record: TransferRecord) => MatchKeys } = {
   customFields: ({ model, name }) => ({ addresses: [], others: [JSON.stringify([model, name])] }),
   organizations({ name, domains }) {
     const hosts = readTexts(domains);
@@ -55,11 +56,11 @@ const keyReaders: { readonly [N in TransferNoun]: (record: TransferRecord) => Ma
 };
 
 /** Returns the keys of a record whose references are ids of the target. */
-export const readMatchKeys = (noun: TransferNoun, record: TransferRecord): MatchKeys =>
+export const readMatchKeys = (noun: WritableNoun, record: TransferRecord): MatchKeys =>
   keyReaders[noun](record);
 
 /** Returns the keys by which a record of the source is looked up. */
-export function readLookupKeys(noun: TransferNoun, record: TransferRecord): MatchKeys {
+export function readLookupKeys(noun: WritableNoun, record: TransferRecord): MatchKeys {
   const keys = readMatchKeys(noun, record);
   if (noun !== 'organizations') return keys;
   const prefix = keys.addresses.length > 0 ? 'bare ' : 'name ';

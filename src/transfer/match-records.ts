@@ -1,4 +1,5 @@
 import type { Archive } from '../archive/archive.ts';
+import { type WritableNoun, writableNouns } from '../contract/singular-nouns.ts';
 import { readTexts } from '../values/field-values.ts';
 import { isSameNumber } from '../values/phone.ts';
 import { listFullNameKeys } from '../values/record-names.ts';
@@ -6,13 +7,7 @@ import { type BodyContext, buildCopyBody, getEntryableNoun } from './build-body.
 import { readLookupKeys } from './match-keys.ts';
 import { findMissingValues } from './missing-values.ts';
 import type { TargetRecords } from './target-records.ts';
-import {
-  listSourceRecords,
-  type SourceRecord,
-  type TransferNoun,
-  type TransferRecord,
-  transferNouns,
-} from './transfer-nouns.ts';
+import { listSourceRecords, type SourceRecord, type TransferRecord } from './transfer-nouns.ts';
 
 interface MatchOptions extends BodyContext {
   readonly archive: Archive;
@@ -22,7 +17,7 @@ interface MatchOptions extends BodyContext {
 }
 
 /** The nouns whose records have addresses. */
-const addressNouns: readonly TransferNoun[] = ['organizations', 'contacts'];
+const addressNouns: readonly WritableNoun[] = ['organizations', 'contacts'];
 
 /**
  * Finds the records of the target that are copies of source records. A noun is matched in steps over all records, so that
@@ -37,7 +32,7 @@ export class Matcher {
   }
 
   match(): void {
-    for (const noun of transferNouns) {
+    for (const noun of writableNouns) {
       if (this.#options.createdIds.size > 0) this.#matchEach(noun, (source) => this.#findCreated(source));
       if (addressNouns.includes(noun)) this.#matchEach(noun, (source) => this.#findByAddress(source));
       this.#matchEach(noun, (source) => this.#findEqual(source));
@@ -45,7 +40,7 @@ export class Matcher {
     }
   }
 
-  #matchEach(noun: TransferNoun, find: (source: SourceRecord) => string | undefined): void {
+  #matchEach(noun: WritableNoun, find: (source: SourceRecord) => string | undefined): void {
     const { archive, ids, deals, target } = this.#options;
     for (const source of listSourceRecords(archive, noun)) {
       if (ids.get(noun, source.key) !== undefined) continue;
@@ -112,7 +107,7 @@ export class Matcher {
   /** Returns a record with the ids of the target in the references that its keys have; undefined if one has no copy. */
   #mapReferences({ noun, record }: SourceRecord): TransferRecord | undefined {
     const { ids } = this.#options;
-    const references: Partial<Record<TransferNoun, readonly [string, TransferNoun][]>> = {
+    const references: Partial<Record<WritableNoun, readonly [string, WritableNoun][]>> = {
       contacts: [['organization_id', 'organizations']],
       entries: [
         ['list_id', 'lists'],

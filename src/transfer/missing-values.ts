@@ -4,10 +4,11 @@ import type { RecordField } from '../contract/field-table.ts';
 import { isSameValue, readDataType } from '../contract/field-types.ts';
 import { listWritable } from '../contract/list-fields.ts';
 import { isUnknownList } from '../contract/received.ts';
+import type { WritableNoun } from '../contract/singular-nouns.ts';
 import { isEmpty } from '../merge/combine-fields.ts';
 import { findDefinedValue, isFieldContainer, readTexts } from '../values/field-values.ts';
 import { isObject, type JsonObject, readObject } from '../values/json-object.ts';
-import type { TransferNoun, TransferRecord } from './transfer-nouns.ts';
+import type { TransferRecord } from './transfer-nouns.ts';
 
 /** The values that a record of the target lacks, as the body of an update, and the fields with another value. */
 export interface MissingValues {
@@ -30,7 +31,7 @@ const namedLists = ['fields', 'statuses'];
  * record of the target has an address.
  */
 export function findMissingValues(
-  noun: TransferNoun,
+  noun: WritableNoun,
   source: JsonObject,
   target: TransferRecord,
   isFree: (address: string) => boolean = () => true,

@@ -1,12 +1,13 @@
 import type { Archive } from '../archive/archive.ts';
 import { type RecordPath, toChangedNoun, type Write } from '../changes/nouns.ts';
+import type { WritableNoun } from '../contract/singular-nouns.ts';
 import { isObject, type JsonObject } from '../values/json-object.ts';
 import { joinNames, quote } from '../values/text.ts';
 import { type BodyContext, buildCopyBody, getEntryableNoun } from './build-body.ts';
 import { readMatchKeys } from './match-keys.ts';
 import { findMissingValues } from './missing-values.ts';
 import type { TargetRecords } from './target-records.ts';
-import type { SourceRecord, TransferNoun, TransferRecord } from './transfer-nouns.ts';
+import type { SourceRecord, TransferRecord } from './transfer-nouns.ts';
 import { combineOptions, findFieldConflict, type LostValue } from './usable-fields.ts';
 
 /** The action of a transfer on a record. `skip`: the record is not copied. */
@@ -106,7 +107,7 @@ export class RecordPlanner {
   }
 
   /** Whether no record of the target has an address. */
-  #isFree(noun: TransferNoun, address: string): boolean {
+  #isFree(noun: WritableNoun, address: string): boolean {
     const name = noun === 'organizations' ? 'domains' : 'emails';
     const { addresses } = readMatchKeys(noun, { id: '', [name]: [address] });
     return addresses.every((key) => this.#options.target.listMatches(noun, key).length === 0);
@@ -114,7 +115,7 @@ export class RecordPlanner {
 
   #findSkipReason({ noun, record }: SourceRecord): string | undefined {
     const { ids } = this.#options;
-    const isMissing = (referred: TransferNoun, id: unknown) =>
+    const isMissing = (referred: WritableNoun, id: unknown) =>
       ids.getState(referred, String(id)) === 'missing';
     if (noun === 'notes' && isMissing('organizations', record.organization_id))
       return 'Its organization was not copied.';

@@ -1,14 +1,14 @@
 import type { Archive } from '../archive/archive.ts';
-import { singularNouns } from '../contract/singular-nouns.ts';
+import { singularNouns, type WritableNoun, writableNouns } from '../contract/singular-nouns.ts';
 import { listUnknownFields } from '../merge/combine-fields.ts';
 import { formatCount, toPlural } from '../values/text.ts';
 import type { RecordPlan, TransferAction } from './plan-record.ts';
-import { listSourceRecords, type SourceRecord, type TransferNoun, transferNouns } from './transfer-nouns.ts';
+import { listSourceRecords, type SourceRecord } from './transfer-nouns.ts';
 
 /** The nouns that the API cannot create. */
 const readOnlyNouns = ['events', 'recordings'] as const;
 
-type CountedNoun = TransferNoun | (typeof readOnlyNouns)[number];
+type CountedNoun = WritableNoun | (typeof readOnlyNouns)[number];
 
 /** The outcome of a record; `fail`: its write was refused, or its response was lost. */
 export type TransferStatus = TransferAction | 'fail';
@@ -23,7 +23,7 @@ export interface NounCounts extends Record<TransferStatus, number> {
 
 /** Values of a field, or records, that are not copied, for one reason. */
 export interface Problem {
-  readonly noun: TransferNoun;
+  readonly noun: WritableNoun;
   /** Undefined if whole records are not copied. */
   readonly field: string | undefined;
   readonly reason: string;
@@ -51,7 +51,7 @@ export class TransferTally {
   constructor({ manifest }: Archive) {
     const zero = { create: 0, update: 0, same: 0, skip: 0, fail: 0, kept: 0 };
     this.counts = [
-      ...transferNouns.map((noun) => ({ noun, records: manifest.files[noun].records, ...zero })),
+      ...writableNouns.map((noun) => ({ noun, records: manifest.files[noun].records, ...zero })),
       ...readOnlyNouns.map((noun) => {
         const { records } = manifest.files[noun];
         return { noun, records, ...zero, skip: records };
@@ -103,7 +103,7 @@ const serviceFields = ['archived_at', 'closed_at'] as const;
 export function findLosses(archive: Archive): Losses {
   const { files } = archive.manifest;
   const fields = new Map<string, number>();
-  for (const noun of transferNouns)
+  for (const noun of writableNouns)
     for (const { record } of listSourceRecords(archive, noun)) {
       const names = [
         ...listUnknownFields(noun, record as Parameters<typeof listUnknownFields>[1]),

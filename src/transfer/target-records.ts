@@ -6,22 +6,23 @@ import type { Client } from '../client/client.ts';
 import type { Batch } from '../client/pagination.ts';
 import { Failure } from '../contract/errors.ts';
 import { createRecordNormalizer } from '../contract/received.ts';
+import { type WritableNoun, writableNouns } from '../contract/singular-nouns.ts';
 import { accessFile } from '../files/disk-errors.ts';
 import { Journal } from '../files/journal.ts';
 import { compactJson, parseJson } from '../values/raw-json.ts';
 import { readMatchKeys } from './match-keys.ts';
-import { type TransferNoun, type TransferRecord, toRecordKey, transferNouns } from './transfer-nouns.ts';
+import { type TransferRecord, toRecordKey } from './transfer-nouns.ts';
 
 interface ReadOptions {
   readonly client: Client;
   /** An empty folder for the records, which do not stay in memory. */
   readonly folder: string;
-  readonly onProgress: (noun: TransferNoun, done: number, total: number | undefined) => void;
+  readonly onProgress: (noun: WritableNoun, done: number, total: number | undefined) => void;
 }
 
 /** The records of the target before the transfer, by their keys. */
 export class TargetRecords {
-  readonly #files = new Map<TransferNoun, Journal>();
+  readonly #files = new Map<WritableNoun, Journal>();
   readonly #offsets = new Map<string, number>();
   /** The keys of the records with a match key, in the order of the target. */
   readonly #matches = new Map<string, string | string[]>();
@@ -29,7 +30,7 @@ export class TargetRecords {
   static async read({ client, folder, onProgress }: ReadOptions): Promise<TargetRecords> {
     const target = new TargetRecords();
     const reader = createServiceReader(client);
-    for (const noun of transferNouns) {
+    for (const noun of writableNouns) {
       const path = join(folder, toRecordFile(noun));
       closeSync(accessFile('write', path, () => openSync(path, 'w', 0o600)));
       const file = new Journal(path);
@@ -45,7 +46,7 @@ export class TargetRecords {
     return target;
   }
 
-  #addRecord(noun: TransferNoun, record: TransferRecord, offset: number): void {
+  #addRecord(noun: WritableNoun, record: TransferRecord, offset: number): void {
     const key = toRecordKey(noun, record);
     this.#offsets.set(`${noun} ${key}`, offset);
     const { addresses, others } = readMatchKeys(noun, record);
@@ -53,7 +54,7 @@ export class TargetRecords {
   }
 
   /** Adds the match keys of a record. */
-  addKeys(noun: TransferNoun, matchKeys: readonly string[], key: string): void {
+  addKeys(noun: WritableNoun, matchKeys: readonly string[], key: string): void {
     for (const matchKey of new Set(matchKeys)) {
       const name = `${noun} ${matchKey}`;
       const known = this.#matches.get(name);
@@ -62,17 +63,17 @@ export class TargetRecords {
     }
   }
 
-  has(noun: TransferNoun, key: string): boolean {
+  has(noun: WritableNoun, key: string): boolean {
     return this.#offsets.has(`${noun} ${key}`);
   }
 
   /** Returns the keys of the records with a match key. */
-  listMatches(noun: TransferNoun, matchKey: string): readonly string[] {
+  listMatches(noun: WritableNoun, matchKey: string): readonly string[] {
     return [this.#matches.get(`${noun} ${matchKey}`) ?? []].flat();
   }
 
   /** Returns a record as it was before the transfer. */
-  find(noun: TransferNoun, key: string): TransferRecord | undefined {
+  find(noun: WritableNoun, key: string): TransferRecord | undefined {
     const offset = this.#offsets.get(`${noun} ${key}`);
     const file = this.#files.get(noun);
     if (offset === undefined || !file) return undefined;
@@ -85,14 +86,14 @@ export class TargetRecords {
 }
 
 /** @throws {Failure} failed if the entries of a list cannot be read: a copy would add them again */
-function readPages(reader: WorkspaceReader, noun: TransferNoun): AsyncGenerator<Batch<unknown>> {
+function readPages(reader: WorkspaceReader, noun: WritableNoun): AsyncGenerator<Batch<unknown>> {
   if (noun !== 'entries') return reader.pages(noun);
   return reader.entries((list) => {
     throw new Failure('failed', `The target does not list the entries of the list ${list}.`);
   });
 }
 
-function createParser(noun: TransferNoun): (text: string) => TransferRecord {
+function createParser(noun: WritableNoun): (text: string) => TransferRecord {
   const normalize: (value: unknown) => unknown = createRecordNormalizer(recordRoutes[noun]);
   return (text) => normalize(parseJson(text)) as TransferRecord; // a record has an id
 }

@@ -1,16 +1,6 @@
 import type { Archive } from '../archive/archive.ts';
+import { type WritableNoun, writableNouns } from '../contract/singular-nouns.ts';
 import type { JsonObject } from '../values/json-object.ts';
-
-/** The nouns that the API can create, each after the nouns that its records refer to. */
-export const transferNouns = [
-  'customFields',
-  'organizations',
-  'contacts',
-  'lists',
-  'entries',
-  'notes',
-] as const;
-export type TransferNoun = (typeof transferNouns)[number];
 
 /** A record of the source or the target. */
 export interface TransferRecord extends JsonObject {
@@ -19,7 +9,7 @@ export interface TransferRecord extends JsonObject {
 
 /** A record of the source. */
 export interface SourceRecord {
-  readonly noun: TransferNoun;
+  readonly noun: WritableNoun;
   /** Its number among all records, by which the change log names it. */
   readonly row: number;
   readonly key: string;
@@ -27,7 +17,7 @@ export interface SourceRecord {
 }
 
 /** Returns the text that identifies a record among those of its noun. The id of an entry is unique in its list. */
-export const toRecordKey = (noun: TransferNoun, record: TransferRecord): string =>
+export const toRecordKey = (noun: WritableNoun, record: TransferRecord): string =>
   noun === 'entries' ? toEntryKey(String(record.list_id), record.id) : record.id;
 
 export const toEntryKey = (list_id: string, id: string): string => `${list_id}/${id}`;
@@ -36,8 +26,8 @@ export const toEntryKey = (list_id: string, id: string): string => `${list_id}/$
 const maxRecords = 1e9;
 
 /** Yields the records of a noun in the order of the source. */
-export function* listSourceRecords(archive: Archive, noun: TransferNoun): Generator<SourceRecord> {
-  let row = transferNouns.indexOf(noun) * maxRecords;
+export function* listSourceRecords(archive: Archive, noun: WritableNoun): Generator<SourceRecord> {
+  let row = writableNouns.indexOf(noun) * maxRecords;
   for (const { value } of archive.records(noun)) {
     const record: TransferRecord = { ...value };
     row += 1;

@@ -1,10 +1,11 @@
 import type { Archive } from '../archive/archive.ts';
+import { type WritableNoun, writableNouns } from '../contract/singular-nouns.ts';
 import { CopiedIds } from './copied-ids.ts';
 import { Deals } from './deals.ts';
 import { Matcher } from './match-records.ts';
 import { type RecordPlan, RecordPlanner } from './plan-record.ts';
 import type { TargetRecords } from './target-records.ts';
-import { listSourceRecords, type SourceRecord, type TransferNoun, transferNouns } from './transfer-nouns.ts';
+import { listSourceRecords, type SourceRecord } from './transfer-nouns.ts';
 import { UsableFields } from './usable-fields.ts';
 
 interface TransferOptions {
@@ -17,7 +18,7 @@ interface TransferOptions {
 /** Matches all records of the source with those of the target. */
 export function matchRecords({ archive, target, createdIds }: TransferOptions): RecordPlanner {
   // The deals of notes are known to exist.
-  const isInSource = (noun: TransferNoun, key: string) =>
+  const isInSource = (noun: WritableNoun, key: string) =>
     noun === 'entries' || archive.getOffsets(noun).has(key);
   const context = {
     ids: new CopiedIds(isInSource),
@@ -38,7 +39,7 @@ export function* planRecords(
   archive: Archive,
   planner: RecordPlanner,
 ): Generator<{ readonly source: SourceRecord; readonly plan: RecordPlan }> {
-  for (const noun of transferNouns)
+  for (const noun of writableNouns)
     for (const source of listSourceRecords(archive, noun)) yield { source, plan: planner.planAhead(source) };
   planner.endPlan();
 }

@@ -1,6 +1,7 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { orderedNouns } from '../../contract/singular-nouns.ts';
 import { writeFileAtomically } from '../../files/atomic-write.ts';
 import { accessFile } from '../../files/disk-errors.ts';
 import { Journal, readLines } from '../../files/journal.ts';
@@ -13,7 +14,7 @@ import {
 import { type RawJson, UnparsedJson } from '../../values/raw-json.ts';
 import { type Archive, type ArchiveNoun, createParser } from '../archive.ts';
 import { nextName, progressName, removeFolder } from '../archive-folder.ts';
-import { type ArchiveRecords, archiveNouns, toRecordFile } from '../archive-nouns.ts';
+import { type ArchiveRecords, toRecordFile } from '../archive-nouns.ts';
 import { RecordFile, StoredIdentity } from '../manifest.ts';
 
 /** Milliseconds within which a backup continues a killed one. */
@@ -27,9 +28,8 @@ const Header = v.object({
   identity: StoredIdentity,
 });
 
-/** The result of reading a noun. */
 const NounResult = v.object({
-  noun: v.picklist(archiveNouns),
+  noun: v.picklist(orderedNouns),
   file: RecordFile,
   /** Whether the file is that of the archive that the backup updates. */
   is_same: v.boolean(),

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '../../client/client.ts';
 import { requireFailure } from '../../contract/errors.ts';
+import { orderedNouns } from '../../contract/singular-nouns.ts';
 import { syncFolder, writeFileAtomically } from '../../files/atomic-write.ts';
 import { accessFile } from '../../files/disk-errors.ts';
 import { type LockHolder, withLock } from '../../files/lock.ts';
@@ -13,7 +14,6 @@ import {
 } from '../../files/workspace-identity.ts';
 import { Archive, type ArchiveNoun } from '../archive.ts';
 import { lockName, resolveStateFile, rollForward } from '../archive-folder.ts';
-import { archiveNouns } from '../archive-nouns.ts';
 import { type Manifest, manifestName, type UnreadRecords } from '../manifest.ts';
 import { BackupDraft, type NounResult } from './backup-draft.ts';
 import { backUpNouns } from './noun-backup.ts';
@@ -33,11 +33,10 @@ export interface BackupOptions {
   readonly onProgress?: (noun: ArchiveNoun, done: number, total: number | undefined) => void;
 }
 
-/** The result of a backup. */
 export interface BackupSummary {
   readonly manifest: Manifest;
   readonly results: ReadonlyMap<ArchiveNoun, NounResult>;
-  /** The names of the older states. */
+  /** The folder names of the older states, the newest last. */
   readonly older: readonly string[];
   /** Whether the archive was damaged, so that all records were requested. */
   readonly isDamaged: boolean;
@@ -68,7 +67,7 @@ function openCurrentState(folder: string): { archive: Archive | undefined; isDam
   let archive: Archive | undefined;
   try {
     archive = Archive.open(folder);
-    if (archiveNouns.every((noun) => archive?.isIntact(noun))) return { archive, isDamaged: false };
+    if (orderedNouns.every((noun) => archive?.isIntact(noun))) return { archive, isDamaged: false };
   } catch (error) {
     requireFailure(error); // a file is missing
   }
@@ -123,7 +122,7 @@ function createManifest(draft: BackupDraft, { workspace, version, now }: BackupO
     completed_at: now().toISOString(),
     ...toStoredWorkspace(workspace),
     files: Object.fromEntries(
-      archiveNouns.map((noun) => [noun, draft.results.get(noun)?.file]),
+      orderedNouns.map((noun) => [noun, draft.results.get(noun)?.file]),
     ) as Manifest['files'], // one for each noun
     ...(hasUnread && { unread }),
     ...(meetings_until !== undefined && { meetings_until }),

@@ -2,11 +2,10 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Archive } from '../../archive/archive.ts';
-import { archiveNouns } from '../../archive/archive-nouns.ts';
 import type { BackupSummary } from '../../archive/backup/backup.ts';
 import type { UnreadRecords } from '../../archive/manifest.ts';
 import { Failure } from '../../contract/errors.ts';
-import { type Noun, toTypedNoun } from '../../contract/singular-nouns.ts';
+import { type Noun, orderedNouns, toTypedNoun } from '../../contract/singular-nouns.ts';
 import { resolveHomeFolder } from '../../settings/paths.ts';
 import { formatCount, joinNames, quoteShellWord } from '../../values/text.ts';
 import { type CommandResult, defineCommand, toMessageResult } from '../command/command.ts';
@@ -127,13 +126,13 @@ function formatResult(
 ): CommandResult {
   const { files: _, unread, pending, ...facts } = manifest;
   const files = Object.fromEntries(
-    archiveNouns.map((noun) => {
+    orderedNouns.map((noun) => {
       const { requested, reused, is_same } = results.get(noun) ?? {};
       return [noun, { ...manifest.files[noun], requested, reused, is_changed: !is_same }];
     }),
   );
   const bytes = [...results.values()].reduce((sum, { file }) => sum + file.bytes, 0);
-  const counts = archiveNouns.map((noun) => formatNounCount(noun, manifest.files[noun].records));
+  const counts = orderedNouns.map((noun) => formatNounCount(noun, manifest.files[noun].records));
   const requested = results.get('recordings')?.requested ?? 0;
   const places = [dir, archive].filter((place) => place !== undefined).join(' and ');
   const text = `Wrote ${places}: ${counts.join(', ')} (${formatCount(requested, 'recording')} requested).\n`;

@@ -1,6 +1,7 @@
 import type { Archive } from '../../archive/archive.ts';
-import { archiveNouns, toRecordFile } from '../../archive/archive-nouns.ts';
+import { toRecordFile } from '../../archive/archive-nouns.ts';
 import { Failure } from '../../contract/errors.ts';
+import { orderedNouns } from '../../contract/singular-nouns.ts';
 import { joinNames } from '../../values/text.ts';
 import { createUnreadFailure } from './backup.ts';
 
@@ -27,4 +28,4 @@ export function checkIntact(archive: Archive): void {
 }
 
 const listDamagedFiles = (archive: Archive) =>
-  archiveNouns.filter((noun) => !archive.isIntact(noun)).map(toRecordFile);
+  orderedNouns.filter((noun) => !archive.isIntact(noun)).map(toRecordFile);

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
-import { archiveNouns, toRecordFile } from '../../archive/archive-nouns.ts';
+import { toRecordFile } from '../../archive/archive-nouns.ts';
 import type { ArchiveProblem } from '../../archive/verify.ts';
 import { Failure } from '../../contract/errors.ts';
+import { orderedNouns } from '../../contract/singular-nouns.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 import { formatCount, maxNamed } from '../../values/text.ts';
 import { defineCommand, toMessageResult, toTextResult } from '../command/command.ts';
@@ -32,8 +33,8 @@ export const verify = defineCommand({
         }),
       );
       const { files, unread, completed_at, workspace } = archive.manifest;
-      const counts = archiveNouns.map((noun) => formatNounCount(noun, files[noun].records)).join(', ');
-      const records = Object.fromEntries(archiveNouns.map((noun) => [noun, files[noun].records]));
+      const counts = orderedNouns.map((noun) => formatNounCount(noun, files[noun].records)).join(', ');
+      const records = Object.fromEntries(orderedNouns.map((noun) => [noun, files[noun].records]));
       const lines = problems.slice(0, maxNamed).map(formatProblem);
       const rest = problems.length - lines.length;
       const text =

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { archiveNouns, toRecordFile } from '../../../src/archive/archive-nouns.ts';
+import { toRecordFile } from '../../../src/archive/archive-nouns.ts';
+import { orderedNouns } from '../../../src/contract/singular-nouns.ts';
 import { fillWorkspace } from '../../support/full-workspace.ts';
 import { createLocalMachine, createTemporaryFolder } from '../../support/kith.ts';
 import { createTestDatabase, requirePostgres } from '../../support/test-database.ts';
@@ -26,7 +27,7 @@ test('keeps every byte from a profile to an archive, a file, PostgreSQL and an a
   expect.soft(await kith(['workspace', 'backup', String(last)], { env })).toMatchObject({ code: 0 });
   for (const archive of [first, last]) await run('verify', archive);
   expect((await run('diff', first, last)).err).toBe('kith: No differences.\n');
-  for (const noun of archiveNouns) {
+  for (const noun of orderedNouns) {
     const [before, after] = [first, last].map((name) =>
       readFileSync(join(String(name), toRecordFile(noun)), 'utf8'),
     );

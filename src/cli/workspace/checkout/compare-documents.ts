@@ -1,5 +1,5 @@
+import type { WritableNoun } from '../../../contract/singular-nouns.ts';
 import { isSameTyped, type TypedMapping, type TypedNode } from '../../../render/edit/read-yaml.ts';
-import type { EditableNoun } from './document-fields.ts';
 import { formatBody, readDocumentParts } from './documents.ts';
 
 /** The fields whose values differ between three versions of a file. */
@@ -17,7 +17,7 @@ export interface DocumentComparison {
  * Needs no request: words for other records are compared as texts.
  */
 export function compareDocuments(
-  noun: EditableNoun,
+  noun: WritableNoun,
   base: string,
   own: string,
   current: string,
@@ -42,7 +42,7 @@ export function compareDocuments(
 type Fields = ReadonlyMap<string, TypedNode>;
 
 /** Returns the values of a document by their names; those in a container have its name before theirs. */
-function readFields(noun: EditableNoun, text: string): Fields {
+function readFields(noun: WritableNoun, text: string): Fields {
   const { mapping, body } = readDocumentParts(noun, text);
   const fields = new Map<string, TypedNode>();
   for (const [name, node] of mapping) {

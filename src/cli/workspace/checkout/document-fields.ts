@@ -1,4 +1,3 @@
-import type { FileNoun } from '../../../checkout/state-format.ts';
 import { listFields } from '../../../contract/list-fields.ts';
 import type { WritableNoun } from '../../../contract/singular-nouns.ts';
 import type { JsonObject } from '../../../values/json-object.ts';
@@ -7,12 +6,6 @@ import type { FieldChange } from '../../edit/edit-document.ts';
 import { type EditContext, type EditField, listEditFields } from '../../edit/edit-nouns.ts';
 import { isReference, toEntryKind } from '../../flags/references.ts';
 
-/** A noun whose files can be edited. */
-export type EditableNoun = WritableNoun & FileNoun;
-
-export const isEditable = (noun: FileNoun): noun is EditableNoun =>
-  noun !== 'events' && noun !== 'recordings';
-
 /** A field in a file. */
 export interface DocumentField extends EditField {
   /** Whether only a new record can set the field. */
@@ -20,7 +13,7 @@ export interface DocumentField extends EditField {
 }
 
 /** The fields that only a new record can set, in order. A folder implies the others. */
-const fixedFields: Readonly<Record<EditableNoun, readonly string[]>> = {
+const fixedFields: Readonly<Record<WritableNoun, readonly string[]>> = {
   contacts: [],
   organizations: [],
   notes: [],
@@ -31,7 +24,7 @@ const fixedFields: Readonly<Record<EditableNoun, readonly string[]>> = {
 
 /** Returns the fields of a record's file in order, with the ids of other records as values. */
 export function listDocumentFields(
-  noun: EditableNoun,
+  noun: WritableNoun,
   record: JsonObject,
   context: EditContext,
 ): DocumentField[] {
@@ -62,7 +55,7 @@ function toEntryableField(record: JsonObject, { list }: EditContext): DocumentFi
 }
 
 /** Whether a field is the Markdown below the front matter. */
-export const isDocumentBody = (noun: EditableNoun, { key, container }: DocumentField) =>
+export const isDocumentBody = (noun: WritableNoun, { key, container }: DocumentField) =>
   noun === 'notes' && key === 'body' && container === undefined;
 
 /** Returns the fields whose values differ in another version of a record, with the values in it. */

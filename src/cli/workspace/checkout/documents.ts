@@ -1,3 +1,4 @@
+import type { WritableNoun } from '../../../contract/singular-nouns.ts';
 import { formatCell } from '../../../render/cells.ts';
 import type { GetName } from '../../../render/collect-references.ts';
 import { readYaml, type TypedMapping } from '../../../render/edit/read-yaml.ts';
@@ -5,7 +6,7 @@ import type { Session } from '../../command/context.ts';
 import { type FieldChange, readFieldChanges, writeFields } from '../../edit/edit-document.ts';
 import { EditError, restoreLineEnds } from '../../edit/edit-values.ts';
 import { type FlagReference, isReference } from '../../flags/references.ts';
-import { type DocumentField, type EditableNoun, isDocumentBody } from './document-fields.ts';
+import { type DocumentField, isDocumentBody } from './document-fields.ts';
 import type { ReferenceWord } from './reference-words.ts';
 
 /** The words for other records in a file, by id. */
@@ -22,7 +23,7 @@ export type FindWord = (kind: FlagReference, id: string) => ReferenceWord;
 
 /** Writes the fields of a record as a file: YAML, or for a note Markdown after YAML front matter. */
 export function writeDocument(
-  noun: EditableNoun,
+  noun: WritableNoun,
   fields: readonly DocumentField[],
   findWord: FindWord,
 ): RecordDocument {
@@ -60,7 +61,7 @@ export interface DocumentChanges {
 /** Reads how a file changes the fields of a record. `original`: the document that kith wrote; undefined for a new record. */
 export async function readDocument(
   session: Session,
-  noun: EditableNoun,
+  noun: WritableNoun,
   text: string,
   original: string | undefined,
   fields: readonly DocumentField[],
@@ -94,7 +95,7 @@ interface DocumentParts {
 }
 
 /** Splits a note into its front matter and its body. */
-function splitDocument(noun: EditableNoun, text: string): DocumentParts | EditError {
+function splitDocument(noun: WritableNoun, text: string): DocumentParts | EditError {
   if (noun !== 'notes') return { yaml: text, bodyLine: 1 };
   const source = text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
   if (!source.startsWith('---\n')) return { yaml: '', body: source, bodyLine: 1 };
@@ -132,7 +133,7 @@ function findMergeMarkers(text: string): EditError[] {
 
 /** Returns the values that a file sets, by the names of fields, before references are resolved, and the body of a note. */
 export function readDocumentParts(
-  noun: EditableNoun,
+  noun: WritableNoun,
   text: string,
 ): { readonly mapping: TypedMapping; readonly body?: string | undefined } {
   const parts = splitDocument(noun, text);
@@ -142,11 +143,11 @@ export function readDocumentParts(
 }
 
 /** Returns the values that a file sets, by the names of fields, before references are resolved. */
-export const readTypedMapping = (noun: EditableNoun, text: string): TypedMapping =>
+export const readTypedMapping = (noun: WritableNoun, text: string): TypedMapping =>
   readDocumentParts(noun, text).mapping;
 
 /** Returns the errors in the form of a file, which need no request. */
-export function findFormErrors(noun: EditableNoun, text: string): readonly EditError[] {
+export function findFormErrors(noun: WritableNoun, text: string): readonly EditError[] {
   const markers = findMergeMarkers(text);
   if (markers.length > 0) return markers;
   const parts = splitDocument(noun, text);
@@ -155,7 +156,7 @@ export function findFormErrors(noun: EditableNoun, text: string): readonly EditE
 }
 
 /** Returns the id in a file; undefined if it has none. */
-export function readDocumentId(noun: EditableNoun, text: string): string | undefined {
+export function readDocumentId(noun: WritableNoun, text: string): string | undefined {
   const value = readTypedMapping(noun, text).get('id')?.value;
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }

@@ -1,8 +1,8 @@
 import type { FilePlace } from '../../../checkout/places.ts';
 import type { CheckoutState, FileEntry } from '../../../checkout/state.ts';
-import { type FileNoun, toKey } from '../../../checkout/state-format.ts';
+import { toKey } from '../../../checkout/state-format.ts';
+import { isWritableNoun, type Noun, type WritableNoun } from '../../../contract/singular-nouns.ts';
 import { yieldToSignals } from '../../../values/concurrency.ts';
-import { type EditableNoun, isEditable } from './document-fields.ts';
 import type { FileError } from './file-errors.ts';
 import { isEdited, type LocalFiles } from './local-files.ts';
 
@@ -17,7 +17,7 @@ export interface EditedFile {
 export interface NewFile {
   readonly file: string;
   readonly place: FilePlace;
-  readonly noun: EditableNoun;
+  readonly noun: WritableNoun;
 }
 
 /** The differences between the files of a working copy and the content that kith wrote. */
@@ -46,7 +46,7 @@ export async function findLocalChanges(
     if (entry.list_id !== undefined && located.hash !== undefined) usedLists.add(entry.list_id);
     if (located.hash !== undefined && isEdited(entry, located)) edited.push({ entry, file: located.file });
     // The next checkout writes a meeting again.
-    else if (located.hash === undefined && isEditable(entry.noun)) deleted.push(entry);
+    else if (located.hash === undefined && isWritableNoun(entry.noun)) deleted.push(entry);
   }
   const created: NewFile[] = [];
   const errors: FileError[] = files.copies.map(({ file, other, id }) => ({
@@ -55,8 +55,8 @@ export async function findLocalChanges(
     message: `${other} has the same id, ${id}. Remove the id from one of the files to create a record, or remove one of the files.`,
   }));
   for (const { file, place, id } of files.foreign) {
-    const noun: FileNoun | undefined = place?.noun;
-    if (place && noun && isEditable(noun) && id === undefined) created.push({ file, place, noun });
+    const noun: Noun | undefined = place?.noun;
+    if (place && noun && isWritableNoun(noun) && id === undefined) created.push({ file, place, noun });
     else if (!/(^|\/)readme\.md$/i.test(file)) errors.push(createForeignError(file, id));
   }
   for (const { noun, id, file } of deleted)

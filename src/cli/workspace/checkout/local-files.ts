@@ -3,10 +3,10 @@ import { type FilePlace, readPlace } from '../../../checkout/places.ts';
 import { scanFiles } from '../../../checkout/scan.ts';
 import type { CheckoutState, FileEntry } from '../../../checkout/state.ts';
 import { toKey } from '../../../checkout/state-format.ts';
+import { isWritableNoun } from '../../../contract/singular-nouns.ts';
 import type { ExportFolder } from '../../../export/folder.ts';
 import { yieldToSignals } from '../../../values/concurrency.ts';
 import { toFileKey } from '../../../values/file-names.ts';
-import { isEditable } from './document-fields.ts';
 import { readDocumentId } from './documents.ts';
 
 /** A file that kith did not write. */
@@ -55,7 +55,7 @@ export class LocalFiles {
     const place = readPlace(file);
     const noun = place?.noun;
     if (noun === 'events') return; // a person's own file next to the meetings
-    const id = noun && isEditable(noun) ? readDocumentId(noun, this.#folder.read(file) ?? '') : undefined;
+    const id = noun && isWritableNoun(noun) ? readDocumentId(noun, this.#folder.read(file) ?? '') : undefined;
     const key = noun === undefined || id === undefined ? undefined : toKey({ noun, id });
     const entry = key === undefined ? undefined : this.#state.get(key);
     if (key !== undefined && id !== undefined) {

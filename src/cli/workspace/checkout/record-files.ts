@@ -7,11 +7,11 @@ import {
   toStem,
 } from '../../../checkout/places.ts';
 import type { FileEntry } from '../../../checkout/state.ts';
-import type { FileNoun } from '../../../checkout/state-format.ts';
 import type { CustomField } from '../../../contract/custom-fields.ts';
 import { type RecordField, toRecordField } from '../../../contract/field-table.ts';
 import type { List } from '../../../contract/lists.ts';
 import type { Received } from '../../../contract/received.ts';
+import { isWritableNoun, type Noun } from '../../../contract/singular-nouns.ts';
 import { listRecordings, type ReceivedEvent } from '../../../export/event-list.ts';
 import { escapeControls, renderMeeting } from '../../../export/meeting-files.ts';
 import { formatTranscript } from '../../../transcripts/transcript.ts';
@@ -20,7 +20,7 @@ import { getContactName, getOrganizationName } from '../../../values/record-name
 import type { EditContext } from '../../edit/edit-nouns.ts';
 import { toListFields } from '../../flags/field-values.ts';
 import { toEntryKind } from '../../flags/references.ts';
-import { isEditable, listDocumentFields } from './document-fields.ts';
+import { listDocumentFields } from './document-fields.ts';
 import { type FindWord, writeDocument } from './documents.ts';
 
 /** The definitions that the files of a workspace depend on. */
@@ -38,11 +38,7 @@ export function readDefinitions(archive: Archive): Definitions {
 }
 
 /** Returns the definitions that the files of a noun depend on. */
-export function getContext(
-  { customFields, lists }: Definitions,
-  noun: FileNoun,
-  listId?: string,
-): EditContext {
+export function getContext({ customFields, lists }: Definitions, noun: Noun, listId?: string): EditContext {
   const list = listId === undefined ? undefined : lists.get(listId);
   if (noun === 'entries') return { defined: list ? toListFields(list) : [], ...(list && { list }) };
   const model = noun === 'contacts' ? 'contact' : noun === 'organizations' ? 'organization' : undefined;
@@ -53,7 +49,7 @@ export function getContext(
 }
 
 /** Returns the path of the file of another record: of the organization of a note, or of the list of an entry. */
-export type FindPlace = (noun: FileNoun, id: string) => string | undefined;
+export type FindPlace = (noun: Noun, id: string) => string | undefined;
 
 /** The content of a file, and the parts of its name. */
 export interface RecordFile extends NamedRecord {
@@ -64,13 +60,13 @@ export interface RecordFile extends NamedRecord {
 
 /** Renders a record of a noun that can be edited; undefined if it has no place, such as an entry of an unknown list. */
 export function renderRecordFile(
-  noun: FileNoun,
+  noun: Noun,
   record: JsonObject,
   definitions: Definitions,
   findWord: FindWord,
   findPlace: FindPlace,
 ): RecordFile | undefined {
-  if (!isEditable(noun)) return undefined;
+  if (!isWritableNoun(noun)) return undefined;
   const list_id = noun === 'entries' ? String(record.list_id) : undefined;
   const name = nameRecord(noun, record, definitions, findWord, findPlace);
   if (!name) return undefined;
@@ -84,7 +80,7 @@ type Name = Pick<NamedRecord, 'folder' | 'title' | 'suffix'>;
 const yaml = '.yaml';
 
 function nameRecord(
-  noun: FileNoun,
+  noun: Noun,
   record: JsonObject,
   definitions: Definitions,
   findWord: FindWord,

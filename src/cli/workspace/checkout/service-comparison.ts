@@ -1,11 +1,11 @@
 import type { Archive } from '../../../archive/archive.ts';
 import type { FileEntry } from '../../../checkout/state.ts';
 import { toKey } from '../../../checkout/state-format.ts';
+import { isWritableNoun } from '../../../contract/singular-nouns.ts';
 import { hashContent } from '../../../export/folder.ts';
 import { yieldToSignals } from '../../../values/concurrency.ts';
 import type { Session } from '../../command/context.ts';
 import { compareDocuments } from './compare-documents.ts';
-import { isEditable } from './document-fields.ts';
 import type { EditedFile, LocalChanges } from './local-changes.ts';
 import { isEdited, type LocalFiles } from './local-files.ts';
 import { type FindPlace, isUnread, type RecordFile, readDefinitions } from './record-files.ts';
@@ -86,7 +86,7 @@ export class ServiceComparison {
     const hash = hashContent(rendered.text);
     const located = this.#files.locate(entry);
     const isChanged = entry.hash !== hash;
-    if (located.hash === undefined && isEditable(noun)) {
+    if (located.hash === undefined && isWritableNoun(noun)) {
       const isConflict = isChanged && hasServiceChange(this.#copy.state.read(entry), record, definitions);
       this.#rows.push(toRow(isConflict ? 'conflict' : 'deleted', { noun, id, file: entry.file }));
       return;
@@ -100,7 +100,7 @@ export class ServiceComparison {
       if (row.state === 'conflict') return;
     }
     if (!isChanged || located.hash === hash) return;
-    const fields = isEditable(noun) ? this.#listChangedFields(entry, rendered, definitions) : [];
+    const fields = isWritableNoun(noun) ? this.#listChangedFields(entry, rendered, definitions) : [];
     this.#rows.push(toRow('changed', { noun, id, file: located.file }, fields));
   }
 
@@ -109,7 +109,7 @@ export class ServiceComparison {
     { noun, text }: RecordFile,
     definitions: ReturnType<typeof readDefinitions>,
   ): readonly string[] {
-    if (!isEditable(noun)) return [];
+    if (!isWritableNoun(noun)) return [];
     const base = renderBase(this.#copy.state.read(entry), definitions);
     return compareDocuments(noun, base, base, text).service;
   }

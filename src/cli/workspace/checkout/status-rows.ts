@@ -1,9 +1,9 @@
 import type { TrackedFile } from '../../../checkout/state-format.ts';
-import { toTypedNoun } from '../../../contract/singular-nouns.ts';
+import { isWritableNoun, toTypedNoun } from '../../../contract/singular-nouns.ts';
 import { type JsonObject, readObject } from '../../../values/json-object.ts';
 import { EditError } from '../../edit/edit-values.ts';
 import { compareDocuments } from './compare-documents.ts';
-import { type DocumentField, isEditable, listDifferences, listDocumentFields } from './document-fields.ts';
+import { type DocumentField, listDifferences, listDocumentFields } from './document-fields.ts';
 import { findFormErrors, writeDocument } from './documents.ts';
 import type { EditedFile, LocalChanges } from './local-changes.ts';
 import { readMove } from './push/read-edited.ts';
@@ -64,7 +64,7 @@ export function readEditedRow(
   current?: CurrentFile,
 ): StatusRow & { readonly error?: string } {
   const { noun, id, list_id } = entry;
-  if (!isEditable(noun)) return toRow('edited', { noun, id, file });
+  if (!isWritableNoun(noun)) return toRow('edited', { noun, id, file });
   const text = folder.read(file) ?? '';
   const tracked = state.read(entry);
   const context = getContext(definitions, noun, list_id);
@@ -98,7 +98,7 @@ const toFieldName = ({ name, container }: DocumentField) =>
 /** Whether the fields of a record differ on the service. `record`: its text there. */
 export function hasServiceChange(tracked: TrackedFile, record: string, definitions: Definitions): boolean {
   const { noun, list_id } = tracked;
-  if (!isEditable(noun)) return false;
+  if (!isWritableNoun(noun)) return false;
   const context = getContext(definitions, noun, list_id);
   const list = (text: string) => listDocumentFields(noun, readObject(JSON.parse(text)), context);
   return listDifferences(list(tracked.record), list(record)).length > 0;
@@ -107,7 +107,7 @@ export function hasServiceChange(tracked: TrackedFile, record: string, definitio
 /** Returns the content that kith wrote to a file. */
 export function renderBase(tracked: TrackedFile, definitions: Definitions): string {
   const { noun, list_id, words } = tracked;
-  if (!isEditable(noun)) return '';
+  if (!isWritableNoun(noun)) return '';
   const record: JsonObject = readObject(JSON.parse(tracked.record));
   const fields = listDocumentFields(noun, record, getContext(definitions, noun, list_id));
   return writeDocument(noun, fields, (_, id) => ({ word: words[id] ?? id, name: id })).text;

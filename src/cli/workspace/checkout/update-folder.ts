@@ -4,12 +4,12 @@ import { isSameJson } from '../../../changes/reversal.ts';
 import type { TopFolder } from '../../../checkout/folders.ts';
 import { Places } from '../../../checkout/places.ts';
 import type { CheckoutState, FileEntry } from '../../../checkout/state.ts';
-import { type FileNoun, type TrackedFile, toKey } from '../../../checkout/state-format.ts';
+import { type TrackedFile, toKey } from '../../../checkout/state-format.ts';
+import { isWritableNoun, type Noun } from '../../../contract/singular-nouns.ts';
 import { type ExportFolder, hashContent } from '../../../export/folder.ts';
 import { yieldToSignals } from '../../../values/concurrency.ts';
 import { mapInOrder } from '../../../values/in-order.ts';
 import { readObject } from '../../../values/json-object.ts';
-import { isEditable } from './document-fields.ts';
 import type { FindWord } from './documents.ts';
 import { isEdited, isStatusMove, type LocalFiles } from './local-files.ts';
 import {
@@ -57,7 +57,7 @@ export interface UpdateOptions {
 }
 
 /** The nouns whose files are in a folder. Each comes after the nouns that decide its path. */
-const folderNouns: Readonly<Record<TopFolder, readonly FileNoun[]>> = {
+const folderNouns: Readonly<Record<TopFolder, readonly Noun[]>> = {
   'custom-fields': ['customFields'],
   organizations: ['organizations', 'notes'],
   contacts: ['contacts'],
@@ -72,7 +72,7 @@ interface RenderedRecord {
 }
 
 /** Returns the nouns whose files are in folders. Each comes after the nouns that decide its path. */
-export const listNouns = (only: readonly TopFolder[]): readonly FileNoun[] =>
+export const listNouns = (only: readonly TopFolder[]): readonly Noun[] =>
   only.flatMap((folder) => folderNouns[folder]);
 
 interface RenderSource extends Pick<UpdateOptions, 'archive' | 'definitions' | 'words'> {
@@ -81,7 +81,7 @@ interface RenderSource extends Pick<UpdateOptions, 'archive' | 'definitions' | '
 
 /** Renders the files of the records of a noun in an archive. */
 export function* renderRecords(
-  noun: FileNoun,
+  noun: Noun,
   { archive, definitions, words, findPlace }: RenderSource,
 ): Generator<RenderedRecord> {
   if (noun === 'events') {
@@ -160,7 +160,7 @@ export class FolderUpdate {
     const target = place === entry.place && located.hash !== undefined ? located.file : place;
     const file = { ...tracked, file: target };
     if (located.hash === undefined) {
-      if (isEditable(noun) && !overwrite)
+      if (isWritableNoun(noun) && !overwrite)
         return { outcome: this.#isSameRecord(entry, record) ? 'deleted' : 'conflict', file: entry.file };
       await state.write(file, text);
       return { outcome: 'new', file: target };
@@ -197,7 +197,7 @@ export class FolderUpdate {
     const { state, files, folder, overwrite } = this.#options;
     const { noun, place } = tracked;
     // The id in the file of a meeting is not read. A file in its place is that of a clone, or a person's own.
-    const own = !isEditable(noun) && folder.has(place) ? place : undefined;
+    const own = !isWritableNoun(noun) && folder.has(place) ? place : undefined;
     const found = files.findForeign(toKey(tracked)) ?? own;
     if (found === undefined || overwrite) {
       const file = found ?? tracked.place;

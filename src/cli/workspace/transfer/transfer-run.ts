@@ -5,6 +5,7 @@ import { type Recorder, readResponseRecord } from '../../../changes/recorder.ts'
 import type { Client } from '../../../client/client.ts';
 import { Failure, toFailure } from '../../../contract/errors.ts';
 import type { Route, WireResponse } from '../../../contract/grammar.ts';
+import { type WritableNoun, writableNouns } from '../../../contract/singular-nouns.ts';
 import { isTaken } from '../../../import/record-writer.ts';
 import { readMatchKeys } from '../../../transfer/match-keys.ts';
 import type { RecordPlan, RecordPlanner } from '../../../transfer/plan-record.ts';
@@ -12,9 +13,7 @@ import type { TransferStatus } from '../../../transfer/tally.ts';
 import {
   listSourceRecords,
   type SourceRecord,
-  type TransferNoun,
   type TransferRecord,
-  transferNouns,
 } from '../../../transfer/transfer-nouns.ts';
 import { mapInOrder } from '../../../values/in-order.ts';
 import type { JsonObject } from '../../../values/json-object.ts';
@@ -47,7 +46,7 @@ interface RunOptions {
 }
 
 /** The nouns whose values may refer to records that are created later. */
-const referringNouns: readonly TransferNoun[] = ['organizations', 'contacts'];
+const referringNouns: readonly WritableNoun[] = ['organizations', 'contacts'];
 
 /** Writes the records of a transfer in the order of their references, and yields their outcomes. */
 export class TransferRun {
@@ -71,7 +70,7 @@ export class TransferRun {
   }
 
   async *run(): AsyncGenerator<TransferOutcome> {
-    for (const noun of transferNouns) {
+    for (const noun of writableNouns) {
       yield* this.#writeEach(noun, (source) => this.#write(source));
       if (noun !== 'contacts' || this.#incomplete.size === 0) continue;
       for (const referring of referringNouns)
@@ -80,7 +79,7 @@ export class TransferRun {
   }
 
   async *#writeEach(
-    noun: TransferNoun,
+    noun: WritableNoun,
     write: (source: SourceRecord) => Promise<TransferOutcome | undefined>,
   ): AsyncGenerator<TransferOutcome> {
     const { concurrency } = this.#options;
@@ -88,7 +87,7 @@ export class TransferRun {
       if (outcome) yield outcome;
   }
 
-  async *#takeSources(noun: TransferNoun): AsyncGenerator<SourceRecord> {
+  async *#takeSources(noun: WritableNoun): AsyncGenerator<SourceRecord> {
     let count = 0;
     for (const source of listSourceRecords(this.#options.archive, noun)) {
       count += 1;

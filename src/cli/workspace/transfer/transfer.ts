@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import type { Archive } from '../../../archive/archive.ts';
 import type { InterruptedCommand } from '../../../changes/interrupted.ts';
 import type { Client } from '../../../client/client.ts';
+import { writableNouns } from '../../../contract/singular-nouns.ts';
 import { databaseVariable } from '../../../settings/database-location.ts';
 import type { RecordPlanner } from '../../../transfer/plan-record.ts';
 import { findLosses, TransferTally } from '../../../transfer/tally.ts';
 import { TargetRecords } from '../../../transfer/target-records.ts';
-import { transferNouns } from '../../../transfer/transfer-nouns.ts';
 import { matchRecords, planRecords } from '../../../transfer/transfer-plan.ts';
 import { formatDatabase } from '../../../values/database-url.ts';
 import { formatInteger, quoteShellWord } from '../../../values/text.ts';
@@ -95,7 +95,7 @@ async function write(archive: Archive, target: TransferTarget): Promise<Transfer
   try {
     const ownSession = session.withOwnSignal(drain.signal);
     const client = await ownSession.client();
-    const hashes = transferNouns.map((noun) => archive.manifest.files[noun].sha256);
+    const hashes = writableNouns.map((noun) => archive.manifest.files[noun].sha256);
     const describe = ({ rows }: InterruptedCommand) => `${formatInteger(rows.size)} records were`;
     const log = await openBulkLog(ownSession, { command, input: hashes }, client, describe);
     try {

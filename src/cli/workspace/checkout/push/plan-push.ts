@@ -3,20 +3,21 @@ import type { FileEntry } from '../../../../checkout/state.ts';
 import type { Client } from '../../../../client/client.ts';
 import { customFields } from '../../../../contract/custom-fields.ts';
 import { lists } from '../../../../contract/lists.ts';
+import { isWritableNoun, type WritableNoun, writableNouns } from '../../../../contract/singular-nouns.ts';
 import { mapConcurrently } from '../../../../values/concurrency.ts';
 import { type JsonObject, readObject } from '../../../../values/json-object.ts';
 import type { Session } from '../../../command/context.ts';
 import { getDefaultConcurrency } from '../../../connect/connection.ts';
 import type { FieldChange } from '../../../edit/edit-document.ts';
 import type { EditContext } from '../../../edit/edit-nouns.ts';
-import { type EditableNoun, isEditable, listDifferences, listDocumentFields } from '../document-fields.ts';
+import { listDifferences, listDocumentFields } from '../document-fields.ts';
 import { createFileFailure, type FileError } from '../file-errors.ts';
 import type { LocalChanges } from '../local-changes.ts';
 import { mergeRecord } from '../merge-record.ts';
 import { type Definitions, getContext } from '../record-files.ts';
 import type { WorkingCopy } from '../working-copy.ts';
 import { type EditedRecord, readEdited } from './read-edited.ts';
-import { creationOrder, type NewRecord, NewRecordReader, presetNewReferences } from './read-new.ts';
+import { type NewRecord, NewRecordReader, presetNewReferences } from './read-new.ts';
 
 /** A record to update, with the changes that the service does not have yet. */
 export interface PlannedUpdate {
@@ -30,7 +31,7 @@ export interface PlannedUpdate {
 /** A record to delete. */
 export interface PlannedDeletion {
   readonly entry: FileEntry;
-  readonly noun: EditableNoun;
+  readonly noun: WritableNoun;
   readonly context: EditContext;
   readonly current: JsonObject;
   readonly etag: string | undefined;
@@ -95,7 +96,7 @@ export async function planPush(
     alreadyDeleted: [] as FileEntry[],
   };
   const readCurrent = ({ noun, id, list_id }: FileEntry) =>
-    isEditable(noun) ? readTagged(client, { noun: toChangedNoun(noun), id, list_id }) : undefined;
+    isWritableNoun(noun) ? readTagged(client, { noun: toChangedNoun(noun), id, list_id }) : undefined;
   await mapConcurrently(edited, concurrency, async (record) => {
     const current = await readCurrent(record.entry);
     planUpdate(plan, record, current, overwrite);
@@ -144,7 +145,7 @@ function planDeletion(
   { value, etag }: Current,
 ): void {
   const { noun, list_id, file } = entry;
-  if (!isEditable(noun)) return;
+  if (!isWritableNoun(noun)) return;
   const context = getContext(definitions, noun, list_id);
   const base = listDocumentFields(noun, readObject(JSON.parse(state.read(entry).record)), context);
   const conflicts = listDifferences(base, listDocumentFields(noun, value, context));
@@ -167,7 +168,7 @@ async function readFiles(
   const edited: EditedRecord[] = [];
   presetNewReferences(session, copy, local.created);
   const reader = new NewRecordReader(session, copy, definitions, local.created);
-  for (const noun of creationOrder) {
+  for (const noun of writableNouns) {
     // A new field of a list, or a new status, is in its edited file.
     await reader.read([noun]);
     for (const file of local.edited) {
@@ -180,7 +181,7 @@ async function readFiles(
     }
   }
   for (const file of local.edited) {
-    if (isEditable(file.entry.noun)) continue;
+    if (isWritableNoun(file.entry.noun)) continue;
     const result = await readEdited(session, copy, file, definitions);
     if (!('changes' in result)) errors.push(...result);
   }

@@ -1,6 +1,7 @@
 import { Places } from '../../../../checkout/places.ts';
 import type { FileEntry } from '../../../../checkout/state.ts';
-import { type FileNoun, toKey } from '../../../../checkout/state-format.ts';
+import { toKey } from '../../../../checkout/state-format.ts';
+import type { Noun } from '../../../../contract/singular-nouns.ts';
 import { hashContent } from '../../../../export/folder.ts';
 import type { JsonObject } from '../../../../values/json-object.ts';
 import { readObject } from '../../../../values/json-object.ts';
@@ -53,7 +54,7 @@ export class PushedFiles {
   }
 
   /** Lets other files name a new record. */
-  #addWord(noun: FileNoun, record: JsonObject): void {
+  #addWord(noun: Noun, record: JsonObject): void {
     if (noun === 'contacts') this.#words.add('contact', String(record.id), toContactWord(record));
     if (noun === 'organizations')
       this.#words.add('organization', String(record.id), toOrganizationWord(record));
@@ -66,7 +67,7 @@ export class PushedFiles {
   }
 
   /** Writes an updated record into its file. Returns the path of the file, which may have a new name. */
-  update(noun: FileNoun, { entry, file, hash }: EditedRecord, record: JsonObject): Promise<string> {
+  update(noun: Noun, { entry, file, hash }: EditedRecord, record: JsonObject): Promise<string> {
     return this.#write(noun, file, hash, record, entry);
   }
 
@@ -77,7 +78,7 @@ export class PushedFiles {
 
   /** `hash`: the hash of the content that was sent. A file that changed meanwhile keeps its content. */
   async #write(
-    noun: FileNoun,
+    noun: Noun,
     file: string,
     hash: string,
     record: JsonObject,

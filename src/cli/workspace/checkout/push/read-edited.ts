@@ -1,5 +1,6 @@
 import { entriesFolder, nameStatusFolders } from '../../../../checkout/places.ts';
 import type { CheckoutState } from '../../../../checkout/state.ts';
+import { isWritableNoun, type WritableNoun } from '../../../../contract/singular-nouns.ts';
 import { type ExportFolder, hashContent } from '../../../../export/folder.ts';
 import { slugify } from '../../../../values/file-names.ts';
 import { type JsonObject, readObject } from '../../../../values/json-object.ts';
@@ -8,7 +9,7 @@ import type { Session } from '../../../command/context.ts';
 import type { FieldChange } from '../../../edit/edit-document.ts';
 import type { EditContext } from '../../../edit/edit-nouns.ts';
 import { EditError } from '../../../edit/edit-values.ts';
-import { type DocumentField, type EditableNoun, isEditable, listDocumentFields } from '../document-fields.ts';
+import { type DocumentField, listDocumentFields } from '../document-fields.ts';
 import { readDocument, readTypedMapping, writeDocument } from '../documents.ts';
 import type { FileError } from '../file-errors.ts';
 import type { EditedFile } from '../local-changes.ts';
@@ -17,7 +18,7 @@ import { findLine } from './typed-lines.ts';
 
 /** The changes in an edited file. */
 export interface EditedRecord extends EditedFile {
-  readonly noun: EditableNoun;
+  readonly noun: WritableNoun;
   readonly base: JsonObject;
   readonly changes: readonly FieldChange[];
   readonly context: EditContext;
@@ -35,7 +36,7 @@ export async function readEdited(
   const { entry, file } = edited;
   const { noun } = entry;
   const toError = ({ line, message }: EditError): FileError => ({ file, line, message });
-  if (!isEditable(noun))
+  if (!isWritableNoun(noun))
     return [
       {
         file,

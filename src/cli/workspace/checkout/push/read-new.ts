@@ -7,6 +7,7 @@ import { requireFailure } from '../../../../contract/errors.ts';
 import type { List } from '../../../../contract/lists.ts';
 import type { Received } from '../../../../contract/received.ts';
 import { models } from '../../../../contract/record-fields.ts';
+import type { WritableNoun } from '../../../../contract/singular-nouns.ts';
 import { validateBody } from '../../../../contract/validate.ts';
 import { type ExportFolder, hashContent } from '../../../../export/folder.ts';
 import { type JsonObject, readObject } from '../../../../values/json-object.ts';
@@ -15,7 +16,7 @@ import type { Session } from '../../../command/context.ts';
 import { buildWrites, type FieldChange } from '../../../edit/edit-document.ts';
 import { EditError } from '../../../edit/edit-values.ts';
 import { presetReference } from '../../../references/resolve-reference.ts';
-import { type DocumentField, type EditableNoun, listDocumentFields } from '../document-fields.ts';
+import { type DocumentField, listDocumentFields } from '../document-fields.ts';
 import { readDocument, readTypedMapping } from '../documents.ts';
 import type { FileError } from '../file-errors.ts';
 import type { NewFile } from '../local-changes.ts';
@@ -25,7 +26,7 @@ import { findLine } from './typed-lines.ts';
 
 /** A record to create from a file. Its body may contain the provisional ids of other new records. */
 export interface NewRecord {
-  readonly noun: EditableNoun;
+  readonly noun: WritableNoun;
   readonly file: string;
   readonly list_id?: string;
   readonly body: JsonObject;
@@ -33,25 +34,15 @@ export interface NewRecord {
   readonly hash: string;
 }
 
-/** The order in which new records are created: each noun may refer to the ones before it. */
-export const creationOrder: readonly EditableNoun[] = [
-  'customFields',
-  'organizations',
-  'contacts',
-  'lists',
-  'entries',
-  'notes',
-];
-
 /** The values by which a new record has all fields that its file may have. */
-const emptyRecords: Partial<Record<EditableNoun, JsonObject>> = {
+const emptyRecords: Partial<Record<WritableNoun, JsonObject>> = {
   contacts: { phone_numbers: [] },
   customFields: { data_type: 'select', options: [] },
   lists: { statuses: [], fields: [] },
 };
 
 /** Values that a create requires, and that a file may omit. */
-const defaultValues: Partial<Record<EditableNoun, JsonObject>> = {
+const defaultValues: Partial<Record<WritableNoun, JsonObject>> = {
   customFields: { data_type: 'text', accepts_multiple_values: false },
 };
 
@@ -108,7 +99,7 @@ export class NewRecordReader {
     this.#created = created;
   }
 
-  async read(nouns: readonly EditableNoun[]): Promise<void> {
+  async read(nouns: readonly WritableNoun[]): Promise<void> {
     for (const noun of nouns)
       for (const created of this.#created) {
         if (created.noun !== noun) continue;
@@ -215,7 +206,7 @@ export class NewRecordReader {
   }
 
   /** Lets later files use a new list or custom field. */
-  #define(noun: EditableNoun, file: string, body: JsonObject): void {
+  #define(noun: WritableNoun, file: string, body: JsonObject): void {
     const id = toProvisionalId(file);
     if (noun === 'lists') this.#definitions.lists.set(id, { ...body, id } as unknown as Received<List>); // validated
     if (noun === 'customFields')
@@ -236,7 +227,7 @@ class FileErrors extends Error {
 
 /** Returns the errors of a body that creates a record, as the service would report them. */
 function findBodyErrors(
-  noun: EditableNoun,
+  noun: WritableNoun,
   body: JsonObject,
   mapping: ReturnType<typeof readTypedMapping>,
 ): EditError[] {

@@ -2,24 +2,25 @@ import { readTagged, toChangedNoun, toRequest, type Write } from '../../../../ch
 import { readResponseRecord } from '../../../../changes/recorder.ts';
 import type { Client } from '../../../../client/client.ts';
 import { Failure, toFailure } from '../../../../contract/errors.ts';
+import { type WritableNoun, writableNouns } from '../../../../contract/singular-nouns.ts';
 import { mapInOrder } from '../../../../values/in-order.ts';
 import { isObject, type JsonObject } from '../../../../values/json-object.ts';
 import type { BulkLog } from '../../../bulk/bulk-log.ts';
 import { replaceLostDeletions } from '../../../bulk/bulk-log.ts';
 import { StopRule } from '../../../bulk/stop-rule.ts';
 import { buildWrites } from '../../../edit/edit-document.ts';
-import { type EditableNoun, listDifferences, listDocumentFields } from '../document-fields.ts';
+import { listDifferences, listDocumentFields } from '../document-fields.ts';
 import { mergeRecord } from '../merge-record.ts';
 import type { PlannedDeletion, PlannedUpdate, PushPlan } from './plan-push.ts';
 import type { PushedFiles } from './pushed-files.ts';
-import { creationOrder, type NewRecord, readProvisionalId } from './read-new.ts';
+import { type NewRecord, readProvisionalId } from './read-new.ts';
 
 /** The outcome of one record of a push. `skipped`: the file refers to a new record that was not created. */
 type PushStatus = 'created' | 'updated' | 'deleted' | 'conflict' | 'failed' | 'unknown' | 'skipped';
 
 export interface PushOutcome {
   readonly status: PushStatus;
-  readonly noun: EditableNoun;
+  readonly noun: WritableNoun;
   readonly id: string | null;
   readonly file: string;
   readonly failure?: Failure;
@@ -35,29 +36,29 @@ export type PushItem =
 
 /** Returns the records to write in steps. Records of one step do not depend on each other. */
 export function listSteps({ creates, updates, deletions }: PushPlan): readonly (readonly PushItem[])[] {
-  const isDefinition = (noun: EditableNoun) => noun === 'customFields' || noun === 'lists';
-  const create = (noun: EditableNoun): PushItem[] =>
+  const isDefinition = (noun: WritableNoun) => noun === 'customFields' || noun === 'lists';
+  const create = (noun: WritableNoun): PushItem[] =>
     creates.filter((record) => record.noun === noun).map((record) => ({ action: 'create', record }));
   const update = (isFirst: boolean): PushItem[] =>
     updates
       .filter(({ edited }) => isDefinition(edited.noun) === isFirst)
       .map((planned) => ({ action: 'update', update: planned }));
-  const remove = (noun: EditableNoun): PushItem[] =>
+  const remove = (noun: WritableNoun): PushItem[] =>
     deletions
       .filter((deletion) => deletion.noun === noun)
       .map((deletion) => ({ action: 'delete', deletion }));
   return [
     create('customFields'),
     update(true),
-    ...creationOrder.slice(1).map(create),
+    ...writableNouns.slice(1).map(create),
     update(false),
-    ...creationOrder.toReversed().map(remove),
+    ...writableNouns.toReversed().map(remove),
   ].filter((step) => step.length > 0);
 }
 
 /** Returns the writes of a record. They add values before they remove others, so that a failure loses no value. */
 export function listWrites(item: PushItem, replaceIds = (value: unknown) => value): Write[] {
-  const toPath = (noun: EditableNoun, id: string | undefined, list_id: string | undefined) => ({
+  const toPath = (noun: WritableNoun, id: string | undefined, list_id: string | undefined) => ({
     noun: toChangedNoun(noun),
     ...(id !== undefined && { id }),
     ...(list_id !== undefined && { list_id: String(replaceIds(list_id)) }),

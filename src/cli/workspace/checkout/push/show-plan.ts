@@ -1,5 +1,6 @@
 import { toRequest } from '../../../../changes/nouns.ts';
 import { Failure } from '../../../../contract/errors.ts';
+import { writableNouns } from '../../../../contract/singular-nouns.ts';
 import type { GetName } from '../../../../render/collect-references.ts';
 import { renderChanges } from '../../../../render/edit/changes.ts';
 import { sanitizeLine } from '../../../../render/text/sanitize.ts';
@@ -14,7 +15,7 @@ import { formatChange } from '../../../edit/edit-send.ts';
 import { readTableStyle } from '../../../print/format-records.ts';
 import type { ReferenceWords } from '../reference-words.ts';
 import type { PlannedDeletion, PushPlan } from './plan-push.ts';
-import { creationOrder, readProvisionalId } from './read-new.ts';
+import { readProvisionalId } from './read-new.ts';
 import { listSteps, listWrites } from './send-push.ts';
 
 /** The number of records whose changes the plan shows. */
@@ -76,7 +77,7 @@ export async function confirmPush(session: Session, plan: PushPlan): Promise<voi
     updates.length > 0 && formatCount(updates.length, 'changed record'),
   ].filter((part) => part !== false);
   if (parts.length > 0) await requireConsent(session, `Send ${parts.join(' and ')}?`);
-  for (const noun of creationOrder) {
+  for (const noun of writableNouns) {
     const records = deletions.filter((deletion) => deletion.noun === noun);
     if (records.length > 0) await confirmDeletion(session, () => askDeletion(session, records));
   }
