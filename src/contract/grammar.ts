@@ -24,8 +24,9 @@ export interface Route {
 export const hasEntityTag = ({ output }: Route): boolean =>
   output !== null && 'entries' in output && 'id' in readObject(output.entries);
 
-/** Whether a route changes one record, and honors `If-Match`. */
-export const isConditional = ({ method }: Route): boolean => method === 'PATCH' || method === 'DELETE';
+/** Whether a route reads or changes one record with a tag, and honors `If-Match` and `If-None-Match`. */
+export const isConditional = (route: Route): boolean =>
+  route.method === 'GET' ? hasEntityTag(route) : route.method === 'PATCH' || route.method === 'DELETE';
 
 /** The names of the parameters in a path: `'/v1/lists/:list_id/entries/:id'` -> `'list_id' | 'id'`. */
 export type PathNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
@@ -62,6 +63,8 @@ export interface WireRequest {
   readonly text?: string;
   /** The header If-Match: the record is changed only if it has one of these entity tags. */
   readonly ifMatch?: string | undefined;
+  /** The header If-None-Match: a record that has one of these tags is not sent, and not changed. */
+  readonly ifNoneMatch?: string | undefined;
   /** Whether to return a successful response as text, without parsing it. */
   readonly textOnly?: true;
   /** Whether to return the bytes of a successful response, even if they are not UTF-8. */

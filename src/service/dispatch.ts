@@ -14,7 +14,7 @@ import { readObject } from '../values/json-object.ts';
 import { calendarEventHandlers } from './calendar/calendar-events.ts';
 import { MeasuredPage } from './db/page.ts';
 import { type Deps, Existing, type Handlers, type ServiceDeps } from './deps.ts';
-import { createEntityTag, type Precondition, parseIfMatch } from './entity-tag.ts';
+import { applyConditions, createEntityTag, type Precondition, parsePrecondition } from './entity-tag.ts';
 import { toProblem } from './http/problem.ts';
 import { matchPath, type PathMatch } from './match-path.ts';
 import { recordingHandlers } from './recordings/recordings.ts';
@@ -73,7 +73,8 @@ export function createService(deps: ServiceDeps): Service {
       const { route, ignoredPointers, handle } = prepareRequest(routes, request, caller, deps);
       const { readRequest, writeRequest } = deps.db;
       const result = await (route.method === 'GET' ? readRequest : writeRequest)(handle);
-      return buildResponse(route, request, result, ignoredPointers, deps);
+      const response = buildResponse(route, request, result, ignoredPointers, deps);
+      return route.method === 'GET' && isConditional(route) ? applyConditions(response, request) : response;
     } catch (error) {
       return respondToError(error, deps, caller.requestId);
     }
@@ -106,7 +107,7 @@ function prepareRequest(routes: Routes, request: ServiceRequest, caller: Caller,
       hint: 'Use a key that was created without --read-only.',
     });
   }
-  const precondition = isConditional(route) ? parseIfMatch(request.ifMatch) : undefined;
+  const precondition = isConditional(route) ? parsePrecondition(request) : undefined;
   const query = validateQuery(route, request.query);
   const { input, errors, ignoredPointers } = validateBody(route, request.body, deps.isLenient);
   Object.assign(input, query);
@@ -127,8 +128,6 @@ function buildResponse(
   const page = result instanceof MeasuredPage ? result : undefined;
   const output: unknown = isExisting ? result.record : (page?.page ?? result);
   if (checksResponses && route.output) v.parse(route.output, output);
-  const tagged = hasEntityTag(route) ? JSON.stringify(output) : undefined;
-  const text = tagged ?? page?.json;
   const warnings = [
     ...(ignoredPointers.size > 0 ? [formatIgnored(ignoredPointers)] : []),
     ...(isExisting ? ['The record exists; nothing was changed'] : []),
@@ -137,11 +136,11 @@ function buildResponse(
     status: (isExisting && route.existingStatus) || route.status,
     headers: {
       ...(route.status === 201 && { location: `${request.path}/${readObject(output).id}` }),
-      ...(tagged !== undefined && { etag: createEntityTag(tagged) }),
+      ...(hasEntityTag(route) && { etag: createEntityTag(readObject(output)) }),
       ...(warnings.length > 0 && { warning: warnings.map((text) => `299 kith "${text}"`).join(', ') }),
     },
     body: output ?? undefined,
-    ...(text !== undefined && { text }),
+    ...(page && { text: page.json }),
   };
 }
 

@@ -11,9 +11,9 @@ import { openTestWorkspace, unknownId } from './service.ts';
 type Send = (request: WireRequest) => Promise<WireResponse>;
 
 /** Sends a request such as `DELETE /v1/contacts/c1`. */
-async function sendLine(send: Send, line: string, body?: unknown, ifMatch?: string) {
+async function sendLine(send: Send, line: string, body?: unknown, ifMatch?: string, ifNoneMatch?: string) {
   const [method = '', path = ''] = line.split(' ');
-  const response = await send({ method, path, query: [], body, ifMatch });
+  const response = await send({ method, path, query: [], body, ifMatch, ifNoneMatch });
   return { status: response.status, etag: response.headers.etag, body: response.body };
 }
 
@@ -84,17 +84,44 @@ test('the response to a create has the tag of the record; a list and a deletion 
   expect((await sendLine(service, `DELETE ${path}`)).etag).toBeUndefined();
 });
 
-test('a record gets another tag if the name of one of its custom fields changes', async () => {
+test('fields of other records change the tag of a record, but not the part that If-Match compares', async () => {
   const { service, sendOk } = await openTestWorkspace();
-  const field = await sendOk<{ id: string }>('POST /v1/custom_fields', { name: 'Tier', model: 'contact' });
+  const create = async (path: string, body: object) =>
+    `${path}/${(await sendOk<{ id: string }>(`POST ${path}`, body)).id}`;
+  const field = await create('/v1/custom_fields', { name: 'Tier', model: 'contact' });
   const values = [{ name: 'Tier', value: 'A' }];
-  const { id } = await sendOk<{ id: string }>('POST /v1/contacts', {
-    first_name: 'Ada',
-    custom_fields: values,
+  const contact = await create('/v1/contacts', { first_name: 'Ada', custom_fields: values });
+  const list = await create('/v1/lists', {
+    name: 'News',
+    process: false,
+    entry_type: 'Contact',
+    fields: [{ name: 'Since', data_type: 'text' }],
   });
-  const { etag } = await sendLine(service, `GET /v1/contacts/${id}`);
-  await sendOk(`PATCH /v1/custom_fields/${field.id}`, { name: 'Level' });
-  expect(await sendLine(service, `DELETE /v1/contacts/${id}`, undefined, etag)).toEqual(changed);
+  const entry = await create(`${list}/entries`, {
+    entryable_type: 'Contact',
+    entryable_id: contact.split('/').at(-1),
+  });
+  const changes = [
+    ['a renamed field', `PATCH ${field}`, { name: 'Level' }],
+    ['a new field', 'POST /v1/custom_fields', { name: 'Size', model: 'contact' }],
+    ['a new field of the list', `PATCH ${list}`, { fields: [{ name: 'Until', data_type: 'text' }] }],
+  ] as const;
+  const seen: Record<string, unknown> = {};
+  for (const [title, line, body] of changes) {
+    const path = line.includes('lists') ? entry : contact;
+    const { etag: old = '' } = await sendLine(service, `GET ${path}`);
+    await sendOk(line, body);
+    const { etag = '' } = await sendLine(service, `GET ${path}`);
+    const unchanged = await sendLine(service, `GET ${path}`, undefined, undefined, old);
+    const update = await sendLine(service, `PATCH ${path}`, {}, old);
+    seen[title] = [etag === old, unchanged.status, update.status, update.etag === etag];
+  }
+  const expected = [false, 200, 200, true];
+  expect(seen).toEqual(Object.fromEntries(changes.map(([title]) => [title, expected])));
+  // The deletion of a field deletes the stored value.
+  const { etag } = await sendLine(service, `GET ${contact}`);
+  await sendOk(`DELETE ${field}`);
+  expect(await sendLine(service, `DELETE ${contact}`, undefined, etag)).toEqual(changed);
 });
 
 test.each([
@@ -114,6 +141,7 @@ test.each<[string, (tag: string) => string, number]>([
   ['*', () => ' * ', 200],
   ['its tag', (tag) => ` ${tag} `, 200],
   ['a list with its tag', (tag) => `"a,b",W/"c" ,, ${tag}, ""`, 200],
+  ['the tag of its compressed form', (tag) => tag.replace(/"$/, '-br"'), 200],
   ['a list of other tags', () => '"a", "b"', 412],
   ['its tag as a weak one', (tag) => `W/${tag}`, 412],
   ['no tag', () => '', 412],
@@ -127,10 +155,50 @@ test.each<[string, (tag: string) => string, number]>([
   const ifMatch = format(etag);
   expect((await sendLine(service, `PATCH ${path}`, {}, ifMatch)).status).toBe(status);
   const headers = { 'if-match': ifMatch };
-  expect((await send(`PATCH ${path}`, { body: '{}', headers })).status).toBe(status);
-  // A read, and the create of another record, have no version to protect.
-  expect((await send(`GET ${path}`, { headers })).status).toBe(200);
+  for (const line of [`PATCH ${path}`, `GET ${path}`]) {
+    const options = line.startsWith('PATCH') ? { body: '{}', headers } : { headers };
+    expect((await send(line, options)).status).toBe(status);
+  }
+  // The create of another record has no version to protect.
   expect((await send('POST /v1/contacts', { body: '{"first_name":"B"}', headers })).status).toBe(201);
+});
+
+test.each<[string, (tag: string) => string, read: number, write: number]>([
+  ['*', () => ' * ', 304, 412],
+  ['its tag', (tag) => ` ${tag} `, 304, 412],
+  ['a list with its tag', (tag) => `"a,b",W/"c" ,, ${tag}, ""`, 304, 412],
+  ['its tag as a weak one', (tag) => `W/${tag}`, 304, 412],
+  ['the tag of its compressed form', (tag) => tag.replace(/"$/, '-gzip"'), 304, 412],
+  ['a list of other tags', () => '"a", W/"b"', 200, 200],
+  ['no tag', () => '', 200, 200],
+  ['its tag without quotes', (tag) => tag.replaceAll('"', ''), 400, 400],
+])('If-None-Match with %s', async (_, format, read, write) => {
+  const { service, url, keys } = await startTestServer();
+  const { body, etag = '' } = await sendLine(service, 'POST /v1/contacts', { first_name: 'Ada' });
+  const path = `/v1/contacts/${(body as { id: string }).id}`;
+  const ifNoneMatch = format(etag);
+  const authorization = `Bearer ${keys.writing.key}`;
+  for (const method of ['GET', 'HEAD']) {
+    const response = await fetch(url + path, {
+      method,
+      headers: { authorization, 'if-none-match': ifNoneMatch },
+    });
+    const text = await response.text();
+    expect([response.status, text === '']).toEqual([read, read === 304 || method === 'HEAD']);
+    if (read === 304)
+      expect([response.headers.get('etag'), response.headers.get('content-type')]).toEqual([
+        ifNoneMatch.includes('gzip') ? ifNoneMatch : etag,
+        null,
+      ]);
+  }
+  for (const line of [`PATCH ${path}`, `DELETE ${path}`]) {
+    const body = line.startsWith('PATCH') ? {} : undefined;
+    const { status } = await sendLine(service, line, body, undefined, ifNoneMatch);
+    expect(status).toBe(write === 200 && line.startsWith('DELETE') ? 204 : write);
+  }
+  expect((await sendLine(service, 'POST /v1/contacts', { first_name: 'B' }, undefined, '*')).status).toBe(
+    201,
+  );
 });
 
 test('reports a missing record first, then another version, then errors in the body', async () => {

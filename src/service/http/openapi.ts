@@ -104,23 +104,34 @@ function buildOperation(noun: string, verb: string, route: Route): Json {
     parameters: [
       ...names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
       ...Object.entries(query ?? {}).map(([name, schema]) => buildParameter(name, schema)),
-      ...(isConditional(route) ? [ifMatchParameter] : []),
+      ...(isConditional(route) ? buildConditions(route) : []),
     ],
     ...(body && { requestBody: { required: true, ...buildContent(buildBodySchema(body)) } }),
     responses: {
       [status]: buildSuccess(route),
       ...(route.existingStatus && { [route.existingStatus]: buildExisting(route) }),
+      ...(route.method === 'GET' && isConditional(route) && { 304: notModified }),
       ...buildProblems(route, names.length > 0),
     },
   };
 }
 
-const ifMatchParameter = {
-  name: 'If-Match',
-  in: 'header',
-  required: false,
-  description: 'Entity tags, or *: change the record only if its ETag is one of them',
-  schema: { type: 'string' },
+/** Describes the conditions of a request (RFC 9110, 13.1). */
+function buildConditions({ method }: Route): Json[] {
+  const verb = method === 'GET' ? 'send' : 'change';
+  const conditions = {
+    'If-Match': `Entity tags, or *: ${verb} the record only if the stored values of one of them are its own`,
+    'If-None-Match': `Entity tags, or *: ${verb} the record only if its ETag is none of them`,
+  };
+  return Object.entries(conditions).map(([name, description]) => ({
+    ...{ name, in: 'header', required: false, description },
+    schema: { type: 'string' },
+  }));
+}
+
+const notModified = {
+  description: 'If-None-Match names this version of the record',
+  headers: buildHeader('ETag', 'The tag that If-None-Match names'),
 };
 
 function buildParameter(name: string, parameter: v.GenericSchema): Json {
@@ -133,7 +144,7 @@ function buildSuccess(route: Route): Json {
   if (output === null) return { description: 'Deleted' };
   const headers = {
     ...(status === 201 && buildHeader('Location', 'The path of the new record')),
-    ...(hasEntityTag(route) && buildHeader('ETag', 'The version of the record, for If-Match')),
+    ...(hasEntityTag(route) && etagHeader),
   };
   return {
     description: status === 201 ? 'Created' : 'OK',
@@ -142,13 +153,15 @@ function buildSuccess(route: Route): Json {
   };
 }
 
+const etagHeader = buildHeader('ETag', 'The version of the record, for If-Match and If-None-Match');
+
 /** Describes how `serve --lenient` responds to a create of a record that exists. */
 function buildExisting({ output }: Route): Json {
   return {
     description: 'The existing record; only from a service started with --lenient',
     headers: {
       ...buildHeader('Warning', 'States that nothing was changed'),
-      ...buildHeader('ETag', 'The version of the record, for If-Match'),
+      ...etagHeader,
     },
     ...(output && buildContent(buildSchema(output))),
   };
@@ -158,7 +171,9 @@ function buildProblems(route: Route, hasId: boolean): Json {
   const descriptions = {
     ...problems,
     ...(route.method !== 'GET' && writeProblems),
-    ...(isConditional(route) && { 412: 'The record has changed: If-Match names another version' }),
+    ...(isConditional(route) && {
+      412: 'If-Match names only other versions of the record, or If-None-Match names this one',
+    }),
     ...(hasId && { 404: 'Record not found' }),
   };
   const content = buildContent({ $ref: '#/components/schemas/Problem' }, 'application/problem+json');

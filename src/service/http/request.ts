@@ -18,6 +18,12 @@ export function checkHeaders(incoming: IncomingMessage): void {
     throw new Failure('malformed', 'The only supported Expect header is 100-continue.', { status: 417 });
 }
 
+/** Returns the conditions of a request (RFC 9110, 13.1). */
+export const readConditions = ({ headers }: IncomingMessage) => ({
+  ifMatch: headers['if-match'],
+  ifNoneMatch: headers['if-none-match'],
+});
+
 /** Returns the client's request id if it is safe in a header and a log, otherwise a new one. */
 export function readRequestId(header: string | string[] | undefined, newId: () => string): string {
   return typeof header === 'string' && /^[\w.:-]{1,100}$/.test(header) ? header : newId();

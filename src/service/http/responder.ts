@@ -10,7 +10,7 @@ import { findValidKey } from './keys.ts';
 import type { ListenerDeps, Respond } from './listener.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { checkReadiness, createWriteMonitor } from './readiness.ts';
-import { checkHeaders, parseTarget, readJsonBody } from './request.ts';
+import { checkHeaders, parseTarget, readConditions, readJsonBody } from './request.ts';
 
 /** The dependencies of the HTTP server. */
 export interface HttpDeps extends ListenerDeps {
@@ -52,16 +52,11 @@ export function createResponder(deps: HttpDeps): Respond {
       checkRate(await deps.rateLimit?.(key.id));
       if (keyEndpoint) return await callEndpoint(keyEndpoint, path, method, context.id);
       const respond = async () => {
-        const request = isRead
-          ? { method: 'GET', path, match, query }
-          : {
-              method,
-              path,
-              match,
-              query,
-              ...(await readJsonBody(incoming, outgoing)),
-              ifMatch: incoming.headers['if-match'],
-            };
+        const request = {
+          ...{ method: isRead ? 'GET' : method, path, match, query },
+          ...(isRead ? {} : await readJsonBody(incoming, outgoing)),
+          ...readConditions(incoming),
+        };
         const caller = { readOnly: key.read_only === 1, requestId: context.id };
         const response = await deps.service(request, caller);
         if (!isRead) writes.record(response);

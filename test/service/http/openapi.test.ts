@@ -97,7 +97,7 @@ test('describes counts, cursors and cents as integers', async () => {
   ]);
 });
 
-sqliteTest('describes the tag of a record, and the condition of each change of a record', async () => {
+sqliteTest('describes the tag of a record, and the conditions of each request for one record', async () => {
   interface Operation {
     parameters: { in: string; name: string }[];
     responses: Record<string, { headers?: Record<string, unknown> }>;
@@ -105,15 +105,25 @@ sqliteTest('describes the tag of a record, and the condition of each change of a
   const { paths } = (await (await fetchDocument()).json()) as {
     paths: Record<string, Record<string, Operation>>;
   };
-  const operations = Object.values(paths).flatMap((verbs) => Object.entries(verbs));
-  const described = operations.map(([verb, { parameters, responses }]) => ({
-    isChange: verb === 'patch' || verb === 'delete',
-    hasCondition: parameters.some((parameter) => parameter.in === 'header' && parameter.name === 'If-Match'),
-    has412: '412' in responses,
-  }));
-  expect(described.filter(({ isChange }) => isChange).length).toBeGreaterThan(12);
-  for (const { isChange, ...rest } of described)
-    expect(rest).toEqual({ hasCondition: isChange, has412: isChange });
+  const operations = Object.entries(paths).flatMap(([path, verbs]) =>
+    Object.entries(verbs).map(([verb, operation]) => ({ path, verb, ...operation })),
+  );
+  const hasTag = (path: string) => path.endsWith('}') && !path.includes('/recordings/');
+  const counts = { read: 0, change: 0, none: 0 };
+  for (const { path, verb, parameters, responses } of operations) {
+    const isChange = verb === 'patch' || verb === 'delete';
+    const kind = isChange ? 'change' : verb === 'get' && hasTag(path) ? 'read' : 'none';
+    counts[kind] += 1;
+    const names = parameters.flatMap((parameter) => (parameter.in === 'header' ? [parameter.name] : []));
+    const statuses = ['304', '412'].filter((status) => status in responses);
+    expect([path, verb, names, statuses]).toEqual([
+      path,
+      verb,
+      kind === 'none' ? [] : ['If-Match', 'If-None-Match'],
+      { read: ['304', '412'], change: ['412'], none: [] }[kind],
+    ]);
+  }
+  expect(counts).toEqual({ read: 7, change: 14, none: 14 });
   const findTags = (path: string) =>
     Object.entries(paths[path] ?? {}).flatMap(([verb, { responses }]) =>
       Object.entries(responses).flatMap(([status, { headers }]) =>
@@ -121,7 +131,7 @@ sqliteTest('describes the tag of a record, and the condition of each change of a
       ),
     );
   expect(findTags('/v1/contacts')).toEqual(['post 201']);
-  expect(findTags('/v1/contacts/{contact_id}')).toEqual(['get 200', 'patch 200']);
+  expect(findTags('/v1/contacts/{contact_id}')).toEqual(['get 200', 'get 304', 'patch 200']);
   expect(findTags('/v1/contacts/{contact_id}/emails')).toEqual(['delete 200']);
   expect(findTags('/v1/lists/{list_id}/entries')).toEqual(['post 200', 'post 201']);
 });
