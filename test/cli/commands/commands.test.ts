@@ -1,9 +1,16 @@
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../../src/service/db/sqlite/open-workspace.ts';
 import { createService } from '../../../src/service/dispatch.ts';
-import { createDemoMachine, createMachine, createTemporaryFolder } from '../../support/kith.ts';
+import {
+  createDemoMachine,
+  createMachine,
+  createSampleWorkspace,
+  createTemporaryFolder,
+  writeStoredSettings,
+} from '../../support/kith.ts';
 
 const header = 'id\tname\temails\tphone_numbers\torganization_id\n';
 const jiwoo = '0rlnky\t김지우\tjiwoo.kim@hanbit-cold.example\t+821055501234\trl16pk\n';
@@ -194,6 +201,41 @@ test('keys and serve reject an unknown profile and do not create a missing works
     [1, missing],
     [1, missing],
   ]);
+});
+
+test.each([
+  'contacts list',
+  'contacts create --first-name Ada',
+  'workspace backup @archive',
+  'workspace copy @empty.sqlite @copy.sqlite',
+  'workspace copy demo @empty.sqlite',
+  'workspace snapshot @snapshot.sqlite',
+  'workspace import-events @my.ics --database @empty.sqlite',
+  'keys list --database @empty.sqlite',
+  'migrate --database @empty.sqlite',
+  'migrate --dry-run --database @empty.sqlite',
+  'serve --database @empty.sqlite --port 0',
+  'auth login --local --profile other --database @empty.sqlite',
+])('refuses a workspace file of 0 bytes and creates nothing: kith %s', async (line) => {
+  const folder = createTemporaryFolder();
+  const file = join(folder, 'empty.sqlite');
+  const config = join(folder, 'config');
+  const profiles = { default: { database: file }, demo: { database: createSampleWorkspace() } };
+  writeStoredSettings(config, { active: 'default', profiles });
+  const kith = createMachine(config);
+  writeFileSync(file, '');
+  writeFileSync(join(folder, 'my.ics'), 'BEGIN:VCALENDAR\nEND:VCALENDAR\n');
+  const { code, err } = await kith(line.replaceAll('@', `${folder}/`), { signal: AbortSignal.timeout(5000) });
+  expect({ code, err: err.split('\n') }).toEqual({
+    code: 1,
+    err: [
+      `kith: The workspace file ${file} is empty (0 bytes).`,
+      'hint: Restore it from a snapshot or a backup. To create a new workspace there, remove the file first.',
+      '',
+    ],
+  });
+  expect(statSync(file).size).toBe(0);
+  expect(readdirSync(folder).toSorted()).toEqual(['config', 'empty.sqlite', 'my.ics']);
 });
 
 test('JSON lists keep line separators in values', async () => {

@@ -12,6 +12,7 @@ import {
 import { dirname, join } from 'node:path';
 import { getBuiltinModule } from 'node:process';
 import { pathToFileURL } from 'node:url';
+import { Failure } from '../../../contract/errors.ts';
 import { makeFolder } from '../../../files/permissions.ts';
 import { checkFileType, createNotFileError, pathExists } from '../../../files/read-file.ts';
 import { loadSqlite, type Sqlite } from '../../../sqlite/engine.ts';
@@ -22,13 +23,15 @@ export const defaultLockTimeout = 4000;
 
 /**
  * Opens a workspace file with SQLite, and creates it if missing, readable by its owner only. The file of another program
- * or of a newer version is not changed. @throws {Failure} `failed` for such a file; or errors of SQLite or the disk
+ * or of a newer version is not changed. @throws {Failure} `failed` for such a file, and for a file of 0 bytes; or errors
+ * of SQLite or the disk
  */
 export function openFile(
   path: string,
   lockTimeout = defaultLockTimeout,
   isOnlyRead = false,
 ): { readonly sqlite: Sqlite; readonly isReadOnly: boolean } {
+  checkNotEmpty(path);
   const sqlite = isOnlyRead
     ? { sqlite: new (loadSqlite())(path, { readOnly: true }), isReadOnly: true }
     : openWithSqlite(path);
@@ -40,6 +43,23 @@ export function openFile(
     closeUnchanged(sqlite.sqlite, path);
     throw error;
   }
+}
+
+/** Milliseconds within which a process that creates a workspace file writes its first page. */
+const creationTime = 100;
+
+/**
+ * Refuses a file of 0 bytes, which SQLite would turn into a new workspace: it remains of a full disk, an interrupted copy
+ * or a placeholder of a sync program. @throws {Failure} `failed`
+ */
+function checkNotEmpty(path: string): void {
+  const isEmpty = () => statSync(path, { throwIfNoEntry: false })?.size === 0;
+  if (path === ':memory:' || !isEmpty()) return;
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, creationTime);
+  if (!isEmpty()) return;
+  throw new Failure('failed', `The workspace file ${path} is empty (0 bytes).`, {
+    hint: 'Restore it from a snapshot or a backup. To create a new workspace there, remove the file first.',
+  });
 }
 
 /** Opens a file in WAL mode in a read-only folder as immutable, because SQLite cannot create its -shm file. */
