@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { findPostgres } from '../support/postgres.ts';
 import { measureBackup } from './backup.ts';
 import { measureCompletion } from './completion.ts';
+import { measureDeals } from './deals.ts';
 import { measureExport } from './export.ts';
 import { measureGrowth } from './growth.ts';
 import { measureImport } from './import.ts';
@@ -24,6 +25,7 @@ const parts: Readonly<Record<string, (bench: Bench) => Promise<Section>>> = {
   service: measureService,
   postgres: measurePostgres,
   'postgres-growth': measurePostgresGrowth,
+  'postgres-deals': measureDeals,
   export: measureExport,
   backup: measureBackup,
   import: measureImport,

@@ -189,7 +189,7 @@ export async function measurePostgresGrowth(): Promise<Section> {
   return { title: 'Growth on PostgreSQL', tables: [table] };
 }
 
-async function withPostgres<T>(
+export async function withPostgres<T>(
   work: (server: PostgresServer) => Promise<T>,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<T> {

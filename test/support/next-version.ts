@@ -1,10 +1,14 @@
 import { chmodSync, cpSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { listMigrations } from '../../src/service/db/migrations.ts';
 import { type RunOptions, runProgram } from './binary.ts';
 import { type CommandResult, createTemporaryFolder } from './kith.ts';
 
-/** The version of the schema that this program writes. */
-export const schemaVersion = 6;
+const findVersion = (engine: 'sqlite' | 'postgres') => listMigrations(engine).at(-1)?.version ?? 0;
+
+/** The versions of the schemas that this program writes. */
+export const schemaVersion = findVersion('sqlite');
+export const postgresSchemaVersion = findVersion('postgres');
 
 /** Returns a function that runs a copy of the built program that has one more migration. */
 export function createNextVersion(

@@ -20,6 +20,7 @@ const keys: Readonly<Record<CopiedTable, readonly string[]>> = {
   contact_value: valueKey,
   organization_value: valueKey,
   list: id,
+  key_counter: ['list_id'],
   list_field: id,
   entry: id,
   entry_value: valueKey,

@@ -34,9 +34,9 @@ export interface Tables {
     entry_label: string | null;
     status_label: string | null;
     statuses: string | null;
-    last_key: number;
     archived_at: number | null;
   };
+  key_counter: { list_id: number; last_key: number };
   list_field: FieldColumns & { id: number; list_id: number };
   entry: Stamped & {
     list_id: number;

@@ -9,8 +9,8 @@ import { joinNames, quote } from '../../values/text.ts';
 import type { Database } from '../db/database.ts';
 import { decodeId, type Encoders } from '../db/foreign-ids.ts';
 import { createRecordReader, type ReadRows } from '../db/record-reader.ts';
-import { forShare, forUpdate } from '../db/render-sql.ts';
-import { findRow, getOnly, updateRow } from '../db/statements.ts';
+import { forShare } from '../db/render-sql.ts';
+import { findRow, getOnly } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import { formatStamps, formatTimestampOrNull } from '../db/timestamps.ts';
 import { type Deps, Existing, type Handlers } from '../deps.ts';
@@ -51,9 +51,8 @@ export function entryHandlers({ db, now, isLenient }: Deps): Handlers<'entries'>
     get: ({ list_id, id }) => db.snapshot(async (db) => (await open(db, list_id)).records.get({ id })),
     create: ({ list_id, ...input }, errors) =>
       db.transaction(async (db) => {
-        const { process } = await getRecord(db, 'list', list_id);
-        // A process counts its keys in its row. Statuses and fields must stay while an entry is checked against them.
-        const { list, records } = await open(db, list_id, process === 1 ? forUpdate : forShare);
+        // Statuses and fields must stay while an entry is checked against them.
+        const { list, records } = await open(db, list_id, forShare);
         const { target, existing: existingEntry } = await validateTarget(
           { db, errors },
           list,
@@ -64,9 +63,7 @@ export function entryHandlers({ db, now, isLenient }: Deps): Handlers<'entries'>
         errors.raise();
         if (existingEntry)
           return new Existing(getOnly(await openEntryReader(list).readOne(db, existingEntry.id)));
-        const number = list.last_key + 1;
-        const key = list.process === 1 ? `${list.identifier}-${number}` : null;
-        if (list.process === 1) await updateRow(db, 'list', list.id, { last_key: number });
+        const key = list.process === 1 ? `${list.identifier}-${await countKey(db, list.id)}` : null;
         return records.insert(db, {
           ...change,
           columns: { list_id: list.id, key, ...target, ...change.columns },
@@ -77,6 +74,13 @@ export function entryHandlers({ db, now, isLenient }: Deps): Handlers<'entries'>
     delete: (path, ...check) =>
       db.transaction(async (db) => (await open(db, path.list_id)).records.delete(path, ...check)),
   };
+}
+
+/** Returns the number of the next key of a process. Later creates in the process wait until the transaction ends. */
+async function countKey(db: Database, list: number): Promise<number> {
+  const counted = await db.all<{ last_key: number }>(sql`insert into key_counter (list_id, last_key)
+    values (${list}, 1) on conflict (list_id) do update set last_key = key_counter.last_key + 1 returning last_key`);
+  return getOnly(counted).last_key;
 }
 
 async function getEntryRow(db: Database, list: ListRow, id: string, lock?: Sql): Promise<EntryRow> {

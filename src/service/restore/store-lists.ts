@@ -3,7 +3,7 @@ import { entryTypes } from '../../contract/record-fields.ts';
 import type { WorkspaceRecords } from '../../contract/workspace.ts';
 import { isEmail } from '../../values/domain.ts';
 import { readObject } from '../../values/json-object.ts';
-import { insertRows, updateRow } from '../db/statements.ts';
+import { insertRow, insertRows } from '../db/statements.ts';
 import {
   createFieldRows,
   findReference,
@@ -167,6 +167,6 @@ export async function storeLastKeys({ db, entryKeys }: RestoreContext): Promise<
   for (const [list, keys] of entryKeys) {
     let last = 0;
     for (const key of keys) last = Math.max(last, Number(/-(\d{1,15})$/.exec(key)?.[1] ?? 0));
-    await updateRow(db, 'list', list, { last_key: last });
+    await insertRow(db, 'key_counter', { list_id: list, last_key: last });
   }
 }

@@ -1,31 +1,29 @@
 import { expect, test } from 'vitest';
 import { openWorkspace } from '../../../src/service/db/open.ts';
-import { loadSqlite } from '../../../src/sqlite/engine.ts';
-import { createEmptyWorkspace, createMachine } from '../../support/kith.ts';
+import { createMachine } from '../../support/kith.ts';
+import { postgresSchemaVersion, schemaVersion } from '../../support/next-version.ts';
+import { createOldFile } from '../../support/old-workspace.ts';
 import { createTestDatabase, requirePostgres } from '../../support/test-database.ts';
 
 const upToDate = { code: 0, out: '[]\n', err: 'kith: The schema is up to date.\n' };
 
-/** Creates a workspace file of version 4. */
-function createOldWorkspace() {
-  const file = createEmptyWorkspace();
-  const sqlite = new (loadSqlite())(file);
-  sqlite.exec('drop table foreign_id; pragma user_version = 4');
-  sqlite.close();
-  return file;
-}
+/** Returns the numbers of the versions from the first to the last one. */
+const listVersions = (first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
 test('migrate --dry-run lists the versions that a file lacks, and migrate applies them after a backup', async () => {
   const kith = createMachine();
-  const file = createOldWorkspace();
+  const file = createOldFile(4);
   const preview = await kith(`migrate --dry-run --json --database ${file}`);
   expect({ ...preview, out: JSON.parse(preview.out) }).toEqual({
     code: 0,
-    out: [5, 6].map((version) => ({ version, action: 'pending' })),
+    out: listVersions(5, schemaVersion).map((version) => ({ version, action: 'pending' })),
     err: '',
   });
   const { out, err } = await kith(`migrate --json --database ${file}`);
-  expect(JSON.parse(out)).toEqual([5, 6].map((version) => ({ version, action: 'applied' })));
+  expect(JSON.parse(out)).toEqual(
+    listVersions(5, schemaVersion).map((version) => ({ version, action: 'applied' })),
+  );
   expect(err).toContain(`A backup from before the update is ${file}.v4.backup.`);
   expect(await kith(`migrate --json --database ${file}`)).toEqual(upToDate);
 });
@@ -40,9 +38,13 @@ test('migrate creates the schema of an empty PostgreSQL database', async (contex
   const kith = createMachine();
   const url = await createTestDatabase();
   const preview = await kith(`migrate --dry-run --json --database ${url}`);
-  expect(JSON.parse(preview.out)).toEqual([1, 2, 3].map((version) => ({ version, action: 'pending' })));
+  expect(JSON.parse(preview.out)).toEqual(
+    listVersions(1, postgresSchemaVersion).map((version) => ({ version, action: 'pending' })),
+  );
   const { out } = await kith(`migrate --json --database ${url}`);
-  expect(JSON.parse(out)).toEqual([1, 2, 3].map((version) => ({ version, action: 'applied' })));
+  expect(JSON.parse(out)).toEqual(
+    listVersions(1, postgresSchemaVersion).map((version) => ({ version, action: 'applied' })),
+  );
   expect(await kith(`migrate --json --database ${url}`)).toEqual(upToDate);
 });
 

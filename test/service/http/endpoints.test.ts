@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
 import { expect } from 'vitest';
 import { createService } from '../../../src/service/dispatch.ts';
-import { schemaVersion } from '../../support/next-version.ts';
+import { postgresSchemaVersion, schemaVersion } from '../../support/next-version.ts';
 import { isOnPostgres, test } from '../engines.ts';
 import { createProblem, json, problem, startTestServer } from '../server.ts';
 import { openTestWorkspace } from '../service.ts';
@@ -71,7 +71,7 @@ test('returns 503 from /readyz with the reason if a newer version of kith has ch
   await db.run(
     isOnPostgres() ? sql`insert into kith_migration (version) values (99)` : sql`pragma user_version = 99`,
   );
-  const supported = isOnPostgres() ? 3 : schemaVersion;
+  const supported = isOnPostgres() ? postgresSchemaVersion : schemaVersion;
   const reason = `The workspace has schema version 99, but this server supports version ${supported}.`;
   expect(await fetchPath('/readyz')).toEqual({
     status: 503,

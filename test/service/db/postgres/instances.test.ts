@@ -80,6 +80,27 @@ test('a create and a page do not wait for unfinished transactions that create an
   expect(await countContacts(database)).toBe(1001);
 });
 
+test('a deal is created while other transactions update deals of the same process', async () => {
+  const database = await createTestDatabase();
+  const service = await openService(database, { statementTimeout: 1 });
+  const create = async (path: string, body: object) =>
+    (await service({ method: 'POST', path, query: [], body })) as CreateResponse;
+  const { body: contact } = await create('/v1/contacts', { first_name: 'Ada' });
+  const { body: list } = await create('/v1/lists', {
+    ...{ name: 'Deals', process: true, identifier: 'DEAL', entry_type: 'Contact', duplicates_allowed: true },
+  });
+  const client = new pg.Client(database);
+  await client.connect();
+  onTestFinished(() => client.end());
+  // The lock under which an update of a deal checks its status.
+  await client.query('begin; select * from list for share');
+  const entry = { entryable_id: contact.id, entryable_type: 'Contact' };
+  expect(await create(`/v1/lists/${list.id}/entries`, entry)).toMatchObject({
+    status: 201,
+    body: { key: 'DEAL-1' },
+  });
+});
+
 test('a read sees one state of the database, whatever another instance writes', async () => {
   const location = await createTestDatabase();
   const [db, other] = [await openWorkspace(location), await openWorkspace(location)];

@@ -3,6 +3,7 @@ import type { Contact } from '../../../../src/contract/contacts.ts';
 import { openWorkspace } from '../../../../src/service/db/open.ts';
 import { createService } from '../../../../src/service/dispatch.ts';
 import { createKey, listKeys } from '../../../../src/service/http/keys.ts';
+import { postgresSchemaVersion } from '../../../support/next-version.ts';
 import { runQuery } from '../../../support/postgres.ts';
 import { createTestDatabase, requirePostgres } from '../../../support/test-database.ts';
 import { startTime } from '../../service.ts';
@@ -77,8 +78,7 @@ test('a request that the schema of a newer version of kith no longer supports ge
     status: 503,
     headers: { 'retry-after': '1' },
     body: {
-      detail:
-        'The workspace has schema version 99, but this server supports version 3. Update kith on the server and restart it.',
+      detail: `The workspace has schema version 99, but this server supports version ${postgresSchemaVersion}. Update kith on the server and restart it.`,
     },
   };
   expect(await send('GET', contacts[0] ?? '')).toMatchObject(unavailable);
