@@ -8,6 +8,7 @@ import { lists } from '../contract/lists.ts';
 import { notes } from '../contract/notes.ts';
 import { organizations } from '../contract/organizations.ts';
 import type { RouteRecord } from '../contract/received.ts';
+import { repeatIfChanged, requireUnchanged } from '../records/read-all.ts';
 import { once } from '../values/concurrency.ts';
 import { findDefinedValue, listDefinedValues } from '../values/field-values.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
@@ -123,17 +124,26 @@ export class RelatedLists {
       for (const record of page) yield { record, relations: relate(readObject(record)) };
   }
 
-  /** @throws {TooManyError} if the list is longer than the budget */
+  /** @throws {TooManyError} if the list is longer than the budget; {Failure} as `requireUnchanged` */
   async *readPages<R extends Route>(
     route: R,
     input: ListInput<R>,
     budget = { left: this.#limit },
   ): AsyncGenerator<RouteRecord<R>[]> {
-    for await (const { records, total = 0 } of this.#client.pages(route, input, { size: pageSize })) {
+    const pages = requireUnchanged(this.#client.pages(route, input, { size: pageSize }));
+    for await (const { records, total = 0 } of pages) {
       budget.left -= records.length;
       if (budget.left < 0 || total > this.#limit) throw new TooManyError();
       yield records.map(({ value }) => value);
     }
+  }
+
+  /** Reads the entries of a list as related records. @throws {Failure} as `readPages` */
+  async readEntries(list_id: string): Promise<RelatedRecord[]> {
+    const all: RelatedRecord[] = [];
+    for await (const page of this.readPages(entries.list, { list_id }))
+      all.push(...page.map((entry) => ({ ...toRelated('entry')(readObject(entry)), list_id })));
+    return all;
   }
 
   async #readAll<R extends Route>(route: R): Promise<RouteRecord<R>[]> {
@@ -158,7 +168,7 @@ export class RelatedLists {
 
 /** Returns a function that reads only once, even if the list is too long. */
 function readOnce<T>(read: () => Promise<T>): () => Promise<T> {
-  const load = once(() => read().catch(catchTooMany));
+  const load = once(() => repeatIfChanged(read).catch(catchTooMany));
   return async () => {
     const result = await load();
     if (result instanceof TooManyError) throw result;
@@ -289,10 +299,7 @@ export function createRelatedReader(client: Client, options: RelatedOptions = {}
       }
     };
     if (noun === 'list')
-      await tryRead('entries', async () => {
-        for await (const page of lists.readPages(entries.list, { list_id: id }))
-          await onRelated(page.map((entry) => ({ ...toRelated('entry')(readObject(entry)), list_id: id })));
-      });
+      await tryRead('entries', async () => onRelated(await repeatIfChanged(() => lists.readEntries(id))));
     for (const [name, read] of listRelatedSources(lists, path, record))
       await tryRead(name, async () => onRelated(await read()));
     return missing;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Failure } from '../contract/errors.ts';
 import { pageSize } from '../contract/grammar.ts';
 import type { RawJson } from '../values/raw-json.ts';
@@ -39,87 +40,170 @@ export interface Batch<T = unknown> {
   readonly findEnd?: (record: RawJson) => number;
   /** Whether the record before the start of the list was not found near it: records may be missing or repeated. */
   readonly isShifted?: boolean;
+  /**
+   * Whether records before this batch were deleted while the list was read. The page before was read again, so that no
+   * record is missing, but an earlier batch may have a deleted record.
+   */
+  readonly isReread?: boolean;
 }
 
+/** Reads the page that begins at an offset. */
+type ReadPage<T> = (first: number, after: number) => Promise<ListPage<T>>;
+
 /**
- * Reads a list page by page, in order and each record once. `read` reads the page that begins at an offset.
+ * Reads a list page by page, in order and each record once.
  * @throws {Failure} failed if the list does not end: more records are promised but none arrives, or far more than
  * announced
  */
 export async function* readPages<T>(
-  read: (first: number, after: number) => Promise<ListPage<T>>,
+  read: ReadPage<T>,
   paging: Partial<PagingOptions>,
 ): AsyncGenerator<Batch<T>> {
   const { size, limit, concurrency, start } = { ...defaults, ...paging };
-  const first = limit === undefined ? size : Math.min(size, limit);
-  const dropRepeated = createDeduplicator();
-  const checkEnd = createEndCheck();
+  const pages = new OverlappingPages(read, limit === undefined ? size : Math.min(size, limit), start);
   let remaining = limit ?? Number.POSITIVE_INFINITY;
-  const firstPage = start && (await readFirstPage(read, start, first));
-  let { offset = 0, isShifted = false } = firstPage ?? {};
-  let pendingPages: Promise<ListPage<T>>[] = firstPage ? [Promise.resolve(firstPage.page)] : [];
-  let step = 0;
   while (remaining > 0) {
-    const page = await (pendingPages.shift() ?? read(first, offset));
-    const newRecords = dropRepeated(page.data);
-    checkEnd(page);
-    const next = findNextOffset(page, offset, first, newRecords.length);
+    const { page, after, newRecords, next, changes } = await pages.readNext();
     const records = newRecords.slice(0, remaining);
     remaining -= records.length;
-    const { total, at } = page;
+    const { total, at, data } = page;
     const hasMore = next !== undefined || records.length < newRecords.length;
-    const pageStart = offset;
-    const findEnd = (record: RawJson) => pageStart + (page.data as readonly RawJson[]).indexOf(record) + 1;
-    yield {
-      records,
-      total,
-      hasMore,
-      ...(at && { at }),
-      ...(start && { findEnd }),
-      ...(isShifted && { isShifted }),
-    };
-    isShifted = false;
+    const findEnd = (record: RawJson) => after + (data as readonly RawJson[]).indexOf(record) + 1;
+    yield { records, total, hasMore, ...(at && { at }), ...(start && { findEnd }), ...changes };
     if (next === undefined) return;
-    // If a page is longer or shorter than expected, the pages requested after it begin at wrong offsets.
-    if (pendingPages.length > 0 && next !== offset + step) pendingPages = [];
-    if (pendingPages.length === 0) step = next - offset;
-    offset = next;
-    const end = total === undefined || step < first ? 0 : Math.min(total, offset + remaining);
-    while (pendingPages.length < concurrency && offset + pendingPages.length * step < end) {
-      const request = read(first, offset + pendingPages.length * step);
-      request.catch(() => {}); // thrown when the page is awaited
-      pendingPages.push(request);
-    }
+    pages.prefetch(concurrency, total === undefined ? 0 : Math.min(total, next + remaining));
   }
 }
+
+/** A page of a list, and the parameters with which it was requested. */
+interface Slice<T> {
+  readonly page: ListPage<T>;
+  readonly first: number;
+  readonly after: number;
+}
+
+/** A slice that continues a list, and how the list changed before it. */
+type FoundSlice<T> = Slice<T> & Pick<Batch, 'isShifted' | 'isReread'>;
+
+type RecordId = ReturnType<typeof readRecordId>;
 
 /** The number of records on each side of a position that are searched for the last record before it. */
 const searchedRecords = 100;
 
 /**
- * Reads the first page after a position. It begins after the record that was last before the position: the offset of
- * the record changes if records before it are deleted or created.
+ * Reads the pages of a list. Each page begins with the last record of the page before. If it does not, records before it
+ * were deleted, and records that were not read yet have moved to earlier pages.
  */
-async function readFirstPage<T>(
-  read: (first: number, after: number) => Promise<ListPage<T>>,
-  { offset, lastId }: ListStart,
-  first: number,
-) {
-  if (lastId === undefined || offset === 0) return { page: await read(first, offset), offset };
-  // One request, if the list has not changed.
-  for (const [count, after] of [
-    [Math.min(first + 1, pageSize.max), offset - 1],
-    [2 * searchedRecords, Math.max(0, offset - searchedRecords)],
-  ] as const) {
-    const page = await read(count, after);
-    const index = page.data.findIndex((record) => readRecordId(record) === lastId);
-    if (index < 0) continue;
-    const data = page.data.slice(index + 1);
-    const start = after + index + 1;
-    const isUsable = data.length > 0 || page.hasMore === false;
-    return { page: isUsable ? { ...page, data } : await read(first, start), offset: start };
+class OverlappingPages<T> {
+  readonly #read: ReadPage<T>;
+  readonly #first: number;
+  readonly #ids = new DeliveredIds();
+  readonly #checkEnd = createEndCheck();
+  /** The position of the next record. */
+  #offset: number;
+  /** The id of the record before it; undefined if it has none, or if cursors of the service are not offsets. */
+  #lastId: RecordId;
+  #last: Slice<T> | undefined;
+  #pending: { readonly offset: number; readonly slice: Promise<Slice<T>> }[] = [];
+  /** Whether a page can begin at any offset. */
+  #canOverlap = true;
+
+  constructor(read: ReadPage<T>, first: number, { offset, lastId }: ListStart = { offset: 0 }) {
+    this.#read = read;
+    this.#first = first;
+    this.#offset = offset;
+    this.#lastId = lastId;
   }
-  return { page: await read(first, offset), offset, isShifted: true };
+
+  /** Reads the next page. `newRecords`: the records that no earlier page had; `next`: the offset of the page after it. */
+  async readNext() {
+    const { page, first, after, ...changes } = await this.#find();
+    this.#checkEnd(page);
+    const newRecords = this.#ids.dropKnown(page.data.slice(this.#findLast(page) + 1));
+    const next = findNextOffset(page, after, first, changes.isReread ? page.data.length : newRecords.length);
+    const lastRecord = page.data.at(-1);
+    const end = after + page.data.length;
+    this.#lastId = lastRecord && (page.end ?? end) === end ? readRecordId(lastRecord) : undefined;
+    this.#last = { page, first, after };
+    this.#offset = next ?? end;
+    return { page, after, newRecords, next, changes };
+  }
+
+  /** Requests the pages up to the offset `end`, at most `concurrency` at once. */
+  prefetch(concurrency: number, end: number): void {
+    const { page, first } = this.#last ?? {};
+    if (page?.data.length !== first) return; // The next offsets are not known.
+    const step = this.#overlap > 0 ? Math.min(this.#first, pageSize.max - 1) : this.#first;
+    for (let offset = this.#offset; offset < end; offset += step) {
+      if (offset <= (this.#pending.at(-1)?.offset ?? -1)) continue;
+      if (this.#pending.length >= concurrency) return;
+      const slice = this.#request(offset, this.#overlap);
+      slice.catch(() => {}); // thrown when the page is awaited
+      this.#pending.push({ offset, slice });
+    }
+  }
+
+  get #overlap(): 0 | 1 {
+    return this.#canOverlap && this.#lastId !== undefined && this.#offset > 0 ? 1 : 0;
+  }
+
+  /** Requests the page at an offset, with the last records before it. */
+  #request(offset: number, overlap: number): Promise<Slice<T>> {
+    return this.#fetch(Math.min(this.#first + overlap, pageSize.max), offset - overlap);
+  }
+
+  async #fetch(first: number, after: number): Promise<Slice<T>> {
+    return { page: await this.#read(first, after), first, after };
+  }
+
+  /** Finds the page with the next record. */
+  async #find(): Promise<FoundSlice<T>> {
+    const planned = this.#pending.shift();
+    // If a page is longer or shorter than expected, the pages requested after it begin at wrong offsets.
+    const isExpected = planned?.offset === this.#offset;
+    const slice = await (isExpected ? planned.slice : this.#request(this.#offset, this.#overlap));
+    const { page, after } = slice;
+    const isContinuous = after === this.#offset || this.#findLast(page) >= 0;
+    const isUseful = after === this.#offset || this.#hasNext(page);
+    if (!isExpected || !isContinuous || !isUseful) this.#pending = [];
+    if (isContinuous && isUseful) return slice;
+    if (!isContinuous) return this.#last ? this.#readAgain(this.#last) : this.#search(this.#offset);
+    // A page of large records may have only the last one. A service that ignores the offset repeats the page before.
+    this.#canOverlap = page.data.length === 1;
+    return this.#request(this.#offset, 0);
+  }
+
+  readonly #findLast = ({ data }: ListPage) =>
+    this.#lastId === undefined ? -1 : data.findIndex((record) => readRecordId(record) === this.#lastId);
+
+  /** Whether an overlapping page may have the next record. */
+  #hasNext({ data, hasMore, total = 0 }: ListPage): boolean {
+    if (!(hasMore ?? total > this.#offset)) return true;
+    const [lastStart] = this.#last?.page.data ?? [];
+    return data.length > 1 && !(lastStart && data[0] && readRecordId(data[0]) === readRecordId(lastStart));
+  }
+
+  /** Reads the last page again, and earlier ones until one begins with a record that was delivered. */
+  async #readAgain({ page, first, after }: Slice<T>): Promise<FoundSlice<T>> {
+    let slice = await this.#fetch(first, after);
+    if (isDeepStrictEqual(slice.page.data.map(readRecordId), page.data.map(readRecordId))) {
+      this.#canOverlap = false; // the list has not changed
+      return this.#request(this.#offset, 0);
+    }
+    const isContinuous = ({ page }: Slice<T>) => this.#findLast(page) >= 0 || this.#ids.has(page.data[0]);
+    while (slice.after > 0 && !isContinuous(slice))
+      slice = await this.#fetch(this.#first, Math.max(0, slice.after - this.#first));
+    return { ...slice, isReread: true };
+  }
+
+  /** Searches for the record before the start of the list, whose offset changes if earlier records are deleted. */
+  async #search(offset: number): Promise<FoundSlice<T>> {
+    const slice = await this.#fetch(2 * searchedRecords, Math.max(0, offset - searchedRecords));
+    const index = this.#findLast(slice.page);
+    if (index < 0) return { ...(await this.#request(offset, 0)), isShifted: true };
+    const isUsable = index + 1 < slice.page.data.length || slice.page.hasMore === false;
+    return isUsable ? slice : this.#request(slice.after + index + 1, 0);
+  }
 }
 
 /** Returns the offset of the next page, or undefined at the end of the list. */
@@ -174,24 +258,31 @@ function createEndCheck(): (page: ListPage) => void {
 const rememberedIds = 4000;
 
 /**
- * Returns a function that drops records of earlier pages. It never drops a record of `kith api` without an id. It never
- * forgets the start of the list, so that a list that begins again has a page without new records.
+ * The ids of delivered records. It never forgets the start of the list, so that a list that begins again has a page without
+ * new records.
  */
-function createDeduplicator(): <T>(page: readonly RawJson<T>[]) => RawJson<T>[] {
-  let recent = new Set<string | number>();
-  let earlier = new Set<string | number>();
-  let start: Set<string | number> | undefined;
-  return (page) => {
-    if (recent.size >= rememberedIds) {
-      start ??= recent;
-      [earlier, recent] = [recent, new Set()];
+class DeliveredIds {
+  #recent = new Set<string | number>();
+  #earlier = new Set<string | number>();
+  #start: Set<string | number> | undefined;
+
+  has(record: RawJson | undefined): boolean {
+    const id = record && readRecordId(record);
+    return id !== undefined && [this.#recent, this.#earlier, this.#start].some((ids) => ids?.has(id));
+  }
+
+  /** Drops delivered records, and remembers the others. Never drops a record of `kith api` without an id. */
+  dropKnown<T>(page: readonly RawJson<T>[]): RawJson<T>[] {
+    if (this.#recent.size >= rememberedIds) {
+      this.#start ??= this.#recent;
+      [this.#earlier, this.#recent] = [this.#recent, new Set()];
     }
     return page.filter((record) => {
       const id = readRecordId(record);
       if (id === undefined) return true;
-      if (recent.has(id) || earlier.has(id) || start?.has(id)) return false;
-      recent.add(id);
+      if (this.#recent.has(id) || this.#earlier.has(id) || this.#start?.has(id)) return false;
+      this.#recent.add(id);
       return true;
     });
-  };
+  }
 }

@@ -66,7 +66,7 @@ test('requests later pages concurrently and returns them in order', async () => 
   const { ids, requests, atOnce } = await read((first, after) => sliced(items(0, 95), first, after));
   expect({ ids, requests, atOnce }).toEqual({
     ids: idsOf(items(0, 95)),
-    requests: ['10@0', '10@10', '10@20', '10@30', '10@40', '10@50', '10@60', '10@70', '10@80', '10@90'],
+    requests: ['10@0', '11@9', '11@19', '11@29', '11@39', '11@49', '11@59', '11@69', '11@79', '11@89'],
     atOnce: 4,
   });
 });
@@ -75,12 +75,12 @@ test.each([
   ['an empty list', 0, {}, ['10@0']],
   ['a short page', 3, {}, ['10@0']],
   ['one full page', 10, {}, ['10@0']],
-  ['one record more than a page', 11, {}, ['10@0', '10@10']],
+  ['one record more than a page', 11, {}, ['10@0', '11@9']],
   ['a limit below the page', 50, { limit: 3 }, ['3@0']],
   ['a limit of one page', 50, { limit: 10 }, ['10@0']],
-  ['a limit within the third page', 95, { limit: 25 }, ['10@0', '10@10', '10@20']],
-  ['a limit beyond the list', 12, { limit: 40 }, ['10@0', '10@10']],
-  ['one page at a time', 25, { concurrency: 1 }, ['10@0', '10@10', '10@20']],
+  ['a limit within the third page', 95, { limit: 25 }, ['10@0', '11@9', '11@19']],
+  ['a limit beyond the list', 12, { limit: 40 }, ['10@0', '11@9']],
+  ['one page at a time', 25, { concurrency: 1 }, ['10@0', '11@9', '11@19']],
 ])('requests only the pages that are needed: %s', async (_, length, paging, expected) => {
   const { limit = length } = paging as Partial<PagingOptions>;
   const result = await read((first, after) => sliced(items(0, length), first, after), paging);
@@ -138,7 +138,7 @@ test('reads a list of a service that returns 25 records instead of 10', async ()
   const result = await read((_, after) => sliced(list, 25, after));
   expect({ ids: result.ids, requests: result.requests }).toEqual({
     ids: idsOf(list),
-    requests: ['10@0', '10@25', '10@50', '10@75', '10@100'],
+    requests: ['10@0', '11@24', '11@48', '11@72', '11@96'],
   });
 });
 
@@ -166,8 +166,8 @@ test('requests later pages again after a page that is shorter than expected', as
 });
 
 test.each([
-  ['short last page', 23, ['10@0', '10@10', '10@20']],
-  ['last page full, then an empty one', 20, ['10@0', '10@10', '10@20']],
+  ['short last page', 23, ['10@0', '11@9', '11@19']],
+  ['last page full, then an empty one', 20, ['10@0', '11@9', '11@19']],
   ['empty', 0, ['10@0']],
 ])('reads bare arrays: %s', async (_, length, expected) => {
   const list = items(0, length);
@@ -182,7 +182,7 @@ test.each([10, 30, 5000, 9000])('stops if each page is the same array of %i reco
     return bare(list);
   });
   expect(ids).toEqual(idsOf(list));
-  expect(requests).toEqual(['10@0', `10@${length}`]);
+  expect(requests).toEqual(['10@0', `11@${length - 1}`]);
 });
 
 test.each<[string, Page, string]>([
@@ -223,7 +223,7 @@ test('fails after the new records if a page repeats the previous one', async () 
     message: 'The service says that the list has more records, but repeats earlier ones.',
   });
   expect(idsIn(batches)).toEqual(idsOf(items(0, 10)));
-  expect(requests).toHaveLength(5);
+  expect(requests).toEqual(['10@0', '11@9', '11@19', '11@29', '11@39', '10@10']);
 });
 
 test('follows a cursor that is ahead of the records', async () => {
@@ -274,7 +274,7 @@ test('sends no more requests if the consumer stops early', async () => {
     if (records.some(({ value }) => idOf(value) === 10)) break;
   const earlier = [...requests];
   await new Promise((resolve) => setTimeout(resolve, 10));
-  expect(earlier).toEqual(['10@0', '10@10', '10@20', '10@30', '10@40']);
+  expect(earlier).toEqual(['10@0', '11@9', '11@19', '11@29', '11@39']);
   expect(requests).toEqual(earlier);
 });
 
@@ -285,21 +285,91 @@ test('reports a failed page in its turn, without unhandled rejections', async ()
   const reading = (async () => {
     for await (const batch of readPages(
       service((first, after) => {
-        if (after >= 20) throw new Failure('unavailable', `No page at ${after}.`);
+        if (after >= 19) throw new Failure('unavailable', `No page at ${after}.`);
         return sliced(items(0, 100), first, after);
       }).read,
       all,
     ))
       batches.push(batch);
   })();
-  await expect(reading).rejects.toMatchObject({ code: 'unavailable', message: 'No page at 20.' });
+  await expect(reading).rejects.toMatchObject({ code: 'unavailable', message: 'No page at 19.' });
   expect(idsIn(batches)).toEqual(idsOf(items(0, 20)));
 });
 
+/** Deletes records of a list before the request with a number. */
+const deleting =
+  (list: readonly Item[], at: number, isDeleted: (id: number) => boolean, describe = sliced) =>
+  (first: number, after: number, count: number) =>
+    describe(
+      list.filter(({ id }) => count < at || !isDeleted(id)),
+      first,
+      after,
+    );
+
+const withoutTotal: typeof sliced = (list, first, after) => ({
+  ...sliced(list, first, after),
+  total: undefined,
+});
+
+const asArray: typeof sliced = (list, first, after) => bare(list.slice(after, after + first));
+
+test.each<[string, number, (id: number) => boolean, typeof sliced]>([
+  ['one record of the first page', 1, (id) => id === 3, sliced],
+  ['one record while pages are requested concurrently', 4, (id) => id === 3, sliced],
+  ['one record of a list without a total', 2, (id) => id === 3, withoutTotal],
+  ['one record of a list without pagination', 2, (id) => id === 3, asArray],
+  ['the last record that was read', 1, (id) => id === 9, sliced],
+  ['three pages', 4, (id) => id < 30, sliced],
+  ['the rest of the list', 3, (id) => id < 20, sliced],
+])('reads every remaining record if someone deletes %s', async (_, at, isDeleted, describe) => {
+  const { read: readPage } = service(deleting(items(0, 45), at, isDeleted, describe));
+  const batches: Batch[] = [];
+  for await (const batch of readPages(readPage, all)) batches.push(batch);
+  const ids = idsIn(batches);
+  expect(ids.filter((id) => !isDeleted(id))).toEqual(idsOf(items(0, 45)).filter((id) => !isDeleted(id)));
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(batches.filter(({ isReread }) => isReread)).toHaveLength(1);
+});
+
+test.each<[string, (first: number, after: number, count: number) => Page]>([
+  ['records are added at the end', (first, after, count) => sliced(items(0, 45 + count), first, after)],
+  ['records are added at the start', (first, after, count) => sliced(items(-count, 45), first, after)],
+  [
+    'the service rounds offsets up to whole pages',
+    (first, after) => sliced(items(0, 45), Math.min(first, 10), Math.ceil(after / 10) * 10),
+  ],
+  [
+    'the service rounds offsets down to whole pages',
+    (first, after) => sliced(items(0, 45), first, Math.floor(after / first) * first),
+  ],
+  ['pages have one record', (_, after) => sliced(items(0, 45), 1, after)],
+  [
+    'cursors are not offsets',
+    (first, after) => {
+      const page = sliced(items(0, 45), first, after / 1000);
+      return { ...page, end: (page.end ?? 0) * 1000 };
+    },
+  ],
+])('does not read a page again if %s', async (_, page) => {
+  const batches: Batch[] = [];
+  for await (const batch of readPages(service(page).read, all)) batches.push(batch);
+  expect(idsIn(batches).filter((id) => id >= 0 && id < 45)).toEqual(idsOf(items(0, 45)));
+  expect(batches.filter(({ isReread }) => isReread)).toEqual([]);
+});
+
+test('requests no page above the maximum size', async () => {
+  const page = (first: number, after: number) => sliced(items(0, 1300), first, after);
+  const { ids, requests } = await read(page, { size: 500 });
+  expect({ ids, requests }).toEqual({
+    ids: idsOf(items(0, 1300)),
+    requests: ['500@0', '500@499', '500@998'],
+  });
+});
+
 test.each([
-  ['has not changed', items(0, 30), items(10, 30), ['11@9', '10@20']],
+  ['has not changed', items(0, 30), items(10, 30), ['11@9', '11@19']],
   ['lost earlier records', items(4, 30), items(10, 30), ['11@9', '200@0']],
-  ['got records before them', [...items(90, 93), ...items(0, 30)], items(10, 30), ['11@9', '10@20', '10@30']],
+  ['got records before them', [...items(90, 93), ...items(0, 30)], items(10, 30), ['11@9', '11@19', '11@29']],
   ['ends there', items(0, 10), [], ['11@9']],
 ])(
   'continues a list after the record before the position if the list %s',
