@@ -22,8 +22,7 @@ export function calendarEventHandlers({ db }: Deps): Handlers<'calendarEvents'> 
     },
     get: ({ id }) =>
       db.snapshot(async (db) => {
-        const rowId = await decodeId(db, 'calendarEvent', id);
-        const [event] = rowId === undefined ? [] : await eventReader.readOne(db, rowId);
+        const [event] = await eventReader.readById(db, id);
         if (!event) throw new Failure('not_found', `No calendar event has the id "${id}".`);
         return event;
       }),
@@ -123,6 +122,7 @@ type EventRow = Row<'calendar_event'> & { readonly attendees: string[] };
 
 export const eventReader = createRecordReader<EventRow>({
   table: 'calendar_event',
+  resource: 'calendarEvent',
   columns: [
     ...['id', 'title', 'start_at', 'end_at', 'starts_at', 'conference_link', 'conference_type', 'shown'],
     ...['created_at', 'updated_at'],

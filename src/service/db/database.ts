@@ -11,15 +11,8 @@ export interface Queries {
   run(statement: Sql): Promise<number>;
 }
 
-/** Whether a workspace has ids of another service; undefined if unknown. */
-export interface ForeignIdState {
-  areUsed: boolean | undefined;
-}
-
 /** An open workspace, or one of its transactions. */
 export interface Database extends Queries {
-  /** The cached state of the open workspace and of all its transactions. */
-  readonly foreignIds: ForeignIdState;
   /** Runs several reads, which see one state of the workspace. */
   snapshot<T>(work: (db: Database) => Promise<T>): Promise<T>;
   /**

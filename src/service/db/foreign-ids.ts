@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag';
+import sql, { raw, type Sql } from 'sql-template-tag';
 import type { Database } from './database.ts';
 import { ids, type Resource } from './ids.ts';
 import { isIn } from './render-sql.ts';
@@ -10,54 +10,47 @@ export interface Encoder {
 
 export type Encoders = Readonly<Record<Resource, Encoder>>;
 
-/** Tables of which one has rows as soon as a workspace has any record. */
-const filledTables = ['contact', 'organization', 'list', 'custom_field', 'calendar_event'];
-
-// The conditions make the engines search an index for the first row.
-const inspection = sql([
-  `select exists (select 1 from foreign_id where resource > '') as "isUsed",
-    ${filledTables.map((table) => `exists (select 1 from ${table} where id > 0)`).join(' or ')} as "isFilled"`,
-]);
-
 /**
- * Whether records have ids of another service. The answer is cached per open database once the workspace has a record:
- * a restore needs a workspace without records.
+ * The condition that records have ids of another service. It is part of each statement that reads records, because a
+ * restore may have added such ids since the last request. Its own condition makes the engines search an index.
  */
-async function hasForeignIds(db: Database): Promise<boolean> {
-  const { foreignIds } = db;
-  if (foreignIds.areUsed !== undefined) return foreignIds.areUsed;
-  const state = await db.first<{ isUsed: number; isFilled: number }>(inspection);
-  if (state?.isUsed === 1) foreignIds.areUsed = true;
-  else if (state?.isFilled === 1) foreignIds.areUsed = false;
-  return state?.isUsed === 1;
-}
+export const foreignIdsExist = raw("exists (select 1 from foreign_id where resource > '')");
 
-/** Returns the row number of an id; undefined if the text is not the id of a row. The row may not exist. */
-export async function decodeId(db: Database, resource: Resource, id: string): Promise<number | undefined> {
-  const row = ids[resource].decode(id);
+/** Returns the values in the expression that `selectRow` returns. */
+export function toRowValues(resource: Resource, id: string): readonly (string | number | null)[] {
+  const row = ids[resource].decode(id) ?? null;
   // A path may contain U+0000, which PostgreSQL refuses in a text.
-  if (id.includes('\0') || !(await hasForeignIds(db))) return row;
-  const found = await db.first<{ row: number }>(
-    sql`select row_id as row from foreign_id where resource = ${resource} and id = ${id}`,
-  );
-  if (found || row === undefined) return found?.row;
-  const other = sql`select 1 as found from foreign_id where resource = ${resource} and row_id = ${row}`;
-  return (await db.first(other)) ? undefined : row;
+  return [id.includes('\0') ? null : id, row, row];
 }
 
-/** Returns the id of a row. */
+/** Returns the expression for the row number of an id; null if the text is not the id of a row. The row may not exist. */
+export function selectRow(resource: Resource, id: string): Sql {
+  const [text, row] = toRowValues(resource, id);
+  const ofResource = raw(`from foreign_id where resource = '${resource}'`);
+  return sql`coalesce((select row_id ${ofResource} and id = ${text} limit 1),
+    case when not exists (select 1 ${ofResource} and row_id = ${row}) then cast(${row} as bigint) end)`;
+}
+
+/** Reads the row number of an id; undefined if the text is not the id of a row. The row may not exist. */
+export async function decodeId(db: Database, resource: Resource, id: string): Promise<number | undefined> {
+  const row = await db.first<{ row: number | null }>(sql`select ${selectRow(resource, id)} as row`);
+  return row?.row ?? undefined;
+}
+
+/** Reads the id of a row. */
 export const encodeId = (db: Database, resource: Resource, row: number): Promise<string> =>
-  withEncoders(db, (encoders) => encoders[resource].encode(row));
+  withEncoders(db, true, (encoders) => encoders[resource].encode(row));
 
 /**
- * Builds records with the ids of their rows. If the workspace has ids of another service, `build` runs twice: the first
- * time only to find the rows whose ids it needs.
+ * Builds records with the ids of their rows. If the workspace may have ids of another service, `build` runs twice: the
+ * first time only to find the rows whose ids it needs.
  */
 export async function withEncoders<T>(
   db: Database,
+  mayBeForeign: boolean,
   build: (encoders: Encoders) => T | Promise<T>,
 ): Promise<T> {
-  if (db.foreignIds.areUsed === false || !(await hasForeignIds(db))) return build(ids);
+  if (!mayBeForeign) return build(ids);
   const rows = new Map<Resource, Set<number>>();
   await build(
     mapResources((resource) => (row) => {

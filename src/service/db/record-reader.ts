@@ -1,6 +1,7 @@
 import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import type { Database } from './database.ts';
-import { type Encoders, withEncoders } from './foreign-ids.ts';
+import { type Encoders, foreignIdsExist, selectRow, toRowValues, withEncoders } from './foreign-ids.ts';
+import type { Resource } from './ids.ts';
 import { EngineText, isIn, ValueList } from './render-sql.ts';
 import type { TableWithId } from './statements.ts';
 import type { Tables } from './tables.ts';
@@ -8,6 +9,8 @@ import type { Tables } from './tables.ts';
 /** The tables and columns of a kind of record: one row for each record, with related rows of other tables. */
 export interface RecordRows {
   readonly table: TableWithId;
+  /** The kind of their ids. */
+  readonly resource: Resource;
   readonly columns: readonly string[];
   readonly parts?: Readonly<Record<string, Part>>;
   /** The field definitions, whose names each record repeats. */
@@ -34,6 +37,8 @@ export interface Part {
 export interface ReadRows<R, F> {
   readonly rows: readonly R[];
   readonly fields: readonly F[];
+  /** Whether the workspace has ids of another service. */
+  readonly hasForeignIds: boolean;
 }
 
 /** The rows whose id is at least `from`, without the first `offset` rows. */
@@ -47,6 +52,8 @@ interface RowWindow {
 export interface RecordReader<T> {
   /** Reads the record with a row id, if there is one. */
   readOne(db: Database, id: number): Promise<readonly T[]>;
+  /** Reads the record with an id, if there is one. */
+  readById(db: Database, id: string): Promise<readonly T[]>;
   /** Reads the record that matches a lookup, if there is one. */
   lookUp(db: Database, key: string): Promise<readonly T[]>;
   /** Reads records by row id, in the order of the ids. */
@@ -77,12 +84,13 @@ interface RowWithId {
 /** Returns a function that creates readers. The SQL is built once, which takes longer than reading a record. */
 export function createRecordReader<R extends RowWithId, F = never>(record: RecordRows) {
   const single = buildSelect(record, sql`id = ${0} limit 1`);
+  const byId = buildSelect(record, sql`id = ${selectRow(record.resource, '')} limit 1`);
   const lookup = buildSelect(record, sql`${record.lookup ?? sql`id = ${0}`} limit 1`);
   const list = buildSelect(record, isIn('id', []));
   const window = buildSelect(record, sql`id >= ${0} order by id limit ${0} offset ${0}`);
   return <T>(buildRecords: BuildRecords<R, F, T>, owner?: number): RecordReader<T> => {
     const build = (rows: ReadRows<R, F>, db: Database) =>
-      withEncoders(db, (ids) => buildRecords(rows, ids, db));
+      withEncoders(db, rows.hasForeignIds, (ids) => buildRecords(rows, ids, db));
     const owners = owner === undefined ? [] : [owner];
     const fieldValues = owner === undefined ? (record.fields?.select.values ?? []) : owners;
     const read = async (db: Database, select: Sql, maxBytes: number, ...values: unknown[]) => {
@@ -90,32 +98,33 @@ export function createRecordReader<R extends RowWithId, F = never>(record: Recor
       const row = await db.first<{ json: string }>(select, parameters);
       return JSON.parse(row?.json ?? '') as ReadRows<R | number, F>; // the statement always returns one row
     };
-    const readWhole = async (db: Database, select: Sql, key: unknown) =>
-      build((await read(db, select, unlimited, key)) as ReadRows<R, F>, db);
+    const readWhole = async (db: Database, select: Sql, ...key: unknown[]) =>
+      build((await read(db, select, unlimited, ...key)) as ReadRows<R, F>, db);
     /** Yields small records together, and reads large records one by one. */
-    async function* buildChunk(db: Database, { rows, fields }: ReadRows<R | number, F>) {
+    async function* buildChunk(db: Database, { rows, ...others }: ReadRows<R | number, F>) {
       let small: R[] = [];
       for (const row of rows) {
         if (typeof row !== 'number') {
           small.push(row);
           continue;
         }
-        if (small.length > 0) yield await build({ rows: small, fields }, db);
+        if (small.length > 0) yield await build({ rows: small, ...others }, db);
         small = [];
         yield await readWhole(db, single, row);
       }
-      if (small.length > 0) yield await build({ rows: small, fields }, db);
+      if (small.length > 0) yield await build({ rows: small, ...others }, db);
     }
     return {
       readOne: (db, id) => readWhole(db, single, id),
+      readById: (db, id) => readWhole(db, byId, ...toRowValues(record.resource, id)),
       lookUp: (db, key) => readWhole(db, lookup, key),
       async *readIds(db, ids) {
         for (let start = 0; start < ids.length; start += maxRows) {
           const chunk = ids.slice(start, start + maxRows);
           const share = maxPageBytes / chunk.length;
-          const { rows, fields } = await read(db, list, share, new ValueList(chunk));
-          const byId = new Map(rows.map((row) => [typeof row === 'number' ? row : row.id, row]));
-          yield* buildChunk(db, { rows: chunk.flatMap((id) => byId.get(id) ?? []), fields });
+          const { rows, ...others } = await read(db, list, share, new ValueList(chunk));
+          const rowsById = new Map(rows.map((row) => [typeof row === 'number' ? row : row.id, row]));
+          yield* buildChunk(db, { rows: chunk.flatMap((id) => rowsById.get(id) ?? []), ...others });
         }
       },
       async *readWindow(db, { from, offset, limit }) {
@@ -158,7 +167,8 @@ function buildSelect({ table, columns, parts = {}, fields, owner }: RecordRows, 
   // Without the second limit, the engines would build the JSON of each row twice, once only for its length.
   return sql`select '{"rows":[' || coalesce(string_agg(
         case when octet_length(item) <= ${unlimited} then item else cast(id as text) end, ','), '')
-      || '],"fields":' || ${definitions} || '}' as json
+      || '],"fields":' || ${definitions}
+      || ',"hasForeignIds":' || case when ${foreignIdsExist} then 'true' else 'false' end || '}' as json
     from (
       select page.id, cast(${item} as text) as item
       from (select * from ${raw(table)} where ${condition} ${selection}) as page

@@ -58,11 +58,11 @@ function buildInsert(table: keyof Tables, row: object): Sql {
   return sql`insert into ${raw(table)} (${raw(names)}) values (${join(columns.map(([, value]) => value))})`;
 }
 
-/** Returns the row with an id, if it exists. `lock`: `forUpdate` or `forShare` locks the row. */
+/** Returns the row with an id, or the result of `selectRow`, if it exists. `lock`: `forUpdate` or `forShare` locks the row. */
 export async function findRow<Table extends TableWithId>(
   db: Database,
   table: Table,
-  id: number | undefined,
+  id: number | Sql | undefined,
   lock = empty,
 ): Promise<Row<Table> | undefined> {
   return id === undefined ? undefined : db.first(sql`select * from ${raw(table)} where id = ${id}${lock}`);

@@ -2,9 +2,8 @@ import sql, { type Sql } from 'sql-template-tag';
 import { Failure } from '../../contract/errors.ts';
 import type { EventRecording, Recording } from '../../contract/recordings.ts';
 import type { Database } from '../db/database.ts';
-import { decodeId, type Encoders, withEncoders } from '../db/foreign-ids.ts';
+import { type Encoders, foreignIdsExist, selectRow, withEncoders } from '../db/foreign-ids.ts';
 import { isIn } from '../db/render-sql.ts';
-import { findRow } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import { formatStamps, formatTimestamp } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
@@ -36,17 +35,19 @@ function matchEvents(events: readonly number[]): Sql {
 export function recordingHandlers({ db }: Deps): Handlers<'recordings'> {
   return {
     async get({ id }) {
-      const record = await readRecording(db, await decodeId(db, 'recording', id));
+      const record = await readRecording(db, selectRow('recording', id));
       if (!record) throw new Failure('not_found', `No recording has the id "${id}".`);
       return { data: record };
     },
   };
 }
 
-/** Reads the recording with a row id, if there is one. */
-export async function readRecording(db: Database, id: number | undefined): Promise<Recording | undefined> {
-  const row = await findRow(db, 'recording', id);
-  return row && withEncoders(db, (ids) => toRecording(row, ids));
+/** Reads the recording with a row id, or the result of `selectRow`, if there is one. */
+export async function readRecording(db: Database, id: number | Sql): Promise<Recording | undefined> {
+  const row = await db.first<Row<'recording'> & { readonly hasForeignIds: number }>(
+    sql`select recording.*, ${foreignIdsExist} as "hasForeignIds" from recording where id = ${id}`,
+  );
+  return row && withEncoders(db, row.hasForeignIds === 1, (ids) => toRecording(row, ids));
 }
 
 function toEventRecording(row: EventRecordingRow, ids: Encoders): EventRecording {

@@ -5,7 +5,7 @@ import type { Utterance } from '../../contract/recordings.ts';
 import type { RecordingChoice, RemovableRecording } from '../../contract/workspace.ts';
 import type { ImportAction } from '../calendar/store-meetings.ts';
 import type { Database } from '../db/database.ts';
-import { decodeId, encodeId, withEncoders } from '../db/foreign-ids.ts';
+import { encodeId, selectRow, withEncoders } from '../db/foreign-ids.ts';
 import { forUpdate } from '../db/render-sql.ts';
 import { createRow, deleteRow, findRow, updateRow } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
@@ -26,12 +26,7 @@ export function importRecording(
   now: Date,
 ) {
   return db.transaction(async (db) => {
-    const event = await findRow(
-      db,
-      'calendar_event',
-      await decodeId(db, 'calendarEvent', eventId),
-      forUpdate,
-    );
+    const event = await findRow(db, 'calendar_event', selectRow('calendarEvent', eventId), forUpdate);
     if (!event) {
       const hint = '`kith workspace import-events` prints the ids and is safe to run again.';
       throw new Failure('not_found', `No calendar event has the id "${eventId}".`, { hint });
@@ -79,7 +74,7 @@ async function readRecordings(db: Database, event: number): Promise<StoredRecord
   const rows = await db.all<Row<'recording'>>(
     sql`select * from recording where calendar_event_id = ${event} order by id`,
   );
-  return withEncoders(db, (ids) =>
+  return withEncoders(db, true, (ids) =>
     rows.map(({ id, status, started_at, summary, transcript }) => ({
       id,
       publicId: ids.recording.encode(id),
@@ -152,11 +147,10 @@ export function removeRecording(db: Database, recordingId: string, now: Date): P
 }
 
 async function readRecordingRow(db: Database, recordingId: string) {
-  const rowId = (await decodeId(db, 'recording', recordingId)) ?? -1;
   const row = await db.first<{ id: number; calendar_event_id: number; title: string; start_at: string }>(
     sql`select recording.id, calendar_event_id, title, start_at
       from recording join calendar_event on calendar_event.id = calendar_event_id
-      where recording.id = ${rowId}`,
+      where recording.id = ${selectRow('recording', recordingId)}`,
   );
   if (row) return row;
   throw new Failure('not_found', `No recording has the id "${recordingId}".`, { hint: listHint });

@@ -65,6 +65,7 @@ const hasEmail = (folded: string) =>
 
 export const contactReader = createRecordReader<ContactRow, FieldRow>({
   table: 'contact',
+  resource: 'contact',
   columns: ['id', 'first_name', 'last_name', 'organization_id', 'created_at', 'updated_at'],
   parts: {
     emails: { table: 'contact_email', owner: 'contact_id', columns: ['email'], order: 'position' },

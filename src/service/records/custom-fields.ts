@@ -35,6 +35,7 @@ export function customFieldHandlers(deps: Deps): Handlers<'customFields'> {
 
 export const customFieldReader = createRecordReader<Row<'custom_field'>>({
   table: 'custom_field',
+  resource: 'customField',
   columns: [...fieldColumns, 'model', 'created_at', 'updated_at'],
 })(({ rows }, ids) => rows.map((row) => toCustomField(row, ids)));
 

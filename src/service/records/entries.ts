@@ -7,7 +7,7 @@ import { listProcessFields } from '../../contract/list-fields.ts';
 import { isEmail } from '../../values/domain.ts';
 import { joinNames, quote } from '../../values/text.ts';
 import type { Database } from '../db/database.ts';
-import { decodeId, type Encoders } from '../db/foreign-ids.ts';
+import { type Encoders, selectRow } from '../db/foreign-ids.ts';
 import { createRecordReader, type ReadRows } from '../db/record-reader.ts';
 import { forShare } from '../db/render-sql.ts';
 import { findRow, getOnly } from '../db/statements.ts';
@@ -39,7 +39,7 @@ export function entryHandlers({ db, now, isLenient }: Deps): Handlers<'entries'>
         scope: `entry:${list.id}`,
         reader: openEntryReader(list),
         getRow: (db, path: { id: string }, lock) => getEntryRow(db, list, path.id, lock),
-        getRowId: (db, { id }) => decodeId(db, 'entry', id),
+        getId: ({ id }) => id,
         validate: (check, input: EntryInput, row) => validateEntry(check, list, input, now(), row),
       },
     );
@@ -84,7 +84,7 @@ async function countKey(db: Database, list: number): Promise<number> {
 }
 
 async function getEntryRow(db: Database, list: ListRow, id: string, lock?: Sql): Promise<EntryRow> {
-  const row = await findRow(db, 'entry', await decodeId(db, 'entry', id), lock);
+  const row = await findRow(db, 'entry', selectRow('entry', id), lock);
   if (row?.list_id === list.id) return row;
   throw new Failure('not_found', `No entry of "${list.name}" has the id "${id}".`);
 }
@@ -194,6 +194,7 @@ type EntryRowWithValues = EntryRow & { readonly values: ValueRow[] };
 
 const createEntryReader = createRecordReader<EntryRowWithValues, FieldRow>({
   table: 'entry',
+  resource: 'entry',
   columns: [
     ...['id', 'key', 'list_id', 'entryable_contact_id', 'entryable_organization_id', 'contact_id', 'status'],
     ...['assignee_email', 'one_time_value_cents', 'recurring_value_cents', 'recurring_value_period'],

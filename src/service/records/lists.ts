@@ -85,6 +85,7 @@ function toColumns(input: ListInput, defaults: Partial<typeof newProcess>) {
 
 export const listReader = createRecordReader<Row<'list'> & { readonly fields: FieldRow[] }>({
   table: 'list',
+  resource: 'list',
   columns: [
     ...['id', 'name', 'process', 'entry_type', 'identifier', 'duplicates_allowed', 'entry_label'],
     ...['status_label', 'statuses', 'created_at', 'updated_at', 'archived_at'],

@@ -24,6 +24,7 @@ export function noteHandlers(deps: Deps): Handlers<'notes'> {
 
 export const noteReader = createRecordReader<Row<'note'>>({
   table: 'note',
+  resource: 'note',
   columns: ['id', 'organization_id', 'deal_id', 'body', 'created_at', 'updated_at'],
 })(({ rows }, ids) => rows.map((row) => toNote(row, ids)));
 

@@ -61,6 +61,7 @@ interface OrganizationRow extends Row<'organization'> {
 
 export const organizationReader = createRecordReader<OrganizationRow, FieldRow>({
   table: 'organization',
+  resource: 'organization',
   columns: ['id', 'name', 'created_at', 'updated_at'],
   parts: {
     domains: {

@@ -5,7 +5,7 @@ import { createFieldErrors, type FieldErrors, type FieldPath } from '../../contr
 import { type Input, maxRecordBytes, type Route } from '../../contract/grammar.ts';
 import { formatInteger, quote } from '../../values/text.ts';
 import type { Database } from '../db/database.ts';
-import { decodeId } from '../db/foreign-ids.ts';
+import { selectRow } from '../db/foreign-ids.ts';
 import { type PageRequest, readPage } from '../db/page.ts';
 import type { RecordReader } from '../db/record-reader.ts';
 import { forUpdate } from '../db/render-sql.ts';
@@ -52,8 +52,8 @@ interface RecordLookup<T extends UpdatableTable, Path> {
   readonly table: T;
   /** Returns the row of the record that a path names, locked if `lock` says so. @throws {Failure} `not_found` */
   readonly getRow: (db: Database, path: Path, lock?: Sql) => Promise<Row<T>>;
-  /** Returns the row id of the record that a path names; undefined if it is not an id. */
-  readonly getRowId: (db: Database, path: Path) => Promise<number | undefined>;
+  /** Returns the id of the record that a path names. */
+  readonly getId: (path: Path) => string;
 }
 
 /** Creates the look-up of records by their id alone. */
@@ -63,7 +63,7 @@ export function createRecordLookup<K extends Kind>(
   return {
     table,
     getRow: (db, path, lock) => getRecord(db, table, path[`${table}_id`], lock),
-    getRowId: (db, path) => decodeId(db, kinds[table].resource, path[`${table}_id`]),
+    getId: (path) => path[`${table}_id`],
   };
 }
 
@@ -83,7 +83,7 @@ export function createRecordHandlers<
   R extends { readonly updated_at: string },
   I,
 >({ db, now }: Deps, kind: RecordKind<T, Path, R, I>) {
-  const { table, scope = table, getRow, getRowId, reader, validate } = kind;
+  const { table, scope = table, getRow, getId, reader, validate } = kind;
   const read = async (db: Database, id: number) => getOnly(await reader.readOne(db, id));
   /** Returns the handler of a request that changes a record. */
   const change =
@@ -113,8 +113,7 @@ export function createRecordHandlers<
   return {
     list: (request: PageRequest) => db.snapshot((db) => readPage(db, scope, request, reader)),
     async get(path: Path) {
-      const id = await getRowId(db, path);
-      const [record] = id === undefined ? [] : await reader.readOne(db, id);
+      const [record] = await reader.readById(db, getId(path));
       return record ?? read(db, (await getRow(db, path)).id); // throws the failure
     },
     create: (input: I, errors: FieldErrors) =>
@@ -159,14 +158,14 @@ export async function getRecord<K extends Kind>(
   id: string,
   lock?: Sql,
 ): Promise<Row<K>> {
-  const row = await findRow(db, kind, await decodeId(db, kinds[kind].resource, id), lock);
+  const row = await findRow(db, kind, selectRow(kinds[kind].resource, id), lock);
   if (!row) throw new Failure('not_found', `No ${kinds[kind].name} has the id "${id}".`);
   return row;
 }
 
 /** Returns the row id of a record that a value refers to, if there is one. */
 export async function findRecordId(db: Database, kind: Kind, id: string): Promise<number | undefined> {
-  return (await findRow(db, kind, await decodeId(db, kinds[kind].resource, id)))?.id;
+  return (await findRow(db, kind, selectRow(kinds[kind].resource, id)))?.id;
 }
 
 /** Returns the row id of the record that the field `path` refers to; adds an error if there is none. */

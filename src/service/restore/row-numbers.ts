@@ -130,5 +130,4 @@ export async function storeForeignIds(
     'foreign_id',
     rows.map(({ row, id }) => ({ resource, row_id: row, id })),
   );
-  db.foreignIds.areUsed = true;
 }

@@ -120,6 +120,28 @@ test('restores records with the ids of another service', async () => {
   expect(await read(`GET calendar_events?contact_id=${misleadingId}`)).toMatchObject({ data: [] });
 });
 
+test('a service that has seen the workspace with own ids reads and writes the restored records', async () => {
+  const location = await createTarget();
+  const { send, read } = await openRequests(location);
+  const { id } = await read('POST contacts', { first_name: 'Own' });
+  expect(await read('GET contacts')).toMatchObject({ data: [{ id }] });
+  await send(`DELETE contacts/${id}`);
+  await restore(location, createSourceOf(records));
+  expect(await read('GET contacts')).toMatchObject({ data: records.contacts });
+  expect(await read(`GET contacts/${uuid}`)).toEqual(records.contacts[0]);
+  expect(await read('GET lists/L-1/entries/1')).toEqual(records.entries[0]);
+  expect(await read('GET calendar_events/ev%201')).toEqual(records.events[0]);
+  expect(await read('GET recordings/rec-1')).toEqual({ data: records.recordings[0] });
+  expect(await read(`PATCH contacts/${uuid}`, { first_name: 'B' })).toMatchObject({ id: uuid });
+  const note = { organization_id: 'org/1', body: 'x' };
+  expect(await read('POST notes', note)).toMatchObject(note);
+  const { status } = await send('POST notes', { ...note, organization_id: ids.organization.encode(1) });
+  expect([status, id, await read(`GET contacts/${id}`)]).toEqual([422, misleadingId, records.contacts[1]]);
+  expect(JSON.stringify((await send('POST contacts', { emails: ['ada@acme.example'] })).body)).toContain(
+    uuid,
+  );
+});
+
 test('does not find a record by the hashid of its row', async () => {
   const { send } = await openRestored();
   for (const path of [

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import sql from 'sql-template-tag';
 import { Failure } from '../../../contract/errors.ts';
-import type { Database, ForeignIdState, OpenDatabase, Queries, RequestCount } from '../database.ts';
+import type { Database, OpenDatabase, Queries, RequestCount } from '../database.ts';
 import { checkSchemaVersion } from '../migrations.ts';
 import { createQueries, isRead } from '../render-sql.ts';
 import { getOnly } from '../statements.ts';
@@ -37,9 +37,8 @@ export function createPostgresDatabase(pool: Pool, isCommitUnsafe: boolean): Ope
   const send = createSender(pool);
   const statements = createStatements(send);
   const reads = createStatements((text, parameters) => retryRead(() => send(text, parameters)));
-  const foreignIds: ForeignIdState = { areUsed: undefined };
   const run = <T>(work: (db: Database) => Promise<T>, ...ends: TransactionEnds) =>
-    runOnClient(pool, (queries) => work(nest(queries, foreignIds)), ...ends);
+    runOnClient(pool, (queries) => work(nest(queries)), ...ends);
   const transaction = <T>(work: (db: Database) => Promise<T>) =>
     retryTransaction(() => run(work, begin, commit));
   /** Runs a request. @throws {Failure} `unavailable` if it failed because a newer version of kith has changed the schema */
@@ -52,7 +51,6 @@ export function createPostgresDatabase(pool: Pool, isCommitUnsafe: boolean): Ope
     }
   };
   const database: OpenDatabase = {
-    foreignIds,
     all: (statement) =>
       isRead(statement.strings[0]) ? reads.all(statement) : transaction((db) => db.all(statement)),
     first: (statement, values) =>
@@ -106,10 +104,9 @@ const beginSnapshot = 'begin isolation level repeatable read read only';
 const endSnapshot = async (client: PoolClient) => void (await client.query('commit'));
 
 /** Adds transactions that join the one in progress. */
-function nest(queries: Queries, foreignIds: ForeignIdState): Database {
+function nest(queries: Queries): Database {
   const database: Database = {
     ...queries,
-    foreignIds,
     snapshot: (work) => work(database),
     transaction: (work) => work(database),
   };

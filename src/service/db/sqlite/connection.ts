@@ -3,7 +3,7 @@ import sql from 'sql-template-tag';
 import type { Sqlite, Statement } from '../../../sqlite/engine.ts';
 import { readMonotonicClock } from '../../../values/clock.ts';
 import { createSemaphore } from '../../../values/concurrency.ts';
-import type { Database, ForeignIdState, OpenDatabase } from '../database.ts';
+import type { Database, OpenDatabase } from '../database.ts';
 import { checkSchemaVersion } from '../migrations.ts';
 import { createQueries, type Dialect, isRead, type Result } from '../render-sql.ts';
 import { createLockedError, createLockedFailure, isLocked, toStorageFailure } from './errors.ts';
@@ -176,16 +176,13 @@ export function createDatabase(
 ): OpenDatabase {
   const connection = new Connection(sqlite, wasMigrated, lockTimeout);
   const { snapshot, pauses } = connection;
-  const foreignIds: ForeignIdState = { areUsed: undefined };
   const inTransaction: Database = {
     ...createStatements(connection.executeAlone),
-    foreignIds,
     snapshot: (work) => work(inTransaction),
     transaction: (work) => work(inTransaction),
   };
   const database: OpenDatabase = {
     ...createStatements(connection.execute),
-    foreignIds,
     snapshot: (work) => work(database), // `execute` begins a read transaction around reads without a wait
     longSnapshot: (work) => connection.runTransaction('begin', () => work(inTransaction)),
     // IMMEDIATE, because no other process may write between the first read and the first write.
