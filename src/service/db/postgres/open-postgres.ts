@@ -68,7 +68,11 @@ type ConnectCallback = Parameters<Client['connect']>[0];
 
 /** A client that closes its socket if it cannot connect. Otherwise, a server that leaves it open keeps kith running. */
 class ClosingClient extends Client {
+  /** Missing in the types of `pg`. */
+  declare readonly processID: number | null;
   readonly socket: Socket;
+  /** The bytes that were sent before the latest response. */
+  #answeredBytes = -1;
   readonly #monitor: HungConnectionMonitor | undefined;
 
   constructor(config?: ClientConfig & { readonly monitor?: HungConnectionMonitor }) {
@@ -79,17 +83,29 @@ class ClosingClient extends Client {
     this.#monitor = config?.monitor;
     // The statement in progress reports a lost connection; the pool replaces an idle one.
     this.on('error', () => {});
+    this.on('drain', () => this.#countAnswered());
+  }
+
+  get isWaiting(): boolean {
+    return this.socket.bytesWritten > this.#answeredBytes;
+  }
+
+  #countAnswered(): void {
+    this.#answeredBytes = this.socket.bytesWritten;
   }
 
   override connect(callback?: ConnectCallback): Promise<Client> {
-    this.#monitor?.add(this.socket);
+    this.#monitor?.add(this);
     const connected = super.connect();
     // Only the types of `pg` distinguish two callbacks.
     const done = callback as ((error: Error | null, client?: Client) => void) | undefined;
     connected.then(
-      (client) => done?.(null, client),
+      (client) => {
+        this.#countAnswered();
+        done?.(null, client);
+      },
       (error) => {
-        this.#monitor?.remove(this.socket);
+        this.#monitor?.remove(this);
         this.socket.destroy();
         done?.(error);
       },
@@ -128,8 +144,9 @@ function startPool(config: PoolConfig): Pool {
   const monitor = createHungConnectionMonitor(config);
   const options = { ...config, monitor }; // a pool passes its options to each client
   const pool = new Pool(options);
-  pool.on('acquire', (client) => client instanceof ClosingClient && monitor.add(client.socket));
-  pool.on('release', (_, client) => client instanceof ClosingClient && monitor.remove(client.socket));
+  pool.on('acquire', (client) => client instanceof ClosingClient && monitor.add(client));
+  pool.on('release', (_, client) => client instanceof ClosingClient && monitor.release(client));
+  pool.on('remove', (client) => client instanceof ClosingClient && monitor.remove(client));
   return pool.on('error', () => {});
 }
 

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import sql from 'sql-template-tag';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { openWorkspace } from '../../../../src/service/db/open.ts';
 import type { Service } from '../../../../src/service/dispatch.ts';
 import { findPostgres, type PostgresServer, startPostgres } from '../../../support/postgres.ts';
 import { requirePostgres } from '../../../support/test-database.ts';
@@ -17,9 +19,9 @@ afterAll(() => server?.close());
 beforeEach(requirePostgres);
 
 /**
- * Starts a proxy whose `setCut` drops everything that arrives, as a broken network does, or forwards it again. `fail` is
- * the failure of a host: connections stay silent forever, and new ones are refused until the function that it returns is
- * called.
+ * Starts a proxy whose `setCut` drops everything that arrives, as a broken network does, or forwards it again. After
+ * `forget`, open connections stay silent forever, as behind a firewall that has forgotten them, but new ones work. `fail`
+ * also refuses new ones, as a failed host does, until the function that it returns is called.
  */
 async function startNetwork() {
   let isCut = false;
@@ -49,6 +51,9 @@ async function startNetwork() {
     port,
     setCut: (value: boolean) => {
       isCut = value;
+    },
+    forget: () => {
+      failures += 1;
     },
     fail: () => {
       failures += 1;
@@ -127,4 +132,32 @@ test('retries requests without a response as soon as a failed host is replaced',
   expect(await statuses).toEqual([200, 201]);
   expect(await sendTogether(service, 'Linus', 2 * connections)).toEqual([200, 201]);
   expect((await listNames('replaced')).sort()).toEqual(['Ada', 'Grace', 'Linus']);
+});
+
+test('retries requests on new connections within 2 s after a firewall has forgotten the open ones', async () => {
+  const network = await startNetwork();
+  const service = await openNewDatabase('forgotten', network.port, 10, 30);
+  expect(await sendTogether(service, 'Ada', 2 * connections)).toEqual([200, 201]);
+  network.forget();
+  const start = performance.now();
+  expect(await sendTogether(service, 'Grace', 2 * connections)).toEqual([200, 201]);
+  expect(performance.now() - start).toBeLessThan(2000);
+  expect((await listNames('forgotten')).sort()).toEqual(['Ada', 'Grace']);
+});
+
+test('does not close connections with a long statement, or a transaction that pauses', async () => {
+  await server.query('create database slow');
+  const db = await openWorkspace(server.url('slow', '127.0.0.1'), { poolSize: connections });
+  onTestFinished(() => db.close());
+  const getPid = sql`select pg_backend_pid() as pid`;
+  const [, pids] = await Promise.all([
+    db.all(sql`select pg_sleep(3)`),
+    db.transaction(async (part) => {
+      const before = await part.all(getPid);
+      await wait(3000);
+      return [before, await part.all(getPid)];
+    }),
+  ]);
+  expect(pids[1]).toEqual(pids[0]);
+  expect(db.readPool?.()).toEqual({ open: 2, idle: 2, waiting: 0 });
 });
