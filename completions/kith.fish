@@ -1726,7 +1726,7 @@ function __kith_syntax
                 --rate-limit=\t'Maximum requests per key and minute; on PostgreSQL, all processes share it' \
                 --pool-size=\t'Maximum connections to PostgreSQL (default 10)' \
                 --statement-timeout=\t'Time limit for a PostgreSQL statement (default 30)' \
-                --lenient\t'Ignore unknown fields in request bodies; return the existing entry if a record is added again' \
+                --lenient\t'Ignore unknown fields in request bodies; return the existing entry if a record is added again with equal values' \
                 --fault=\t'Fail some requests to test scripts: a fault and its probability, or `slow` and a delay, comma-separated' \
                 --seed=\t'Repeat the faults of an earlier run, which printed this seed' \
                 --region=\t'Country of phone numbers without a country code (default US)' \

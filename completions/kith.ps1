@@ -1674,7 +1674,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--rate-limit= -- Maximum requests per key and minute; on PostgreSQL, all processes share it'
                 '--pool-size= -- Maximum connections to PostgreSQL (default 10)'
                 '--statement-timeout= -- Time limit for a PostgreSQL statement (default 30)'
-                '--lenient -- Ignore unknown fields in request bodies; return the existing entry if a record is added again'
+                '--lenient -- Ignore unknown fields in request bodies; return the existing entry if a record is added again with equal values'
                 '--fault= -- Fail some requests to test scripts: a fault and its probability, or `slow` and a delay, comma-separated'
                 '--seed= -- Repeat the faults of an earlier run, which printed this seed'
                 '--region= -- Country of phone numbers without a country code (default US)'

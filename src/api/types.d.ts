@@ -67,4 +67,6 @@ export interface FieldError {
   readonly pointer: string;
   readonly code: string;
   readonly message: string;
+  /** The id of the existing record that has the value; only with the code `taken`. */
+  readonly id?: string;
 }

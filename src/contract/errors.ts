@@ -69,6 +69,8 @@ export interface FieldError {
   pointer: string;
   code: string;
   message: string;
+  /** The existing record that has the value; only with the code `taken`. */
+  id?: string;
 }
 
 /** A record that an ambiguous or unknown reference may mean. */

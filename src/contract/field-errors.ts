@@ -20,7 +20,8 @@ export function isWithin(path: FieldPath, pointers: ReadonlySet<string>): boolea
 
 /** Collects all errors of a body, so that one response reports them. An error hides later ones at or below its path. */
 export interface FieldErrors {
-  add(path: FieldPath, code: string, message: string): void;
+  /** `message` may be a function, which is called only if the error is listed. `id`: the record that has a taken value. */
+  add(path: FieldPath, code: string, message: string | (() => string), id?: string): void;
   /** Throws if there are errors. It must be called before anything is written. @throws {Failure} `invalid` */
   raise(): void;
 }
@@ -31,13 +32,14 @@ export function createFieldErrors(): FieldErrors {
   const pointers = new Set<string>(); // a body may have very many errors
   let unknown = 0;
   return {
-    add(path, code, message) {
+    add(path, code, text, id) {
       if (isWithin(path, pointers)) return;
       pointers.add(formatPointer(path));
       if (code === 'unknown') unknown += 1;
       if (code === 'unknown' && unknown > maxNamed) return;
+      const message = typeof text === 'string' ? text : text();
       const shortPath = path.map((key) => (typeof key === 'string' ? truncateValue(key) : key));
-      errors.push({ pointer: formatPointer(shortPath), code, message });
+      errors.push({ pointer: formatPointer(shortPath), code, message, ...(id !== undefined && { id }) });
     },
     raise() {
       const [first] = errors;

@@ -79,6 +79,8 @@ export interface WireResponse {
   readonly body: unknown;
   /** The body as text, as received or to be sent. */
   readonly text?: string;
+  /** Sentences about the ignored parts of the request, as in the header Warning and the member `warnings` of a record. */
+  readonly warnings?: readonly string[];
   /** The bytes of the body, one per character (`latin1`), if the request asks for them and they arrived as bytes. */
   readonly bytes?: string;
 }
@@ -162,6 +164,7 @@ export function createRoutes<P extends Path, I extends string, S extends v.Gener
 export function createClosedObject<F extends v.ObjectEntries>(
   fields: F,
 ): v.GenericSchema<v.InferInput<v.ObjectSchema<F, undefined>>, v.InferOutput<v.ObjectSchema<F, undefined>>> {
+  const expected = Object.keys(fields).join(' ');
   return v.pipe(
     v.looseObject(fields),
     v.rawCheck(({ dataset, addIssue }) => {
@@ -172,6 +175,7 @@ export function createClosedObject<F extends v.ObjectEntries>(
         addIssue({
           label: 'key',
           message: 'unknown',
+          expected,
           path: [{ type: 'object', origin: 'key', input, key, value: input[key] }],
         });
       }

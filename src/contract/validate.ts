@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { isObject } from '../values/json-object.ts';
-import { formatInteger, truncateValue } from '../values/text.ts';
+import { describeUnknownField } from '../values/names.ts';
+import { formatInteger, quote, truncateValue } from '../values/text.ts';
 import { Failure } from './errors.ts';
 import { createFieldErrors, type FieldPath, formatPointer, isWithin } from './field-errors.ts';
 import {
@@ -93,7 +94,7 @@ const maxItems = 1000;
 interface InvalidValue {
   readonly place: FieldPath;
   readonly code: string;
-  readonly message: string;
+  readonly message: string | (() => string);
 }
 
 /**
@@ -111,7 +112,7 @@ function findUnstorable(value: unknown, place: FieldPath): InvalidValue[] {
     const childPlace = [...place, Array.isArray(value) ? Number(key) : key];
     const inside = findUnstorable(part, childPlace);
     return reservedNames.includes(key)
-      ? [{ place: childPlace, code: 'unknown', message: describeUnknownKey(key) }]
+      ? [{ place: childPlace, code: 'unknown', message: `Unknown field ${quote(key)}.` }]
       : inside;
   });
   if (parts.length > maxItems) {
@@ -139,9 +140,6 @@ function isStorable(text: string): boolean {
 
 const mustBeStorable = 'must not contain U+0000 or unpaired surrogates';
 
-const describeUnknownKey = (key: unknown) =>
-  `${JSON.stringify(truncateValue(String(key)))} is not a field of this request.`;
-
 /** Removes an invalid value: a field of the body, or the whole array item that contains it. */
 function removeInvalid(input: Json, place: FieldPath): void {
   const lastIndex = place.findLastIndex((key) => typeof key === 'number');
@@ -159,15 +157,17 @@ export function readIssuePath({ path }: v.BaseIssue<unknown>): (string | number)
   return (path ?? []).map(({ key }) => (typeof key === 'number' ? key : String(key)));
 }
 
-/** Describes an issue as a code and a sentence. */
+/** Returns the code of an issue, and the function that describes it in a sentence: a body may have very many issues. */
 export function describeIssue(issue: v.BaseIssue<unknown>, place: FieldPath) {
-  const name = formatPlace(place);
-  if (issue.type === 'raw_check') return { code: 'unknown', message: describeUnknownKey(place.at(-1)) };
+  if (issue.type === 'raw_check') {
+    const describe = () => describeUnknownField(String(place.at(-1)), issue.expected?.split(' ') ?? []);
+    return { code: 'unknown', message: describe };
+  }
   if (issue.kind === 'schema' && issue.received === 'undefined') {
-    return { code: 'required', message: `${name} is required.` };
+    return { code: 'required', message: () => `${formatPlace(place)} is required.` };
   }
   const code = issue.kind === 'schema' && issue.type !== 'picklist' ? 'type' : 'value';
-  return { code, message: `${name} ${describeRequirement(issue)}.` };
+  return { code, message: () => `${formatPlace(place)} ${describeRequirement(issue)}.` };
 }
 
 /** Describes a valid value, as the end of a sentence. */

@@ -120,6 +120,8 @@ export interface ServedRequest {
   readonly key: number | undefined;
   /** The fault that replaced the response. */
   readonly fault?: Fault | undefined;
+  /** Sentences about the ignored parts of the request; only from a lenient service. */
+  readonly warnings?: readonly string[] | undefined;
 }
 
 export type LogLevel = 'info' | 'warning' | 'error';

@@ -132,6 +132,7 @@ function buildResponse(
     ...(ignoredPointers.size > 0 ? [formatIgnored(ignoredPointers)] : []),
     ...(isExisting ? ['The record exists; nothing was changed'] : []),
   ];
+  const body = warnings.length > 0 && hasEntityTag(route) ? { ...readObject(output), warnings } : output;
   return {
     status: (isExisting && route.existingStatus) || route.status,
     headers: {
@@ -139,8 +140,9 @@ function buildResponse(
       ...(hasEntityTag(route) && { etag: createEntityTag(readObject(output)) }),
       ...(warnings.length > 0 && { warning: warnings.map((text) => `299 kith "${text}"`).join(', ') }),
     },
-    body: output ?? undefined,
+    body: body ?? undefined,
     ...(page && { text: page.json }),
+    ...(warnings.length > 0 && { warnings }),
   };
 }
 

@@ -79,8 +79,11 @@ export function parseUrl(text: string, base?: string): URL | undefined {
   }
 }
 
-/** Whether a text has the syntax of an email address, which may be international. */
+/**
+ * Whether a text has the syntax of an email address, which may be international. The local part may have consecutive or
+ * final dots, as in addresses that Japanese carriers have issued.
+ */
 export function isEmail(text: string | undefined): boolean {
   const [, local = '', host = ''] = /^([^\s@<>()[\]\\,;:"]{1,64})@([^\s@]{1,253})$/u.exec(text ?? '') ?? [];
-  return !/^\.|\.\.|\.$/.test(local) && local !== '' && isHostName(host);
+  return local !== '' && !local.startsWith('.') && isHostName(host);
 }

@@ -1,3 +1,5 @@
+import { joinNames, quote, truncateValue } from './text.ts';
+
 /** The kinds of records that are named by more than their id. */
 export type ReferenceKind = 'contact' | 'organization' | 'list' | 'customField' | 'event';
 
@@ -56,6 +58,18 @@ export function createClosestNames<T>(text: string) {
     },
     list: (): readonly T[] => closestItems.map(({ item }) => item),
   };
+}
+
+/** Says that no field has a name, and which field may be meant: the closest one, or else any. */
+export function describeUnknownField(name: string, available: readonly string[]): string {
+  const closest = createClosestNames<string>(truncateValue(name));
+  for (const field of available) closest.add([foldName(field)], field);
+  const [guess] = closest.list();
+  const advice =
+    guess === undefined
+      ? `Available fields: ${joinNames(available) || 'none'}.`
+      : `Did you mean ${quote(guess)}?`;
+  return `Unknown field ${quote(name)}. ${advice}`;
 }
 
 /** Returns the number of insertions, deletions and replacements between two texts; infinite if above a limit. */

@@ -59,13 +59,13 @@ test.each<[string, object, number, string, object]>([
     '__proto__',
     { first_name: 'Ada' },
   ],
-])('ignores %s and names it in a warning', async (_, body, status, names, warning) => {
+])('ignores %s and names it in a warning', async (_, body, status, names, values) => {
   const workspace = await openTestWorkspace();
   await workspace.sendOk('POST /v1/custom_fields', { name: 'Note', model: 'contact' });
   expect(await createLenientService(workspace)('POST /v1/contacts', body)).toMatchObject({
     status,
     headers: { warning: `299 kith "Ignored unknown fields: ${names}"` },
-    body: warning,
+    body: { ...values, warnings: [`Ignored unknown fields: ${names}`] },
   });
   expect((await workspace.call('POST /v1/contacts', body)).status).toBe(422);
 });
@@ -73,7 +73,11 @@ test.each<[string, object, number, string, object]>([
 test('returns no warning for a body without unknown keys, and refuses other errors', async () => {
   const workspace = await openTestWorkspace();
   const call = createLenientService(workspace);
-  expect((await call('POST /v1/contacts', { first_name: 'Ada' })).headers).not.toHaveProperty('warning');
+  const { headers, body } = await call('POST /v1/contacts', { first_name: 'Ada' });
+  expect([headers.warning, body]).toEqual([
+    undefined,
+    expect.not.objectContaining({ warnings: expect.anything() }),
+  ]);
   expect(await call('POST /v1/contacts', { first_name: 7, name: 'Ada' })).toMatchObject({
     status: 422,
     body: { errors: [{ pointer: '#/first_name', code: 'type' }] },
@@ -91,38 +95,64 @@ test('a warning about very many keys stays short', async () => {
   expect(headers.warning?.length).toBeLessThan(1100);
 });
 
+const day = { list_fields: [{ name: 'Day', value: '2026-05-05' }] };
+const deal = { status: 'Trial', one_time_value_cents: 100, assignee_email: 'Mina@acme.example' };
+
 test.each([
-  ['a regular list', true, 'regular', 200],
-  ['a process without duplicates', false, 'deals', 200],
-  ['a process with duplicates', true, 'deals', 201],
+  ['the same values', 'regular', day, day, undefined],
+  ['no values', 'deals', { ...deal, ...day }, {}, undefined],
+  ['some of its values', 'deals', { ...deal, ...day }, { status: 'Trial', ...day }, undefined],
+  ['a new value', 'regular', {}, day, '"Day"'],
+  ['a value to clear', 'regular', day, { list_fields: [{ name: 'Day', value: null }] }, '"Day"'],
+  [
+    'other values',
+    'deals',
+    deal,
+    { ...day, status: 'Signed', assignee_email: 'b@acme.example' },
+    'status, assignee, "Day"',
+  ],
 ] as const)(
-  'returns the existing entry of a record that is added to %s again',
-  async (_, duplicates_allowed, where, status) => {
-    const lists = await createBoardWorkspace({ duplicates_allowed });
+  'a record that is added to a list again with %s (%s) gets its entry, or 422 if a value differs: %j, %j',
+  async (_, where, first, second, differences) => {
+    const lists = await createBoardWorkspace({ duplicates_allowed: false });
     const call = createLenientService(lists);
     const path = lists[where];
-    const first = (await call(`POST ${path}`, lists.ada)).body as Entry;
-    const secondResponse = await call(`POST ${path}`, {
-      ...lists.ada,
-      list_fields: [{ name: 'Day', value: '2026-05-05' }],
+    const { body: entry, headers } = await call(`POST ${path}`, { ...lists.ada, ...first });
+    const { id } = entry as Entry;
+    const repeated = await call(`POST ${path}`, { ...lists.ada, ...second });
+    const warning = 'The record exists; nothing was changed';
+    const message = `The contact ${lists.contact.id} has already been taken: "Board" has an entry for it, with other values of ${differences}.`;
+    const { status, body } = repeated;
+    if (differences === undefined) {
+      const body = { ...(entry as Entry), warnings: [warning] };
+      const location = `${path}/${id}`;
+      expect(repeated).toEqual({
+        status: 200,
+        warnings: [warning],
+        headers: { etag: headers.etag, location, warning: `299 kith "${warning}"` },
+        body,
+      });
+    } else
+      expect({ status, body }).toMatchObject({
+        status: 422,
+        body: { detail: message, errors: [{ pointer: '#/entryable_id', code: 'taken', message, id }] },
+      });
+    expect(await lists.sendOk(`GET ${path}`)).toMatchObject({
+      data: [entry],
+      pagination: { total_count: 1 },
     });
-    expect(secondResponse.status).toBe(status);
-    const { data } = await lists.sendOk<{ data: Entry[] }>(`GET ${path}`);
-    if (status === 201) return expect(data).toHaveLength(2);
-    expect(secondResponse).toEqual({
-      status,
-      text: JSON.stringify(first),
-      headers: {
-        etag: expect.any(String),
-        location: `${path}/${first.id}`,
-        warning: '299 kith "The record exists; nothing was changed"',
-      },
-      body: first,
-    });
-    expect(data).toEqual([first]);
     expect((await call(`POST ${path}`, { ...lists.ada, contact_id: 'nobody' })).status).toBe(422);
   },
 );
+
+test('adds a record to a process with duplicates again', async () => {
+  const { deals, ada, ...lists } = await createBoardWorkspace();
+  const call = createLenientService(lists);
+  expect([await call(`POST ${deals}`, ada), await call(`POST ${deals}`, ada)]).toMatchObject([
+    { status: 201, body: { key: 'DEAL-1' } },
+    { status: 201, body: { key: 'DEAL-2' } },
+  ]);
+});
 
 test('returns the oldest of several existing entries', async () => {
   const lists = await createBoardWorkspace({ duplicates_allowed: true });
@@ -131,19 +161,22 @@ test('returns the oldest of several existing entries', async () => {
     await lists.sendOk(`POST ${lists.deals}`, lists.ada),
   ];
   await lists.sendOk<List>(`PATCH ${lists.deals.replace('/entries', '')}`, { duplicates_allowed: false });
-  expect((await createLenientService(lists)(`POST ${lists.deals}`, lists.ada)).body).toEqual(first);
+  expect((await createLenientService(lists)(`POST ${lists.deals}`, lists.ada)).body).toMatchObject({
+    ...first,
+  });
 });
 
 test.each([
-  [true, 201, '299 kith "Ignored unknown fields: name"'],
-  [false, 422, null],
+  [true, 201, '299 kith "Ignored unknown fields: name"', ['Ignored unknown fields: name']],
+  [false, 422, null, []],
 ])(
-  'a served workspace with isLenient %s answers an unknown key with %i',
-  async (isLenient, status, warning) => {
+  'a served workspace with isLenient %s answers an unknown key with %i, the header %j and the log %j',
+  async (isLenient, status, warning, logged) => {
     const { db, location } = await openTestWorkspace();
     const { key } = await createKey(db, { name: 'test', readOnly: false }, new Date(startTime));
     const stop = new AbortController();
     const now = () => new Date(startTime);
+    const warnings: unknown[] = [];
     const machine = { env: {}, now, newId: () => 'id', version: '0.0.0', log: () => {} };
     const listenOptions = {
       host: '127.0.0.1',
@@ -153,7 +186,7 @@ test.each([
       region: undefined,
       perMinute: undefined,
       metricsPort: undefined,
-      log: { write: () => {} },
+      log: { write: (_: unknown, text: string) => void warnings.push(text) },
     };
     const url = await new Promise<string>((resolve, reject) => {
       const onListening = (server: ServerInfo) => resolve(server.url);
@@ -170,7 +203,7 @@ test.each([
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ first_name: 'Ada', name: 'Ada L' }),
     });
-    expect([response.status, response.headers.get('warning')]).toEqual([status, warning]);
     await response.arrayBuffer();
+    expect([response.status, response.headers.get('warning'), warnings]).toEqual([status, warning, logged]);
   },
 );

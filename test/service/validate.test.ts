@@ -61,6 +61,23 @@ test.each([[undefined], [null], [[]], ['text'], [7]])(
   },
 );
 
+const contactFields = 'first_name, last_name, emails, phone_numbers, organization_id, custom_fields';
+
+test.each([
+  [{ first_nam: 'Ada' }, 'first_nam', 'Did you mean "first_name"?'],
+  [{ Emails: [] }, 'Emails', 'Did you mean "emails"?'],
+  [{ name: 'Ada' }, 'name', `Available fields: ${contactFields}.`],
+  [{ custom_fields: [{ name: 'Tier', value: 1, valu: 1 }] }, 'valu', 'Did you mean "value"?'],
+])(
+  'the response to the unknown field of %j begins with its name and the field that was meant',
+  async (body, name, advice) => {
+    const { call } = await openTestWorkspace();
+    const start = JSON.stringify({ detail: `Unknown field "${name}". ${advice}` }).slice(0, -'}'.length);
+    const { body: problem } = await call('POST /v1/contacts', { first_name: 'Ada', ...body });
+    expect(JSON.stringify(problem).slice(0, start.length)).toBe(start);
+  },
+);
+
 test("reports all errors of a body together: of its structure and of the workspace's rules", async () => {
   const { call, sendOk } = await openTestWorkspace();
   const { id } = await sendOk<Contact>('POST /v1/contacts', { emails: ['taken@example.com'] });
@@ -82,12 +99,17 @@ test("reports all errors of a body together: of its structure and of the workspa
       errors: [
         { pointer: '#/first_name', code: 'type', message: 'first_name must be a string.' },
         { pointer: '#/emails/2', code: 'type', message: 'emails.2 must be a string.' },
-        { pointer: '#/a~1b~0c%20d', code: 'unknown', message: '"a/b~c d" is not a field of this request.' },
+        {
+          pointer: '#/a~1b~0c%20d',
+          code: 'unknown',
+          message: `Unknown field "a/b~c d". Available fields: ${contactFields}.`,
+        },
         { pointer: '#/emails/0', code: 'value', message: '"bad" is not an email address.' },
         {
           pointer: '#/emails/1',
           code: 'taken',
           message: `The email address "Taken@example.com" has already been taken by the contact ${id}.`,
+          id,
         },
         {
           pointer: '#/organization_id',

@@ -57,7 +57,7 @@ export const serve = defineCommand({
       86_400,
     ),
     lenient: createFlag(
-      'Ignore unknown fields in request bodies; return the existing entry if a record is added again',
+      'Ignore unknown fields in request bodies; return the existing entry if a record is added again with equal values',
     ),
     fault: faultOption,
     seed: createIntegerOption(

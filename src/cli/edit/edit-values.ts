@@ -8,7 +8,7 @@ import type { YamlValue } from '../../render/edit/write-yaml.ts';
 import { readTexts } from '../../values/field-values.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
 import { formatCents } from '../../values/money.ts';
-import { createClosestNames, foldName } from '../../values/names.ts';
+import { describeUnknownField } from '../../values/names.ts';
 import type { Session } from '../command/context.ts';
 import { buildFieldDefinition } from '../flags/definitions.ts';
 import { isReference } from '../flags/references.ts';
@@ -208,11 +208,6 @@ export function nameField(error: unknown, name: string): EditError {
 export function listUnknownNames(nodes: TypedMapping, names: readonly string[]): EditError[] {
   return Array.from(nodes).flatMap(([name, { line }]) => {
     if (names.includes(name)) return [];
-    const closest = createClosestNames<string>(name);
-    for (const available of names) closest.add([foldName(available)], available);
-    const [guess] = closest.list();
-    const advice =
-      guess === undefined ? `Available fields: ${names.join(', ')}.` : `Did you mean "${guess}"?`;
-    return [new EditError(line, `Unknown field "${name}". ${advice}`)];
+    return [new EditError(line, describeUnknownField(name, names))];
   });
 }

@@ -42,6 +42,7 @@ const formatRequest = ({ requestId, ...request }: ServedRequest, keyId: string |
   milliseconds: request.milliseconds === undefined ? null : Math.round(request.milliseconds * 1000) / 1000,
   key_id: keyId,
   fault: request.fault,
+  warnings: request.warnings,
 });
 
 const describeDropped = (count: number) =>

@@ -32,8 +32,12 @@ const ErrorDocument = v.object({
   path: v.optional(v.pipe(v.string(), v.description('The path of the failed request'))),
   request_id: v.optional(v.pipe(v.string(), v.description("The id of the request in the service's log"))),
   details: v.pipe(
-    v.array(v.object({ pointer: v.string(), code: v.string(), message: v.string() })),
-    v.description('Validation errors: a JSON pointer to each invalid value'),
+    v.array(
+      v.object({ pointer: v.string(), code: v.string(), message: v.string(), id: v.optional(v.string()) }),
+    ),
+    v.description(
+      'Validation errors: a JSON pointer to each invalid value, and the id of the record that has a taken value',
+    ),
   ),
   exit_code: v.pipe(v.picklist(exitCodeNumbers), v.description('The exit code for this kind of failure')),
   hint: v.optional(v.pipe(v.string(), v.description('The next step, for people'))),

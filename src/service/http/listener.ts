@@ -56,7 +56,8 @@ export function createListener(
     if (onServed && !isAnswered) {
       const { id: requestId, ...details } = context;
       const milliseconds = performance.now() - start;
-      onServed({ requestId, method, status: response.status, milliseconds, ...details });
+      const { status, warnings } = response;
+      onServed({ requestId, method, status, milliseconds, warnings, ...details });
     }
     await sent;
   };

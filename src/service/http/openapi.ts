@@ -32,7 +32,18 @@ const Problem = v.object({
   ),
   detail: v.string(),
   request_id: v.optional(v.string()),
-  errors: v.optional(v.array(v.object({ pointer: v.string(), code: v.string(), message: v.string() }))),
+  errors: v.optional(
+    v.array(
+      v.object({
+        pointer: v.string(),
+        code: v.string(),
+        message: v.string(),
+        id: v.optional(
+          v.pipe(v.string(), v.description('With the code `taken`: the record that has the value')),
+        ),
+      }),
+    ),
+  ),
 });
 
 const definitions = { ...records, Problem };
@@ -158,7 +169,8 @@ const etagHeader = buildHeader('ETag', 'The version of the record, for If-Match 
 /** Describes how `serve --lenient` responds to a create of a record that exists. */
 function buildExisting({ output }: Route): Json {
   return {
-    description: 'The existing record; only from a service started with --lenient',
+    description:
+      'The existing record, if it has all values of the request; only from a service started with --lenient',
     headers: {
       ...buildHeader('Warning', 'States that nothing was changed'),
       ...etagHeader,

@@ -25,18 +25,18 @@ const titles: Readonly<Record<number, string>> = {
 /** The codes that a problem document names. For all other failures, the status is enough. */
 export const problemCodes = ['unknown', 'changed'] as const satisfies readonly FailureCode[];
 
-/** Converts a failure to a problem document (RFC 9457) with all errors of the request body. */
+/** Converts a failure to a problem document (RFC 9457) with all errors of the request body. The reason is first, because programs log only the beginning. */
 export function toProblem(failure: Failure, requestId: string | undefined): WireResponse {
   const { status, detail, message } = failure;
   return {
     status,
     headers: { 'content-type': 'application/problem+json', ...detail.headers },
     body: {
+      detail: message,
       type: 'about:blank',
       title: titles[status] ?? 'Error',
       status,
       ...(problemCodes.some((code) => code === failure.code) && { code: failure.code }),
-      detail: message,
       ...(requestId !== undefined && { request_id: requestId }),
       ...(detail.fieldErrors && { errors: detail.fieldErrors }),
     },

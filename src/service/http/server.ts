@@ -101,7 +101,9 @@ function createObserver(log: ServerLog, metrics: Metrics): Required<Pick<HttpDep
     },
     onServed: (request) => {
       metrics.countRequest(request);
-      writeRequest?.(request, request.key === undefined ? null : ids.apiKey.encode(request.key));
+      if (writeRequest)
+        writeRequest(request, request.key === undefined ? null : ids.apiKey.encode(request.key));
+      else for (const warning of request.warnings ?? []) write('warning', warning, request.requestId);
     },
   };
 }

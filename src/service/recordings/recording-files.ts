@@ -66,7 +66,7 @@ function validate<S extends v.GenericSchema>(file: TextFile, schema: S, value: u
   if (success) return output;
   const [first] = issues;
   const path = readIssuePath(first);
-  const { message } = describeIssue(first, path);
+  const message = describeIssue(first, path).message();
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
   throw createFileFailure(file, `${path.length === 0 ? `The JSON value${message}` : message}${more}`);
 }

@@ -96,8 +96,10 @@ export async function validateAddresses(
     if (addedAddresses.some(({ key }) => key === address.key)) continue;
     const owner = await findOwner(db, kind, address.key);
     if (owner === undefined) addedAddresses.push(address);
-    else if (owner !== id)
-      errors.add([field, index], 'taken', formatTaken(text, await encodeId(db, kind, owner)));
+    else if (owner !== id) {
+      const ownerId = await encodeId(db, kind, owner);
+      errors.add([field, index], 'taken', formatTaken(text, ownerId), ownerId);
+    }
   }
   const isNamed = name || texts.length > 0 || (await readKeys(db, kind, id)).length > 0;
   if (!isNamed) errors.add([nameField], 'required', required);

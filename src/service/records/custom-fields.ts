@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
 import type { CustomField, customFields, Model } from '../../contract/custom-fields.ts';
 import { quote } from '../../values/text.ts';
-import type { Encoders } from '../db/foreign-ids.ts';
+import { type Encoders, encodeId } from '../db/foreign-ids.ts';
 import { createRecordReader } from '../db/record-reader.ts';
 import type { Row } from '../db/tables.ts';
 import { formatStamps } from '../db/timestamps.ts';
@@ -72,6 +72,7 @@ async function validateUniqueName({ db, errors }: Validation, model: Model, name
       ['name'],
       'taken',
       `The name ${quote(name)} has already been taken by another field of ${model}.`,
+      await encodeId(db, 'customField', field.id),
     );
   }
 }

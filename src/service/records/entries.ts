@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import sql, { raw, type Sql } from 'sql-template-tag';
 import type { Entry, entries } from '../../contract/entries.ts';
 import { Failure } from '../../contract/errors.ts';
@@ -7,9 +8,9 @@ import { listProcessFields } from '../../contract/list-fields.ts';
 import { isEmail } from '../../values/domain.ts';
 import { joinNames, quote } from '../../values/text.ts';
 import type { Database } from '../db/database.ts';
-import { type Encoders, selectRow } from '../db/foreign-ids.ts';
+import { type Encoders, encodeId, selectRow } from '../db/foreign-ids.ts';
 import { createRecordReader, type ReadRows } from '../db/record-reader.ts';
-import { forShare } from '../db/render-sql.ts';
+import { forShare, forUpdate } from '../db/render-sql.ts';
 import { findRow, getOnly } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import { formatStamps, formatTimestampOrNull } from '../db/timestamps.ts';
@@ -53,16 +54,18 @@ export function entryHandlers({ db, now, isLenient }: Deps): Handlers<'entries'>
       db.transaction(async (db) => {
         // Statuses and fields must stay while an entry is checked against them.
         const { list, records } = await open(db, list_id, forShare);
-        const { target, existing: existingEntry } = await validateTarget(
-          { db, errors },
-          list,
-          input,
-          isLenient,
-        );
+        const { target, existing } = await validateTarget({ db, errors }, list, input);
+        if (existing && isLenient) {
+          const { id } = existing;
+          const before = await records.get({ id });
+          const names = listDifferences(before, await records.update({ ...input, id }, errors));
+          if (names.length === 0) return new Existing(before);
+          existing.addError(`, with other values of ${joinNames(names)}`);
+          errors.raise(); // which rolls the update back
+        }
+        existing?.addError();
         const change = await validateEntry({ db, errors }, list, input, now());
         errors.raise();
-        if (existingEntry)
-          return new Existing(getOnly(await openEntryReader(list).readOne(db, existingEntry.id)));
         const key = list.process === 1 ? `${list.identifier}-${await countKey(db, list.id)}` : null;
         return records.insert(db, {
           ...change,
@@ -92,15 +95,27 @@ async function getEntryRow(db: Database, list: ListRow, id: string, lock?: Sql):
 /** The fields of an entry that a request may set, besides its target. */
 type EntryInput = Omit<Input<typeof entries.update>, 'list_id' | 'id'>;
 
+/** Returns the names of the fields that differ between two versions of an entry. */
+function listDifferences(before: Entry, after: Entry): string[] {
+  const flatten = ({ list_fields, updated_at: _, closed_at: __, ...fields }: Entry) =>
+    new Map<string, unknown>([
+      ...Object.entries(fields),
+      ...Object.values(list_fields).map(({ name, value }) => [quote(name), value] as const),
+    ]);
+  const [old, current] = [flatten(before), flatten(after)];
+  return [...new Set([...current.keys(), ...old.keys()])].filter(
+    (name) => !isDeepStrictEqual(old.get(name), current.get(name)),
+  );
+}
+
 /**
- * Validates the record that a new entry is for (specification, 4.6). Returns the columns, and the existing entry of the
- * record if the list allows only one.
+ * Validates the record that a new entry is for (specification, 4.6). Returns the columns, and the record's entry if the
+ * list allows only one.
  */
 async function validateTarget(
   check: Validation,
   list: ListRow,
   { entryable_id = '', entryable_type = list.entry_type }: Omit<Input<typeof entries.create>, 'list_id'>,
-  isLenient = false,
 ) {
   const { db, errors } = check;
   if (entryable_type !== list.entry_type) {
@@ -114,15 +129,15 @@ async function validateTarget(
     entryable_organization_id: isContact ? null : (id ?? 0),
   };
   if (id === undefined || list.duplicates_allowed === 1) return { target, existing: undefined };
-  const existingEntry = await db.first<EntryRow>(
+  const row = await db.first<EntryRow>(
     sql`select * from entry where list_id = ${list.id} and ${raw(`entryable_${kind}_id`)} = ${id}
-      order by id limit 1`,
+      order by id limit 1${forUpdate}`,
   );
-  if (existingEntry && !isLenient) {
-    const message = `The ${kind} ${entryable_id} has already been taken: ${quote(list.name)} has an entry for it.`;
-    errors.add(['entryable_id'], 'taken', message);
-  }
-  return { target, existing: existingEntry };
+  if (!row) return { target, existing: undefined };
+  const entryId = await encodeId(db, 'entry', row.id);
+  const taken = `The ${kind} ${entryable_id} has already been taken: ${quote(list.name)} has an entry for it`;
+  const addError = (details = '') => errors.add(['entryable_id'], 'taken', `${taken}${details}.`, entryId);
+  return { target, existing: { id: entryId, addError } };
 }
 
 /** Validates the fields of a new entry, or a change of the entry `row`, besides its target (specification, 4.6). */

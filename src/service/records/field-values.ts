@@ -2,7 +2,8 @@ import sql, { raw } from 'sql-template-tag';
 import type { FieldPath } from '../../contract/field-errors.ts';
 import { type DataType, describeExpected, parseValue } from '../../contract/field-types.ts';
 import type { FieldDefinition, ValueMap } from '../../contract/fields.ts';
-import { joinNames, quote } from '../../values/text.ts';
+import { describeUnknownField } from '../../values/names.ts';
+import { quote } from '../../values/text.ts';
 import type { Database } from '../db/database.ts';
 import type { Encoder } from '../db/foreign-ids.ts';
 import type { Part } from '../db/record-reader.ts';
@@ -76,8 +77,8 @@ export async function validateValues(
       check.errors.add([...path, index, 'name'], code, message);
     const field = fields.find(({ name }) => name === item.name);
     if (!field) {
-      const names = joinNames(fields.map(({ name }) => name)) || 'none';
-      addNameError('unknown', `Unknown field ${quote(item.name)}. Available fields: ${names}.`);
+      const names = fields.map(({ name }) => name);
+      addNameError('unknown', describeUnknownField(item.name, names));
     } else if (items.findIndex((other) => other?.name === item.name) < index) {
       addNameError('taken', `The field ${quote(item.name)} is repeated.`);
     } else {

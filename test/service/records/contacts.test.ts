@@ -36,6 +36,10 @@ test.each([
     { emails: [' Ada@Example.com ', 'ada@example.COM', 'b@example.com'] },
     { emails: ['Ada@Example.com', 'b@example.com'] },
   ],
+  [
+    { emails: ['taro..y@docomo.ne.jp', 'x.@docomo.ne.jp'] },
+    { emails: ['taro..y@docomo.ne.jp', 'x.@docomo.ne.jp'] },
+  ],
   [{ emails: ['김지우@한빛.한국', "o'neil+x@a-b.co"] }, { emails: ['김지우@한빛.한국', "o'neil+x@a-b.co"] }],
   [
     { first_name: 'A', phone_numbers: ['(415) 555-0100', '+1 415 555 0100', '+82 10-5550-1234'] },

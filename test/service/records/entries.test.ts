@@ -189,8 +189,9 @@ test('a rejected entry uses no key', async () => {
 
 test('the error for a duplicate contains the phrase that clients search for', async () => {
   const { call, sendOk, regular, ada } = await createBoardWorkspace();
-  await sendOk(`POST ${regular}`, ada);
+  const { id } = await sendOk<Entry>(`POST ${regular}`, ada);
   expect((await call(`POST ${regular}`, ada)).body).toMatchObject({
     detail: `The contact ${ada.entryable_id} has already been taken: "Board" has an entry for it.`,
+    errors: [{ id }],
   });
 });

@@ -159,6 +159,7 @@ test('a record stored before the limits is still readable, and may change but no
 });
 
 const long = 'x'.repeat(100_000);
+const contactFields = 'first_name, last_name, emails, phone_numbers, organization_id, custom_fields';
 const truncated = `"${'x'.repeat(200)}…"`;
 
 test.each([
@@ -174,7 +175,11 @@ test.each([
     { first_name: 'A', custom_fields: [{ name: long, value: 1 }] },
     `Unknown field ${truncated}. Available fields: none.`,
   ],
-  ['POST /v1/contacts', { first_name: 'A', [long]: 1 }, `${truncated} is not a field of this request.`],
+  [
+    'POST /v1/contacts',
+    { first_name: 'A', [long]: 1 },
+    `Unknown field ${truncated}. Available fields: ${contactFields}.`,
+  ],
   [
     'POST /v1/contacts',
     { first_name: 'A', [long]: '\0' },
@@ -230,7 +235,7 @@ test('names at most 20 unknown keys and fields', async () => {
     detail: string;
     errors: { pointer: string; code: string; message: string }[];
   };
-  expect(detail).toBe('"k0" is not a field of this request. (and 930 more)');
+  expect(detail).toBe(`Unknown field "k0". Available fields: ${contactFields}. (and 930 more)`);
   expect(errors.slice(0, 20).map(({ pointer }) => pointer)).toEqual(
     Array.from({ length: 20 }, (_, index) => `#/k${index}`),
   );

@@ -207,7 +207,10 @@ test('the error for a taken domain contains the phrases that clients search for'
   const message = `The domain "acme.example" has already been taken: ${organization.id} has the same organization domain.`;
   expect(await call('POST /v1/organizations', body)).toMatchObject({
     status: 422,
-    body: { detail: message, errors: [{ pointer: '#/domains/0', code: 'taken', message }] },
+    body: {
+      detail: message,
+      errors: [{ pointer: '#/domains/0', code: 'taken', message, id: organization.id }],
+    },
   });
   expect((await call(`GET ${path}`)).body).toEqual(organization);
 });
