@@ -3,10 +3,10 @@ import * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
 import { accessFile } from '../files/disk-errors.ts';
 import { Journal, readLines } from '../files/journal.ts';
+import type { RelatedRecord } from '../records/refers.ts';
 import { isObject, type JsonObject } from '../values/json-object.ts';
 import { createLogFile, type LogFile, listLogs } from './log-files.ts';
 import { actions, type Noun, nounNames, type Write } from './nouns.ts';
-import type { RelatedRecord } from './related.ts';
 
 const Fields = v.record(v.string(), v.unknown());
 

@@ -1,10 +1,8 @@
+import { maxRelated } from '../records/refers.ts';
 import { readTexts } from '../values/field-values.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
 import type { LoggedWrite } from './log.ts';
 import type { Noun } from './nouns.ts';
-
-/** Maximum number of records of one kind that are read to find those that a deletion affects. */
-export const maxRelated = 10_000;
 
 /**
  * Returns what `kith undo` cannot restore of a deleted record, as sentences. `record`: its known fields.

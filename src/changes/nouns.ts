@@ -8,8 +8,11 @@ import { lists } from '../contract/lists.ts';
 import { notes } from '../contract/notes.ts';
 import { organizations } from '../contract/organizations.ts';
 import type { WritableNoun } from '../contract/singular-nouns.ts';
+import type { Noun, RecordPath } from '../records/path.ts';
 import { isObject, type JsonObject, readObject } from '../values/json-object.ts';
 import type { StoredRecord } from './values.ts';
+
+export { type Noun, type RecordPath, toPathKey } from '../records/path.ts';
 
 /** The nouns whose writes can be undone, with their routes. `plural`: the noun in the contract. */
 export const nouns = {
@@ -37,9 +40,7 @@ export const nouns = {
   },
   list: { ...lists, remove: undefined, idName: 'list_id', title: 'list', plural: 'lists' },
   entry: { ...entries, remove: undefined, idName: 'id', title: 'entry', plural: 'entries' },
-} as const;
-
-export type Noun = keyof typeof nouns;
+} as const satisfies Readonly<Record<Noun, object>>;
 
 /** All nouns. */
 export const nounNames = Object.keys(nouns) as [Noun, ...Noun[]]; // keys() has no types
@@ -52,23 +53,12 @@ export const toChangedNoun = (plural: WritableNoun): Noun =>
 export const actions = ['create', 'update', 'remove', 'delete'] as const;
 type Action = (typeof actions)[number];
 
-/** The noun and the path parameters of a record. */
-export interface RecordPath {
-  readonly noun: Noun;
-  /** The list of an entry. */
-  readonly list_id?: string | undefined;
-  readonly id?: string | undefined;
-}
-
 /** A write of one record. */
 export interface Write extends RecordPath {
   readonly action: Action;
   /** The body of the request. */
   readonly body: JsonObject;
 }
-
-/** Returns a text that identifies a record. */
-export const toPathKey = ({ noun, list_id, id }: RecordPath) => JSON.stringify([noun, list_id, id]);
 
 /** Finds the write that a request is; undefined if the API does not have it. */
 export function matchWrite({ method, path, body }: WireRequest): Write | undefined {

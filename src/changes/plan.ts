@@ -1,4 +1,5 @@
 import type { Client } from '../client/client.ts';
+import { createRelatedReader, type RelatedReader, type RelatedRecord } from '../records/refers.ts';
 import { readTexts } from '../values/field-values.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
 import { fromBody, getRecordName, pickSentValues, toCreateBody } from './bodies.ts';
@@ -7,7 +8,6 @@ import { getWrittenId, type LoggedCommand, type LoggedWrite } from './log.ts';
 import { describeMissing, describeRestored, describeUpdateLosses } from './losses.ts';
 import { type Noun, type RecordPath, toPathKey } from './nouns.ts';
 import { createIdMap, listReferenceNames, type MapId, mapWrite } from './references.ts';
-import { createRelatedReader, type RelatedReader, type RelatedRecord } from './related.ts';
 import { describeSkipped, findReplacedFields, type SkippedReference } from './replaced.ts';
 import { findDifferences, flatten, isSameJson, revertValues } from './reversal.ts';
 import { CurrentRecords, FieldHistory } from './states.ts';
@@ -136,7 +136,7 @@ class Planner {
   readonly #readRelated: RelatedReader;
   readonly #isReverted: (path: RecordPath) => boolean;
   readonly #groups = new Map<string, RecordWrites>();
-  /** The fields in which a contact's id remains after its deletion, by the path of the contact. */
+  /** The fields in which the id of a contact or an entry remains after its deletion, by its path. */
   readonly #keptReferences = new Map<string, RelatedRecord[]>();
   /** The keys of the created records that refer to a record whose deletion would change them. */
   readonly #referring = new Map<string, string[]>();
@@ -210,7 +210,7 @@ class Planner {
     const keptReferences: RelatedRecord[] = [];
     const missing = await this.#readRelated(path, current, (records) => {
       related.push(...records.filter((record) => !this.#isReverted(record)));
-      if (path.noun === 'contact') keptReferences.push(...records.flatMap(pickKeptReferences));
+      if (hasKeptReferences(path)) keptReferences.push(...records.flatMap(pickKeptReferences));
     });
     this.#keptReferences.set(toPathKey(path), keptReferences);
     this.#addReferring(path, current);
@@ -277,7 +277,7 @@ class Planner {
     this.#addChange('delete', path, write.after);
   }
 
-  /** Lists the fields in which the id of a contact remains after the steps planned so far. */
+  /** Lists the fields in which the id of a contact or an entry remains after the steps planned so far. */
   async #listRemainingReferences(path: RecordPath): Promise<RelatedRecord[]> {
     const remaining: RelatedRecord[] = [];
     for (const related of this.#keptReferences.get(toPathKey(path)) ?? []) {
@@ -316,7 +316,9 @@ class Planner {
       // If the owner does not exist, the related record exists only if it was restored.
       const id = path.id ?? '';
       const mayExist = isRestored || this.#map(id) !== id;
-      return mayExist && (await this.#current.read(path)) ? undefined : step;
+      if (mayExist && (await this.#current.read(path))) return undefined;
+      this.#current.set(path, related.record);
+      return step;
     }
     const isGone = write.noun === 'custom_field' || (path.id !== undefined && this.#deletedIds.has(path.id));
     if (isGone && !isRestored) return step;
@@ -365,6 +367,9 @@ class Planner {
 
 const listAddresses = ({ emails, domains }: JsonObject) =>
   [emails, domains].flatMap((texts) => readTexts(texts));
+
+/** Whether other records may keep the id of a record after its deletion. */
+const hasKeptReferences = ({ noun }: RecordPath) => noun === 'contact' || noun === 'entry';
 
 const isUpdate = ({ action }: LoggedWrite) => action === 'update' || action === 'remove';
 

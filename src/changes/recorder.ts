@@ -3,12 +3,12 @@ import { Failure, getErrorMessage } from '../contract/errors.ts';
 import type { Route, WireRequest, WireResponse } from '../contract/grammar.ts';
 import { organizations } from '../contract/organizations.ts';
 import { createRecordNormalizer } from '../contract/received.ts';
+import { createRelatedReader, type RelatedRecord } from '../records/refers.ts';
 import { isObject, type JsonObject } from '../values/json-object.ts';
 import { pickSentValues } from './bodies.ts';
 import type { ChangeLog, LogLine, WriteLog } from './log.ts';
 import { describeMissing } from './losses.ts';
 import { matchWrite, nouns, readRecord, toPathKey, toRequest, type Write } from './nouns.ts';
-import { createRelatedReader, type RelatedRecord } from './related.ts';
 import { isSameJson } from './reversal.ts';
 
 interface RecorderOptions<L extends WriteLog> {

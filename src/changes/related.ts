@@ -2,30 +2,20 @@ import type { Client, ListInput } from '../client/client.ts';
 import { contacts } from '../contract/contacts.ts';
 import { customFields } from '../contract/custom-fields.ts';
 import { type Entry, entries } from '../contract/entries.ts';
-import { isRecordFailure } from '../contract/errors.ts';
 import type { Route } from '../contract/grammar.ts';
 import { lists } from '../contract/lists.ts';
 import { notes } from '../contract/notes.ts';
 import { organizations } from '../contract/organizations.ts';
 import type { RouteRecord } from '../contract/received.ts';
 import { repeatIfChanged, requireUnchanged } from '../records/read-all.ts';
+import { maxRelated, type RelatedRecord } from '../records/refers.ts';
 import { once } from '../values/concurrency.ts';
-import { findDefinedValue, listDefinedValues } from '../values/field-values.ts';
+import { listDefinedValues } from '../values/field-values.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
-import { maxRelated } from './losses.ts';
-import { type Noun, type RecordPath, toPathKey } from './nouns.ts';
+import type { Noun, RecordPath } from './nouns.ts';
 
 /** Records per request. */
 const pageSize = 500;
-
-/** A record that a deletion also deletes, or values that it clears in another record. */
-export type RelatedRecord = RecordPath & ({ readonly record: JsonObject } | { readonly body: JsonObject });
-
-/** Receives related records as their pages arrive. */
-type OnRelated = (related: readonly RelatedRecord[]) => Promise<void> | void;
-
-/** Reads the records that a deletion affects. Returns the kinds that could not be read. */
-export type RelatedReader = (path: RecordPath, record: JsonObject, onRelated: OnRelated) => Promise<string[]>;
 
 function catchTooMany(error: unknown): TooManyError {
   if (error instanceof TooManyError) return error;
@@ -43,12 +33,7 @@ class TooManyError extends Error {}
 interface RelatedOptions {
   /** The maximum number of records of each kind. */
   readonly limit?: number;
-  /** Whether the caller may request the related records of a path. Default: every path. */
-  readonly isOwner?: (path: RecordPath) => boolean;
 }
-
-/** Referring records, by the path of the record that they refer to. */
-type RelatedIndex = Map<string, RelatedRecord[]>;
 
 /**
  * Reads the records that refer to other records. Reads whole lists, each once, because the API has no filter for
@@ -57,17 +42,8 @@ type RelatedIndex = Map<string, RelatedRecord[]>;
 export class RelatedLists {
   readonly #client: Client;
   readonly #limit: number;
-  readonly #isOwner: (path: RecordPath) => boolean;
 
-  readonly entries = readOnce(() => this.#index(this.walkEntries()));
-  readonly notes = readOnce(() => this.#index(this.walkNotes()));
-  /** The contacts of organizations. */
-  readonly colleagues = readOnce(() => this.#index(this.walkColleagues()));
-  /** The contacts and organizations with fields that refer to contacts. */
-  readonly mentions = readOnce(() => this.#index(this.walkMentions()));
   readonly lists = readOnce(() => this.#readAll(lists.list));
-  readonly contact = readOnce(() => this.#readAll(contacts.list));
-  readonly organization = readOnce(() => this.#readAll(organizations.list));
 
   /** Reads the models with custom fields that refer to contacts. */
   readonly readMentioningModels = readOnce(async (): Promise<ReadonlySet<unknown>> => {
@@ -75,10 +51,9 @@ export class RelatedLists {
     return new Set(fields.flatMap(({ data_type, model }) => (data_type === 'contact' ? [model] : [])));
   });
 
-  constructor(client: Client, { limit = maxRelated, isOwner = () => true }: RelatedOptions = {}) {
+  constructor(client: Client, { limit = maxRelated }: RelatedOptions = {}) {
     this.#client = client;
     this.#limit = limit;
-    this.#isOwner = isOwner;
   }
 
   /** Yields the entries of all lists. If `type` is set, skips the lists of another entry type. */
@@ -124,45 +99,25 @@ export class RelatedLists {
       for (const record of page) yield { record, relations: relate(readObject(record)) };
   }
 
-  /** @throws {TooManyError} if the list is longer than the budget; {Failure} as `requireUnchanged` */
+  /** @throws {TooManyError} if the list is longer than the budget */
   async *readPages<R extends Route>(
     route: R,
     input: ListInput<R>,
     budget = { left: this.#limit },
   ): AsyncGenerator<RouteRecord<R>[]> {
-    const pages = requireUnchanged(this.#client.pages(route, input, { size: pageSize }));
-    for await (const { records, total = 0 } of pages) {
+    for await (const { records, total = 0 } of requireUnchanged(
+      this.#client.pages(route, input, { size: pageSize }),
+    )) {
       budget.left -= records.length;
       if (budget.left < 0 || total > this.#limit) throw new TooManyError();
       yield records.map(({ value }) => value);
     }
   }
 
-  /** Reads the entries of a list as related records. @throws {Failure} as `readPages` */
-  async readEntries(list_id: string): Promise<RelatedRecord[]> {
-    const all: RelatedRecord[] = [];
-    for await (const page of this.readPages(entries.list, { list_id }))
-      all.push(...page.map((entry) => ({ ...toRelated('entry')(readObject(entry)), list_id })));
-    return all;
-  }
-
   async #readAll<R extends Route>(route: R): Promise<RouteRecord<R>[]> {
     const all: RouteRecord<R>[] = [];
     for await (const page of this.readPages(route, {} as ListInput<R>)) all.push(...page);
     return all;
-  }
-
-  async #index(referrers: AsyncIterable<{ readonly relations: readonly Relation[] }>): Promise<RelatedIndex> {
-    const index: RelatedIndex = new Map();
-    for await (const { relations } of referrers)
-      for (const { owner, related } of relations) {
-        if (!this.#isOwner(owner)) continue;
-        const key = toPathKey(owner);
-        const referringRecords = index.get(key);
-        if (referringRecords) referringRecords.push(related);
-        else index.set(key, [related]);
-      }
-    return index;
   }
 }
 
@@ -174,35 +129,6 @@ function readOnce<T>(read: () => Promise<T>): () => Promise<T> {
     if (result instanceof TooManyError) throw result;
     return result;
   };
-}
-
-/** The name of a kind of related records, and the function that reads them. */
-type RelatedSource = readonly [name: string, read: () => Promise<readonly RelatedRecord[]>];
-
-/** Returns the sources for the deletion of a contact, an organization or a custom field. */
-function listRelatedSources(
-  lists: RelatedLists,
-  path: RecordPath,
-  { name, model }: JsonObject,
-): RelatedSource[] {
-  const find = (read: () => Promise<RelatedIndex>) => async () => (await read()).get(toPathKey(path)) ?? [];
-  switch (path.noun) {
-    case 'contact':
-      return [
-        ['entries', find(lists.entries)],
-        ['references in fields of type contact', find(lists.mentions)],
-      ];
-    case 'organization':
-      return [
-        ['entries', find(lists.entries)],
-        ['notes', find(lists.notes)],
-        ['the organization fields of its contacts', find(lists.colleagues)],
-      ];
-    case 'custom_field':
-      return [['values', () => findFieldValues(lists, String(name), model)]];
-    default:
-      return [];
-  }
 }
 
 /** A record, and another record that refers to it. */
@@ -269,39 +195,3 @@ const pickMentions = (container: unknown, id: string) =>
   listDefinedValues(container)
     .filter(({ dataType, value }) => dataType === 'contact' && [value].flat().includes(id))
     .map(({ name, value }) => ({ name, value }));
-
-/** Finds the values of a custom field. The API does not show the values of deals. */
-async function findFieldValues(lists: RelatedLists, name: string, model: unknown): Promise<RelatedRecord[]> {
-  if (model !== 'contact' && model !== 'organization') return [];
-  return (await lists[model]()).flatMap((record): RelatedRecord[] => {
-    const value = findDefinedValue(record.custom_fields, name);
-    return value === null
-      ? []
-      : [{ noun: model, id: String(record.id), body: { custom_fields: [{ name, value }] } }];
-  });
-}
-
-/**
- * Creates a reader. The API has no filter for references, so the reader reads whole lists. It reads each list
- * once, even if several deletions need it.
- */
-export function createRelatedReader(client: Client, options: RelatedOptions = {}): RelatedReader {
-  const lists = new RelatedLists(client, options);
-  return async (path, record, onRelated) => {
-    const { noun, id = '' } = path;
-    const missing: string[] = [];
-    const tryRead = async (name: string, read: () => Promise<void>) => {
-      try {
-        await read();
-      } catch (error) {
-        if (!(error instanceof TooManyError) && !isRecordFailure(error)) throw error;
-        missing.push(name);
-      }
-    };
-    if (noun === 'list')
-      await tryRead('entries', async () => onRelated(await repeatIfChanged(() => lists.readEntries(id))));
-    for (const [name, read] of listRelatedSources(lists, path, record))
-      await tryRead(name, async () => onRelated(await read()));
-    return missing;
-  };
-}

@@ -1,10 +1,10 @@
-import { findDefinedValue } from '../values/field-values.ts';
+import type { RelatedRecord } from '../records/refers.ts';
+import { findDefinedValue, isFieldContainer } from '../values/field-values.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
 import { toCreateBody } from './bodies.ts';
 import type { LoggedWrite } from './log.ts';
 import type { Noun, RecordPath, Write } from './nouns.ts';
 import { listReferenceNames, listRelatedReferences } from './references.ts';
-import type { RelatedRecord } from './related.ts';
 
 /** A request that reverts a write, or a part of the write. */
 export interface RevertStep extends Write {
@@ -16,7 +16,7 @@ export interface RevertStep extends Write {
   readonly from?: string | undefined;
   /** Whether the step restores a related record, or values that the deletion of another record cleared. */
   readonly isRelated?: boolean;
-  /** The fields of other records in which the id of the deleted contact remains. */
+  /** The fields of other records in which the id of the deleted contact or entry remains. */
   readonly keptReferences?: readonly RelatedRecord[];
   /** The names of the defined fields in the body that refer to contacts. */
   readonly references: ReadonlySet<string>;
@@ -53,7 +53,8 @@ export const restoreRelated = (write: LoggedWrite, related: RelatedRecord): Reve
       };
 
 /**
- * Returns the fields of a record in which the id of a deleted contact remains: the service clears only `contact_id`.
+ * Returns the fields of a record in which the id of a deleted contact or entry remains: the service clears only
+ * `contact_id`.
  */
 export function pickKeptReferences(related: RelatedRecord): RelatedRecord[] {
   if ('record' in related) return [];
@@ -61,11 +62,12 @@ export function pickKeptReferences(related: RelatedRecord): RelatedRecord[] {
   return Object.keys(body).length > 0 ? [{ ...related, body }] : [];
 }
 
-/** Returns only the fields of a related record that name a contact in its current state. */
+/** Returns only the fields of a related record that name a contact or an entry in its current state. */
 export function keepMentions(related: RelatedRecord, current: JsonObject, id: string): RelatedRecord[] {
   if ('record' in related) return [];
   const body = Object.fromEntries(
     Object.entries(related.body).flatMap(([container, items]): [string, unknown][] => {
+      if (!isFieldContainer(container)) return current[container] === id ? [[container, id]] : [];
       const remaining = [items]
         .flat()
         .filter((item) =>

@@ -2,12 +2,12 @@ import { type CreateMatch, findCreated } from '../changes/created.ts';
 import type { LoggedWrite } from '../changes/log.ts';
 import { type Noun, nouns, type RecordPath, toPathKey } from '../changes/nouns.ts';
 import { type Conflict, type PlannedChange, planRevert, type RecordIds } from '../changes/plan.ts';
-import { createRelatedReader } from '../changes/related.ts';
 import { Reverter } from '../changes/revert.ts';
 import type { Client } from '../client/client.ts';
 import { Failure, isRecordFailure } from '../contract/errors.ts';
 import { pathExists } from '../files/read-file.ts';
 import { compareWorkspace, type WorkspaceIdentity } from '../files/workspace-identity.ts';
+import { createRelatedReader } from '../records/refers.ts';
 import { mapInOrder } from '../values/in-order.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import {
@@ -177,7 +177,15 @@ function createUndo(
 ) {
   /** The records that are or will be reverted. */
   const revertedKeys = new Set(records.map(toPathKey));
-  const newRecords = new Set(records.filter(isCreated).map(toPathKey));
+  // A note names an entry without its list.
+  const newRecords = new Set(
+    records.filter(isCreated).flatMap(({ noun, list_id, id }) =>
+      [
+        { noun, list_id, id },
+        { noun, id },
+      ].map(toPathKey),
+    ),
+  );
   const isNew = (path: RecordPath) => newRecords.has(toPathKey(path));
   const readRelated = createRelatedReader(client, { limit: Number.POSITIVE_INFINITY, isOwner: isNew });
   const ids: RecordIds = { newIds: new Map(), creationTimes: new Map(), createdIds: new Set() };

@@ -1,8 +1,9 @@
 import { readRecord, toPathKey } from '../changes/nouns.ts';
-import { RelatedLists, type RelatedRecord, type Relation } from '../changes/related.ts';
+import { RelatedLists, type Relation } from '../changes/related.ts';
 import { type StoredRecord, toBody } from '../changes/values.ts';
 import type { Client } from '../client/client.ts';
 import { Failure } from '../contract/errors.ts';
+import type { RelatedRecord } from '../records/refers.ts';
 import { replaceMentions } from './combine-fields.ts';
 import { type MergedIds, mergeNouns } from './merge-nouns.ts';
 import { concernsEntry, isEntryOf, type MergedList } from './plan-entries.ts';

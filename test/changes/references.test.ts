@@ -81,3 +81,50 @@ test('after a backup was restored, an undo of a create deletes no other record w
   expect((await kith('undo --yes')).out).toBe('Undid `kith contacts create`: 0 changes.\n');
   expect(await dump()).toEqual(before);
 });
+
+/** Creates entries of an organization and of its contact, and a note of another organization for each. */
+async function createDealNotes() {
+  const machine = await createRecordingMachine();
+  const { run, dump } = machine;
+  const id = async (line: string) => (await run(`${line} --jq .id`)).out.trim();
+  await run('organizations create --name Alpha --domain alpha.example');
+  await run('organizations create --name Beta --domain beta.example');
+  await run('contacts create --email a@alpha.example');
+  const fields = '--entry-type Contact --process --no-duplicates --identifier PEO --status Live:won';
+  await run(`lists create People ${fields}`);
+  const entries = [
+    await id('entries add "Sales pipeline" --organization alpha.example --one-time-value 77'),
+    await id('entries add People --contact a@alpha.example --one-time-value 78'),
+  ];
+  for (const [index, entry] of entries.entries())
+    await run(`notes create --organization beta.example --body note${index} --deal ${entry}`);
+  await run(`notes create --organization alpha.example --body own --deal ${entries[0]}`);
+  /** Returns the values of the entries that notes name; undefined for a deleted entry. */
+  const readDeals = async () => {
+    const all = await dump();
+    const find = (id: unknown) => all.entries?.find((entry) => entry.id === id)?.one_time_value_cents;
+    const named = all.notes?.filter(({ body }) => /^(note|own)/.test(String(body))) ?? [];
+    return Object.fromEntries(named.map(({ body, deal_id }) => [body, find(deal_id)]));
+  };
+  return { ...machine, entries, readDeals };
+}
+
+const allDeals = { note0: 7700, note1: 7800, own: 7700 };
+
+test.each([
+  ['entries delete "Sales pipeline" ENTRY --yes', { note1: 7800 }],
+  ['organizations delete alpha.example --yes', { note1: 7800 }],
+  ['organizations delete alpha.example beta.example --yes', {}],
+  ['organizations delete beta.example alpha.example --yes', {}],
+  ['contacts delete a@alpha.example --yes', { note0: 7700, own: 7700 }],
+  ['lists delete "Sales pipeline" --yes', { note1: 7800 }],
+])('notes name the restored deal after each undo of %s', async (line, remaining) => {
+  const { run, entries, readDeals } = await createDealNotes();
+  await run(line.replace('ENTRY', entries[0] ?? ''));
+  const deals: object[] = [];
+  for (const verb of ['undo', 'redo', 'undo']) {
+    await run(`${verb} --yes`);
+    deals.push(await readDeals());
+  }
+  expect(deals).toEqual([allDeals, remaining, allDeals]);
+});

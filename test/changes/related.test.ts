@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { createRelatedReader } from '../../src/changes/related.ts';
+import { createRelatedReader } from '../../src/records/refers.ts';
 import {
   createContext,
   createSampleWorkspace,
@@ -35,6 +35,7 @@ test.each([
     10,
     ['entries', 'notes', 'the organization fields of its contacts'],
   ],
+  [{ noun: 'entry', list_id: 'vy7gy3', id: 'm7lwpy' }, 10, ['the deals of notes']],
 ] as const)('says what it did not read for %o with a limit of %i', async (path, limit, expected) => {
   const client = await createSampleClient();
   let count = 0;

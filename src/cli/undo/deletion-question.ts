@@ -1,6 +1,6 @@
-import { canRestoreEntries, maxRelated } from '../../changes/losses.ts';
+import { canRestoreEntries } from '../../changes/losses.ts';
 import { type Noun, type RecordPath, toPathKey } from '../../changes/nouns.ts';
-import { createRelatedReader } from '../../changes/related.ts';
+import { createRelatedReader, maxRelated } from '../../records/refers.ts';
 import type { JsonObject } from '../../values/json-object.ts';
 import { formatCount, formatInteger } from '../../values/text.ts';
 import type { Session, TypedQuestion } from '../command/context.ts';
@@ -31,6 +31,8 @@ interface AffectedRecords {
   readonly notes?: number | undefined;
   /** The remaining records that lose their organization, a reference or the values of a field. */
   readonly clearedCount?: number | undefined;
+  /** The remaining notes that lose their deal. */
+  readonly dealCount?: number | undefined;
   /** Whether entries with keys may be deleted. */
   readonly hasEntryKeys: boolean;
   /** The kinds of affected records that could not be read. */
@@ -54,8 +56,10 @@ export async function buildDeletionQuestion(
   if (!first) throw new Error('there is no record to delete');
   const isOne = others.length === 0;
   const count = ids.length;
-  const affectedRecords =
-    noun === 'lists' ? countListEntries(records, count) : await countAffected(session, noun, records, ids);
+  const affectedRecords = {
+    ...(await countAffected(session, noun, records, ids)),
+    ...(noun === 'lists' && countListEntries(records, count)),
+  };
   const contents = describeContents(noun, affectedRecords);
   const names = records.map((record) => quoteName(noun, record));
   const more = count > records.length ? ` and ${count - records.length} more` : '';
@@ -70,6 +74,7 @@ export async function buildDeletionQuestion(
   const sentences = [
     question,
     describeCleared(noun, affectedRecords, isOne),
+    describeDeals(affectedRecords),
     isUndoable ? describeLoss(noun, records, affectedRecords) : 'This cannot be undone.',
     describeUnread(affectedRecords, isUndoable),
     ...new Set(records.map(({ consequence }) => consequence)),
@@ -100,18 +105,20 @@ function quoteName(noun: WrittenNoun, { id, key, name }: RecordLabel): string {
 }
 
 /** Adds the numbers of entries of lists. The sum is not known if there are more lists than `records`. */
-function countListEntries(records: readonly DeletedRecord[], count: number): AffectedRecords {
+function countListEntries(records: readonly DeletedRecord[], count: number) {
   let entries: number | undefined = records.length < count ? undefined : 0;
   for (const { entryCount } of records)
     entries = entries === undefined || entryCount === undefined ? undefined : entries + entryCount;
-  return { entries, hasEntryKeys: records.some((record) => record.noun === 'process'), unreadKinds: [] };
+  return { entries, hasEntryKeys: records.some((record) => record.noun === 'process') };
 }
 
-/** The nouns whose deletion affects records in several lists. */
+/** The nouns whose deletion affects other records. */
 const relatedNouns: Partial<Record<WrittenNoun, Noun>> = {
   contacts: 'contact',
   organizations: 'organization',
   customFields: 'custom_field',
+  lists: 'list',
+  entries: 'entry',
 };
 
 /** Counts the records that the deletions affect together, each once. */
@@ -125,20 +132,23 @@ async function countAffected(
   if (!relatedNoun) return { hasEntryKeys: false, unreadKinds: [] };
   const readRelated = createRelatedReader(await session.client());
   const deletedByKey = new Map<string, RecordPath & { readonly record: JsonObject }>();
-  const clearedKeys = new Set<string>();
+  const clearedByKey = new Map<string, RecordPath>();
   const unreadKinds = new Set<string>();
   const paths = ids.map((id, index) => ({ noun: relatedNoun, id: records[index]?.id ?? id }));
   for (const [index, path] of paths.entries()) {
     const missing = await readRelated(path, records[index]?.record ?? {}, (related) => {
       for (const record of related)
         if ('record' in record) deletedByKey.set(toPathKey(record), record);
-        else clearedKeys.add(toPathKey(record));
+        else clearedByKey.set(toPathKey(record), record);
     });
     for (const name of missing) unreadKinds.add(name);
   }
-  for (const key of [...paths.map(toPathKey), ...deletedByKey.keys()]) clearedKeys.delete(key);
+  for (const key of [...paths.map(toPathKey), ...deletedByKey.keys()]) clearedByKey.delete(key);
+  // The number of a list's entries is known, and names the entries that cannot be restored.
+  if (noun === 'lists') unreadKinds.delete('entries');
   const deletedRecords = [...deletedByKey.values()];
   const count = (counted: Noun) => deletedRecords.filter((record) => record.noun === counted).length;
+  const dealCount = [...clearedByKey.values()].filter((record) => record.noun === 'note').length;
   // The API does not show deals, and `records` may be only the first of many fields.
   const canHaveUnreadValues = ids.some(
     (_, index) => !['contact', 'organization'].includes(String(records[index]?.record?.model)),
@@ -147,7 +157,8 @@ async function countAffected(
   return {
     entries: unreadKinds.has('entries') ? undefined : count('entry'),
     notes: unreadKinds.has('notes') ? undefined : count('note'),
-    clearedCount: isUncounted ? undefined : clearedKeys.size,
+    clearedCount: isUncounted ? undefined : clearedByKey.size - dealCount,
+    dealCount,
     hasEntryKeys:
       unreadKinds.has('entries') || deletedRecords.some(({ record }) => typeof record.key === 'string'),
     unreadKinds: [...unreadKinds],
@@ -178,6 +189,12 @@ function describeCleared(noun: WrittenNoun, { clearedCount = 0 }: AffectedRecord
   const value = noun === 'contacts' ? `reference to ${isOne ? 'it' : 'them'}` : 'organization';
   return `${formatCount(clearedCount, loser)} ${clearedCount === 1 ? 'loses its' : 'lose their'} ${value}.`;
 }
+
+/** Describes the remaining notes whose deal is deleted: `2 other notes lose their deal.` */
+const describeDeals = ({ dealCount = 0 }: AffectedRecords): string =>
+  dealCount === 0
+    ? ''
+    : `${formatCount(dealCount, 'other note')} ${dealCount === 1 ? 'loses its' : 'lose their'} deal.`;
 
 /** Describes the affected records that could not be read. */
 function describeUnread({ unreadKinds }: AffectedRecords, isUndoable: boolean): string {

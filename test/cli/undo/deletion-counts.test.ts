@@ -23,12 +23,18 @@ test.each([
     'Delete organization "Acme" (f1)? The id cannot be restored.',
     'the organization fields of its contacts',
   ],
+  [
+    'entries delete f1 f1',
+    { key: 'DEAL-1' },
+    'Delete entry DEAL-1? The key cannot be restored.',
+    'the deals of notes',
+  ],
 ])(
-  '%s names the kinds that it did not count if there are more than 10,000 contacts',
+  '%s names the kinds that it did not count if there are more than 10,000 contacts or notes',
   async (line, record, question, unread) => {
     const { url, requests } = await startTestService(({ url }, response) => {
       const field = { id: 'f2', name: 'Friend', model: 'contact', data_type: 'contact' };
-      const isLong = url.startsWith('/v1/contacts?');
+      const isLong = url.startsWith(line.startsWith('entries') ? '/v1/notes?' : '/v1/contacts?');
       const data = isLong ? [{ id: 'c2' }] : url.startsWith('/v1/custom_fields?') ? [field] : [];
       const pagination = { end_cursor: 1, has_next_page: isLong, total_count: isLong ? 10_001 : data.length };
       return sendJson(response, 200, url.includes('?') ? { data, pagination } : { id: 'f1', ...record });
@@ -63,6 +69,19 @@ test('adds up the notes, entries and contacts of more organizations than it name
   const { err } = await kith(['organizations', 'delete', ...ids], options);
   expect(err).toContain(`Delete 12 organizations and their ${notes} notes and ${entries} entries: "`);
   expect(err).toContain(` and 2 more? ${contacts} contacts lose their organization. `);
+});
+
+test.each([
+  ['entries delete "Sales pipeline" DEAL-1', '? 2 other notes lose their deal. '],
+  ['organizations delete rl16pk', ' 2 other notes lose their deal. '],
+  ['organizations delete rl16pk 5043ln', ' 1 other note loses its deal. '],
+  ['lists delete "Sales pipeline"', '? 2 other notes lose their deal. '],
+])('%s counts the notes that name a deleted deal', async (line, sentence) => {
+  const kith = createDemoMachine();
+  await kith('organizations create --name Beta --domain beta.example');
+  for (const organization of ['5043ln', 'beta.example'])
+    await kith(`notes create --organization ${organization} --body A --deal m7lwpy`);
+  expect((await kith(line, options)).err).toContain(sentence);
 });
 
 test('does not count references in records that the same command deletes', async () => {
