@@ -614,7 +614,7 @@ _kith_syntax() {
       ;;
     'workspace push')
       places='@folders'
-      flags="--overwrite --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--delete= --overwrite --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'workspace import-events')
       places='@files'

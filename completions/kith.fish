@@ -1923,6 +1923,7 @@ function __kith_syntax
         case 'workspace push'
             string join \n -- \
                 ':@folders' \
+                --delete=\t'Number of deleted files; required if they are more than 10 % of a kind and more than three, or all files of a folder' \
                 --overwrite\t'Send conflicts too: the values in the files replace the values on the service' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \

@@ -1871,6 +1871,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'workspace push' {
                 ':@folders'
+                '--delete= -- Number of deleted files; required if they are more than 10 % of a kind and more than three, or all files of a folder'
                 '--overwrite -- Send conflicts too: the values in the files replace the values on the service'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'

@@ -1,34 +1,64 @@
-import { readdirSync } from 'node:fs';
+import { type Dirent, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ExportFolder } from '../export/folder.ts';
 import { temporarySuffix } from '../files/atomic-write.ts';
 import { accessFile } from '../files/disk-errors.ts';
 import { topFolders } from './folders.ts';
+import { stateFolder } from './state.ts';
 
 /** The deepest folder that can contain a file of a working copy: `organizations/NAME/notes`. */
 const maxDepth = 3;
 
-/**
- * Yields the paths of the files in the folders of a working copy. Ignores hidden files, links, and files that are neither
- * YAML nor Markdown, such as the backup of an editor.
- */
-export function* scanFiles(root: string): Generator<string> {
-  for (const folder of topFolders) yield* scanFolder(root, folder, 1);
+const isRecordFile = (entry: Dirent) =>
+  entry.isFile() && /\.(ya?ml|md)$/i.test(entry.name) && !entry.name.endsWith(temporarySuffix);
+
+/** The folders that could be read, with the number of their files, and the links in place of folders or files. */
+export interface ScannedFolders {
+  readonly folders: Map<string, number>;
+  readonly links: Set<string>;
 }
 
-function* scanFolder(root: string, folder: string, depth: number): Generator<string> {
-  const path = join(root, folder);
-  const entries = accessFile('read', path, () => {
-    try {
-      return readdirSync(path, { withFileTypes: true });
-    } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
-      throw error;
-    }
-  });
-  for (const entry of entries) {
-    const name = `${folder}/${entry.name}`;
-    if (entry.name.startsWith('.') || entry.name.endsWith(temporarySuffix)) continue;
-    if (entry.isDirectory() && depth < maxDepth + 1) yield* scanFolder(root, name, depth + 1);
-    else if (entry.isFile() && /\.(ya?ml|md)$/i.test(entry.name)) yield name;
+/**
+ * Yields the paths of the files in the folders of a working copy, in NFC. Ignores hidden files, links, and files that are
+ * neither YAML nor Markdown, such as the backup of an editor. Adds other names on the disk to `folder`.
+ */
+export function* scanFiles(folder: ExportFolder, scanned: ScannedFolders): Generator<string> {
+  for (const name of topFolders) {
+    const stats = lstatSync(join(folder.path, name), { throwIfNoEntry: false });
+    if (stats?.isSymbolicLink()) scanned.links.add(name);
+    else if (stats?.isDirectory()) yield* scanFolder(folder, scanned, name, 1);
   }
 }
+
+function* scanFolder(
+  folder: ExportFolder,
+  scanned: ScannedFolders,
+  path: string,
+  depth: number,
+): Generator<string> {
+  const entries = readEntries(folder.resolve(path)).filter(({ name }) => !name.startsWith('.'));
+  const names = new Set(entries.map(({ name }) => name));
+  scanned.folders.set(path, entries.filter(isRecordFile).length);
+  for (const entry of entries) {
+    const normalized = entry.name.normalize('NFC');
+    // On a file system that tells the two forms apart, both may exist.
+    const isKnown = names.has(normalized);
+    const name = `${path}/${isKnown ? entry.name : normalized}`;
+    if (!isKnown) folder.diskNames.set(name, entry.name);
+    if (entry.isSymbolicLink()) scanned.links.add(name);
+    else if (isRecordFile(entry)) yield name;
+    else if (entry.isDirectory() && depth <= maxDepth) yield* scanFolder(folder, scanned, name, depth + 1);
+  }
+}
+
+/** Yields the paths of all YAML and Markdown files in and next to the folders of a working copy, as the disk has them. */
+export function* scanEverywhere(root: string, prefix = ''): Generator<string> {
+  for (const entry of readEntries(join(root, prefix))) {
+    if (isRecordFile(entry)) yield prefix + entry.name;
+    else if (entry.isDirectory() && ![stateFolder, '.git'].includes(entry.name))
+      yield* scanEverywhere(root, `${prefix}${entry.name}/`);
+  }
+}
+
+const readEntries = (path: string): Dirent[] =>
+  accessFile('read', path, () => readdirSync(path, { withFileTypes: true }));

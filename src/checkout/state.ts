@@ -101,6 +101,7 @@ export class CheckoutState {
     return this.#entries;
   }
 
+  /** `file`: in NFC. */
   findByFile(file: string): FileEntry | undefined {
     const key = this.#keysByFile.get(file);
     return key === undefined ? undefined : this.#entries.get(key);
@@ -113,7 +114,7 @@ export class CheckoutState {
 
   /** Returns the hash of a file's content; undefined if the file does not exist. Reads the file only if it changed. */
   hashFile(entry: FileEntry, file = entry.file): string | undefined {
-    const path = join(this.#folder.path, file);
+    const path = this.#folder.resolve(file);
     const stats = accessFile('read', path, () => readStats(path));
     if (stats?.isSymbolicLink()) throw createLinkFailure(path);
     // Its record would otherwise count as deleted.
@@ -149,7 +150,7 @@ export class CheckoutState {
     for (let count = 1; count <= parts.length; count += 1) {
       const folder = parts.slice(0, count).join('/');
       if (this.#checkedFolders.has(folder)) continue;
-      const path = join(this.#folder.path, folder);
+      const path = this.#folder.resolve(folder);
       if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) throw createLinkFailure(path);
       this.#checkedFolders.add(folder);
     }
@@ -211,7 +212,7 @@ export class CheckoutState {
 
   /** `isWritten`: whether kith has just written the content. Otherwise, a content that differs must be read again. */
   #commit(file: TrackedFile, start: number, isWritten: boolean): void {
-    const stats = statSync(join(this.#folder.path, file.file), { throwIfNoEntry: false });
+    const stats = statSync(this.#folder.resolve(file.file), { throwIfNoEntry: false });
     const { size = 0, ctimeMs = 0 } = stats ?? {};
     const changed = isWritten || this.#folder.hash(file.file) === file.hash ? ctimeMs : 0;
     this.#append({ written: toKey(file), size, changed });
@@ -248,12 +249,13 @@ export class CheckoutState {
     const key = toKey(entry);
     this.#delete(key);
     this.#entries.set(key, entry);
-    this.#keysByFile.set(entry.file, key);
+    this.#keysByFile.set(entry.file.normalize('NFC'), key);
   }
 
   #delete(key: string): void {
     const entry = this.#entries.get(key);
-    if (entry && this.#keysByFile.get(entry.file) === key) this.#keysByFile.delete(entry.file);
+    const file = entry?.file.normalize('NFC') ?? '';
+    if (this.#keysByFile.get(file) === key) this.#keysByFile.delete(file);
     this.#entries.delete(key);
   }
 }
@@ -272,7 +274,7 @@ const formatHeader = ({ workspace, identity }: StoredWorkspace) =>
     ...(identity && { identity }),
   });
 
-const createLinkFailure = (path: string) =>
+export const createLinkFailure = (path: string) =>
   new Failure('usage', `${path} is a link. A working copy has only files and folders.`, {
     hint: 'Replace the link by what it refers to, or remove it.',
   });

@@ -11,6 +11,8 @@ import { readFileIfExists } from '../files/read-file.ts';
 export class ExportFolder {
   readonly path: string;
   readonly permissions: Permissions;
+  /** The names on the disk of files and folders, by their paths in NFC. Another system may have renamed them to NFD. */
+  readonly diskNames = new Map<string, string>();
   readonly #changedFolders = new Set<string>();
 
   constructor(path: string, permissions = defaultPermissions) {
@@ -18,50 +20,56 @@ export class ExportFolder {
     this.permissions = permissions;
   }
 
+  /** Returns the path of a file or folder on the disk. */
+  resolve(name: string): string {
+    if (this.diskNames.size === 0 || name === '.') return join(this.path, name);
+    return join(this.resolve(posix.dirname(name)), this.diskNames.get(name) ?? posix.basename(name));
+  }
+
   /** Returns the hash of a file; undefined if it does not exist. */
   hash(name: string): string | undefined {
-    const path = join(this.path, name);
+    const path = this.resolve(name);
     const bytes = accessFile('read', path, () => readFileIfExists(path));
     return bytes && hashContent(bytes);
   }
 
   /** Returns the text of a file; undefined if it does not exist. */
   read(name: string): string | undefined {
-    const path = join(this.path, name);
+    const path = this.resolve(name);
     return accessFile('read', path, () => readFileIfExists(path))?.toString('utf8');
   }
 
   /** Returns when a file was last changed or renamed, in milliseconds since 1970; undefined if it does not exist. */
   readChangeTime(name: string): number | undefined {
     // A program that copies files can set back mtime, but not ctime.
-    return statSync(join(this.path, name), { throwIfNoEntry: false })?.ctimeMs;
+    return statSync(this.resolve(name), { throwIfNoEntry: false })?.ctimeMs;
   }
 
   has(name: string): boolean {
-    const path = join(this.path, name);
+    const path = this.resolve(name);
     return existsSync(path) && !statSync(path).isDirectory();
   }
 
   write(name: string, text: string): Promise<void> {
     const { file, folder } = this.permissions;
-    const path = join(this.path, name);
+    const path = this.resolve(name);
     this.#changedFolders.add(dirname(path));
     return writeFileAtomically(path, [text], file, folder);
   }
 
   /** Renames a file, creates its new subfolder, and removes its old one if it is empty. */
   move(from: string, to: string): void {
-    const path = join(this.path, to);
+    const path = this.resolve(to);
     // In one tick, because another meeting may remove the empty subfolder.
     accessFile('write', dirname(path), () => makeFolder(dirname(path), this.permissions.folder));
-    accessFile('write', path, () => renameSync(join(this.path, from), path));
+    accessFile('write', path, () => renameSync(this.resolve(from), path));
     this.#changedFolders.add(dirname(path));
     if (dirname(from) !== dirname(to)) this.removeEmptyParent(from);
   }
 
   /** Removes a file, and its subfolder if that is empty. */
   remove(name: string): void {
-    const path = join(this.path, name);
+    const path = this.resolve(name);
     accessFile('write', path, () => rmSync(path, { force: true }));
     this.removeEmptyParent(name);
   }
@@ -70,7 +78,7 @@ export class ExportFolder {
   removeEmptyParent(name: string): void {
     if (dirname(name) === '.') return;
     try {
-      rmdirSync(dirname(join(this.path, name)));
+      rmdirSync(dirname(this.resolve(name)));
     } catch {
       // The folder is not empty.
     }

@@ -9,8 +9,8 @@ export interface FileError {
   readonly message: string;
 }
 
-/** Returns the failure that names all errors with their files and lines. */
-export function createFileFailure(errors: readonly FileError[]): Failure {
+/** Returns the failure that names all errors with their files and lines. `nothing`: what the command did not do. */
+export function createFileFailure(errors: readonly FileError[], nothing = 'Nothing was sent'): Failure {
   const describe = ({ file, line, message }: FileError): FieldError => ({
     pointer: sanitizeLine(`${file}:${line}`),
     code: 'value',
@@ -19,11 +19,11 @@ export function createFileFailure(errors: readonly FileError[]): Failure {
   const fieldErrors = errors.map(describe);
   const [only, ...others] = fieldErrors;
   if (only && others.length === 0)
-    return new Failure('usage', `${only.pointer}: ${only.message} Nothing was sent.`, { fieldErrors });
+    return new Failure('usage', `${only.pointer}: ${only.message} ${nothing}.`, { fieldErrors });
   const files = new Set(errors.map(({ file }) => file)).size;
   return new Failure(
     'usage',
-    `Nothing was sent: there are ${formatCount(errors.length, 'error')} in ${formatCount(files, 'file')}.`,
+    `${nothing}: there are ${formatCount(errors.length, 'error')} in ${formatCount(files, 'file')}.`,
     { fieldErrors },
   );
 }

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path/posix';
 import { type FilePlace, readPlace } from '../../../checkout/places.ts';
-import { scanFiles } from '../../../checkout/scan.ts';
-import type { CheckoutState, FileEntry } from '../../../checkout/state.ts';
+import { type ScannedFolders, scanFiles } from '../../../checkout/scan.ts';
+import { type CheckoutState, createLinkFailure, type FileEntry } from '../../../checkout/state.ts';
 import { toKey } from '../../../checkout/state-format.ts';
 import { isWritableNoun } from '../../../contract/singular-nouns.ts';
 import type { ExportFolder } from '../../../export/folder.ts';
@@ -35,18 +35,30 @@ export class LocalFiles {
   readonly #renamed = new Map<string, string>();
   readonly #foreignKeys = new Set<string>();
   readonly #foreignIds = new Map<string, string>();
+  /** The paths of all files, as the folders list them. */
+  readonly #listed = new Set<string>();
+  readonly #scanned: ScannedFolders = { folders: new Map(), links: new Set() };
 
   private constructor(folder: ExportFolder, state: CheckoutState) {
     this.#folder = folder;
     this.#state = state;
   }
 
+  /** @throws {Failure} usage if a link is in place of a folder */
   static async scan(folder: ExportFolder, state: CheckoutState, signal: AbortSignal): Promise<LocalFiles> {
     const files = new LocalFiles(folder, state);
     let count = 0;
-    for (const file of scanFiles(folder.path)) {
+    for (const file of scanFiles(folder, files.#scanned)) {
       if (++count % 500 === 0) await yieldToSignals(signal);
-      if (!state.findByFile(file.normalize('NFC'))) files.#add(file);
+      files.#listed.add(file);
+    }
+    const { links } = files.#scanned;
+    const folders = links.size > 0 ? Array.from(state.entries.values(), ({ file }) => listFolders(file)) : [];
+    const link = folders.flat().find((path) => links.has(path));
+    if (link !== undefined) throw createLinkFailure(folder.resolve(link));
+    for (const file of files.#listed) {
+      if (++count % 500 === 0) await yieldToSignals(signal);
+      if (!state.findByFile(file)) files.#add(file);
     }
     return files;
   }
@@ -60,7 +72,7 @@ export class LocalFiles {
     const entry = key === undefined ? undefined : this.#state.get(key);
     if (key !== undefined && id !== undefined) {
       const other = this.#renamed.get(key) ?? this.#foreignIds.get(key);
-      if (other !== undefined || (entry && this.#folder.has(entry.file))) {
+      if (other !== undefined || (entry && this.#listed.has(entry.file))) {
         this.copies.push({ file, other: other ?? entry?.file ?? '', id });
         return;
       }
@@ -80,11 +92,21 @@ export class LocalFiles {
   /** Returns the file with the id of a record that has no file in the state. */
   findForeign = (key: string): string | undefined => this.#foreignIds.get(key);
 
+  /** Returns the highest folder of a path that does not exist, or is no folder. */
+  findMissingFolder = (file: string): string | undefined =>
+    listFolders(file).find((path) => !this.#scanned.folders.has(path));
+
+  isEmptyFolder = (path: string): boolean => this.#scanned.folders.get(path) === 0;
+
   locate(entry: FileEntry): LocatedFile {
     const file = this.#renamed.get(toKey(entry)) ?? entry.file;
     return { file, hash: this.#state.hashFile(entry, file) };
   }
 }
+
+/** Returns the folders of a path, the highest first. */
+const listFolders = (file: string): string[] =>
+  Array.from(file.matchAll(/\//g), ({ index }) => file.slice(0, index));
 
 /** Whether a person moved the file of an entry to the folder of another status. */
 export const isStatusMove = ({ noun, file }: FileEntry, located: LocatedFile): boolean =>

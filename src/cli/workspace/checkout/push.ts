@@ -1,5 +1,5 @@
 import { defineCommand } from '../../command/command.ts';
-import { createFlag } from '../../flags/options.ts';
+import { createFlag, createIntegerOption } from '../../flags/options.ts';
 
 export const push = defineCommand({
   name: 'push',
@@ -20,8 +20,13 @@ export const push = defineCommand({
   args: { dir: { summary: 'Working copy (default .)', completion: 'folders', isOptional: true } },
   examples: ['workspace push crm --dry-run', 'workspace push crm --yes'],
   options: {
+    delete: createIntegerOption(
+      'Number of deleted files; required if they are more than 10 % of a kind and more than three, or all files of a folder',
+      'N',
+      1,
+    ),
     overwrite: createFlag('Send conflicts too: the values in the files replace the values on the service'),
   },
-  run: async (session, { dir = '.', overwrite }) =>
-    (await import('./push/run-push.ts')).pushFolder(session, dir, overwrite),
+  run: async (session, { dir = '.', ...flags }) =>
+    (await import('./push/run-push.ts')).pushFolder(session, dir, flags),
 });

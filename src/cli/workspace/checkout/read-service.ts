@@ -5,6 +5,8 @@ import type { Session } from '../../command/context.ts';
 import { withProgress } from '../../print/progress.ts';
 import { createUnreadFailure } from '../backup.ts';
 import { backUpTo } from '../place.ts';
+import { createFileFailure } from './file-errors.ts';
+import { findLocalChanges } from './local-changes.ts';
 import { LocalFiles } from './local-files.ts';
 import { readDefinitions } from './record-files.ts';
 import { readReferenceWords } from './reference-words.ts';
@@ -37,6 +39,7 @@ export function updateWorkingCopy(
   return withCurrentArchive(session, copy, async (archive) => {
     await folder.removeTemporaryFiles();
     const files = await LocalFiles.scan(folder, state, signal);
+    if (!overwrite) await checkFolders(copy, files, signal);
     const words = await readReferenceWords(archive, signal);
     const definitions = readDefinitions(archive);
     const { files: counts, unread } = archive.manifest;
@@ -50,4 +53,10 @@ export function updateWorkingCopy(
     const hint = 'The files of these records did not change. The next checkout requests the records again.';
     return { ...result, failure: createUnreadFailure(unread, hint) };
   });
+}
+
+/** Checks that no folder is missing, which a new file would create again. @throws {Failure} usage */
+async function checkFolders(copy: WorkingCopy, files: LocalFiles, signal: AbortSignal): Promise<void> {
+  const { missingFolders } = await findLocalChanges(copy, files, signal);
+  if (missingFolders.length > 0) throw createFileFailure(missingFolders, 'No file was written');
 }

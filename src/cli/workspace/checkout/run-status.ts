@@ -3,6 +3,7 @@ import { Failure } from '../../../contract/errors.ts';
 import { createPlainColumn, type View } from '../../../render/views.ts';
 import { type CommandResult, toRecordsResult } from '../../command/command.ts';
 import type { Session } from '../../command/context.ts';
+import { checkDeletionCount } from './deletions.ts';
 import { findFormErrors } from './documents.ts';
 import { findLocalChanges, type LocalChanges } from './local-changes.ts';
 import { LocalFiles } from './local-files.ts';
@@ -19,13 +20,19 @@ export function readStatus(session: Session, path: string, isLocal: boolean): Pr
   const work = `is reading the status of ${path}`;
   return withWorkingCopy(session, { path, work }, async (copy) => {
     const files = await LocalFiles.scan(copy.folder, copy.state, session.signal);
-    const local = markInvalid(copy, await findLocalChanges(copy.state, files, session.signal));
+    const local = markInvalid(copy, await findLocalChanges(copy, files, session.signal));
     for (const { file, line, message } of local.errors) await session.warn(`${file}:${line}: ${message}`);
     const rows = isLocal
       ? await listLocalRows(session, copy, local, openArchive(copy))
       : await withCurrentArchive(session, copy, async (archive) =>
           new ServiceComparison(session, copy, files, local, archive).listRows(),
         );
+    const deleted = new Set(rows.filter(({ state }) => state === 'deleted').map(({ file }) => file));
+    const refusal = checkDeletionCount(
+      local.deleted.filter(({ entry }) => deleted.has(entry.file)),
+      copy,
+    );
+    if (refusal) await session.note(refusal.message);
     return toRecordsResult(
       rows.toSorted((left, right) => String(left.file).localeCompare(String(right.file))),
       view,

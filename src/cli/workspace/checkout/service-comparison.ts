@@ -31,6 +31,7 @@ export class ServiceComparison {
   readonly #rows: StatusRow[];
   readonly #seenKeys = new Set<string>();
   readonly #edited: ReadonlyMap<string, EditedFile>;
+  readonly #deleted: ReadonlySet<FileEntry>;
 
   constructor(session: Session, copy: WorkingCopy, files: LocalFiles, local: LocalChanges, archive: Archive) {
     this.#session = session;
@@ -38,6 +39,7 @@ export class ServiceComparison {
     this.#files = files;
     this.#archive = archive;
     this.#rows = listFileRows({ ...local, deleted: [] });
+    this.#deleted = new Set(local.deleted.map((deleted) => deleted.entry));
     this.#edited = new Map(local.edited.map((edited) => [toKey(edited.entry), edited]));
   }
 
@@ -87,6 +89,7 @@ export class ServiceComparison {
     const located = this.#files.locate(entry);
     const isChanged = entry.hash !== hash;
     if (located.hash === undefined && isWritableNoun(noun)) {
+      if (!this.#deleted.has(entry)) return;
       const isConflict = isChanged && hasServiceChange(this.#copy.state.read(entry), record, definitions);
       this.#rows.push(toRow(isConflict ? 'conflict' : 'deleted', { noun, id, file: entry.file }));
       return;

@@ -29,7 +29,7 @@ export interface StatusRow {
 export function listFileRows({ created, deleted, errors }: LocalChanges): StatusRow[] {
   return [
     ...created.map(({ noun, file }) => toRow('new', { noun, id: null, file })),
-    ...deleted.map(({ noun, id, file }) => toRow('deleted', { noun, id, file })),
+    ...deleted.map(({ entry: { noun, id, file } }) => toRow('deleted', { noun, id, file })),
     ...errors.map(({ file }) => toRow('invalid', { noun: undefined, id: null, file })),
   ];
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sendJson } from '../../../client/loopback.ts';
@@ -477,8 +477,14 @@ test('deletes a list only if the files of its entries were deleted too', async (
   });
   write('lists/newsletter/list.yaml', list);
   expect(await push()).toMatchObject({ code: 0, err: expect.stringContaining('No file was changed') });
+  const count = readdirSync(join(root, 'lists/newsletter/entries')).length + 1;
   rmSync(join(root, 'lists/newsletter'), { recursive: true });
-  const { code, out } = await push('--json');
+  expect(await push()).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('lists/newsletter:1: The folder is missing'),
+  });
+  mkdirSync(join(root, 'lists/newsletter'));
+  const { code, out } = await push('--json', '--delete', String(count));
   expect({ code, rows: readRows(out) }).toMatchObject({
     code: 0,
     rows: [{ status: 'deleted', noun: 'lists' }],

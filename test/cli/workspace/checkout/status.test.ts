@@ -96,7 +96,7 @@ test('a folder with the name of a file does not delete the record', async () => 
   const { checkout, create, kith, push, root } = createWorkingCopy();
   const ada = await create('contacts create --first-name Ada');
   const acme = await create('organizations create --name Acme');
-  const note = await create(['notes', 'create', '--organization', acme, '--body', 'Called.']);
+  await create(['notes', 'create', '--organization', acme, '--body', 'Called.']);
   await checkout();
   rmSync(join(root, 'contacts/ada.yaml'));
   mkdirSync(join(root, 'contacts/ada.yaml'));
@@ -106,7 +106,10 @@ test('a folder with the name of a file does not delete the record', async () => 
   rmSync(join(root, 'organizations/acme/notes'), { recursive: true });
   writeFileSync(join(root, 'organizations/acme/notes'), '');
   const { code, out } = await kith(['workspace', 'status', root, '--json']);
-  expect({ code, rows: JSON.parse(out) }).toMatchObject({ code: 0, rows: [{ state: 'deleted', id: note }] });
+  expect({ code, rows: JSON.parse(out) }).toMatchObject({
+    code: 0,
+    rows: [{ state: 'invalid', file: 'organizations/acme/notes' }],
+  });
   expect(await kith(`contacts get ${ada}`)).toMatchObject({ code: 0 });
 });
 

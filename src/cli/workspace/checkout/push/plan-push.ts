@@ -10,6 +10,7 @@ import type { Session } from '../../../command/context.ts';
 import { getDefaultConcurrency } from '../../../connect/connection.ts';
 import type { FieldChange } from '../../../edit/edit-document.ts';
 import type { EditContext } from '../../../edit/edit-nouns.ts';
+import type { DeletedFile } from '../deletions.ts';
 import { listDifferences, listDocumentFields } from '../document-fields.ts';
 import { createFileFailure, type FileError } from '../file-errors.ts';
 import type { LocalChanges } from '../local-changes.ts';
@@ -29,8 +30,7 @@ export interface PlannedUpdate {
 }
 
 /** A record to delete. */
-export interface PlannedDeletion {
-  readonly entry: FileEntry;
+export interface PlannedDeletion extends DeletedFile {
   readonly noun: WritableNoun;
   readonly context: EditContext;
   readonly current: JsonObject;
@@ -56,7 +56,7 @@ export interface PushPlan {
   /** Edited files whose changes the service has already, with the record on the service. */
   readonly alreadySent: readonly { readonly edited: EditedRecord; readonly current: JsonObject }[];
   /** Deleted files whose records were also deleted on the service. */
-  readonly alreadyDeleted: readonly FileEntry[];
+  readonly alreadyDeleted: readonly DeletedFile[];
 }
 
 /** Reads the custom fields and lists of the workspace in use. */
@@ -93,7 +93,7 @@ export async function planPush(
     deletions: [] as PlannedDeletion[],
     conflicts: [] as Conflict[],
     alreadySent: [] as PushPlan['alreadySent'][number][],
-    alreadyDeleted: [] as FileEntry[],
+    alreadyDeleted: [] as DeletedFile[],
   };
   const readCurrent = ({ noun, id, list_id }: FileEntry) =>
     isWritableNoun(noun) ? readTagged(client, { noun: toChangedNoun(noun), id, list_id }) : undefined;
@@ -101,10 +101,10 @@ export async function planPush(
     const current = await readCurrent(record.entry);
     planUpdate(plan, record, current, overwrite);
   });
-  await mapConcurrently(local.deleted, concurrency, async (entry) => {
-    const current = await readCurrent(entry);
-    if (!current) plan.alreadyDeleted.push(entry);
-    else planDeletion(plan, options, entry, current);
+  await mapConcurrently(local.deleted, concurrency, async (deleted) => {
+    const current = await readCurrent(deleted.entry);
+    if (!current) plan.alreadyDeleted.push(deleted);
+    else planDeletion(plan, options, deleted, current);
   });
   return plan;
 }
@@ -141,16 +141,17 @@ function planUpdate(
 function planDeletion(
   plan: MutablePlan,
   { copy: { state }, definitions, overwrite }: PlanOptions,
-  entry: FileEntry,
+  deleted: DeletedFile,
   { value, etag }: Current,
 ): void {
+  const { entry } = deleted;
   const { noun, list_id, file } = entry;
   if (!isWritableNoun(noun)) return;
   const context = getContext(definitions, noun, list_id);
   const base = listDocumentFields(noun, readObject(JSON.parse(state.read(entry).record)), context);
   const conflicts = listDifferences(base, listDocumentFields(noun, value, context));
   if (conflicts.length === 0 || overwrite)
-    plan.deletions.push({ entry, noun, context, current: value, etag });
+    plan.deletions.push({ ...deleted, noun, context, current: value, etag });
   else {
     const reason = 'The file was deleted, and the record changed on the service.';
     plan.conflicts.push({ entry, file, changes: [], serviceValues: conflicts, reason });

@@ -5,6 +5,7 @@ import type { Noun } from '../../../../contract/singular-nouns.ts';
 import { hashContent } from '../../../../export/folder.ts';
 import type { JsonObject } from '../../../../values/json-object.ts';
 import { readObject } from '../../../../values/json-object.ts';
+import type { DeletedFile } from '../deletions.ts';
 import type { NewFile } from '../local-changes.ts';
 import { type Definitions, renderRecordFile } from '../record-files.ts';
 import type { ReferenceWords } from '../reference-words.ts';
@@ -71,9 +72,9 @@ export class PushedFiles {
     return this.#write(noun, file, hash, record, entry);
   }
 
-  /** Forgets a record that was deleted with its file. */
-  forget(entry: FileEntry): void {
-    this.#copy.state.forget(entry);
+  /** Forgets a record that was deleted with its file, and the records that were deleted with it. */
+  forget({ entry, dependents }: DeletedFile): void {
+    for (const deleted of [...dependents, entry]) this.#copy.state.forget(deleted);
   }
 
   /** `hash`: the hash of the content that was sent. A file that changed meanwhile keeps its content. */

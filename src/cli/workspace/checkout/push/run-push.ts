@@ -13,9 +13,9 @@ import type { Session } from '../../../command/context.ts';
 import { isInteractive } from '../../../command/interaction.ts';
 import { getDefaultConcurrency } from '../../../connect/connection.ts';
 import { withProgress } from '../../../print/progress.ts';
+import { checkDeletionCount } from '../deletions.ts';
 import { findLocalChanges, type LocalChanges } from '../local-changes.ts';
 import { LocalFiles } from '../local-files.ts';
-import type { Definitions } from '../record-files.ts';
 import { ReferenceWords, readReferenceWords, toContactWord, toOrganizationWord } from '../reference-words.ts';
 import { type WorkingCopy, withWorkingCopy } from '../working-copy.ts';
 import { type PlanOptions, type PushPlan, planPush, readCurrentDefinitions } from './plan-push.ts';
@@ -32,8 +32,14 @@ const columns = [
 ];
 const view: View = () => columns;
 
+interface PushFlags {
+  readonly overwrite: boolean;
+  /** The confirmed number of deleted files. */
+  readonly delete: number | undefined;
+}
+
 /** Sends the changes in the files of a working copy. */
-export function pushFolder(session: Session, path: string, overwrite: boolean): Promise<CommandResult> {
+export function pushFolder(session: Session, path: string, flags: PushFlags): Promise<CommandResult> {
   const work = `is pushing ${path}`;
   return withWorkingCopy(session, { path, work }, async (copy) => {
     const local = await scan(session, copy);
@@ -42,18 +48,20 @@ export function pushFolder(session: Session, path: string, overwrite: boolean): 
     if (!hasChanges && copy.state.rows.size === 0) return noteNothing(session);
     const definitions = await readCurrentDefinitions(await session.client());
     const words = await readWords(session, copy);
+    const options = { copy, definitions, ...flags };
     if (session.globals.dryRun) {
-      const plan = await planPush(session, local, { copy, definitions, overwrite });
+      const plan = await planPush(session, local, options);
       if (!session.globals.quiet) await showPlan(session, plan, words);
-      return { ...previewPush(plan), failure: createFailure(path, toConflicts(plan, words), undefined, 0) };
+      const refusal = checkDeletionCount(plan.deletions, copy, flags.delete);
+      const failure = refusal ?? createFailure(path, toConflicts(plan, words), undefined, 0);
+      return { ...previewPush(plan), failure };
     }
-    const push = new Push(session, path, words, { copy, definitions, overwrite });
-    return push.run(local);
+    return new Push(session, path, words, options).run(local);
   });
 }
 
-const scan = async (session: Session, { folder, state }: WorkingCopy): Promise<LocalChanges> =>
-  findLocalChanges(state, await LocalFiles.scan(folder, state, session.signal), session.signal);
+const scan = async ({ signal }: Session, copy: WorkingCopy): Promise<LocalChanges> =>
+  findLocalChanges(copy, await LocalFiles.scan(copy.folder, copy.state, signal), signal);
 
 async function noteNothing(session: Session): Promise<CommandResult> {
   await session.note('No file was changed; nothing was sent.');
@@ -102,22 +110,15 @@ class Push {
   readonly #session: Session;
   readonly #path: string;
   readonly #copy: WorkingCopy;
-  readonly #definitions: Definitions;
   readonly #words: ReferenceWords;
-  readonly #overwrite: boolean;
+  readonly #options: PlanOptions & PushFlags;
 
-  constructor(
-    session: Session,
-    path: string,
-    words: ReferenceWords,
-    { copy, definitions, overwrite }: PlanOptions,
-  ) {
+  constructor(session: Session, path: string, words: ReferenceWords, options: PlanOptions & PushFlags) {
     this.#session = session;
     this.#path = path;
-    this.#copy = copy;
-    this.#definitions = definitions;
+    this.#copy = options.copy;
     this.#words = words;
-    this.#overwrite = overwrite;
+    this.#options = options;
   }
 
   async run(local: LocalChanges): Promise<CommandResult> {
@@ -132,7 +133,7 @@ class Push {
         formatCount(outcomes.size + rows.size, 'change'),
       );
       try {
-        const files = new PushedFiles(this.#copy, this.#definitions, this.#words);
+        const files = new PushedFiles(this.#copy, this.#options.definitions, this.#words);
         const isAdopted = await this.#adoptCreated(log, files, local);
         return await this.#send(isAdopted ? await scan(session, this.#copy) : local, { client, log, files });
       } finally {
@@ -166,19 +167,23 @@ class Push {
     }: { client: Awaited<ReturnType<Session['client']>>; log: BulkLog; files: PushedFiles },
   ): Promise<CommandResult> {
     const session = this.#session;
-    const plan = await planPush(session, local, {
-      copy: this.#copy,
-      definitions: this.#definitions,
-      overwrite: this.#overwrite,
-    });
+    const plan = await planPush(session, local, this.#options);
     const steps = listSteps(plan);
     const total = steps.reduce((sum, step) => sum + step.length, 0);
     if (total > 0) {
       if (!session.globals.quiet || isInteractive(session)) await showPlan(session, plan, this.#words);
+      const { delete: confirmed } = this.#options;
+      const refusal = checkDeletionCount(
+        plan.deletions,
+        this.#copy,
+        confirmed,
+        log.interrupted !== undefined,
+      );
+      if (refusal) throw refusal;
       await confirmPush(session, plan);
     }
     for (const { edited, current } of plan.alreadySent) await files.update(edited.noun, edited, current);
-    for (const entry of plan.alreadyDeleted) files.forget(entry);
+    for (const deleted of plan.alreadyDeleted) files.forget(deleted);
     const outcomes = toConflicts(plan, this.#words);
     const concurrency = await getDefaultConcurrency(session);
     const sender = new PushSender({ client, log, files, signal: session.signal, concurrency });

@@ -220,11 +220,11 @@ export class PushSender {
   }
 
   async #delete(deletion: PlannedDeletion): Promise<SentRecord> {
-    const { entry, current, etag } = deletion;
+    const { current, etag } = deletion;
     const [write] = listWrites({ action: 'delete', deletion }) as [Write]; // a deletion has one
     await this.#write(write, current, etag);
     replaceLostDeletions(this.#options.log, write);
-    this.#options.files.forget(entry);
+    this.#options.files.forget(deletion);
     return { status: 'deleted' };
   }
 
