@@ -72,7 +72,7 @@ function findProgram(name: string): string {
 }
 
 /** Returns the user of the server: another one if the tests run as root, which PostgreSQL refuses. */
-function findServerUser(): { uid?: number | undefined; gid?: number | undefined } {
+export function findServerUser(): { uid?: number | undefined; gid?: number | undefined } {
   if (process.getuid?.() !== 0) return {};
   const users = readFileSync('/etc/passwd', 'utf8').split('\n');
   const user = ['postgres', 'nobody'].flatMap(
@@ -98,7 +98,7 @@ function createServerFolder(): string {
   return folder;
 }
 
-function giveToServer(path: string): void {
+export function giveToServer(path: string): void {
   const { uid, gid } = findServerUser();
   if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid);
 }
@@ -147,7 +147,7 @@ async function copyCluster(url: string, data: string, target: string): Promise<v
 }
 
 /** Returns a free port of 127.0.0.1. */
-async function findFreePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const address = server.address();

@@ -46,6 +46,9 @@ const tlsModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-
 /** Folders in which PostgreSQL creates its Unix socket by default. */
 const socketFolders = ['/var/run/postgresql', '/tmp'];
 
+/** A role or a database may have settings that round numbers. */
+export const exactNumbers = '-c extra_float_digits=1';
+
 /** Seconds to wait for a connection by default. */
 const defaultConnectTimeout = 10;
 
@@ -92,8 +95,7 @@ export function readConnectionOptions(url: string, env: Environment) {
     // TLS is not used on a Unix socket.
     ...(host.startsWith('/') ? { ssl: false, isTlsOptional: false } : readTls(tls, home)),
     application_name: config.application_name ?? 'kith',
-    // A role or a database may have settings that round numbers.
-    options: `${config.options ?? ''} -c extra_float_digits=1`.trim(),
+    options: `${config.options ?? ''} ${exactNumbers}`.trim(),
     client_encoding: 'UTF8',
     connectionTimeoutMillis: readNumber('connect_timeout', timeout, defaultConnectTimeout, 86_400) * 1000,
   };

@@ -26,19 +26,30 @@ const maxConnections = 3;
 /** The longest pause before the second attempt, in milliseconds; it doubles for each further attempt. */
 const firstBackoff = 10;
 
-/**
- * Creates the database on a pool of connections. Requests run concurrently. `isCommitUnsafe`: COMMIT does not wait for the
- * disk by default.
- */
-export function createPostgresDatabase(pool: Pool, isCommitUnsafe: boolean): OpenDatabase {
-  const begin = isCommitUnsafe
-    ? 'begin isolation level read committed; set local synchronous_commit = on'
-    : 'begin isolation level read committed';
-  const send = createSender(pool);
+/** Properties of a server. */
+export interface ServerTraits {
+  /** Whether COMMIT does not wait for the disk by default. */
+  readonly isCommitUnsafe: boolean;
+  /**
+   * Whether a pooler is in between, which may give each transaction another connection: nothing of a connection is used
+   * after its transaction, such as settings and prepared statements.
+   */
+  readonly isPooled: boolean;
+  /** Milliseconds that a statement may take. */
+  readonly statementTimeout: number;
+}
+
+/** Creates the database on a pool of connections. Requests run concurrently. */
+export function createPostgresDatabase(pool: Pool, traits: ServerTraits): OpenDatabase {
+  const { isPooled } = traits;
+  const settings = buildSettings(traits);
+  const begin = `begin isolation level read committed${settings}`;
+  const beginSnapshot = `begin isolation level repeatable read read only${settings}`;
+  const send = createSender(pool, isPooled);
   const statements = createStatements(send);
   const reads = createStatements((text, parameters) => retryRead(() => send(text, parameters)));
   const run = <T>(work: (db: Database) => Promise<T>, ...ends: TransactionEnds) =>
-    runOnClient(pool, (queries) => work(nest(queries)), ...ends);
+    runOnClient(pool, isPooled, (queries) => work(nest(queries)), ...ends);
   const transaction = <T>(work: (db: Database) => Promise<T>) =>
     retryTransaction(() => run(work, begin, commit));
   /** Runs a request. @throws {Failure} `unavailable` if it failed because a newer version of kith has changed the schema */
@@ -76,19 +87,36 @@ export function createPostgresDatabase(pool: Pool, isCommitUnsafe: boolean): Ope
   return database;
 }
 
+/** Returns the statements that follow a `begin`. Behind a pooler, the settings of the connection have no effect. */
+function buildSettings({ isCommitUnsafe, isPooled, statementTimeout }: ServerTraits): string {
+  const settings = {
+    ...(isCommitUnsafe && { synchronous_commit: 'on' }),
+    ...(isPooled && {
+      statement_timeout: statementTimeout,
+      lock_timeout: statementTimeout,
+      idle_in_transaction_session_timeout: statementTimeout,
+      extra_float_digits: 1,
+    }),
+  };
+  return Object.entries(settings)
+    .map(([name, value]) => `; set local ${name} = ${value}`)
+    .join('');
+}
+
 /** The statement that begins a transaction, and the function that ends it. */
 type TransactionEnds = [begin: string, end: (client: PoolClient) => Promise<void>];
 
 /** Runs `work` on its own connection, between the statement `begin` and `end`. */
 async function runOnClient<T>(
   pool: Pool,
+  isPooled: boolean,
   work: (queries: Queries) => Promise<T>,
   ...[begin, end]: TransactionEnds
 ): Promise<T> {
   const client = await pool.connect();
   try {
     await client.query(begin);
-    const result = await work(createStatements(createSender(client)));
+    const result = await work(createStatements(createSender(client, isPooled)));
     await end(client);
     client.release();
     return result;
@@ -100,7 +128,6 @@ async function runOnClient<T>(
 
 const createStatements = (send: SendStatement) => createQueries(postgresDialect, createExecute(send));
 
-const beginSnapshot = 'begin isolation level repeatable read read only';
 const endSnapshot = async (client: PoolClient) => void (await client.query('commit'));
 
 /** Adds transactions that join the one in progress. */

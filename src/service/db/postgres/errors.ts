@@ -62,6 +62,10 @@ export const isStatementOutdated = (error: unknown): boolean =>
 export const isTemporary = (error: unknown): boolean =>
   hasConnectionEnded(error) || isStatementOutdated(error);
 
+/** Whether a pooler does not accept the settings of a new connection. */
+export const isSettingRefused = (error: unknown): boolean =>
+  getErrorCode(error) === '08P01' && getErrorMessage(error).startsWith('unsupported startup parameter');
+
 /** Whether the pool had no free connection in time. */
 const isPoolTimeout = (error: unknown) =>
   /^timeout exceeded when trying to connect/.test(getErrorMessage(error));

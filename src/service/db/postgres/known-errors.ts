@@ -24,8 +24,6 @@ export interface KnownError {
 
 const quoteIdentifier = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
-const pooler =
-  'A connection pooler in transaction mode is not supported; set it to session mode, or connect to PostgreSQL directly.';
 const conflict = 'Too many other requests are changing the same records.';
 const noRight = 'The database user may not read or change a table of the workspace.';
 const allowHint = 'Allow the connection in pg_hba.conf on the server.';
@@ -106,7 +104,7 @@ export const knownErrors: readonly KnownError[] = [
   {
     code: '08P01',
     message: /^unsupported startup parameter/,
-    hint: 'If this is PgBouncer, set ignore_startup_parameters as described in: kith help service',
+    hint: 'PgBouncer does not accept options in the URL. Set them for the role: alter role NAME set ...',
   },
   { code: '40001', unavailable: conflict },
   { code: '40P01', unavailable: conflict },
@@ -122,8 +120,6 @@ export const knownErrors: readonly KnownError[] = [
   { code: '53200', unavailable: 'The database is out of memory.' },
   { code: '53300', isTemporary: true, unavailable: 'The database has too many connections.' },
   { code: '53400', unavailable: 'The database has reached a configured limit.' },
-  { code: '26000', unavailable: pooler }, // a prepared statement does not exist
-  { code: '42P05', unavailable: pooler }, // a prepared statement exists already
   { code: '53100', storage: 'no space left on the disk of the database server' },
   { code: '58030', storage: 'the database server reports an I/O error' },
   { code: 'XX001', storage: 'the database is damaged' },

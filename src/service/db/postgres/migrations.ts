@@ -8,6 +8,9 @@ interface SchemaState {
   readonly foreignTables: number;
 }
 
+/** Milliseconds that this process waits for a step. */
+const longTimeout = 86_400_000;
+
 /**
  * Applies the missing migrations in one transaction and returns them. Other processes that do the same wait.
  * @throws {Failure} `failed` for the database of another program or of a newer version of kith
@@ -16,15 +19,20 @@ export async function migrate(pool: Pool, database: string): Promise<readonly Mi
   if ((await findMissingMigrations(pool, database)).length === 0) return [];
   const client = await pool.connect();
   try {
-    // The default of the server may be a level at which the lock does not show what another process has done.
-    await client.query('begin isolation level read committed');
+    // The default of the server may be a level at which the lock does not show what another process has done. A step, and
+    // the wait for another process, take as long as they need: many records may have to be converted.
     await client.query(
-      "select pg_advisory_xact_lock(hashtext('kith migration'), hashtext(current_schema()))",
+      'begin isolation level read committed; set local statement_timeout = 0; set local lock_timeout = 0',
     );
+    const run = (text: string) => {
+      const query = { text, query_timeout: longTimeout };
+      return client.query(query);
+    };
+    await run("select pg_advisory_xact_lock(hashtext('kith migration'), hashtext(current_schema()))");
     // Another process may have applied the migrations before the lock.
     const missing = await findMissingMigrations(client, database);
     for (const migration of missing) {
-      await client.query(readMigration(migration));
+      await run(readMigration(migration));
       await client.query('insert into kith_migration (version) values ($1)', [migration.version]);
     }
     await client.query('commit');

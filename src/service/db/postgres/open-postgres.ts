@@ -6,9 +6,9 @@ import type { OpenDatabase } from '../database.ts';
 import type { Migration } from '../migrations.ts';
 import type { OpenOptions } from '../open.ts';
 import { getOnly } from '../statements.ts';
-import { createPostgresDatabase } from './connection.ts';
-import { readConnectionOptions } from './connection-options.ts';
-import { noTls, toOpenFailure } from './errors.ts';
+import { createPostgresDatabase, type ServerTraits } from './connection.ts';
+import { exactNumbers, readConnectionOptions } from './connection-options.ts';
+import { isSettingRefused, noTls, toOpenFailure } from './errors.ts';
 import { createHungConnectionMonitor, type HungConnectionMonitor } from './hung-connections.ts';
 import { findMissingMigrations, migrate } from './migrations.ts';
 import { cellTypes } from './queries.ts';
@@ -28,9 +28,9 @@ const defaults = {
  * old or denies access, or if the database has another encoding or tables of another program
  */
 export function openPostgres(url: string, options: OpenOptions): Promise<OpenDatabase> {
-  return withServer(url, options, async (pool, name, isCommitUnsafe) => {
+  return withServer(url, options, async (pool, name, traits) => {
     await migrate(pool, name);
-    return createPostgresDatabase(pool, isCommitUnsafe);
+    return createPostgresDatabase(pool, traits);
   });
 }
 
@@ -51,16 +51,17 @@ export function migrateDatabase(
 async function withServer<T>(
   url: string,
   options: OpenOptions,
-  work: (pool: Pool, name: string, isCommitUnsafe: boolean) => Promise<T>,
+  work: (pool: Pool, name: string, traits: ServerTraits) => Promise<T>,
 ): Promise<T> {
   const name = formatDatabase(url);
+  const config = createConfig(url, options);
   let pool: Pool | undefined;
   try {
-    pool = await createPool(url, options);
-    return await work(pool, name, await checkServer(pool, name));
+    pool = await connectPool(config);
+    return await work(pool, name, await checkServer(pool, name, config));
   } catch (error) {
     await pool?.end();
-    throw toOpenFailure(error, name, pool?.options);
+    throw toOpenFailure(error, name, config);
   }
 }
 
@@ -114,16 +115,18 @@ class ClosingClient extends Client {
   }
 }
 
-/**
- * Creates a pool. If TLS is optional, connects to the server to find out whether it supports TLS.
- * @throws {Failure} `usage` for an invalid URL, or the error of the connection
- */
-export async function createPool(url: string, options: OpenOptions): Promise<Pool> {
+/** Options of a pool. `isTlsOptional`: whether to connect without TLS if the server does not support it. */
+interface Config extends PoolConfig {
+  readonly isTlsOptional: boolean;
+  readonly statement_timeout: number;
+}
+
+/** @throws {Failure} `usage` for an invalid URL */
+function createConfig(url: string, options: OpenOptions): Config {
   const { env = {}, poolSize = defaults.poolSize, statementTimeout = defaults.statementTimeout } = options;
   const milliseconds = statementTimeout * 1000;
-  const { isTlsOptional, ...connection } = readConnectionOptions(url, env);
-  const config: PoolConfig = {
-    ...connection,
+  return {
+    ...readConnectionOptions(url, env),
     Client: ClosingClient,
     types: cellTypes,
     max: poolSize,
@@ -136,8 +139,30 @@ export async function createPool(url: string, options: OpenOptions): Promise<Poo
     keepAliveInitialDelayMillis: 10_000,
     allowExitOnIdle: true,
   };
+}
+
+/**
+ * Creates a pool, and opens its first connection, which the next query uses.
+ * @throws {Failure} `usage` for an invalid URL, or the error of the connection
+ */
+export const createPool = (url: string, options: OpenOptions): Promise<Pool> =>
+  connectPool(createConfig(url, options));
+
+/** Connects without TLS if the server does not support it, and without settings if a pooler does not accept them. */
+async function connectPool(config: PoolConfig & Pick<Config, 'isTlsOptional'>): Promise<Pool> {
   const pool = startPool(config);
-  return isTlsOptional && !(await supportsTls(pool)) ? startPool({ ...config, ssl: false }) : pool;
+  try {
+    (await pool.connect()).release();
+    return pool;
+  } catch (error) {
+    await pool.end();
+    if (config.isTlsOptional && getErrorMessage(error) === noTls)
+      return connectPool({ ...config, ssl: false, isTlsOptional: false });
+    if (config.options !== exactNumbers || !isSettingRefused(error)) throw error;
+    const { statement_timeout, lock_timeout, idle_in_transaction_session_timeout, options, ...others } =
+      config;
+    return connectPool(others);
+  }
 }
 
 function startPool(config: PoolConfig): Pool {
@@ -150,27 +175,24 @@ function startPool(config: PoolConfig): Pool {
   return pool.on('error', () => {});
 }
 
-/** Opens the first connection of a pool, which the next query uses. Returns false if the server does not support TLS. */
-async function supportsTls(pool: Pool): Promise<boolean> {
-  try {
-    (await pool.connect()).release();
-    return true;
-  } catch (error) {
-    if (getErrorMessage(error) === noTls) return false;
-    throw error;
-  }
-}
-
 /**
- * Returns whether COMMIT would not wait for the disk.
+ * Returns the properties of the server of a pool.
  * @throws {Failure} `failed` for a server that is too old, or a database that cannot store every character
  */
-async function checkServer(pool: Pool, name: string): Promise<boolean> {
-  const { rows } = await pool.query<{ version: string; number: string; encoding: string; commit: string }>(
-    `select current_setting('server_version') as version, current_setting('server_version_num') as number,
-      current_setting('server_encoding') as encoding, current_setting('synchronous_commit') as commit`,
-  );
-  const { version, number, encoding, commit } = getOnly(rows);
+async function checkServer(
+  pool: Pool,
+  name: string,
+  { statement_timeout: statementTimeout }: Config,
+): Promise<ServerTraits> {
+  const client = await pool.connect();
+  const { rows } = await client
+    .query<{ version: string; number: string; encoding: string; commit: string; pid: number }>(
+      `select current_setting('server_version') as version, current_setting('server_version_num') as number,
+        current_setting('server_encoding') as encoding, current_setting('synchronous_commit') as commit,
+        pg_backend_pid() as pid`,
+    )
+    .finally(() => client.release());
+  const { version, number, encoding, commit, pid } = getOnly(rows);
   if (Number(number) < minimumVersion * 10_000) {
     const message = `${name} is on PostgreSQL ${version}. kith requires PostgreSQL ${minimumVersion} or later.`;
     throw new Failure('failed', message);
@@ -179,5 +201,9 @@ async function checkServer(pool: Pool, name: string): Promise<boolean> {
     throw new Failure('failed', `${name} has the encoding ${encoding}. kith requires UTF8.`, {
       hint: 'Create another database: createdb --encoding UTF8 --template template0 NAME',
     });
-  return commit === 'off';
+  return {
+    isCommitUnsafe: commit === 'off',
+    isPooled: client instanceof ClosingClient && client.processID !== pid,
+    statementTimeout,
+  };
 }

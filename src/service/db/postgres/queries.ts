@@ -64,10 +64,10 @@ function renameStatements(): void {
   names.clear();
 }
 
-/** Sends statements on a connection, each prepared once. */
-export function createSender(client: Pick<ClientBase, 'query'>): SendStatement {
+/** Sends statements on a connection, each prepared once unless a pooler may change the connection. */
+export function createSender(client: Pick<ClientBase, 'query'>, isPooled: boolean): SendStatement {
   return async (text, parameters) => {
-    const name = nameStatement(text);
+    const name = isPooled ? undefined : nameStatement(text);
     try {
       return await client.query({ ...(name !== undefined && { name }), text, values: [...parameters] });
     } catch (error) {

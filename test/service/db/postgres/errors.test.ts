@@ -17,15 +17,9 @@ test.each([
   ['a statement that timed out', createError('57014')],
   ['a standby server', createError('25006')],
   ['a user that may only read', createError('42501')],
-  ['a pooler that gives each transaction another connection', createError('42P05')],
 ])('returns 503 with Retry-After for %s', (_, error) => {
   const failure = toRequestFailure(error);
   expect([failure?.status, failure?.detail.headers]).toEqual([503, { 'retry-after': '1' }]);
-});
-
-test('explains which setting PgBouncer needs', () => {
-  const error = createError('08P01', 'unsupported startup parameter: statement_timeout');
-  expect(toOpenFailure(error, 'DB').detail.hint).toMatch(/PgBouncer.*ignore_startup_parameters/);
 });
 
 test('returns 503 for a host with several addresses that all refuse', async () => {

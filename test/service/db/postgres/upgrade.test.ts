@@ -1,9 +1,12 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import pg from 'pg';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { Contact } from '../../../../src/contract/contacts.ts';
 import { openWorkspace } from '../../../../src/service/db/open.ts';
 import { createService } from '../../../../src/service/dispatch.ts';
 import { createKey, listKeys } from '../../../../src/service/http/keys.ts';
 import { postgresSchemaVersion } from '../../../support/next-version.ts';
+import { createOldDatabase } from '../../../support/old-workspace.ts';
 import { runQuery } from '../../../support/postgres.ts';
 import { createTestDatabase, requirePostgres } from '../../../support/test-database.ts';
 import { startTime } from '../../service.ts';
@@ -86,4 +89,19 @@ test('a request that the schema of a newer version of kith no longer supports ge
     unavailable,
   );
   expect((await send('GET', '/v1/notes')).status).toBe(200);
+});
+
+test('updates the schema for longer than a statement of a request may take', async () => {
+  const location = await createOldDatabase(3, '');
+  const client = new pg.Client(location);
+  await client.connect();
+  onTestFinished(() => client.end());
+  await client.query('begin; select * from list'); // the update has to wait for its lock
+  const opening = openWorkspace(location, { statementTimeout: 1 });
+  await wait(3000);
+  await client.query('commit');
+  await (await opening).close();
+  expect(await runQuery(location, 'select max(version) as version from kith_migration')).toEqual([
+    { version: postgresSchemaVersion },
+  ]);
 });
