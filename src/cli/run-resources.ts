@@ -52,6 +52,9 @@ export function createRun(context: Context, getWords: () => readonly string[] = 
     redactOutput,
     openFile,
     transports,
+    ...createFlagReader(getWords, runtime.env),
+    /** The notes and warnings of a run that prints JSON, for its envelope or its error. */
+    warnings: [] as string[],
     isDebug: !['', '0', undefined].includes(runtime.env.KITH_DEBUG),
     endSignal: end.signal,
     /** Adds work for the end of the run. */
@@ -69,4 +72,26 @@ export function createRun(context: Context, getWords: () => readonly string[] = 
 function setWidth(stream: OutputStream, { COLUMNS = '' }: Environment): OutputStream {
   if (!/^[1-9]\d{0,3}$/.test(COLUMNS)) return stream;
   return Object.create(stream, { columns: { value: Number(COLUMNS), enumerable: true } });
+}
+
+/** Returns functions that read the flags, even if the command line is invalid. */
+const createFlagReader = (getWords: () => readonly string[], env: Environment) => {
+  const getFlags = () => {
+    const words = getWords();
+    const end = words.indexOf('--');
+    return end < 0 ? words : words.slice(0, end);
+  };
+  /** Whether stderr gets one JSON object if the run fails, and nothing else. */
+  const printsJson = () => wantsJson(getFlags(), env);
+  return { getFlags, printsJson };
+};
+
+function wantsJson(flags: readonly string[], { KITH_JSON }: Environment): boolean {
+  const formats = flags.flatMap((word, index) => {
+    if (word === '--format') return [flags[index + 1]];
+    return word.startsWith('--format=') ? [word.slice('--format='.length)] : [];
+  });
+  const hasFlag = flags.some((word) => word === '--json' || word === '--json-envelope');
+  // A format flag overrides the variable.
+  return hasFlag || formats.includes('json') || (KITH_JSON === 'envelope' && formats.length === 0);
 }

@@ -28,10 +28,8 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
   } catch (error) {
     if (error instanceof ClosedPipeError && !signal.aborted) return 0;
     const failure = toRunFailure(error, signal);
-    const end = words.indexOf('--');
-    const flags = end < 0 ? words : words.slice(0, end);
     const { printFailure } = await import('./print/print-failure.ts');
-    await printFailure(redactMistypedKeys(failure), { stderr, env, now }, flags, current.isDebug);
+    await printFailure(redactMistypedKeys(failure), { stderr, env, now }, current);
     return failure.exit;
   } finally {
     await current.close();

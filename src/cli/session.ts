@@ -66,8 +66,7 @@ export function createSession(run: Run, parsed: Omit<ParsedCommand, 'missing'>):
   const { runtime, services, terminal } = run.context;
   const { env } = runtime;
   if (!globals.quiet) activity.enable();
-  const warnings: string[] = [];
-  const { note, warn } = createMessages(run, globals, warnings);
+  const { note, warn } = createMessages(run, globals);
   const warnOfExposedKeys = once(async () => {
     if (globals.quiet) return;
     for (const { found, advice } of findExposedKeys(env)) await note(`${found}. ${advice}`);
@@ -76,7 +75,7 @@ export function createSession(run: Run, parsed: Omit<ParsedCommand, 'missing'>):
     await warnOfExposedKeys();
     return services.settings();
   };
-  const configuration = { env, settings, findProjectFile, note, globals };
+  const configuration = { env, settings, findProjectFile, note, globals, printsJson: run.printsJson };
   const openMirror = createMirrorOpener(configuration, globals, { ...runtime, note });
   const guards = refuseOfflineWrites(createGuards(configuration, globals), configuration, globals);
   const preferences = once(() => readPreferences(globals, configuration, note));
@@ -109,8 +108,9 @@ export function createSession(run: Run, parsed: Omit<ParsedCommand, 'missing'>):
     openFile: run.openFile,
     isWrite: command.isWrite === true,
     commandLine: { words, path, command, input },
+    ...{ warnings: run.warnings, printsJson: run.printsJson },
     ...{ globals, settings, preferences, profileNotice, createTransport, pathIds: new PathIds(), names },
-    ...{ openMirror, guards, activity, findProjectFile, warnings, note, warn, requestConsent: undefined },
+    ...{ openMirror, guards, activity, findProjectFile, note, warn, requestConsent: undefined },
     parseCommandLine: (words) => parseCommandLine(words, run),
     forWorkspace: (choice) => createSession(...moveToWorkspace(run, parsed, choice)),
     redact: run.redactor.redact,
@@ -166,26 +166,17 @@ function buildSession(parts: SessionParts, signal: AbortSignal, attempts?: numbe
   return session;
 }
 
-/** Creates functions that write warnings, and notes unless --quiet is set. An envelope has both. */
+/** Creates functions that write warnings, and notes unless --quiet is set. A run that prints JSON collects both. */
 function createMessages(
-  { streams: { stderr } }: Run,
-  { quiet, jsonEnvelope }: Globals,
-  warnings: string[],
+  { streams: { stderr }, printsJson, warnings }: Run,
+  { quiet }: Globals,
 ): Pick<Session, 'note' | 'warn'> {
-  const write = (text: string) => {
+  const warn: Session['warn'] = async (text) => {
+    if (printsJson()) return void warnings.push(text);
     const width = stderr.isTerminal ? stderr.columns : undefined;
-    return stderr.write(`kith: ${wrapParagraph(sanitize(text), width, 6)}\n`);
+    await stderr.write(`kith: ${wrapParagraph(sanitize(text), width, 6)}\n`);
   };
-  const add = (text: string) => void (jsonEnvelope && warnings.push(text));
-  const warn: Session['warn'] = (text) => {
-    add(text);
-    return write(text);
-  };
-  const note: Session['note'] = async (text) => {
-    add(text);
-    if (!quiet) await write(text);
-  };
-  return { note, warn };
+  return { warn, note: async (text) => (quiet && !printsJson() ? undefined : warn(text)) };
 }
 
 /** Returns the function that opens the mirror of the workspace in use once, and notes its age. */

@@ -15,7 +15,7 @@ type Page = { readonly data: readonly JsonRecord[] };
 test('moves addresses, numbers, values and entries, and every reference', async () => {
   const service = await createMergeService();
   const { kith, sendOk, keep, other, organization, colleague, lists } = service;
-  const { code, out, err } = await kith(`contacts merge ${keep} ${other} --yes --json`);
+  const { code, out, err } = await kith(`contacts merge ${keep} ${other} --yes --jq .`);
   expect({ code, err }).toEqual({
     code: 0,
     err: expect.stringContaining(`Merged Ada Lovelace (${other}) into`),
@@ -162,7 +162,7 @@ test.each([
 test('does not mix the parts of two names', async () => {
   const { kith, sendOk, keep, other } = await createMergeService();
   await sendOk(`PATCH /v1/contacts/${other}`, { first_name: 'Augusta' });
-  const { out, err } = await kith(`contacts merge ${keep} ${other} --yes --json`);
+  const { out, err } = await kith(`contacts merge ${keep} ${other} --yes --jq .`);
   expect(JSON.parse(out)).toMatchObject({ first_name: 'Ada', last_name: null });
   expect(err).toContain('last_name: keeps no value, drops Lovelace (--take last_name uses the other value)');
 });

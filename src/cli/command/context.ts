@@ -205,7 +205,9 @@ export interface Session
   readonly withOwnSignal: (signal: AbortSignal) => Session;
   /** Returns a session of the same command on another workspace, with the client, guards and change log of that workspace. */
   readonly forWorkspace: (choice: WorkspaceChoice) => Session;
-  /** The notes and warnings so far, for --json-envelope; without it, the list stays empty. */
+  /** Whether stderr gets one JSON object if the command fails, and nothing else. */
+  readonly printsJson: () => boolean;
+  /** The notes and warnings so far of a run that prints JSON; otherwise, the list stays empty. */
   readonly warnings: string[];
   /** Where a list continues with --after, or with the cursor of a tool. */
   readonly start?: ListPosition;
@@ -218,8 +220,8 @@ export interface Session
   readonly forCall: (signal: AbortSignal, call?: CallProperties) => Session;
   /** Returns a text without the keys of this machine. The standard streams and the responses are redacted already. */
   readonly redact: (text: string) => string;
-  /** Writes a note on stderr, except with --quiet. */
+  /** Writes a note on stderr, except with --quiet. A run that prints JSON collects it in `warnings`. */
   readonly note: (text: string) => Promise<void>;
-  /** Writes a warning on stderr, also with --quiet. */
+  /** Writes a warning on stderr, also with --quiet. A run that prints JSON collects it in `warnings`. */
   readonly warn: (text: string) => Promise<void>;
 }

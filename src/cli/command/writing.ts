@@ -41,6 +41,10 @@ export async function writeRecord<R extends Route>(
 /** Whether to print notes about writes: only at a terminal. A log or the mail of a cron job has only the result. */
 export const hasWriteNotes = ({ stderr, globals }: Session) => stderr.isTerminal && !globals.quiet;
 
+/** Whether to show the planned changes on stderr: as part of a question, or for the log of a script. */
+export const showsPlan = (session: Session, isAsked: boolean) =>
+  isAsked || (!session.globals.quiet && !session.printsJson());
+
 /** Notes a completed write in a terminal. */
 export async function noteWrite(
   session: Session,

@@ -1,6 +1,5 @@
 import { requireFailure } from '../../contract/errors.ts';
 import type { WorkspaceIdentity } from '../../files/workspace-identity.ts';
-import { sanitizeLine } from '../../render/text/sanitize.ts';
 import {
   type Connection,
   hasWorkspaceVariable,
@@ -17,7 +16,7 @@ import type { Globals } from '../flags/globals.ts';
 
 /** The environment, settings and flags that select the workspace. With `note`, a project file is announced. */
 export type Configuration = Pick<Session, 'env' | 'settings' | 'findProjectFile'> &
-  Partial<Pick<Session, 'note' | 'globals'>>;
+  Partial<Pick<Session, 'note' | 'globals' | 'printsJson'>>;
 
 /** Opens the settings for reading. A project file overrides them. `read` fails if either file is damaged. */
 export async function openEffectiveSettings(
@@ -100,12 +99,10 @@ export async function isFirstRun(session: Session): Promise<boolean> {
 }
 
 /** Opens the settings for a change. A damaged file is renamed first; both names are reported, also with --quiet. */
-export async function openSettingsForChange({ settings, stderr }: Session): Promise<Settings> {
+export async function openSettingsForChange({ settings, warn }: Session): Promise<Settings> {
   const opened = await settings();
   const renamed = await opened.moveDamaged();
-  if (renamed !== undefined) {
-    const text = `The settings in ${opened.path} are damaged; the file was renamed to ${renamed}.`;
-    await stderr.write(`kith: ${sanitizeLine(text)}\n`);
-  }
+  if (renamed !== undefined)
+    await warn(`The settings in ${opened.path} are damaged; the file was renamed to ${renamed}.`);
   return opened;
 }

@@ -55,14 +55,14 @@ export async function applyProjectFile(
 /** Reads a project file and announces it, unless it was announced before; undefined if the file is ignored. */
 async function announceProjectFile(
   path: string,
-  { env, note, globals }: Configuration,
+  { env, note, globals, printsJson }: Configuration,
 ): Promise<ProjectSettings | undefined> {
   const { settings, description } = loadProjectFile(path);
   const isAnnounced = announcedRuns.has(env) || readAnnouncements(env)[path] === description;
   if (note && !globals?.quiet && !isAnnounced) {
     announcedRuns.add(env);
     await note(description);
-    await storeAnnouncement(env, path, description);
+    if (!printsJson?.() || globals?.jsonEnvelope) await storeAnnouncement(env, path, description);
   }
   return settings;
 }

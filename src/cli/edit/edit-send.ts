@@ -7,7 +7,7 @@ import { views } from '../../render/views.ts';
 import type { CommandResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { isInteractive, requireConsent } from '../command/interaction.ts';
-import { previewRequests, writeRecord } from '../command/writing.ts';
+import { previewRequests, showsPlan, writeRecord } from '../command/writing.ts';
 import { readTableStyle } from '../print/format-records.ts';
 import { buildWrites, type FieldChange, mergeChanges } from './edit-document.ts';
 import type { EditField } from './edit-nouns.ts';
@@ -51,9 +51,9 @@ export class ChangeSender {
       await session.note('Nothing changed; nothing was sent.');
       return { result: { ...this.#showCurrent(), isReadOnly: true } };
     }
-    const { dryRun, quiet, yes } = session.globals;
+    const { dryRun, yes } = session.globals;
     const isAsked = isInteractive(session) && !yes && !dryRun;
-    if (isAsked || !quiet) await this.#show(changes);
+    if (showsPlan(session, isAsked)) await this.#show(changes);
     if (dryRun)
       return {
         result: previewRequests(writes.map(([route, body]) => buildRequest(route, { ...body, ...path }))),

@@ -3,21 +3,23 @@ import { plainPaint } from '../../render/text/paint.ts';
 import { wrapParagraph } from '../../render/text/paragraph.ts';
 import { sanitizeJson, sanitizeLine, sanitizeLines } from '../../render/text/sanitize.ts';
 import type { Session } from '../command/context.ts';
+import type { Run } from '../run-resources.ts';
 import { choosePaint } from './format-records.ts';
 
-/** Prints a failure to stderr: a line, its field errors and a hint, or one JSON object. `flags`: the typed flags. */
+/** Prints a failure to stderr: a line, its field errors and a hint, or one JSON object. */
 export async function printFailure(
   failure: Failure,
   { stderr, env, now }: Pick<Session, 'stderr' | 'env' | 'now'>,
-  flags: readonly string[],
-  isDebug: boolean,
+  { getFlags, printsJson, isDebug, warnings }: Pick<Run, 'getFlags' | 'printsJson' | 'isDebug' | 'warnings'>,
 ): Promise<void> {
-  if (wantsJson(flags, env)) {
+  if (printsJson()) {
     const { toErrorDocument } = await import('../../contract/documents/error.ts');
-    const text = JSON.stringify({ error: toErrorDocument(failure, now()) }, null, 2);
+    const error = { ...toErrorDocument(failure, now()), ...(warnings.length > 0 && { warnings }) };
+    const text = JSON.stringify({ error }, null, 2);
     await stderr.write(`${stderr.isTerminal ? sanitizeJson(text) : text}\n`);
     return;
   }
+  const flags = getFlags();
   const { message, detail } = failure;
   const paint = flags.includes('--no-color') ? plainPaint : await choosePaint(stderr, env);
   const width = stderr.isTerminal ? stderr.columns : undefined;
@@ -33,15 +35,4 @@ export async function printFailure(
   if ((isDebug || flags.includes('--debug') || flags.includes('-v')) && failure.cause instanceof Error)
     lines.push(sanitizeLines(failure.cause.stack ?? ''));
   await stderr.write(`${lines.join('\n')}\n`);
-}
-
-/** Whether failures are printed as JSON, even if the command line is invalid. */
-function wantsJson(flags: readonly string[], { KITH_JSON }: Session['env']): boolean {
-  const formats = flags.flatMap((word, index) => {
-    if (word === '--format') return [flags[index + 1]];
-    return word.startsWith('--format=') ? [word.slice('--format='.length)] : [];
-  });
-  const hasFlag = flags.some((word) => word === '--json' || word === '--json-envelope');
-  // A format flag overrides the variable.
-  return hasFlag || formats.includes('json') || (KITH_JSON === 'envelope' && formats.length === 0);
 }

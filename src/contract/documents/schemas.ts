@@ -57,13 +57,18 @@ const ErrorDocument = v.object({
 /** A failure as JSON. */
 export type ErrorDocument = v.InferOutput<typeof ErrorDocument>;
 
-/** The object that a failed command prints on stderr. */
-export const PrintedError = v.object({ error: ErrorDocument });
-
 const describeText = (description: string) => v.pipe(v.string(), v.description(description));
 const describeFlag = (description: string) => v.pipe(v.boolean(), v.description(description));
 const Texts = v.array(v.string());
 const optionalTexts = (description: string) => v.optional(v.pipe(Texts, v.description(description)));
+
+/** The object that a failed command prints on stderr. */
+export const PrintedError = v.object({
+  error: v.object({
+    ...ErrorDocument.entries,
+    warnings: optionalTexts('The notes and warnings that the command would print on stderr without JSON'),
+  }),
+});
 
 const ArgumentDocument = v.object({
   name: describeText('The name in the usage line'),
@@ -184,7 +189,7 @@ export const EnvelopeDocument = v.object({
     v.description('The output of --json: an array of records, one record, or a value'),
   ),
   pagination: v.pipe(v.nullable(PaginationDocument), v.description('null if the result is not a list')),
-  warnings: v.pipe(Texts, v.description('Notes and warnings about the result, which stderr also shows')),
+  warnings: v.pipe(Texts, v.description('Notes and warnings about the result')),
 });
 
 export type PaginationDocument = v.InferOutput<typeof PaginationDocument>;

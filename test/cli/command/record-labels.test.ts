@@ -58,12 +58,12 @@ const rows: readonly (readonly [line: string, note: RegExp])[] = [
 test.each(rows)('%s prints a note in a terminal and does not change stdout', async (line, note) => {
   const run = (flags: string, options: object) =>
     createDemoMachine()(`${line} ${flags}`, { ...options, now: new Date('2026-11-23T12:00:00Z') });
-  const shown = await run('--json', terminal);
+  const shown = await run('--jq .', terminal);
   expect(shown).toMatchObject({ code: 0, err: expect.stringMatching(/^kith: [^\n]+\n$/) });
   expect(shown.err.slice('kith: '.length, -1)).toMatch(note);
   const { out } = shown;
-  expect(await run('--json --quiet', terminal)).toEqual({ code: 0, out, err: '' });
-  expect(await run('--json', {})).toEqual({ code: 0, out, err: '' });
+  expect(await run('--jq . --quiet', terminal)).toEqual({ code: 0, out, err: '' });
+  expect(await run('--jq .', {})).toEqual({ code: 0, out, err: '' });
   expect((await run('--dry-run', terminal)).err).not.toMatch(/Created|Updated|Added|Removed|Deleted/);
 });
 
@@ -110,7 +110,7 @@ test.each([
   const { url } = await startTestService(({ url }, response) =>
     sendJson(response, 200, url.startsWith('/v1/lists?') ? lists : record),
   );
-  const { code, err } = await createMachine()(`${line} --json`, {
+  const { code, err } = await createMachine()(`${line} --jq .`, {
     ...terminal,
     env: { ...terminal.env, KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' },
   });

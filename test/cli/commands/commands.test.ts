@@ -39,7 +39,7 @@ test('contacts find --email ignores case', async () => {
 
 test('a list prints 25 records and reports how many remain', async () => {
   const kith = createDemoMachine();
-  const { code, out, err } = await kith('contacts list --json');
+  const { code, out, err } = await kith('contacts list --jq .');
   expect({ code, count: JSON.parse(out).length, err }).toEqual({
     code: 0,
     count: 25,

@@ -27,7 +27,7 @@ test.each([
   const kith = createDemoMachine();
   const { setting, readFiles } = createDesk(env);
   const editorText = '\n# Visit\n\nFreezer 7 again.\n\n';
-  const { code, out, err } = await kith(`${command} --deal d1 --json`, { ...setting, editorText });
+  const { code, out, err } = await kith(`${command} --deal d1 --jq .`, { ...setting, editorText });
   const note = JSON.parse(out);
   expect({ code, err, readFiles: readFiles() }).toEqual({
     code: 0,

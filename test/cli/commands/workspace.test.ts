@@ -138,7 +138,7 @@ test('re-importing writes only what has changed', async () => {
   );
   const id = rows.find(({ title }) => title === 'Freezer 7')?.id;
   const add = async (more = '') => {
-    const { out, err } = await kith(`workspace import-recording ${id} @call.vtt --json ${more}`);
+    const { out, err } = await kith(`workspace import-recording ${id} @call.vtt --jq . ${more}`);
     return { action: JSON.parse(out).action, err };
   };
   const readEvent = async () => JSON.parse((await kith(`events get ${id} --json`)).out);

@@ -16,7 +16,7 @@ function createNewMachine() {
 
 test('a command in a terminal offers the sample workspace first, signs in, and continues', async () => {
   const { kith, folder } = createNewMachine();
-  const { code, out, err } = await kith('contacts list --limit 1 --json', {
+  const { code, out, err } = await kith(['contacts', 'list', '--limit', '1', '--jq', '.'], {
     terminal: 80,
     answers: ['sample'],
   });

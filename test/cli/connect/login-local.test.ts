@@ -12,7 +12,7 @@ function createLoginMachine() {
   const folder = createTemporaryFolder();
   const kith = createMachine(folder);
   const logIn = async (flags: string) => {
-    const { code, out, err } = await kith(`auth login --local ${flags} --json`);
+    const { code, out, err } = await kith(`auth login --local ${flags} --jq .`);
     return { code, err, file: code === 0 ? JSON.parse(out).database.replace(`${folder}/`, '') : undefined };
   };
   return { folder, kith, logIn };

@@ -24,7 +24,7 @@ test('contacts duplicates lists pairs with reasons and score in every format', a
   });
   const best = row(90, ['same phone', 'same name'], byPhone, '지우 김');
   const next = row(60, ['same name'], byName, '지우김');
-  const { out, err, code } = await kith('contacts duplicates --json --limit 2');
+  const { out, err, code } = await kith('contacts duplicates --jq . --limit 2');
   expect({ rows: JSON.parse(out), err, code }).toEqual({
     rows: [best, next],
     err: 'kith: 1 more record. Use --all or a larger --limit to see it.\n',
@@ -60,7 +60,7 @@ test('says how many records were compared if there are no duplicates', async () 
   const kith = createDemoMachine();
   const err = 'kith: No likely duplicates with a score of 80 or more in 150 contacts.\n';
   expect(await kith('contacts duplicates --min-score 80')).toMatchObject({ code: 0, err });
-  expect(await kith('contacts duplicates --min-score 80 --json')).toEqual({ code: 0, out: '[]\n', err });
+  expect(await kith('contacts duplicates --min-score 80 --jq .')).toEqual({ code: 0, out: '[]\n', err });
 });
 
 test.each([40, 56])(

@@ -51,7 +51,7 @@ test('exits if the same invalid text is saved again, and keeps it for --file', a
       `hint: Your text is saved in ${kept.file}. To use it:\n      kith contacts edit 0rlnky --file ${kept.file}\n`,
   });
   writeFileSync(kept.file, kept.text.replace(/last_nam: B\nlast_name: .*/, 'last_name: B'));
-  const applied = await kith(`contacts edit 0rlnky --file ${kept.file} --json`);
+  const applied = await kith(`contacts edit 0rlnky --file ${kept.file} --jq .`);
   expect({ ...applied, out: JSON.parse(applied.out).last_name }).toEqual({
     code: 0,
     out: 'B',
@@ -129,7 +129,7 @@ test('overwrites a value that has changed on the service only if it is saved aga
       'kith: The record has changed on the service since you opened it: first_name.\n',
     ),
   });
-  const replaced = await kith('contacts edit 0rlnky --yes --json', {
+  const replaced = await kith('contacts edit 0rlnky --yes --jq .', {
     ...terminal,
     editorText: [
       async (shown) => {

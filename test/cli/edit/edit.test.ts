@@ -60,7 +60,7 @@ test('shows the changes, asks, and sends only them', async () => {
     ['Birthday: 1988-11-02', 'Birthday:'],
     ['Language: Korean', 'Language: French'],
   );
-  const { code, err, out } = await kith('contacts edit 0rlnky --json', {
+  const { code, err, out } = await kith('contacts edit 0rlnky --jq .', {
     ...terminal,
     editorText,
     answers: [true],

@@ -215,7 +215,7 @@ test.each([
   const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
   const kith = createMachine();
   const err = 'kith: Done. The service did not return the record.\n';
-  expect([await kith(line, { env }), await kith(`${line} --json`, { env })]).toEqual([
+  expect([await kith(line, { env }), await kith(`${line} --jq .`, { env })]).toEqual([
     { code: 0, out: '', err },
     { code: 0, out: 'null\n', err },
   ]);

@@ -13,7 +13,7 @@ const flags = '--create-fields --ignore Total --ignore phone --tz Europe/Berlin'
 
 test('imports an .xlsx file, reports as CSV, and reads it from a pipe as well', async () => {
   const { importRows, toPath, readReport, json, kith } = await createImportMachine();
-  const { code, out, err } = await importRows('contacts', workbook, `${flags} --json`, 'guests.xlsx');
+  const { code, out, err } = await importRows('contacts', workbook, `${flags} --jq .`, 'guests.xlsx');
   expect([code, JSON.parse(out)]).toMatchObject([0, { create: 2, report: toPath('guests.report.csv') }]);
   expect(err).toContain('Reading the sheet "Guests" of');
   expect(formatReportRows(readReport('guests.report.csv'))).toEqual(['2 create', '3 create']);

@@ -43,7 +43,7 @@ test('a list that exceeds the default limit is truncated, with its total and a w
   expect(data).toEqual(JSON.parse((await kith('contacts list --json')).out));
   expect(pagination).toEqual({ returned: 25, total: 150, truncated: true, next: expect.any(String) });
   expect(warnings).toEqual(['125 more records. Use --all or --limit N to see them.']);
-  expect(err).toBe(`kith: ${warnings[0]}\n`);
+  expect(err).toBe('');
 });
 
 test('a complete list is not truncated', async () => {
@@ -163,9 +163,8 @@ test('warns if the last record before the cursor was deleted', async () => {
   for (const line of ['notes list --limit 4', 'notes list --limit 4 --sort created_at']) {
     const { data, pagination } = await readEnvelope(kith, line);
     await kith(`notes delete ${data.at(-1)?.id} --yes`);
-    const { warnings, err } = await readEnvelope(kith, `${line} --after ${pagination?.next}`);
+    const { warnings } = await readEnvelope(kith, `${line} --after ${pagination?.next}`);
     expect(warnings).toContain(warning);
-    expect(err).toContain(`kith: ${warning}\n`);
   }
 });
 

@@ -1,6 +1,8 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startTestService } from '../../client/loopback.ts';
-import { createDemoMachine, createMachine } from '../../support/kith.ts';
+import { createDemoMachine, createMachine, createTemporaryFolder } from '../../support/kith.ts';
 
 test('the JSON error of an ambiguous name has its candidates with their commands, and chooses none', async () => {
   const kith = createDemoMachine();
@@ -52,5 +54,33 @@ test('the JSON error of a rate limit says when to retry', async () => {
   expect({ code, error: JSON.parse(err).error }).toMatchObject({
     code: 75,
     error: { code: 'rate_limited', exit_code: 75, retryable: true, retry_after: 90, details: [] },
+  });
+});
+
+/** Runs a line, with the path of a file of contacts for FILE. */
+function runWithFile(line: string, content: string) {
+  const folder = createTemporaryFolder();
+  const file = join(folder, 'people.csv');
+  writeFileSync(file, content);
+  return createDemoMachine()(line.replace('FILE', file), { env: { KITH_STATE_DIR: folder } });
+}
+
+test.each([
+  'contacts list --json',
+  'contacts list --format json',
+  'contacts list --json-envelope',
+  'search tide --json',
+  'contacts import FILE --json',
+  'contacts import FILE --json --dry-run',
+])('with JSON, a command that succeeds prints nothing on stderr: %s', async (line) => {
+  expect(await runWithFile(line, 'Vorname,E-Mail\nAda,ada@x.example\n')).toMatchObject({ code: 0, err: '' });
+});
+
+test('with JSON, the notes and warnings of a command that fails are in its error', async () => {
+  const content = 'Vorname,E-Mail\nAda,ada@x.example\nAlan,alan\n';
+  const { code, err } = await runWithFile('contacts import FILE --json --quiet', content);
+  expect({ code, ...JSON.parse(err).error }).toMatchObject({
+    code: 'partial',
+    warnings: ["Guessed columns: --map 'Vorname=first_name' --map 'E-Mail=emails'"],
   });
 });

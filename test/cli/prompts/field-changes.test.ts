@@ -78,7 +78,7 @@ test.each(Object.keys(fieldOwners))('--dry-run shows the values of a %s before a
     ['--field Tags=', '["a","b"] -> (none)', null],
   ] as const;
   for (const [flags, change, value] of rows) {
-    const { code, out, err } = await kith(`${update} ${flags} --dry-run --json`);
+    const { code, out, err } = await kith(`${update} ${flags} --dry-run --jq .`);
     expect({ code, err, body: JSON.parse(out).body }).toEqual({
       code: 0,
       err: `kith: Tags: ${change}\n`,

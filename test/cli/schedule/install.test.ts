@@ -407,7 +407,7 @@ test('list shows next runs, and schedules whose entry or program is missing', as
   rmSync(join(schedules, 'orphan.json'));
   writeCrontab((readCrontab() ?? '').replace(/# kith schedule vanished: begin\n(.*\n){2}/, ''));
   const now = new Date('2026-11-27T21:00:00Z');
-  const { out, err } = await kith('schedule list --json', { now });
+  const { out, err } = await kith('schedule list --jq .', { now });
   expect(JSON.parse(out)[1]).toEqual({
     name: 'nightly',
     scheduler: 'cron',

@@ -160,6 +160,7 @@ test('a key in a file is available, and --json reports everything', async () => 
         details: [],
         exit_code: 1,
         retryable: false,
+        warnings: [`Running (this is not a dry run): kith ${job}`],
       },
     },
   });

@@ -227,7 +227,7 @@ test.each<readonly [line: string[], flags: string[], key: (record: JsonRecord) =
   const values = keys.filter((one) => one !== null) as (string | number)[];
   expect(keys.slice(0, values.length)).toEqual(values);
   expect(values).toEqual([...values].sort((one, other) => (one < other ? 1 : one > other ? -1 : 0)));
-  const { out, err } = await kith([...line, ...flags, '--limit', '3', '--json']);
+  const { out, err } = await kith([...line, ...flags, '--limit', '3', '--jq', '.']);
   expect(JSON.parse(out).map(key)).toEqual(keys.slice(0, 3));
   expect(err).toBe(`kith: ${keys.length - 3} more records. Use --all or a larger --limit to see them.\n`);
 });

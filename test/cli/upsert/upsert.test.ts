@@ -186,7 +186,7 @@ test('uses the contact of another process if the service refuses a second contac
 test('organizations upsert warns if it creates a second organization of the same name', async () => {
   const { kith, json } = createUpsertMachine();
   const { id } = await json('organizations create --name Acme --domain acme.example');
-  const upsert = (flags: string) => kith(`organizations upsert --name Acme ${flags} --json`);
+  const upsert = (flags: string) => kith(`organizations upsert --name Acme ${flags} --jq .`);
   expect((await upsert('--domain acme.example')).err).toBe('');
   expect((await upsert('--domain acme.example --domain acme.kr')).err).toBe('');
   const second = await upsert('--domain other.example');

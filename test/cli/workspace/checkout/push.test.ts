@@ -18,7 +18,7 @@ test('sends only the changes, and writes the response into the file', async () =
   edit('contacts/ada.yaml', (text) =>
     text.replace('last_name:', 'last_name: King').replace('- b@x.example', '- new@x.example'),
   );
-  const { code, out, err } = await push('--json');
+  const { code, out, err } = await push('--jq', '.');
   expect({ code, rows: readRows(out) }).toEqual({
     code: 0,
     rows: [{ status: 'updated', noun: 'contacts', id: ada, file: 'contacts/ada-king.yaml' }],

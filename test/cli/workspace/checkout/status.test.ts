@@ -86,7 +86,7 @@ test('a new file that cannot be read is invalid', async () => {
   await checkout();
   write('contacts/bad.yaml', 'first_name: X\nlast_name: "a\n');
   for (const flags of [[], ['--local']]) {
-    const { out, err } = await kith(['workspace', 'status', root, '--json', ...flags]);
+    const { out, err } = await kith(['workspace', 'status', root, '--jq', '.', ...flags]);
     expect(JSON.parse(out)).toMatchObject([{ state: 'invalid', file: 'contacts/bad.yaml' }]);
     expect(err).toContain('kith: contacts/bad.yaml:3: ');
   }

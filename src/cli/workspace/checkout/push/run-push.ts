@@ -11,6 +11,7 @@ import { createStopFailure } from '../../../bulk/results.ts';
 import { type CommandResult, toRecordsResult } from '../../../command/command.ts';
 import type { Session } from '../../../command/context.ts';
 import { isInteractive } from '../../../command/interaction.ts';
+import { showsPlan } from '../../../command/writing.ts';
 import { getDefaultConcurrency } from '../../../connect/connection.ts';
 import { withProgress } from '../../../print/progress.ts';
 import { checkDeletionCount } from '../deletions.ts';
@@ -51,7 +52,7 @@ export function pushFolder(session: Session, path: string, flags: PushFlags): Pr
     const options = { copy, definitions, ...flags };
     if (session.globals.dryRun) {
       const plan = await planPush(session, local, options);
-      if (!session.globals.quiet) await showPlan(session, plan, words);
+      if (showsPlan(session, false)) await showPlan(session, plan, words);
       const refusal = checkDeletionCount(plan.deletions, copy, flags.delete);
       const failure = refusal ?? createFailure(path, toConflicts(plan, words), undefined, 0);
       return { ...previewPush(plan), failure };
@@ -171,7 +172,7 @@ class Push {
     const steps = listSteps(plan);
     const total = steps.reduce((sum, step) => sum + step.length, 0);
     if (total > 0) {
-      if (!session.globals.quiet || isInteractive(session)) await showPlan(session, plan, this.#words);
+      if (showsPlan(session, isInteractive(session))) await showPlan(session, plan, this.#words);
       const { delete: confirmed } = this.#options;
       const refusal = checkDeletionCount(
         plan.deletions,
