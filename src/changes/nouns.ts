@@ -60,6 +60,10 @@ export interface Write extends RecordPath {
   readonly body: JsonObject;
 }
 
+/** Whether the service may create an organization with this write. */
+export const mayCreateOrganization = ({ noun, action, body }: Write): boolean =>
+  noun === 'contact' && action === 'create' && body.organization_id === 'auto';
+
 /** Finds the write that a request is; undefined if the API does not have it. */
 export function matchWrite({ method, path, body }: WireRequest): Write | undefined {
   for (const noun of nounNames)

@@ -8,7 +8,15 @@ import { isObject, type JsonObject } from '../values/json-object.ts';
 import { pickSentValues } from './bodies.ts';
 import type { ChangeLog, LogLine, WriteLog } from './log.ts';
 import { describeMissing } from './losses.ts';
-import { matchWrite, nouns, readRecord, toPathKey, toRequest, type Write } from './nouns.ts';
+import {
+  matchWrite,
+  mayCreateOrganization,
+  nouns,
+  readRecord,
+  toPathKey,
+  toRequest,
+  type Write,
+} from './nouns.ts';
 import { isSameJson } from './reversal.ts';
 
 interface RecorderOptions<L extends WriteLog> {
@@ -282,12 +290,11 @@ async function readAfter(client: Client, write: Write): Promise<JsonObject | und
  */
 async function findNewOrganization(
   client: Client,
-  { noun, action, body }: Write,
+  write: Write,
   contact: JsonObject,
 ): Promise<JsonObject | undefined> {
   const { organization_id: id } = contact;
-  const isAuto = noun === 'contact' && action === 'create' && body.organization_id === 'auto';
-  if (!isAuto || typeof id !== 'string') return undefined;
+  if (!mayCreateOrganization(write) || typeof id !== 'string') return undefined;
   const { value } = await client.record(organizations.get, { organization_id: id });
   return value.created_at === contact.created_at ? { ...value } : undefined;
 }

@@ -127,7 +127,7 @@ function checkRequests(
       const admission = await guards.admit(request);
       if (request.method !== 'GET') await check(request);
       const response = await transport.send(request, signal);
-      admission.done(response.status);
+      await admission.done(response.status);
       return response;
     },
   };

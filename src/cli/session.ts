@@ -62,7 +62,7 @@ function moveToWorkspace(
 /** Creates the session of a command with its global flags. */
 export function createSession(run: Run, parsed: Omit<ParsedCommand, 'missing'>): Session {
   const { words, path, command, input, globals } = parsed;
-  const { activity, findProjectFile } = run;
+  const { activity, findProjectFiles } = run;
   const { runtime, services, terminal } = run.context;
   const { env } = runtime;
   if (!globals.quiet) activity.enable();
@@ -75,9 +75,10 @@ export function createSession(run: Run, parsed: Omit<ParsedCommand, 'missing'>):
     await warnOfExposedKeys();
     return services.settings();
   };
-  const configuration = { env, settings, findProjectFile, note, globals, printsJson: run.printsJson };
+  const configuration = { env, settings, findProjectFiles, note, globals, printsJson: run.printsJson };
   const openMirror = createMirrorOpener(configuration, globals, { ...runtime, note });
-  const guards = refuseOfflineWrites(createGuards(configuration, globals), configuration, globals);
+  const setGuards = createGuards(configuration, globals, runtime);
+  const guards = refuseOfflineWrites(setGuards, configuration, globals);
   const preferences = once(() => readPreferences(globals, configuration, note));
   const profileNotice = createProfileNotice(configuration, globals, warn, command.isLocal === true);
   const isDebug = globals.debug || run.isDebug;
@@ -110,7 +111,7 @@ export function createSession(run: Run, parsed: Omit<ParsedCommand, 'missing'>):
     commandLine: { words, path, command, input },
     ...{ warnings: run.warnings, printsJson: run.printsJson },
     ...{ globals, settings, preferences, profileNotice, createTransport, pathIds: new PathIds(), names },
-    ...{ openMirror, guards, activity, findProjectFile, note, warn, requestConsent: undefined },
+    ...{ openMirror, guards, activity, findProjectFiles, note, warn, requestConsent: undefined },
     parseCommandLine: (words) => parseCommandLine(words, run),
     forWorkspace: (choice) => createSession(...moveToWorkspace(run, parsed, choice)),
     redact: run.redactor.redact,

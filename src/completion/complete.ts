@@ -10,7 +10,7 @@ import {
 import type { NameCache } from '../settings/name-cache.ts';
 import {
   type Environment,
-  findProjectFile,
+  findProjectFiles,
   resolveScheduleFolder,
   resolveSettingsFile,
 } from '../settings/paths.ts';
@@ -83,10 +83,11 @@ function findCache(flags: CompletionRequest, place: Place): NameCache {
   return { env, workspace: identifyConnection(resolveConnection(flags, env, () => settings)) };
 }
 
-/** Reads the profile of the project file. Its other settings concern only commands. */
+/** Reads the profile of the project files. Their other settings concern only commands. */
 function readProjectProfile(place: Place): Pick<StoredSettings, 'active'> {
   const { env } = place;
-  const path = hasWorkspaceVariable(env) ? undefined : findProjectFile(() => place, env);
-  const { profile } = (path !== undefined && readProjectFile(path)) || {};
-  return typeof profile === 'string' ? { active: profile } : {};
+  const paths = hasWorkspaceVariable(env) ? [] : findProjectFiles(() => place, env);
+  const names = paths.map((path) => readProjectFile(path)?.profile);
+  const active = names.find((name) => typeof name === 'string');
+  return active === undefined ? {} : { active };
 }

@@ -55,20 +55,21 @@ export function resolveSettingsFile(env: Environment): string {
 /** The settings of a project, in its folder. */
 const projectFileName = '.kith.json';
 
-/** Returns the nearest project file: in the current folder or its parents, up to the home folder or the root. */
-export function findProjectFile(
+/** Returns the project files in the current folder and its parents, up to the home folder or the root, the nearest first. */
+export function findProjectFiles(
   getInvocation: () => { readonly folder: string },
   env: Environment,
-): string | undefined {
+): string[] {
+  const files: string[] = [];
   let current: string;
   try {
     current = getInvocation().folder;
   } catch {
-    return undefined; // the current folder was removed
+    return files; // the current folder was removed
   }
   for (const home = resolveHomeFolder(env); ; current = dirname(current)) {
     const path = join(current, projectFileName);
-    if (existsSync(path)) return path;
-    if (current === home || current === dirname(current)) return undefined;
+    if (existsSync(path)) files.push(path);
+    if (current === home || current === dirname(current)) return files;
   }
 }

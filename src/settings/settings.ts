@@ -40,15 +40,19 @@ export type StoredSettings = v.InferOutput<typeof StoredSettings>;
 /** The settings of a project file, which override stored ones in its folder. */
 export interface ProjectSettings {
   readonly path: string;
-  /** The name of the profile, unless the environment chooses the workspace or the key. */
   readonly profile?: string | undefined;
   readonly defaults: Readonly<Record<string, string>>;
   /** Guards that apply in addition to the stored guards. */
   readonly guards: Readonly<Record<string, string>>;
 }
 
-/** The stored settings, overridden by those of a project file. */
-export type EffectiveSettings = StoredSettings & { readonly project?: ProjectSettings | undefined };
+/** The stored settings, overridden by those of the project files. */
+export type EffectiveSettings = StoredSettings & {
+  /** The project files, the nearest first. */
+  readonly projects?: readonly ProjectSettings[];
+  /** The project file that selects the profile. */
+  readonly project?: ProjectSettings;
+};
 
 /** The settings file, read and written as a whole. */
 export type Settings = ReturnType<typeof openSettings>;

@@ -73,7 +73,7 @@ export function buildSkill(version: string): string {
     '',
     '## Guards',
     '',
-    'The user may have set limits. You may add stricter ones to any command:',
+    'The user may have set limits. You may add stricter ones to any command. A maximum counts within one command, or within all commands that have the same `KITH_GUARD_FILE`:',
     '',
     ...guards,
     '',

@@ -151,8 +151,8 @@ export interface Session
   readonly globals: Globals;
   /** The command line that was typed; undefined in the call of an MCP tool. */
   readonly commandLine: Pick<ParsedCommand, 'words' | 'path' | 'command' | 'input'> | undefined;
-  /** Returns the path of the nearest project file, if there is one. */
-  readonly findProjectFile: () => string | undefined;
+  /** Returns the paths of the project files, the nearest first. */
+  readonly findProjectFiles: () => readonly string[];
   /**
    * Opens the mirror that a run with --offline reads instead of the service, and notes its age once. Undefined without
    * --offline, and for a local workspace. @throws {Failure} offline if there is no mirror

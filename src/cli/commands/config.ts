@@ -103,7 +103,7 @@ export const config = [
 
 /** Returns a function that reads a setting, with the place that its value comes from. */
 async function createRowReader(session: Session) {
-  const { defaults = {}, project } = (await openEffectiveSettings(session)).read();
+  const { defaults = {}, projects = [] } = (await openEffectiveSettings(session)).read();
   const { KITH_FORMAT: format } = session.env;
   const guards = await session.guards.list();
   return (name: string) => {
@@ -113,7 +113,7 @@ async function createRowReader(session: Session) {
     }
     const isVariable = name === 'format' && Boolean(format);
     const value = (isVariable ? format : defaults[name]) ?? null;
-    const file = project && Object.hasOwn(project.defaults, name) ? project.path : 'kith config set';
+    const file = projects.find((project) => Object.hasOwn(project.defaults, name))?.path ?? 'kith config set';
     return { name, value, default: readBuiltIn(name), from: value && (isVariable ? 'KITH_FORMAT' : file) };
   };
 }

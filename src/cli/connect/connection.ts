@@ -14,20 +14,20 @@ import type { Session } from '../command/context.ts';
 import { isInteractive } from '../command/interaction.ts';
 import type { Globals } from '../flags/globals.ts';
 
-/** The environment, settings and flags that select the workspace. With `note`, a project file is announced. */
-export type Configuration = Pick<Session, 'env' | 'settings' | 'findProjectFile'> &
+/** The environment, settings and flags that select the workspace. With `note`, project files are announced. */
+export type Configuration = Pick<Session, 'env' | 'settings' | 'findProjectFiles'> &
   Partial<Pick<Session, 'note' | 'globals' | 'printsJson'>>;
 
-/** Opens the settings for reading. A project file overrides them. `read` fails if either file is damaged. */
+/** Opens the settings for reading. Project files override them. `read` fails if a file is damaged. */
 export async function openEffectiveSettings(
   configuration: Configuration,
 ): Promise<{ readonly path: string; read(): EffectiveSettings }> {
-  const { env, settings, findProjectFile } = configuration;
+  const { env, settings, findProjectFiles } = configuration;
   const stored = await openSettingsIfStored(env, settings);
-  const path = findProjectFile();
-  if (path === undefined) return stored;
-  const { applyProjectFile } = await import('./project-file.ts');
-  return applyProjectFile(stored, path, configuration);
+  const paths = findProjectFiles();
+  if (paths.length === 0) return stored;
+  const { applyProjectFiles } = await import('./project-file.ts');
+  return applyProjectFiles(stored, paths, configuration);
 }
 
 /** Finds the connection of the flags, the environment or the settings. @throws {Failure} unauthorized */

@@ -25,46 +25,49 @@ const getType = ({ range, defaultValue }: Option<unknown>) => {
   return typeof defaultValue === 'boolean' ? 'boolean' : 'string';
 };
 
-/** The environments of the runs that have announced their project file. */
+/** The environments of the runs that have announced their project files. */
 const announcedRuns = new WeakSet<Environment>();
 
-/** Applies a project file to stored settings, and announces it. `read` reports its errors. */
-export async function applyProjectFile(
+/** Applies project files, the nearest first, to stored settings, and announces them. `read` reports their errors. */
+export async function applyProjectFiles(
   stored: { readonly path: string; read(): EffectiveSettings },
-  path: string,
+  paths: readonly string[],
   configuration: Configuration,
 ): Promise<{ readonly path: string; read(): EffectiveSettings }> {
-  const project = await announceProjectFile(path, configuration).catch((error: unknown) => ({ error }));
+  const projects = await announceProjectFiles(paths, configuration).catch((error: unknown) => ({ error }));
   return {
     path: stored.path,
     read: () => {
-      if (project && 'error' in project) throw project.error;
+      if ('error' in projects) throw projects.error;
       const settings = stored.read();
-      if (!project) return settings;
-      const profile = hasWorkspaceVariable(configuration.env) ? undefined : project.profile;
+      const isProfileSet = hasWorkspaceVariable(configuration.env);
+      const project = isProfileSet ? undefined : projects.find(({ profile }) => profile !== undefined);
+      const defaults = projects.map((file) => file.defaults).toReversed();
       return {
         ...settings,
-        ...(profile !== undefined && { active: profile }),
-        defaults: { ...settings.defaults, ...project.defaults },
-        project: { ...project, profile },
+        ...(project?.profile !== undefined && { active: project.profile, project }),
+        defaults: Object.assign({}, settings.defaults, ...defaults),
+        projects,
       };
     },
   };
 }
 
-/** Reads a project file and announces it, unless it was announced before; undefined if the file is ignored. */
-async function announceProjectFile(
-  path: string,
+/** Reads project files, and announces those that were not announced before. */
+async function announceProjectFiles(
+  paths: readonly string[],
   { env, note, globals, printsJson }: Configuration,
-): Promise<ProjectSettings | undefined> {
-  const { settings, description } = loadProjectFile(path);
-  const isAnnounced = announcedRuns.has(env) || readAnnouncements(env)[path] === description;
-  if (note && !globals?.quiet && !isAnnounced) {
+): Promise<readonly ProjectSettings[]> {
+  const files = paths.map((path) => ({ path, ...loadProjectFile(path) }));
+  if (note && !globals?.quiet && !announcedRuns.has(env)) {
     announcedRuns.add(env);
-    await note(description);
-    if (!printsJson?.() || globals?.jsonEnvelope) await storeAnnouncement(env, path, description);
+    for (const { path, description } of files.toReversed()) {
+      if (readAnnouncements(env)[path] === description) continue;
+      await note(description);
+      if (!printsJson?.() || globals?.jsonEnvelope) await storeAnnouncement(env, path, description);
+    }
   }
-  return settings;
+  return files.flatMap(({ settings }) => settings ?? []);
 }
 
 interface LoadedProject {

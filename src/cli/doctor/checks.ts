@@ -44,7 +44,7 @@ async function runChecks(session: Session): Promise<Finding[]> {
     check('config folder', () => checkSettingsFolder(session)),
     check('config file', () => describeSettingsFile(session)),
     ...listKeyProblems(session).map((problem) => check('file modes', () => problem)),
-    ...(await checkProjectFile(session)),
+    ...(await checkProjectFiles(session)),
     check('compile cache', () => describeCompileCache(session)),
     checkWorkspace(session),
     check('proxy', () => describeProxy(session)),
@@ -116,18 +116,16 @@ function listKeyProblems({ env }: Session): Outcome[] {
   return problems.length > 0 ? problems : ['no key is accessible to other users'];
 }
 
-/** Reads the project file, if there is one. */
-async function checkProjectFile({ findProjectFile }: Session): Promise<Finding[]> {
-  const path = findProjectFile();
-  if (path === undefined) return [];
+/** Reads the project files, the nearest first. */
+async function checkProjectFiles({ findProjectFiles }: Session): Promise<Finding[]> {
   const { loadProjectFile } = await import('../connect/project-file.ts');
-  const inspect = () => {
+  const inspect = (path: string) => () => {
     const { settings, description } = loadProjectFile(path);
     return settings
       ? description
       : createWarning(description, `Run: chown "$(id -u)" ${quoteShellWord(path)}`);
   };
-  return [await check('project file', inspect)];
+  return Promise.all(findProjectFiles().map((path) => check('project file', inspect(path))));
 }
 
 /** Names the folder of the cache, because a damaged cache can crash Node before any check runs. */

@@ -48,4 +48,7 @@ export const guardPlaces = {
   'max-requests': { flag: 'maxRequests', variable: 'KITH_MAX_REQUESTS' },
 } as const;
 
+/** The variable with the file that counts the writes and requests of several processes. */
+export const guardFileVariable = 'KITH_GUARD_FILE';
+
 export const isGuardName = (name: string): name is GuardName => Object.hasOwn(guardOptions, name);

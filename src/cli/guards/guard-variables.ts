@@ -1,6 +1,6 @@
 import { formatPermissions, parsePermissions } from '../../contract/permissions.ts';
 import type { Environment } from '../../settings/paths.ts';
-import { type GuardName, guardPlaces } from '../flags/guards.ts';
+import { type GuardName, guardFileVariable, guardPlaces } from '../flags/guards.ts';
 import { type RunFlags, readRunGuards } from './read-guards.ts';
 
 /**
@@ -12,7 +12,11 @@ export function addGuardVariables(
   globals: RunFlags,
   env: Environment,
 ): Record<string, string> {
-  const added = { ...variables };
+  const { [guardFileVariable]: file } = env;
+  const added: Record<string, string> = {
+    ...variables,
+    ...(file !== undefined && { [guardFileVariable]: file }),
+  };
   for (const { name, text } of readRunGuards(globals, env)) {
     const { variable } = guardPlaces[name];
     const before = added[variable];

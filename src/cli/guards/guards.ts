@@ -6,17 +6,21 @@ import {
   type Permission,
   parsePermissions,
 } from '../../contract/permissions.ts';
+import type { LockHolder } from '../../files/lock.ts';
+import type { Environment } from '../../settings/paths.ts';
 import { once } from '../../values/concurrency.ts';
 import { formatCount } from '../../values/text.ts';
 import type { AnyCommand, CommandInput } from '../command/command.ts';
+import type { Runtime } from '../command/context.ts';
 import type { Configuration } from '../connect/connection.ts';
 import type { Globals } from '../flags/globals.ts';
-import { type GuardName, guardNames, guardOptions } from '../flags/guards.ts';
+import { type GuardName, guardFileVariable, guardNames, guardOptions } from '../flags/guards.ts';
+import type { CountStore, Counts } from './count-file.ts';
 import { type Guard, readGuards } from './read-guards.ts';
 
 interface Admission {
   /** Called with the status of the response, if there is one. */
-  readonly done: (status: number) => void;
+  readonly done: (status: number) => Promise<void>;
 }
 
 /** A guard in force, for `kith auth status` and `kith config list`. */
@@ -35,7 +39,7 @@ export type GuardedCommand = Pick<
 
 /**
  * The limits on the writes and requests of a run. All guards apply together, so that no guard can loosen another. The
- * counts cover the whole run, such as the life of an MCP server.
+ * counts cover the whole run, such as the life of an MCP server, or all runs with the same KITH_GUARD_FILE.
  */
 export interface Guards {
   /** Lists the guards in force. @throws {Failure} usage if one is invalid */
@@ -50,8 +54,13 @@ export interface Guards {
   readonly admit: (request: WireRequest) => Promise<Admission>;
 }
 
-export function createGuards(configuration: Configuration, globals: Globals): Guards {
-  const load = once(async () => new LoadedGuards(await readGuards(configuration, globals)));
+export function createGuards(
+  configuration: Configuration,
+  globals: Globals,
+  { lockHolder, signal }: Pick<Runtime, 'lockHolder' | 'signal'>,
+): Guards {
+  const counts = once(() => openCounts(configuration.env, { ...lockHolder, signal }));
+  const load = once(async () => new LoadedGuards(await readGuards(configuration, globals), await counts()));
   return {
     list: async () => (await load()).list(),
     checkCommand: async (command, input, words) => {
@@ -63,7 +72,16 @@ export function createGuards(configuration: Configuration, globals: Globals): Gu
   };
 }
 
-const noop = () => {};
+async function openCounts(env: Environment, holder: LockHolder): Promise<CountStore> {
+  const { [guardFileVariable]: path } = env;
+  if (path !== undefined) return (await import('./count-file.ts')).openCountFile(path, holder);
+  let counts: Counts = { write: 0, request: 0 };
+  return async (change) => {
+    counts = change(counts);
+  };
+}
+
+const noop = async () => {};
 
 class LoadedGuards {
   readonly #guards: readonly Guard[];
@@ -73,12 +91,12 @@ class LoadedGuards {
   readonly #allowed: readonly { readonly guard: Guard; readonly permissions: ReadonlySet<Permission> }[];
   readonly #maxWrites: Maximum | undefined;
   readonly #maxRequests: Maximum | undefined;
-  #requests = 0;
-  #writes = 0;
+  readonly #count: CountStore;
   /** The writes that are counted, so that a retry is not counted again. */
   readonly #counted = new WeakSet<WireRequest>();
 
-  constructor({ guards, damage }: Awaited<ReturnType<typeof readGuards>>) {
+  constructor({ guards, damage }: Awaited<ReturnType<typeof readGuards>>, count: CountStore) {
+    this.#count = count;
     this.#guards = guards;
     this.#damage = damage;
     this.#readonly = guards.find(({ name }) => name === 'readonly');
@@ -123,38 +141,47 @@ class LoadedGuards {
   async admit(request: WireRequest): Promise<Admission> {
     const isWrite = request.method !== 'GET';
     if (isWrite) await this.#checkPermission(request);
-    const isCounted = isWrite && !this.#counted.has(request);
-    if (isCounted && this.#maxWrites && this.#writes >= this.#maxWrites.count)
-      throw createLimitFailure(this.#maxWrites, 'write');
-    if (this.#maxRequests && this.#requests >= this.#maxRequests.count)
-      throw createLimitFailure(this.#maxRequests, 'request');
-    this.#requests += 1;
-    if (!isWrite) return { done: noop };
-    if (isCounted) this.#writes += 1;
+    const maxWrites = isWrite && !this.#counted.has(request) ? this.#maxWrites : undefined;
+    const maxRequests = this.#maxRequests;
+    if (maxWrites || maxRequests)
+      await this.#count((counts) => ({
+        write: increase(counts, 'write', maxWrites),
+        request: increase(counts, 'request', maxRequests),
+      }));
+    if (!isWrite || !this.#maxWrites) return { done: noop };
     this.#counted.add(request);
     return { done: (status) => this.#release(request, status) };
   }
 
   /** A write that the service refused changed nothing, so it does not count. */
-  #release(request: WireRequest, status: number): void {
-    if (status >= 400 && status < 500 && this.#counted.delete(request)) this.#writes -= 1;
+  async #release(request: WireRequest, status: number): Promise<void> {
+    if (status >= 400 && status < 500 && this.#counted.delete(request))
+      await this.#count(({ write, request }) => ({ write: write - 1, request }));
   }
 
   async #checkPermission(request: WireRequest): Promise<void> {
     if (this.#damage) throw this.#damage;
     if (!this.#readonly && this.#allowed.length === 0) return;
-    const { findPermission } = await import('./find-permission.ts');
-    const permission = findPermission(request);
-    const title = permission ? formatPermission(permission) : `${request.method} ${request.path}`;
-    if (this.#readonly) throw createBlockedFailure(title, this.#readonly);
-    const refusing = this.#allowed.find(({ permissions }) => !permission || !permissions.has(permission));
-    if (refusing) throw createBlockedFailure(title, refusing.guard);
+    const { findPermissions } = await import('./find-permission.ts');
+    for (const permission of findPermissions(request)) {
+      const title = permission ? formatPermission(permission) : `${request.method} ${request.path}`;
+      if (this.#readonly) throw createBlockedFailure(title, this.#readonly);
+      const refusing = this.#allowed.find(({ permissions }) => !permission || !permissions.has(permission));
+      if (refusing) throw createBlockedFailure(title, refusing.guard);
+    }
   }
 }
 
 interface Maximum {
   readonly guard: Guard;
   readonly count: number;
+}
+
+/** Returns the count with one more, if it has a maximum. @throws {Failure} limit_reached */
+function increase(counts: Counts, unit: keyof Counts, maximum: Maximum | undefined): number {
+  if (!maximum) return counts[unit];
+  if (counts[unit] >= maximum.count) throw createLimitFailure(maximum, unit);
+  return counts[unit] + 1;
 }
 
 /** Returns the guard with the smallest number. */
@@ -173,7 +200,7 @@ function createBlockedFailure(title: string, { name, text, label }: Guard): Fail
   return new Failure('blocked', `${title} is not allowed: ${label} ${reason}.`, { hint });
 }
 
-function createLimitFailure({ guard, count }: Maximum, unit: 'write' | 'request'): Failure {
+function createLimitFailure({ guard, count }: Maximum, unit: keyof Counts): Failure {
   const message = `Stopped: ${guard.label} allows at most ${formatCount(count, unit)}.`;
   return new Failure('limit_reached', `${message} Completed writes remain.`, { hint });
 }

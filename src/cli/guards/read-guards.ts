@@ -28,7 +28,7 @@ export type RunFlags = Pick<Globals, 'readonly' | 'allow' | 'maxWrites' | 'maxRe
 type GuardFlags = RunFlags & Pick<Globals, 'profile' | 'baseUrl'>;
 
 /**
- * Reads the guards of the flags, the environment, the project file, the settings and the profile.
+ * Reads the guards of the flags, the environment, the project files, the settings and the profile.
  * @throws {Failure} usage if one is invalid
  */
 export async function readGuards(configuration: Configuration, globals: GuardFlags): Promise<StoredGuards> {
@@ -76,7 +76,7 @@ const readVariables = (env: Configuration['env']): Guard[] =>
 
 function readFiles(
   path: string,
-  { defaults = {}, project, profiles, active }: EffectiveSettings,
+  { defaults = {}, projects = [], profiles, active }: EffectiveSettings,
   flags: GuardFlags,
   env: Configuration['env'],
 ): Guard[] {
@@ -91,7 +91,7 @@ function readFiles(
   const profile = isUnused ? undefined : flags.profile || env.KITH_PROFILE || active;
   const guards = profile !== undefined && Object.hasOwn(profiles, profile) && profiles[profile]?.guards;
   return [
-    ...(project ? read(project.guards, project.path, project.path) : []),
+    ...projects.flatMap((project) => read(project.guards, project.path, project.path)),
     ...read(defaults, path, path),
     ...(guards ? read(guards, `profile ${profile}`, `profile ${profile} of ${path}`) : []),
   ];

@@ -300,7 +300,7 @@ export function listMissingSecrets({ env }: Session, { command }: Job): string[]
 export async function findLikelyReasons(session: Session, job: Job, env: Environment): Promise<string[]> {
   const folder = resolveSettingsFolder(env);
   const missing = listMissingSecrets(session, job);
-  const configuration = { env, settings: session.settings, findProjectFile: () => undefined };
+  const configuration = { env, settings: session.settings, findProjectFiles: () => [] };
   const lacksKey =
     missing.includes(keyNotInCron) &&
     (await findConnection(configuration, job.globals).then(() => undefined, requireFailure)) !== undefined;

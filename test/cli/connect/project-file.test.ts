@@ -142,14 +142,21 @@ test('limit and format work without stored settings', async () => {
   expect(err).toContain(`Using ${file}`);
 });
 
-test('the nearest project file is used, up to the home folder', async () => {
+test('all project files up to the home folder are used, and a nearer one overrides the others', async () => {
   const { kith, home, project, file } = createProject({ profile: 'sample' });
-  writeFileSync(join(home, '.kith.json'), '{"limit": 1}');
-  expect((await kith(count)).err).toBe(`kith: Using ${file}: profile sample.\n`);
-  writeFileSync(join(project, 'src', '.kith.json'), '{}');
-  const inner = await kith(count);
-  expect(inner).toMatchObject({ out: '0\n' });
-  expect(inner.err).toContain(`kith: Using ${join(project, 'src', '.kith.json')}: no settings.\n`);
+  const [outer, inner] = [join(home, '.kith.json'), join(project, 'src', '.kith.json')];
+  writeFileSync(outer, '{"limit": 2, "profile": "empty"}');
+  writeFileSync(inner, '{"limit": 3}');
+  const { out, err } = await kith(count);
+  expect({ out, err: err.split('\n').slice(0, 3) }).toEqual({
+    out: '3\n',
+    err: [
+      `kith: Using ${outer}: limit 2, profile empty.`,
+      `kith: Using ${file}: profile sample.`,
+      `kith: Using ${inner}: limit 3.`,
+    ],
+  });
+  expect((await kith('config list --format tsv')).out).toContain(`limit\t3\t25\t${inner}\n`);
   const below = { HOME: join(project, 'src', 'deep') };
   expect(await kith(`${count} --profile sample`, { env: below })).toEqual({ code: 0, out: '4\n', err: '' });
 });

@@ -123,6 +123,64 @@ test('a flag, an alias or another profile cannot loosen the environment, the pro
   expect(requests).toEqual([]);
 });
 
+test('a nested project file cannot loosen the guards of the files above it', async () => {
+  const { kith, file, project } = createProject({ profile: 'sample', allow: 'contacts', 'max-writes': 0 });
+  const nested = join(project, 'src', '.kith.json');
+  const line = 'contacts create --first-name Ada -q';
+  for (const content of [{}, { readonly: false, 'max-writes': 5 }, { profile: 'empty' }]) {
+    writeFileSync(nested, JSON.stringify(content));
+    expect(await kith(line)).toMatchObject({
+      code: 9,
+      err: expect.stringContaining(`kith: Stopped: max-writes in ${file} allows at most 0 writes.`),
+    });
+  }
+  writeFileSync(nested, JSON.stringify({ readonly: true }));
+  expect((await kith(line)).err).toContain(`readonly in ${nested} is set.`);
+  expect(JSON.parse((await kith('auth status --json')).out)).toMatchObject({
+    profile: 'sample',
+    guards: [
+      { name: 'readonly', value: 'true', from: nested },
+      { name: 'allow', value: 'contacts', from: file },
+      { name: 'max-writes', value: '0', from: file },
+    ],
+  });
+});
+
+test('--organization auto needs the permission to create an organization', async () => {
+  const kith = createDemoMachine();
+  const line = 'contacts create --email ada@new.example --organization auto --allow';
+  expect(await kith(`${line} contacts`)).toEqual({
+    code: 8,
+    out: '',
+    err: `kith: organizations create is not allowed: --allow allows only contacts.\n${hint}`,
+  });
+  expect((await kith(`${line} contacts,organizations:create`)).code).toBe(0);
+});
+
+test('KITH_GUARD_FILE counts the writes of all processes of a session', async () => {
+  const { kith, requests } = await createServiceMachine(({ method }, response) =>
+    sendJson(response, method === 'PATCH' ? 422 : 200, { id: 'c1' }),
+  );
+  const file = join(createTemporaryFolder(), 'count.json');
+  const env = { KITH_MAX_WRITES: '3', KITH_MAX_REQUESTS: '5', KITH_GUARD_FILE: file };
+  const create = () => kith('api /v1/contacts -f first_name=Ada', env);
+  expect((await kith('contacts update c1 --first-name Ada', env)).code).toBe(5); // refused: not a write
+  expect((await Promise.all([create(), create()])).map(({ code }) => code)).toEqual([0, 0]);
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ write: 2, request: 3 });
+  expect((await Promise.all([create(), create()])).map(({ code }) => code).toSorted()).toEqual([0, 9]);
+  expect(requests).toHaveLength(4);
+  expect((await kith('api /v1/contacts', env)).code).toBe(0);
+  expect(await kith('api /v1/contacts', env)).toMatchObject({
+    code: 9,
+    err: expect.stringContaining('KITH_MAX_REQUESTS allows at most 5 requests'),
+  });
+  writeFileSync(file, '{');
+  expect((await create()).err).toContain(`kith: Cannot use ${file}: it is not a file of counts.\n`);
+  for (const name of ['', 'count.json'])
+    expect((await kith('api /v1/contacts', { ...env, KITH_GUARD_FILE: name })).code).toBe(2);
+  expect(requests).toHaveLength(5);
+});
+
 test('--base-url does not loosen the guards of the active profile', async () => {
   const { url, requests } = await startTestService(acceptWrites);
   const folder = createTemporaryFolder();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findPermission } from '../../../src/cli/guards/find-permission.ts';
+import { findPermissions } from '../../../src/cli/guards/find-permission.ts';
 import { commandTree, formatCommandName } from '../../../src/cli/tree/tree.ts';
 import type { Route } from '../../../src/contract/grammar.ts';
 import { contract } from '../../../src/contract/index.ts';
@@ -113,7 +113,7 @@ test('--allow can name every write of the contract', () => {
   const words = new Set(listPermissionWords());
   for (const route of Object.values(contract).flatMap((routes) => Object.values<Route>(routes))) {
     const path = route.path.replaceAll(/:\w+/g, 'x');
-    const permission = findPermission({ method: route.method, path, query: [] });
+    const [permission] = findPermissions({ method: route.method, path, query: [] });
     if (route.method === 'GET') expect(permission).toBeUndefined();
     else
       expect([permission, [...words]]).toEqual([

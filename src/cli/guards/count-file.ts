@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
+import { Failure, getErrorCode } from '../../contract/errors.ts';
+import { writeFileAtomically } from '../../files/atomic-write.ts';
+import { type LockHolder, withLock } from '../../files/lock.ts';
+import { createSemaphore } from '../../values/concurrency.ts';
+import { isObject } from '../../values/json-object.ts';
+import { guardFileVariable } from '../flags/guards.ts';
+
+/** The writes and requests that are counted so far. */
+export interface Counts {
+  readonly write: number;
+  readonly request: number;
+}
+
+/** Replaces the counts by those that `change` returns. `change` may throw instead. */
+export type CountStore = (change: (counts: Counts) => Counts) => Promise<void>;
+
+/** Milliseconds to wait for another process that changes the counts. */
+const lockTimeout = 10_000;
+
+/** Opens the counts in a file, which several processes share. @throws {Failure} usage if the path is not absolute */
+export function openCountFile(path: string, holder: LockHolder): CountStore {
+  if (!isAbsolute(path))
+    throw new Failure('usage', `${guardFileVariable} is ${path === '' ? 'empty' : 'not an absolute path'}.`);
+  const run = createSemaphore(1);
+  const lock = { path: `${path}.lock`, work: `is changing ${path}` };
+  const replace = async (change: (counts: Counts) => Counts) => {
+    const text = JSON.stringify(change(readCounts(path)));
+    await writeFileAtomically(path, [text], 0o600, 0o700);
+  };
+  return (change) => run(() => withLock(lock, holder, () => replace(change), lockTimeout));
+}
+
+/** @throws {Failure} usage if the file cannot be read, so that a damaged file does not allow more writes */
+function readCounts(path: string): Counts {
+  try {
+    const counts: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    if (isObject(counts) && Number.isInteger(counts.write) && Number.isInteger(counts.request))
+      return { write: Number(counts.write), request: Number(counts.request) };
+  } catch (error) {
+    if (getErrorCode(error) === 'ENOENT') return { write: 0, request: 0 };
+  }
+  throw new Failure('usage', `Cannot use ${path}: it is not a file of counts.`);
+}
