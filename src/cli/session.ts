@@ -66,7 +66,8 @@ export function createSession(run: Run, parsed: Omit<ParsedCommand, 'missing'>):
   const { runtime, services, terminal } = run.context;
   const { env } = runtime;
   if (!globals.quiet) activity.enable();
-  const { note, warn } = createMessages(run, globals);
+  const messages = createMessages(run, globals, command.hasFixedOutput === true);
+  const { note, warn } = messages;
   const warnOfExposedKeys = once(async () => {
     if (globals.quiet) return;
     for (const { found, advice } of findExposedKeys(env)) await note(`${found}. ${advice}`);
@@ -75,7 +76,7 @@ export function createSession(run: Run, parsed: Omit<ParsedCommand, 'missing'>):
     await warnOfExposedKeys();
     return services.settings();
   };
-  const configuration = { env, settings, findProjectFiles, note, globals, printsJson: run.printsJson };
+  const configuration = { env, settings, findProjectFiles, globals, ...messages };
   const openMirror = createMirrorOpener(configuration, globals, { ...runtime, note });
   const setGuards = createGuards(configuration, globals, runtime);
   const guards = refuseOfflineWrites(setGuards, configuration, globals);
@@ -109,9 +110,16 @@ export function createSession(run: Run, parsed: Omit<ParsedCommand, 'missing'>):
     openFile: run.openFile,
     isWrite: command.isWrite === true,
     commandLine: { words, path, command, input },
-    ...{ warnings: run.warnings, printsJson: run.printsJson },
     ...{ globals, settings, preferences, profileNotice, createTransport, pathIds: new PathIds(), names },
-    ...{ openMirror, guards, activity, findProjectFiles, note, warn, requestConsent: undefined },
+    ...{
+      openMirror,
+      guards,
+      activity,
+      findProjectFiles,
+      warnings: run.warnings,
+      ...messages,
+      requestConsent: undefined,
+    },
     parseCommandLine: (words) => parseCommandLine(words, run),
     forWorkspace: (choice) => createSession(...moveToWorkspace(run, parsed, choice)),
     redact: run.redactor.redact,
@@ -169,15 +177,17 @@ function buildSession(parts: SessionParts, signal: AbortSignal, attempts?: numbe
 
 /** Creates functions that write warnings, and notes unless --quiet is set. A run that prints JSON collects both. */
 function createMessages(
-  { streams: { stderr }, printsJson, warnings }: Run,
+  { streams: { stderr }, warnings, ...run }: Run,
   { quiet }: Globals,
-): Pick<Session, 'note' | 'warn'> {
+  hasFixedOutput: boolean,
+): Pick<Session, 'note' | 'warn' | 'printsJson'> {
+  const printsJson = () => !hasFixedOutput && run.printsJson();
   const warn: Session['warn'] = async (text) => {
     if (printsJson()) return void warnings.push(text);
     const width = stderr.isTerminal ? stderr.columns : undefined;
     await stderr.write(`kith: ${wrapParagraph(sanitize(text), width, 6)}\n`);
   };
-  return { warn, note: async (text) => (quiet && !printsJson() ? undefined : warn(text)) };
+  return { printsJson, warn, note: async (text) => (quiet && !printsJson() ? undefined : warn(text)) };
 }
 
 /** Returns the function that opens the mirror of the workspace in use once, and notes its age. */
