@@ -81,7 +81,12 @@ const walls: Readonly<Record<string, readonly string[]>> = {
     'client/transport.ts',
     'client/undici.d.ts',
   ],
-  '@modelcontextprotocol': ['cli/mcp/http.ts', 'cli/mcp/serve.ts', 'cli/mcp/server.ts'],
+  '@modelcontextprotocol': [
+    'cli/mcp/http.ts',
+    'cli/mcp/messages.ts',
+    'cli/mcp/serve.ts',
+    'cli/mcp/server.ts',
+  ],
   '@napi-rs/keyring': ['settings/keychain.ts'],
   conf: ['settings/conf.ts'],
   'cli-table3': ['render/table.ts'],

@@ -111,15 +111,7 @@ export function createSession(run: Run, parsed: Omit<ParsedCommand, 'missing'>):
     isWrite: command.isWrite === true,
     commandLine: { words, path, command, input },
     ...{ globals, settings, preferences, profileNotice, createTransport, pathIds: new PathIds(), names },
-    ...{
-      openMirror,
-      guards,
-      activity,
-      findProjectFiles,
-      warnings: run.warnings,
-      ...messages,
-      requestConsent: undefined,
-    },
+    ...{ openMirror, guards, activity, findProjectFiles, requestConsent: undefined, ...messages },
     parseCommandLine: (words) => parseCommandLine(words, run),
     forWorkspace: (choice) => createSession(...moveToWorkspace(run, parsed, choice)),
     redact: run.redactor.redact,
@@ -180,14 +172,15 @@ function createMessages(
   { streams: { stderr }, warnings, ...run }: Run,
   { quiet }: Globals,
   hasFixedOutput: boolean,
-): Pick<Session, 'note' | 'warn' | 'printsJson'> {
+): Pick<Session, 'note' | 'warn' | 'warnings' | 'printsJson'> {
   const printsJson = () => !hasFixedOutput && run.printsJson();
   const warn: Session['warn'] = async (text) => {
     if (printsJson()) return void warnings.push(text);
     const width = stderr.isTerminal ? stderr.columns : undefined;
     await stderr.write(`kith: ${wrapParagraph(sanitize(text), width, 6)}\n`);
   };
-  return { printsJson, warn, note: async (text) => (quiet && !printsJson() ? undefined : warn(text)) };
+  const note: Session['note'] = async (text) => (quiet && !printsJson() ? undefined : warn(text));
+  return { note, warn, warnings, printsJson };
 }
 
 /** Returns the function that opens the mirror of the workspace in use once, and notes its age. */

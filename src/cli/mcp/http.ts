@@ -5,6 +5,7 @@ import { Failure, getErrorMessage } from '../../contract/errors.ts';
 import { hashSecret, parseBearerToken } from '../../http/bearer-token.ts';
 import { connectionTimeouts, isLoopback, listen, stopListening } from '../../http/listening.ts';
 import type { Session } from '../command/context.ts';
+import { parseMessages, type Refusal, refuseMessage } from './messages.ts';
 import { createServer } from './server.ts';
 import type { Offer } from './tools.ts';
 
@@ -150,6 +151,11 @@ class HttpHandler {
   /** Passes a request to its session; a request without a session starts one. */
   async #pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { 'mcp-session-id': id } = request.headers;
+    const body = request.method === 'POST' ? await readBody(request) : '';
+    if (body === undefined) return refuse(response, 413, 'The message has more than 4 MB.');
+    const parsed = body === '' ? undefined : parseMessages(body);
+    if (parsed && 'refusal' in parsed)
+      return sendRefusal(response, parsed.refusal.id === null ? 400 : 200, parsed.refusal);
     const known = typeof id === 'string' ? this.#sessions.get(id) : undefined;
     if (id !== undefined && !known) return refuse(response, 404, 'The session does not exist.', -32001);
     if (!known && !this.#makeRoom()) {
@@ -167,7 +173,7 @@ class HttpHandler {
       this.#sessions.delete(id);
       this.#sessions.set(id, known);
     }
-    await transport.handleRequest(request, response);
+    await transport.handleRequest(request, response, parsed?.messages);
     // A request that does not start a session leaves nothing behind.
     if (!known && transport.sessionId === undefined) await transport.close();
   }
@@ -189,7 +195,6 @@ class HttpHandler {
     const transport = new StreamableHTTPServerTransport({
       sessionIdGenerator: () => randomBytes(24).toString('base64url'),
       onsessioninitialized: (id) => void this.#sessions.set(id, client),
-      maxRequestBodySize: maxBodySize,
     });
     const client: ClientSession = { transport, openCount: 0 };
     // The server aborts its calls when the session ends.
@@ -244,7 +249,21 @@ function allowOrigin(response: ServerResponse, origin: string): void {
 
 /** Responds with an error of JSON-RPC. The body of the request is not read. */
 function refuse(response: ServerResponse, status: number, message: string, code = -32000): void {
-  const body = JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null });
   response.setHeader('Connection', 'close');
-  response.writeHead(status, { 'Content-Type': 'application/json' }).end(body);
+  sendRefusal(response, status, refuseMessage(code, message));
+}
+
+const sendRefusal = (response: ServerResponse, status: number, refusal: Refusal) =>
+  void response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(refusal));
+
+/** Returns the body of a request; undefined if it is too large. */
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    size += chunk.length;
+    if (size > maxBodySize) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
 }

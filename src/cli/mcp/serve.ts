@@ -1,35 +1,46 @@
-import { Readable, Writable } from 'node:stream';
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import { Failure } from '../../contract/errors.ts';
 import type { Session } from '../command/context.ts';
+import { parseMessages, type Refusal, refuseMessage } from './messages.ts';
 import { createServer } from './server.ts';
 import type { Offer } from './tools.ts';
 
 /** Milliseconds for running calls after stdin is closed; clients kill the server after two seconds. */
 const drainMilliseconds = 1500;
 
+/** The largest message, in bytes. */
+const maxMessageSize = 10 * 1024 * 1024;
+
 /**
  * Serves an MCP client on stdin and stdout until it closes stdin, then waits briefly for running calls.
- * @throws {Failure} interrupted or terminated if a signal ends it, failed if a message is too long
+ * @throws {Failure} interrupted or terminated if a signal ends it
  */
 export async function serveStdio(session: Session, offer: Offer): Promise<void> {
-  const { signal } = session;
+  const { signal, stdin, stdout } = session;
   const closing = new AbortController();
   const running = { signal: closing.signal, promises: new Set<Promise<unknown>>() };
   const server = createServer(session, offer, running);
-  const input = Readable.from(session.stdin.bytes());
-  const output = createOutput(session);
-  server.onerror = ({ message }) => {
-    // A closed pipe is reported here too.
-    if (!output.errored) void session.note(`Invalid message from the MCP client: ${message}`);
-  };
-  await server.connect(new StdioServerTransport(input, output));
-  await new Promise<void>((resolve, reject) => {
-    input.once('end', resolve).once('error', reject);
-    output.once('error', reject);
-    server.onclose = () => reject(new Failure('failed', 'A message from the MCP client is too long.'));
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  let fail: (reason: unknown) => void = () => {};
+  const failed = new Promise<never>((_, reject) => {
+    fail = reject;
   });
+  const send = (message: object) => stdout.write(`${JSON.stringify(message)}\n`).catch(fail);
+  const transport: Transport = { start: async () => {}, close: async () => {}, send };
+  await server.connect(transport);
+  const refuse = async (refusal: Refusal) => {
+    await session.note(`Invalid message from the MCP client: ${refusal.error.message}`);
+    await send(refusal);
+  };
+  const read = async () => {
+    for await (const line of readLines(stdin.bytes())) {
+      const parsed = line === undefined ? { refusal: tooLarge } : parseMessages(line);
+      if ('refusal' in parsed) await refuse(parsed.refusal);
+      else for (const message of parsed.messages) transport.onmessage?.(message);
+    }
+  };
+  signal.addEventListener('abort', () => fail(signal.reason), { once: true });
+  await Promise.race([read(), failed]);
   // The server handles the last message in the next turn of the event loop.
   await new Promise((next) => setImmediate(next));
   const giveUp = setTimeout(() => closing.abort(stdinClosed), drainMilliseconds);
@@ -39,14 +50,25 @@ export async function serveStdio(session: Session, offer: Offer): Promise<void> 
 
 const stdinClosed = new Failure('interrupted', 'Stdin was closed before the request finished.');
 
-/** Returns a stream that writes to the session's stdout, which redacts keys. */
-function createOutput({ stdout }: Session): Writable {
-  const stream = new Writable({
-    decodeStrings: false,
-    write: (chunk, _, done) => {
-      stdout.write(String(chunk)).then(() => done(), done);
-    },
-  });
-  // Each running call adds a listener.
-  return stream.setMaxListeners(0);
+const tooLarge = refuseMessage(ErrorCode.InvalidRequest, 'The message has more than 10 MB.');
+
+/** Yields the lines that are not empty, and undefined for a line that is too large. */
+async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string | undefined> {
+  let parts: Uint8Array[] = [];
+  let size = 0;
+  const add = (part: Uint8Array) => {
+    size += part.length;
+    if (size > maxMessageSize) parts = [];
+    else parts.push(part);
+  };
+  for await (const chunk of chunks) {
+    let start = 0;
+    for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
+      add(chunk.subarray(start, end));
+      const line = size > maxMessageSize ? undefined : Buffer.concat(parts).toString();
+      if (line?.trim() !== '') yield line;
+      [parts, size, start] = [[], 0, end + 1];
+    }
+    add(chunk.subarray(start));
+  }
 }

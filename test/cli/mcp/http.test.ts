@@ -113,7 +113,13 @@ function send(url: URL, method: string, headers: Record<string, string>, body = 
 
 test('refuses wrong keys, hosts, origins, paths, sessions and methods before anything is read', async () => {
   const { url } = await startServer(createDemoMachine(), {}, '--allow-origin', 'https://app.example');
-  const cases: [status: number, method: string, headers: Record<string, string>, path?: string][] = [
+  const cases: [
+    status: number,
+    method: string,
+    headers: Record<string, string>,
+    path?: string,
+    body?: string,
+  ][] = [
     [401, 'POST', { authorization: '' }],
     [401, 'POST', { authorization: 'Bearer wrong' }],
     [401, 'POST', { authorization: `Bearer ${key}x` }],
@@ -124,13 +130,14 @@ test('refuses wrong keys, hosts, origins, paths, sessions and methods before any
     [404, 'POST', {}, '/other'],
     [404, 'POST', { 'mcp-session-id': 'unknown' }],
     [400, 'POST', {}],
+    [400, 'POST', {}, '/mcp', 'no message'],
     [400, 'GET', {}],
     [405, 'PUT', {}],
   ];
-  for (const [status, method, headers, path] of cases) {
+  for (const [status, method, headers, path, body = listTools] of cases) {
     const target = path === undefined ? url : new URL(path, url);
     expect
-      .soft([method, headers, (await send(target, method, headers, listTools)).status])
+      .soft([method, headers, (await send(target, method, headers, body)).status])
       .toEqual([method, headers, status]);
   }
   for (const origin of ['https://app.example', 'http://localhost:3000']) {
@@ -139,6 +146,13 @@ test('refuses wrong keys, hosts, origins, paths, sessions and methods before any
   }
   expect((await send(url, 'POST', { host: 'app.example' }, listTools)).status).toBe(400);
   expect((await send(url, 'POST', {}, 'x'.repeat(5_000_000))).status).toBe(413);
+  const invalid = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 5 } });
+  const { status, text } = await send(url, 'POST', {}, invalid);
+  const message = 'params.name of tools/call: missing or invalid.';
+  expect({ status, ...JSON.parse(text) }).toEqual({
+    ...{ status: 200, jsonrpc: '2.0', id: 7 },
+    error: { code: -32602, message },
+  });
 });
 
 test('responds to a client after another client has disconnected during a call', async () => {

@@ -73,3 +73,63 @@ test('a failure that may pass is retryable', async () => {
   expect(structured.error).toMatchObject({ code: 'unavailable', retryable: true });
   expect(structured.error).not.toHaveProperty('exit_code');
 });
+
+/** Returns the line of a request. */
+const createLine = (method: string, rest: object = {}) =>
+  JSON.stringify({ jsonrpc: '2.0', id: 7, method, ...rest });
+
+const hello = createLine('initialize', {
+  id: 0,
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
+});
+
+/** Sends lines to a server on stdin, and returns its responses to them. */
+async function sendLines(...lines: string[]) {
+  const { code, out, err } = await createDemoMachine()('mcp', { stdin: [hello, ...lines, ''].join('\n') });
+  const messages: { id: unknown; result?: unknown }[] = out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  return { code, err, responses: messages.filter(({ id }) => id !== 0) };
+}
+
+const refuse = (code: number, message: string, id: unknown = 7) => ({
+  jsonrpc: '2.0',
+  id,
+  error: { code, message },
+});
+
+test.each([
+  ['no message', refuse(-32700, 'The message is not valid JSON.', null)],
+  ['{"id": 7}', refuse(-32600, 'The message is not a JSON-RPC 2.0 message.')],
+  ['[]', refuse(-32600, 'The message is not a JSON-RPC 2.0 message.', null)],
+  [`"${'x'.repeat(11_000_000)}"`, refuse(-32600, 'The message has more than 10 MB.', null)],
+  [createLine('tools/call', { params: 5 }), refuse(-32600, 'The message is not a JSON-RPC 2.0 message.')],
+  [
+    createLine('tools/call', { params: null }),
+    refuse(-32602, 'params.name of tools/call: missing or invalid.'),
+  ],
+  [
+    createLine('tools/call', { params: { name: 5 } }),
+    refuse(-32602, 'params.name of tools/call: missing or invalid.'),
+  ],
+  [createLine('other'), refuse(-32601, 'Method not found')],
+])('answers an invalid message with an error, and continues', async (line, response) => {
+  const { code, responses } = await sendLines(line, createLine('ping', { id: 8 }));
+  expect({ code, responses }).toEqual({
+    code: 0,
+    responses: expect.arrayContaining([response, { jsonrpc: '2.0', id: 8, result: {} }]),
+  });
+});
+
+test.each([
+  ['tools/list', { params: null }],
+  ['resources/list', { params: { cursor: '' } }],
+  ['tools/list', { params: { cursor: null } }],
+  ['tools/call', { params: { name: 'actions_list', arguments: null } }],
+  ['tools/call', { params: { name: 'records_list', arguments: { noun: 'lists', cursor: '', where: null } } }],
+])('an empty cursor and null are omitted values of %s: %j', async (method, rest) => {
+  const { responses } = await sendLines(createLine(method, rest));
+  expect(responses).toEqual([{ jsonrpc: '2.0', id: 7, result: expect.any(Object) }]);
+  expect(responses[0]?.result).not.toMatchObject({ isError: true });
+});
