@@ -33,6 +33,8 @@ export interface ServerState {
   isStopping: boolean;
   /** Connections that are closing: further requests on them are ignored. */
   readonly closing: WeakSet<object>;
+  /** Connections whose last response was sent: requests that wait on them are not processed. */
+  readonly ended: WeakSet<object>;
   /** The latest response of each open connection. */
   readonly responses: Map<object, ServerResponse>;
 }
@@ -43,8 +45,9 @@ export function createListener(
   { newId, log, onServed }: ListenerDeps,
   state: ServerState,
 ): RequestListener {
-  const handle = async (incoming: IncomingMessage, outgoing: ServerResponse, id: string) => {
-    const start = performance.now();
+  const runInOrder = createRequestOrder();
+  const handle = async (incoming: IncomingMessage, outgoing: ServerResponse, id: string, start: number) => {
+    if (state.ended.has(incoming.socket)) return;
     const context: RequestContext = { id, route: undefined, key: undefined };
     const response = await respond(incoming, outgoing, context);
     const { socket, method } = incoming;
@@ -67,10 +70,35 @@ export function createListener(
     if (!state.responses.has(socket)) socket.once('close', () => state.responses.delete(socket));
     state.responses.set(socket, outgoing);
     const id = readRequestId(incoming.headers['x-request-id'], newId);
-    handle(incoming, outgoing, id).catch((error: unknown) => {
+    const isRead = incoming.method === 'GET' || incoming.method === 'HEAD';
+    const start = performance.now();
+    const handled = runInOrder(socket, isRead, () => handle(incoming, outgoing, id, start));
+    handled.catch((error: unknown) => {
       log(`Cannot send the response: ${getErrorMessage(error)}`, id);
       socket.destroy();
     });
+  };
+}
+
+/**
+ * Returns a function that runs the pipelined requests of a connection: a write after all earlier requests, a read after
+ * the earlier writes.
+ */
+function createRequestOrder() {
+  const pending = new WeakMap<
+    object,
+    { readonly all: Promise<void>; readonly writes: Promise<void> | undefined }
+  >();
+  return (connection: object, isRead: boolean, work: () => Promise<void>): Promise<void> => {
+    const earlier = pending.get(connection);
+    const awaited = isRead ? earlier?.writes : earlier?.all;
+    const done = awaited ? awaited.then(work) : work();
+    const settled = done.catch(() => {});
+    const all = earlier ? earlier.all.then(() => settled) : settled;
+    const entry = { all, writes: isRead ? earlier?.writes : all };
+    pending.set(connection, entry);
+    void all.then(() => pending.get(connection) === entry && pending.delete(connection));
+    return done;
   };
 }
 
@@ -86,7 +114,10 @@ async function sendResponse(
 ): Promise<void> {
   const isUnread = !incoming.complete;
   const isLast = isUnread || state.isStopping;
-  if (isLast) state.closing.add(incoming.socket);
+  if (isLast) {
+    state.closing.add(incoming.socket);
+    state.ended.add(incoming.socket);
+  }
   const { status, headers, body } = response;
   const text = response.text ?? (typeof body === 'string' ? body : JSON.stringify(body));
   // Node.js sends a long text faster as bytes, and a short one faster with the headers.

@@ -132,7 +132,12 @@ async function startListening(
       hint: 'Pass --tls-cert and --tls-key, or --behind-proxy if a proxy handles TLS.',
     });
   }
-  const state: ServerState = { isStopping: false, closing: new WeakSet(), responses: new Map() };
+  const state: ServerState = {
+    isStopping: false,
+    closing: new WeakSet(),
+    ended: new WeakSet(),
+    responses: new Map(),
+  };
   const listener = createListener(respond, deps, state);
   const server = createHttpServer(listener, tls, {
     ...timeouts,
