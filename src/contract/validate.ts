@@ -27,14 +27,14 @@ export function validateQuery(route: Route, query: WireRequest['query']): Json {
       const validNames = Object.keys(fields).join(', ');
       const hint =
         validNames === '' ? 'This path has no query parameters' : `Valid parameters: ${validNames}`;
-      throw new Failure('malformed', `Unknown query parameter "${name}". ${hint}.`);
+      throw new Failure('malformed', `Unknown query parameter ${quote(name)}. ${hint}.`);
     }
     const fail = (problem: string) => new Failure('malformed', `Query parameter "${name}" ${problem}.`);
     if (Object.hasOwn(input, name)) throw fail('is repeated');
     if (!isStorable(text)) throw fail(mustBeStorable);
     const value = v.is(schema, text) || !/^[+-]?\d{1,15}$/.test(text) ? text : Number(text);
     const { issues } = v.safeParse(schema, value);
-    if (issues) throw fail(`${describeRequirement(issues[0])}, not "${text}"`);
+    if (issues) throw fail(`${describeRequirement(issues[0])}, not ${quote(text)}`);
     input[name] = value;
   }
   return input;

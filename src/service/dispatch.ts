@@ -11,6 +11,7 @@ import {
 import { contract } from '../contract/index.ts';
 import { checkBodySize, validateBody, validateQuery } from '../contract/validate.ts';
 import { readObject } from '../values/json-object.ts';
+import { truncateValue } from '../values/text.ts';
 import { calendarEventHandlers } from './calendar/calendar-events.ts';
 import { MeasuredPage } from './db/page.ts';
 import { type Deps, Existing, type Handlers, type ServiceDeps } from './deps.ts';
@@ -105,6 +106,7 @@ function prepareRequest(routes: Routes, request: ServiceRequest, caller: Caller,
   if (caller.readOnly && route.method !== 'GET') {
     throw new Failure('forbidden', 'This API key is read-only.', {
       hint: 'Use a key that was created without --read-only.',
+      headers: { 'www-authenticate': 'Bearer error="insufficient_scope"' },
     });
   }
   const precondition = isConditional(route) ? parsePrecondition(request) : undefined;
@@ -165,18 +167,19 @@ function findRoute(
   methods: ReadonlyMap<string, ServedRoute> | undefined,
   { method, path }: WireRequest,
 ): ServedRoute {
-  if (!methods) throw new Failure('not_found', `Unknown path: ${path}`);
+  if (!methods) throw new Failure('not_found', `Unknown path: ${truncateValue(path)}`);
   const match = methods.get(method);
   if (match) return match;
   const allow = [...methods.keys()].join(', ');
-  throw new Failure('method_not_allowed', `${path} takes ${allow}, not ${method}.`, { headers: { allow } });
+  const message = `${truncateValue(path)} takes ${allow}, not ${method}.`;
+  throw new Failure('method_not_allowed', message, { headers: { allow } });
 }
 
 function decodeSegment(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new Failure('malformed', `The path has an invalid escape: ${text}`);
+    throw new Failure('malformed', `The path has an invalid escape: ${truncateValue(text)}`);
   }
 }
 

@@ -2,6 +2,7 @@ import { Failure } from '../contract/errors.ts';
 import type { WireRequest, WireResponse } from '../contract/grammar.ts';
 import { hashText } from '../values/hash.ts';
 import { readObject } from '../values/json-object.ts';
+import { truncateValue } from '../values/text.ts';
 
 /** The fields whose names and types come from other records: id -> name, type and value. */
 const valueMaps = ['custom_fields', 'list_fields'];
@@ -47,7 +48,7 @@ function parseTags(name: string, header: string | undefined): readonly string[] 
   if (header === undefined) return undefined;
   if (header.trim() === '*') return '*';
   if (!/[^\s,]/.test(header.replaceAll(tagPattern, ''))) return header.match(tagPattern) ?? [];
-  const message = `Invalid ${name} header: ${header}. Send * or the ETag of the record with its quotes.`;
+  const message = `Invalid ${name} header: ${truncateValue(header)}. Send * or the ETag of the record with its quotes.`;
   throw new Failure('malformed', message);
 }
 

@@ -70,7 +70,7 @@ test('a failed response has the id of its request', async () => {
   const { call } = await openTestWorkspace();
   expect(await call('POST /v1/contacts', {}, { readOnly: true, requestId: 'r-1' })).toEqual({
     status: 403,
-    headers: problem,
+    headers: { ...problem, 'www-authenticate': 'Bearer error="insufficient_scope"' },
     body: {
       type: 'about:blank',
       title: 'Forbidden',

@@ -100,7 +100,9 @@ function findFaults(
   if (status < 400) return faults;
   expectThat(status < 500 && failureStatuses.has(status), 'a known status');
   expectThat(headers['content-type'] === 'application/problem+json', 'its content type');
-  expectThat(status !== 401 || headers['www-authenticate'] === 'Bearer', 'WWW-Authenticate');
+  const challenge = { 401: /^Bearer( error="invalid_token")?$/, 403: /^Bearer error="insufficient_scope"$/ };
+  const expected = challenge[status as keyof typeof challenge] ?? /^$/;
+  expectThat(expected.test(headers['www-authenticate'] ?? ''), 'WWW-Authenticate');
   expectThat(status !== 405 || headers.allow !== undefined, 'Allow');
   if (/^head$/i.test(method)) return faults;
   expectThat(body.status === status && body.title !== '' && body.detail !== '', 'a whole problem');

@@ -145,7 +145,7 @@ function createSocketCaller(db: OpenDatabase, service: Service) {
     });
     const text = await response.body.text();
     const headers: Record<string, string> = {};
-    for (const name of ['content-type', 'allow', 'location', 'retry-after']) {
+    for (const name of ['content-type', 'allow', 'location', 'retry-after', 'www-authenticate']) {
       const value = response.headers[name];
       if (typeof value === 'string' && value !== 'application/json') headers[name] = value;
     }

@@ -2,6 +2,7 @@ import sql, { join, type Sql } from 'sql-template-tag';
 import type { CalendarEvent, calendarEvents } from '../../contract/calendar-events.ts';
 import { Failure } from '../../contract/errors.ts';
 import { type Input, pageSize } from '../../contract/grammar.ts';
+import { quote } from '../../values/text.ts';
 import type { Database } from '../db/database.ts';
 import { decodeId, type Encoders } from '../db/foreign-ids.ts';
 import { countBefore, fillPage, locateOffset } from '../db/page.ts';
@@ -23,7 +24,7 @@ export function calendarEventHandlers({ db }: Deps): Handlers<'calendarEvents'> 
     get: ({ id }) =>
       db.snapshot(async (db) => {
         const [event] = await eventReader.readById(db, id);
-        if (!event) throw new Failure('not_found', `No calendar event has the id "${id}".`);
+        if (!event) throw new Failure('not_found', `No calendar event has the id ${quote(id)}.`);
         return event;
       }),
   };

@@ -54,6 +54,29 @@ export async function revokeKey(db: Database, id: string, now: Date) {
   return toApiKey(row);
 }
 
+/** Milliseconds for which a refused key is refused without a query, and the number of such keys. */
+const refusals = { milliseconds: 5000, keys: 1000 };
+
+/**
+ * Returns the function that finds the row of a valid key by its secret. A key that is created after its refusal is
+ * refused for a few more seconds. Valid keys are not cached: a revocation takes effect at once.
+ */
+export function createKeyFinder(db: Database, readClock = () => performance.now()) {
+  /** The time of the refusal of each hash, oldest first. */
+  const refused = new Map<string, number>();
+  return async (secret: string) => {
+    const hash = hashSecret(secret);
+    const time = refused.get(hash);
+    if (time !== undefined && readClock() - time < refusals.milliseconds) return undefined;
+    const key = await findValidKey(db, hash);
+    refused.delete(hash);
+    if (!key) refused.set(hash, readClock());
+    const [oldest] = refused.size > refusals.keys ? refused.keys() : [];
+    if (oldest !== undefined) refused.delete(oldest);
+    return key;
+  };
+}
+
 /** Finds the row of the valid key with this hash. */
 export const findValidKey = (db: Database, hash: string) =>
   db.first<Pick<KeyRow, 'id' | 'read_only'>>(

@@ -2,6 +2,8 @@ import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, ServerRespo
 import { getErrorMessage } from '../../contract/errors.ts';
 import type { WireResponse } from '../../contract/grammar.ts';
 import type { Fault, ServedRequest } from '../../contract/workspace.ts';
+import { addEncoding } from '../entity-tag.ts';
+import { chooseEncoding, compress, minCompressed } from './compression.ts';
 import { discardBody, readRequestId } from './request.ts';
 
 /** The dependencies of a listener. */
@@ -112,25 +114,16 @@ async function sendResponse(
   id: string,
   state: ServerState,
 ): Promise<void> {
+  const { content, headers } = await encodeContent(incoming, response);
   const isUnread = !incoming.complete;
   const isLast = isUnread || state.isStopping;
   if (isLast) {
     state.closing.add(incoming.socket);
     state.ended.add(incoming.socket);
+    headers.connection = 'close';
   }
-  const { status, headers, body } = response;
-  const text = response.text ?? (typeof body === 'string' ? body : JSON.stringify(body));
-  // Node.js sends a long text faster as bytes, and a short one faster with the headers.
-  const content = text !== undefined && text.length > longText ? Buffer.from(text) : text;
-  const head: OutgoingHttpHeaders = {};
-  if (content !== undefined) {
-    head['content-type'] = 'application/json';
-    head['content-length'] = Buffer.byteLength(content);
-  }
-  Object.assign(head, headers);
-  head['x-request-id'] = id;
-  if (isLast) head.connection = 'close';
-  outgoing.writeHead(status, head);
+  headers['x-request-id'] = id;
+  outgoing.writeHead(response.status, headers);
   if (!isUnread) {
     outgoing.end(content);
     return;
@@ -140,4 +133,29 @@ async function sendResponse(
   if (content !== undefined) outgoing.write(content);
   await discardBody(incoming);
   outgoing.end();
+}
+
+/** Returns the content of a response, compressed if the client accepts that, and its headers. */
+async function encodeContent(
+  incoming: IncomingMessage,
+  response: WireResponse,
+): Promise<{ content: string | Buffer | undefined; headers: OutgoingHttpHeaders }> {
+  const headers: OutgoingHttpHeaders = { 'cache-control': 'no-store', ...response.headers };
+  const { status, body } = response;
+  const text = response.text ?? (typeof body === 'string' ? body : JSON.stringify(body));
+  if (text === undefined) {
+    if (status === 304) headers.vary = 'Accept-Encoding';
+    return { content: undefined, headers };
+  }
+  // Node.js sends a long text faster as bytes, and a short one faster with the headers.
+  const plain = text.length > longText ? Buffer.from(text) : text;
+  const bytes = Buffer.byteLength(plain);
+  const encoding = chooseEncoding(incoming.headers['accept-encoding'], bytes);
+  const content = encoding ? await compress(response, Buffer.from(plain), encoding) : plain;
+  const { etag } = response.headers;
+  if (bytes >= minCompressed) headers.vary = 'Accept-Encoding';
+  if (encoding) headers['content-encoding'] = encoding;
+  if (encoding && etag !== undefined) headers.etag = addEncoding(etag, encoding);
+  const length = Buffer.byteLength(content);
+  return { content, headers: { 'content-type': 'application/json', 'content-length': length, ...headers } };
 }

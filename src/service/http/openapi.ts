@@ -52,7 +52,11 @@ const definitions = { ...records, Problem };
 const problems = {
   400: 'Malformed JSON or query',
   401: 'Missing or invalid API key',
+  405: 'The path takes other methods',
+  408: 'The request did not arrive in time',
+  417: 'The request has an `Expect` other than `100-continue`',
   429: 'Rate limited: too many requests with this key',
+  431: 'The headers are too large',
   500: 'An internal error; details are in the log of the service',
   503: 'The database cannot be reached, or another process is writing to the workspace',
   507: 'The disk is full, or the workspace file is damaged',
@@ -67,8 +71,25 @@ const writeProblems = {
   503: `${problems[503]}; or, with the code \`unknown\` and without \`Retry-After\`, the connection to the database was lost during the commit`,
 };
 
-/** The statuses of problems that are temporary. */
-const retryStatuses: readonly string[] = ['429', '503'];
+const challenge = [
+  'WWW-Authenticate',
+  '`Bearer`, with the `error` of a key that was sent (RFC 6750)',
+] as const;
+const closing = ['Connection', '`close`'] as const;
+const retrying = ['Retry-After', 'Seconds to wait before retrying the request'] as const;
+
+/** The headers of problems, by status. */
+const problemHeaders: Readonly<Record<string, readonly [name: string, description: string]>> = {
+  401: challenge,
+  403: challenge,
+  405: ['Allow', 'The methods that the path takes'],
+  408: closing,
+  413: closing,
+  415: ['Accept-Encoding', '`identity`, if the body was compressed'],
+  429: retrying,
+  431: closing,
+  503: retrying,
+};
 
 /** Builds the OpenAPI 3.1 document from the contract. `version` is the version of the program. */
 export function buildOpenApi(version: string): Json {
@@ -189,12 +210,11 @@ function buildProblems(route: Route, hasId: boolean): Json {
     ...(hasId && { 404: 'Record not found' }),
   };
   const content = buildContent({ $ref: '#/components/schemas/Problem' }, 'application/problem+json');
-  const headers = buildHeader('Retry-After', 'Seconds to wait before retrying the request');
   return Object.fromEntries(
-    Object.entries(descriptions).map(([status, description]) => [
-      status,
-      { description, ...(retryStatuses.includes(status) && { headers }), ...content },
-    ]),
+    Object.entries(descriptions).map(([status, description]) => {
+      const header = problemHeaders[status];
+      return [status, { description, ...(header && { headers: buildHeader(...header) }), ...content }];
+    }),
   );
 }
 

@@ -6,8 +6,24 @@ import type { HttpDeps } from './responder.ts';
 
 type ReadinessDeps = Pick<HttpDeps, 'db' | 'service' | 'log'>;
 
+/** Milliseconds for which requests share the result of a check. */
+const checkLifetime = 500;
+
+/** Returns the function that checks the workspace as `checkReadiness` does, once for all requests of half a second. */
+export function createReadinessCheck(deps: ReadinessDeps): (requestId: string) => Promise<void> {
+  let check: Promise<void> | undefined;
+  return (requestId) => {
+    if (check) return check;
+    const current = checkReadiness(deps, requestId);
+    check = current;
+    const end = () => void setTimeout(() => (check = undefined), checkLifetime).unref();
+    current.then(end, end);
+    return current;
+  };
+}
+
 /** Checks the schema, and reads the first record of each collection. @throws {Failure} `unavailable` with the reason */
-export async function checkReadiness(deps: ReadinessDeps, requestId: string): Promise<void> {
+async function checkReadiness(deps: ReadinessDeps, requestId: string): Promise<void> {
   await checkSchema(deps, requestId);
   const routes = Object.values(contract).flatMap((resource) => Object.values<Route>(resource));
   for (const { path } of routes.filter(({ path, query }) => query !== undefined && !path.includes(':'))) {

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Failure, getErrorMessage } from '../../contract/errors.ts';
 import type { WireRequest } from '../../contract/grammar.ts';
 import { createBodyTooLarge, maxBody } from '../../contract/validate.ts';
+import { quote, truncateValue } from '../../values/text.ts';
 
 /** A host name or address with an optional port. */
 const hostPattern = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d*)?$/i;
@@ -13,7 +14,7 @@ export function checkHeaders(incoming: IncomingMessage): void {
     throw new Failure('malformed', 'The request has no Host header.');
   if (host?.includes(', ')) throw new Failure('malformed', 'The request has more than one Host header.');
   if (host !== undefined && !hostPattern.test(host))
-    throw new Failure('malformed', `Invalid Host header: ${JSON.stringify(host)}.`);
+    throw new Failure('malformed', `Invalid Host header: ${JSON.stringify(truncateValue(host))}.`);
   if (expect && !isContinueExpected(incoming))
     throw new Failure('malformed', 'The only supported Expect header is 100-continue.', { status: 417 });
 }
@@ -29,13 +30,20 @@ export function readRequestId(header: string | string[] | undefined, newId: () =
   return typeof header === 'string' && /^[\w.:-]{1,100}$/.test(header) ? header : newId();
 }
 
-/** Parses a request target: a path with an optional host and query. @throws {Failure} `malformed` */
-export function parseTarget(target = ''): Pick<WireRequest, 'path' | 'query'> {
+/** Splits a request target: a path with an optional host and query. @throws {Failure} `malformed` */
+export function splitTarget(target = ''): { readonly path: string; readonly query: string } {
   const [, path = '', query = ''] = /^(?:https?:\/\/[^/?#]*)?(\/[^?#]*)(?:\?([^#]*))?/i.exec(target) ?? [];
   if (path === '')
-    throw new Failure('malformed', `The request target is not a path: ${JSON.stringify(target)}.`);
-  return { path, query: query === '' ? [] : [...new URLSearchParams(query)] };
+    throw new Failure(
+      'malformed',
+      `The request target is not a path: ${JSON.stringify(truncateValue(target))}.`,
+    );
+  return { path, query };
 }
+
+/** Parses the query of a target. A long one takes a millisecond, so it must be called only after the key was checked. */
+export const parseQuery = (query: string): WireRequest['query'] =>
+  query === '' ? [] : [...new URLSearchParams(query)];
 
 /**
  * Reads a body as JSON; returns nothing if it is empty. Must be called only after the key was checked.
@@ -65,7 +73,7 @@ function checkEncoding(encoding = ''): void {
   if (encoding === '' || encoding.toLowerCase() === 'identity') return;
   throw new Failure(
     'unsupported_media_type',
-    `Content-Encoding: "${encoding}" is not supported. Send the body uncompressed.`,
+    `Content-Encoding: ${quote(encoding)} is not supported. Send the body uncompressed.`,
     {
       headers: { 'accept-encoding': 'identity' },
     },

@@ -1,16 +1,19 @@
+import type { IncomingMessage } from 'node:http';
 import { Failure } from '../../contract/errors.ts';
 import type { WireResponse } from '../../contract/grammar.ts';
 import type { Fault } from '../../contract/workspace.ts';
-import { hashSecret, parseBearerToken } from '../../http/bearer-token.ts';
+import { parseBearerToken } from '../../http/bearer-token.ts';
+import { truncateValue } from '../../values/text.ts';
 import type { OpenDatabase } from '../db/database.ts';
 import { respondToError, type Service } from '../dispatch.ts';
+import { applyConditions, createTextTag } from '../entity-tag.ts';
 import { matchPath } from '../match-path.ts';
 import type { FaultInjector } from './faults.ts';
-import { findValidKey } from './keys.ts';
+import { createKeyFinder } from './keys.ts';
 import type { ListenerDeps, Respond } from './listener.ts';
 import type { RateLimit } from './rate-limit.ts';
-import { checkReadiness, createWriteMonitor } from './readiness.ts';
-import { checkHeaders, parseTarget, readConditions, readJsonBody } from './request.ts';
+import { createReadinessCheck, createWriteMonitor } from './readiness.ts';
+import { checkHeaders, parseQuery, readConditions, readJsonBody, splitTarget } from './request.ts';
 
 /** The dependencies of the HTTP server. */
 export interface HttpDeps extends ListenerDeps {
@@ -33,6 +36,7 @@ type Endpoints = ReadonlyMap<string, Endpoint>;
 /** Creates the function that responds to requests: host, key, rate limit and body. The service matches the routes. */
 export function createResponder(deps: HttpDeps): Respond {
   const { db, log, metrics } = deps;
+  const findKey = createKeyFinder(db);
   const writes = createWriteMonitor();
   const publicEndpoints = createEndpoints(deps, writes.check);
   const keyEndpoints: Endpoints = new Map(metrics && [['/metrics', metrics]]);
@@ -41,19 +45,19 @@ export function createResponder(deps: HttpDeps): Respond {
       checkHeaders(incoming);
       const { method = '' } = incoming;
       const isRead = method === 'GET' || method === 'HEAD';
-      const { path, query } = parseTarget(incoming.url);
+      const { path, query } = splitTarget(incoming.url);
       const endpoint = publicEndpoints.get(path);
       const keyEndpoint = keyEndpoints.get(path);
       const match = matchPath(path);
       context.route = endpoint || keyEndpoint ? path : match.pattern;
-      if (endpoint) return await callEndpoint(endpoint, path, method, context.id);
-      const key = await authenticate(deps, incoming.headers.authorization);
+      if (endpoint) return await callEndpoint(endpoint, path, incoming, context.id);
+      const key = await authenticate(findKey, incoming.headers.authorization);
       context.key = key.id;
       checkRate(await deps.rateLimit?.(key.id));
-      if (keyEndpoint) return await callEndpoint(keyEndpoint, path, method, context.id);
+      if (keyEndpoint) return await callEndpoint(keyEndpoint, path, incoming, context.id);
       const respond = async () => {
         const request = {
-          ...{ method: isRead ? 'GET' : method, path, match, query },
+          ...{ method: isRead ? 'GET' : method, path, match, query: parseQuery(query) },
           ...(isRead ? {} : await readJsonBody(incoming, outgoing)),
           ...readConditions(incoming),
         };
@@ -82,9 +86,9 @@ export function createEndpointResponder(
   return async (incoming, _, { id }) => {
     try {
       checkHeaders(incoming);
-      const target = parseTarget(incoming.url);
-      if (target.path !== path) throw new Failure('not_found', `Unknown path: ${target.path}`);
-      return await callEndpoint(endpoint, path, incoming.method, id);
+      const target = splitTarget(incoming.url);
+      if (target.path !== path) throw new Failure('not_found', `Unknown path: ${truncateValue(target.path)}`);
+      return await callEndpoint(endpoint, path, incoming, id);
     } catch (error) {
       return respondToError(error, deps, id);
     }
@@ -92,42 +96,60 @@ export function createEndpointResponder(
 }
 
 /** @throws {Failure} `method_not_allowed` for any method but GET and HEAD, or as the endpoint does */
-function callEndpoint(endpoint: Endpoint, path: string, method: string | undefined, requestId: string) {
-  if (method === 'GET' || method === 'HEAD') return endpoint(requestId);
+async function callEndpoint(endpoint: Endpoint, path: string, incoming: IncomingMessage, requestId: string) {
+  const { method } = incoming;
+  if (method === 'GET' || method === 'HEAD')
+    return applyConditions(await endpoint(requestId), readConditions(incoming));
   const message = `${path} takes GET, not ${method}.`;
   throw new Failure('method_not_allowed', message, { headers: { allow: 'GET' } });
 }
 
 /** Returns the endpoints that need no key by path. */
 function createEndpoints(deps: HttpDeps, checkWrites: () => void): Endpoints {
+  const checkReadiness = createReadinessCheck(deps);
+  let document: Promise<WireResponse> | undefined;
   return new Map<string, Endpoint>([
     ['/healthz', async () => createOk({ status: 'ok' })],
     [
       '/readyz',
       async (requestId) => {
         checkWrites();
-        await checkReadiness(deps, requestId);
+        await checkReadiness(requestId);
         return createOk({ status: 'ok' });
       },
     ],
-    ['/openapi.json', async () => createOk((await import('./openapi.ts')).buildOpenApi(deps.version))],
+    [
+      '/openapi.json',
+      () => {
+        document ??= createDocument(deps.version);
+        return document;
+      },
+    ],
   ]);
+}
+
+/** Builds the OpenAPI document. It does not change, so that its response is compressed once. */
+async function createDocument(version: string): Promise<WireResponse> {
+  const body = (await import('./openapi.ts')).buildOpenApi(version);
+  const text = JSON.stringify(body);
+  return { status: 200, headers: { etag: createTextTag(text), 'cache-control': 'no-cache' }, body, text };
 }
 
 const createOk = (body: unknown): WireResponse => ({ status: 200, headers: {}, body });
 
 /** Returns the valid key of a request. @throws {Failure} `unauthorized` */
-async function authenticate({ db }: HttpDeps, authorization: string | undefined) {
+async function authenticate(findKey: ReturnType<typeof createKeyFinder>, authorization: string | undefined) {
   const secret = parseBearerToken(authorization);
   if (secret === undefined)
     throw createUnauthorized('Missing API key: send the header "Authorization: Bearer KEY".');
-  const key = await findValidKey(db, hashSecret(secret));
-  if (!key) throw createUnauthorized('Invalid API key.');
+  const key = await findKey(secret);
+  if (!key) throw createUnauthorized('Invalid API key.', ' error="invalid_token"');
   return key;
 }
 
-function createUnauthorized(message: string): Failure {
-  return new Failure('unauthorized', message, { headers: { 'www-authenticate': 'Bearer' } });
+/** `reason`: an attribute of RFC 6750, section 3. */
+function createUnauthorized(message: string, reason = ''): Failure {
+  return new Failure('unauthorized', message, { headers: { 'www-authenticate': `Bearer${reason}` } });
 }
 
 /** @throws {Failure} `rate_limited` if a key has to wait. */

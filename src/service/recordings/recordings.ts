@@ -1,6 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag';
 import { Failure } from '../../contract/errors.ts';
 import type { EventRecording, Recording } from '../../contract/recordings.ts';
+import { quote } from '../../values/text.ts';
 import type { Database } from '../db/database.ts';
 import { type Encoders, foreignIdsExist, selectRow, withEncoders } from '../db/foreign-ids.ts';
 import { isIn } from '../db/render-sql.ts';
@@ -36,7 +37,7 @@ export function recordingHandlers({ db }: Deps): Handlers<'recordings'> {
   return {
     async get({ id }) {
       const record = await readRecording(db, selectRow('recording', id));
-      if (!record) throw new Failure('not_found', `No recording has the id "${id}".`);
+      if (!record) throw new Failure('not_found', `No recording has the id ${quote(id)}.`);
       return { data: record };
     },
   };

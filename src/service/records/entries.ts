@@ -89,7 +89,7 @@ async function countKey(db: Database, list: number): Promise<number> {
 async function getEntryRow(db: Database, list: ListRow, id: string, lock?: Sql): Promise<EntryRow> {
   const row = await findRow(db, 'entry', selectRow('entry', id), lock);
   if (row?.list_id === list.id) return row;
-  throw new Failure('not_found', `No entry of "${list.name}" has the id "${id}".`);
+  throw new Failure('not_found', `No entry of ${quote(list.name)} has the id ${quote(id)}.`);
 }
 
 /** The fields of an entry that a request may set, besides its target. */

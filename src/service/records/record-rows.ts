@@ -159,7 +159,7 @@ export async function getRecord<K extends Kind>(
   lock?: Sql,
 ): Promise<Row<K>> {
   const row = await findRow(db, kind, selectRow(kinds[kind].resource, id), lock);
-  if (!row) throw new Failure('not_found', `No ${kinds[kind].name} has the id "${id}".`);
+  if (!row) throw new Failure('not_found', `No ${kinds[kind].name} has the id ${quote(id)}.`);
   return row;
 }
 

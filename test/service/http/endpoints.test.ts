@@ -1,6 +1,7 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import sql from 'sql-template-tag';
 import { expect } from 'vitest';
-import { createService } from '../../../src/service/dispatch.ts';
+import { createService, type Service } from '../../../src/service/dispatch.ts';
 import { postgresSchemaVersion, schemaVersion } from '../../support/next-version.ts';
 import { isOnPostgres, test } from '../engines.ts';
 import { createProblem, json, problem, startTestServer } from '../server.ts';
@@ -26,26 +27,50 @@ test.each(['/healthz', '/readyz', '/openapi.json'])(
   },
 );
 
-/** Starts a server and collects its log. */
+test('builds and compresses the OpenAPI document once, with a tag', async () => {
+  const { url } = await startTestServer();
+  const fetchDocument = (headers: Record<string, string>) => fetch(`${url}/openapi.json`, { headers });
+  const { headers } = await fetchDocument({ 'accept-encoding': 'br' });
+  const etag = headers.get('etag') ?? '';
+  const described = ['content-encoding', 'cache-control', 'vary'].map((name) => headers.get(name));
+  expect([etag, described]).toEqual([
+    expect.stringMatching(/^"[0-9a-f]{16}-br"$/),
+    ['br', 'no-cache', 'Accept-Encoding'],
+  ]);
+  expect((await fetchDocument({ 'accept-encoding': 'br', 'if-none-match': etag })).status).toBe(304);
+  expect((await fetchDocument({ 'if-match': '"other"' })).status).toBe(412);
+  const start = process.cpuUsage();
+  for (let count = 0; count < 20; count += 1) await (await fetchDocument({ 'accept-encoding': 'br' })).text();
+  const { user } = process.cpuUsage(start);
+  expect(user / 1000).toBeLessThan(20 * 10); // building it takes 20 ms
+});
+
+/** Starts a server, collects its log, and counts the requests to its service. */
 async function startLoggedServer() {
   const { db, sendOk } = await openTestWorkspace();
   const { id } = await sendOk<{ id: string }>('POST /v1/organizations', { name: 'Acme' });
   await sendOk('POST /v1/notes', { organization_id: id, body: 'Called.' });
   const log: string[] = [];
   const write = (text: string, requestId = '') => void log.push(`${requestId}: ${text}`);
-  const service = createService({ db, now: () => new Date(), log: write });
+  const run = createService({ db, now: () => new Date(), log: write });
+  const calls = { count: 0 };
+  const service: Service = (...request) => {
+    calls.count += 1;
+    return run(...request);
+  };
   const { url } = await startTestServer({ db, service, log: write });
   const fetchPath = async (path: string) => {
     const response = await fetch(url + path, { headers: { 'x-request-id': `ask-${path.slice(1)}` } });
     return { status: response.status, body: await response.json() };
   };
-  return { db, log, fetchPath };
+  return { db, log, calls, fetchPath };
 }
 
 test('returns 503 from /readyz and logs the reason with the request id if a list cannot be read', async () => {
   const { db, log, fetchPath } = await startLoggedServer();
   expect(await fetchPath('/readyz')).toEqual({ status: 200, body: { status: 'ok' } });
   await db.run(sql`alter table note rename to lost`);
+  await wait(500); // the last check is shared until then
   expect(await fetchPath('/readyz')).toEqual({
     status: 503,
     body: {
@@ -57,6 +82,17 @@ test('returns 503 from /readyz and logs the reason with the request id if a list
     expect.stringMatching(/^ask-readyz: .*(no such table: note|relation "note" does not exist)/),
   ]);
   expect(await fetchPath('/healthz')).toEqual({ status: 200, body: { status: 'ok' } });
+});
+
+test('requests for /readyz share one check for half a second', async () => {
+  const { calls, fetchPath } = await startLoggedServer();
+  const lists = ['contacts', 'organizations', 'notes', 'custom_fields', 'lists', 'calendar_events'];
+  for (const round of [1, 2]) {
+    const responses = await Promise.all(Array.from({ length: 5 }, () => fetchPath('/readyz')));
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect(calls.count).toBe(round * lists.length);
+    await wait(500);
+  }
 });
 
 test('returns 503 from /readyz if the workspace is closed', async () => {

@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { hashSecret } from '../../../src/http/bearer-token.ts';
 import {
   createKey,
+  createKeyFinder,
   findValidKey,
   listKeys,
   listWriteKeyHashes,
@@ -46,6 +47,34 @@ test('refuses a revoked key but lists it, and still accepts the others', async (
   expect(await findValidKey(db, hashSecret(key))).toBeUndefined();
   expect(await findValidKey(db, hashSecret(other))).toEqual({ id: 1, read_only: 0 });
   expect(await listKeys(db)).toEqual([valid, revokedRecord]);
+});
+
+test('refuses a wrong key from memory for 5 seconds, and remembers 1,000 of them', async () => {
+  const { db } = await openTestWorkspace();
+  const { key } = await createKey(db, { name: 'laptop', readOnly: false }, now);
+  const calls = { count: 0 };
+  const first: typeof db.first = (...query) => {
+    calls.count += 1;
+    return db.first(...query);
+  };
+  let time = 0;
+  const find = createKeyFinder({ ...db, first }, () => time);
+  /** Returns how many statements the keys take, and whether they are valid. */
+  const check = async (...secrets: string[]) => {
+    calls.count = 0;
+    const valid = new Set<boolean>();
+    for (const secret of secrets) valid.add((await find(secret)) !== undefined);
+    return [calls.count, ...valid];
+  };
+  expect(await check('wrong', 'wrong', 'wrong')).toEqual([1, false]);
+  expect(await check(key, key)).toEqual([2, true]);
+  time = 4999;
+  expect(await check('wrong')).toEqual([0, false]);
+  time = 5000;
+  expect(await check('wrong', 'wrong')).toEqual([1, false]);
+  const others = Array.from({ length: 1000 }, (_, index) => `other ${index}`);
+  expect(await check(...others, ...others)).toEqual([1000, false]);
+  expect(await check('wrong')).toEqual([1, false]);
 });
 
 test('keeps the time of the first revocation if a key is revoked again', async () => {

@@ -50,18 +50,21 @@ test.each([
   ['Basic a2l0aDpraXRo', 'Missing API key: send the header "Authorization: Bearer KEY".'],
   ['Bearer', 'Missing API key: send the header "Authorization: Bearer KEY".'],
   ['Bearer two words', 'Missing API key: send the header "Authorization: Bearer KEY".'],
-  ['Bearer kith_unknown', 'Invalid API key.'],
-])('returns 401 on every path for Authorization "%s"', async (authorization, detail) => {
-  const { send } = await startTestServer();
-  const headers = authorization === undefined ? {} : { authorization };
-  for (const line of ['GET /v1/contacts', 'GET /v1/nothing', 'PUT /v1/contacts', 'GET /']) {
-    expect(await send(line, { key: '', headers })).toEqual({
-      status: 401,
-      headers: { ...problem, 'www-authenticate': 'Bearer' },
-      body: createProblem(401, 'Unauthorized', detail),
-    });
-  }
-});
+  ['Bearer kith_unknown', 'Invalid API key.', 'Bearer error="invalid_token"'],
+])(
+  'returns 401 on every path for Authorization "%s"',
+  async (authorization, detail, challenge = 'Bearer') => {
+    const { send } = await startTestServer();
+    const headers = authorization === undefined ? {} : { authorization };
+    for (const line of ['GET /v1/contacts', 'GET /v1/nothing', 'PUT /v1/contacts', 'GET /']) {
+      expect(await send(line, { key: '', headers })).toEqual({
+        status: 401,
+        headers: { ...problem, 'www-authenticate': challenge },
+        body: createProblem(401, 'Unauthorized', detail),
+      });
+    }
+  },
+);
 
 test.each(['bearer', 'BEARER', 'Bearer  '])('accepts the scheme "%s" as Bearer', async (scheme) => {
   const { keys, send } = await startTestServer();
@@ -76,7 +79,7 @@ test('refuses a revoked key at once on an open connection', async () => {
   await revokeKey(db, id, new Date(startTime));
   expect(await send('GET /v1/contacts', { key })).toMatchObject({
     status: 401,
-    headers: { 'www-authenticate': 'Bearer' },
+    headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
   });
   expect((await send('GET /v1/contacts')).status).toBe(200);
 });
@@ -91,7 +94,7 @@ test('lets a read-only key read but not write', async () => {
   });
   expect(await send('POST /v1/contacts', { key, body: '{"first_name":"A"}' })).toEqual({
     status: 403,
-    headers: problem,
+    headers: { ...problem, 'www-authenticate': 'Bearer error="insufficient_scope"' },
     body: createProblem(403, 'Forbidden', 'This API key is read-only.'),
   });
   expect((await send('GET /v1/contacts')).body).toEqual(createPage([]));
@@ -159,6 +162,32 @@ test.each([
     headers: { 'content-type': type },
   });
   expect(response.status).toBe(201);
+});
+
+test.each<[status: number, line: string, header?: string]>([
+  [404, 'GET /v1/LONG'],
+  [404, 'GET /v1/contacts/LONG'],
+  [404, 'GET /v1/lists/LONG/entries'],
+  [404, 'GET /v1/lists/LIST/entries/LONG'],
+  [404, 'GET /v1/calendar_events/LONG'],
+  [404, 'GET /v1/recordings/LONG'],
+  [400, 'GET /v1/contacts/%LONG'],
+  [400, 'GET /v1/contacts?LONG=1'],
+  [400, 'GET /v1/contacts?first=LONG'],
+  [400, 'GET /v1/contacts/x', 'if-match'],
+  [405, 'POST /v1/contacts/LONG'],
+  [415, 'POST /v1/contacts', 'content-encoding'],
+])('a response with %i quotes at most 200 characters: %s %s', async (status, line, header) => {
+  const { send, sendOk } = await startTestServer();
+  const list = { name: 'y'.repeat(5000), process: false, entry_type: 'Contact' };
+  const { id } = await sendOk<{ id: string }>('POST /v1/lists', list);
+  const long = 'x'.repeat(5000);
+  const response = await send(line.replace('LONG', long).replace('LIST', id), {
+    ...(line.startsWith('POST') && { body: '{}' }),
+    ...(header !== undefined && { headers: { [header]: long } }),
+  });
+  const quoted: string[] = response.body.detail.match(/[xy]{2,}/g);
+  expect([response.status, quoted.every(({ length }) => length <= 200)]).toEqual([status, true]);
 });
 
 test('returns 405 with Allow for a method that a path does not support', async () => {

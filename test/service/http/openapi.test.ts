@@ -67,6 +67,34 @@ test('describes errors inside the service, and when to retry after temporary one
   });
 });
 
+test('describes every status of a failed request, with its headers', async () => {
+  const { paths } = (await (await fetchDocument()).json()) as {
+    paths: Record<string, Record<string, { responses: Record<string, { headers?: object }> }>>;
+  };
+  const headersOf = (path: string, verb: string) =>
+    Object.fromEntries(
+      Object.entries(paths[path]?.[verb]?.responses ?? {}).flatMap(([status, { headers = {} }]) =>
+        Number(status) >= 400 ? [[status, Object.keys(headers).join()]] : [],
+      ),
+    );
+  const ofAll = {
+    ...{ 400: '', 401: 'WWW-Authenticate', 405: 'Allow', 408: 'Connection', 417: '', 429: 'Retry-After' },
+    ...{ 431: 'Connection', 500: '', 503: 'Retry-After', 507: '' },
+  };
+  const ofWrites = { 403: 'WWW-Authenticate', 413: 'Connection', 415: 'Accept-Encoding', 422: '' };
+  expect([
+    headersOf('/v1/contacts', 'get'),
+    headersOf('/v1/contacts/{contact_id}', 'get'),
+    headersOf('/v1/contacts', 'post'),
+    headersOf('/v1/contacts/{contact_id}', 'patch'),
+  ]).toEqual([
+    ofAll,
+    { ...ofAll, 404: '', 412: '' },
+    { ...ofAll, ...ofWrites },
+    { ...ofAll, ...ofWrites, 404: '', 412: '' },
+  ]);
+});
+
 test('describes text limits in requests, but not in responses', async () => {
   const { info, paths, components } = (await (await fetchDocument()).json()) as Record<string, unknown>;
   expect(info).toMatchObject({

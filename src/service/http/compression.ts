@@ -1,0 +1,74 @@
+import { promisify } from 'node:util';
+import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib';
+import type { WireResponse } from '../../contract/grammar.ts';
+
+/** Content codings, the preferred one first. */
+const encodings = ['br', 'gzip'] as const;
+
+export type Encoding = (typeof encodings)[number];
+
+/** The size in bytes from which a response is compressed. */
+export const minCompressed = 1024;
+
+/** The largest header Accept-Encoding that is read. Browsers send less than 50 characters. */
+const maxHeader = 500;
+
+/** A response in each coding takes up to 0.2 ms below this size, and a task of another thread 0.1 ms more. */
+const maxOnThisThread = 32 * 1024;
+
+const brotli = (size: number) => ({
+  params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_SIZE_HINT]: size },
+});
+
+const compressors = {
+  br: {
+    here: (content: Buffer) => brotliCompressSync(content, brotli(content.length)),
+    elsewhere: (content: Buffer) => promisify(brotliCompress)(content, brotli(content.length)),
+  },
+  gzip: {
+    here: (content: Buffer) => gzipSync(content, { level: 3 }),
+    elsewhere: (content: Buffer) => promisify(gzip)(content, { level: 3 }),
+  },
+};
+
+/**
+ * Chooses the coding of a response by the header Accept-Encoding (RFC 9110, 12.5.3); undefined for none. A small response
+ * is compressed only if the client refuses other ones.
+ */
+export function chooseEncoding(header: string | undefined, bytes: number): Encoding | undefined {
+  if (header === undefined || header.length > maxHeader) return undefined;
+  const weights = new Map(header.split(',').map(parseWeight));
+  const readWeight = (coding: string, missing: number) => weights.get(coding) ?? weights.get('*') ?? missing;
+  const identity = readWeight('identity', Number.MIN_VALUE);
+  if (bytes < minCompressed && identity > 0) return undefined;
+  const [best] = encodings
+    .map((encoding) => ({ encoding, weight: readWeight(encoding, 0) }))
+    .toSorted((a, b) => b.weight - a.weight);
+  return best && best.weight > 0 && best.weight >= identity ? best.encoding : undefined;
+}
+
+/** Parses `gzip;q=0.5` to a coding and its weight. */
+function parseWeight(item: string): [coding: string, weight: number] {
+  const [coding = '', ...parameters] = item.toLowerCase().split(';');
+  const quality = parameters.map((text) => text.trim()).find((text) => text.startsWith('q='));
+  const weight = quality === undefined ? 1 : Number(quality.slice('q='.length));
+  return [coding.trim(), weight <= 1 ? weight : 0];
+}
+
+/** The compressed content of responses that are sent several times. */
+const cache = new WeakMap<WireResponse, Map<Encoding, Buffer | Promise<Buffer>>>();
+
+/** Compresses the content of a response: a large one on another thread. */
+export function compress(
+  response: WireResponse,
+  content: Buffer,
+  encoding: Encoding,
+): Buffer | Promise<Buffer> {
+  const contents = cache.get(response) ?? new Map<Encoding, Buffer | Promise<Buffer>>();
+  cache.set(response, contents);
+  const { here, elsewhere } = compressors[encoding];
+  const compressed =
+    contents.get(encoding) ?? (content.length > maxOnThisThread ? elsewhere(content) : here(content));
+  contents.set(encoding, compressed);
+  return compressed;
+}
