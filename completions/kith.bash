@@ -527,9 +527,11 @@ _kith_syntax() {
       flags="--in= --since= --tz= --max-age= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'undo')
+      places='-'
       flags="--list --format=text,json -h --help $writing $deletions $output $everywhere $guards $http"
       ;;
     'redo')
+      places='-'
       flags="--format=text,json -h --help $writing $deletions $output $everywhere $guards $http"
       ;;
     'batch')

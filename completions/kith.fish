@@ -1584,6 +1584,7 @@ function __kith_syntax
                 $http
         case 'undo'
             string join \n -- \
+                ':' \
                 --list\t'List the recorded commands instead' \
                 --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
@@ -1596,6 +1597,7 @@ function __kith_syntax
                 $http
         case 'redo'
             string join \n -- \
+                ':' \
                 --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \

@@ -1532,6 +1532,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'undo' {
+                ':'
                 '--list -- List the recorded commands instead'
                 '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
@@ -1544,6 +1545,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'redo' {
+                ':'
                 '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'

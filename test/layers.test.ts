@@ -165,12 +165,12 @@ const rooms = [
     'upsert',
     'prompts',
     'selection',
+    'undo',
     'actions',
     'show',
     'today',
   ],
   ...[
-    'undo',
     'bulk',
     'batch',
     'edit',

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../values/json-object.ts';
 import { type DamagedCommand, type LoggedCommand, type LoggedWrite, readCommands } from './log.ts';
 import type { RecordIds } from './plan.ts';
+import { readMarks, type UnrecordedCommand } from './unrecorded.ts';
 
 /** A command to revert, and its interrupted revert, if any. */
 export interface RevertTarget {
@@ -14,6 +15,8 @@ export class History {
   readonly commands: readonly LoggedCommand[];
   /** The commands with an unreadable log, the last one first. */
   readonly damagedCommands: readonly DamagedCommand[];
+  /** The commands that are not recorded, or not completely, the last one first. */
+  readonly unrecordedCommands: readonly UnrecordedCommand[];
   readonly #revertedNumbers: ReadonlySet<number>;
 
   /** `omittedNumbers`: the numbers of commands that changed nothing. */
@@ -21,6 +24,9 @@ export class History {
     const all = [...readCommands(folder)].filter(({ number }) => !omittedNumbers.has(number));
     this.commands = all.flatMap((command) => ('isDamaged' in command ? [] : [command]));
     this.damagedCommands = all.flatMap((command) => ('isDamaged' in command ? [command] : []));
+    this.unrecordedCommands = [...this.damagedCommands, ...readMarks(folder)].sort(
+      (left, right) => right.number - left.number,
+    );
     this.#revertedNumbers = new Set(
       this.commands.flatMap(({ undoes, isFinished }) => (undoes !== undefined && isFinished ? [undoes] : [])),
     );
@@ -35,10 +41,14 @@ export class History {
     const interruptedRevert = this.commands.find(
       (command) => isUndo(command) && !command.isFinished && !this.isReverted(command),
     );
-    const revertedCommand = interruptedRevert && this.#find(interruptedRevert.undoes);
+    const revertedCommand = interruptedRevert && this.find(interruptedRevert.undoes);
     if (revertedCommand) return { command: revertedCommand, interruptedRevert };
-    const command = this.commands.find((candidate) => !isUndo(candidate) && !this.isReverted(candidate));
+    const command = this.commands.find((candidate) => this.canUndo(candidate));
     return command && { command, interruptedRevert: undefined };
+  }
+
+  canUndo(command: LoggedCommand): boolean {
+    return !isUndo(command) && !this.isReverted(command);
   }
 
   /** Returns the undo that a redo reverts: the last undo, unless a later command has changed something. */
@@ -60,9 +70,12 @@ export class History {
     return this.commands.find((command) => isImport(command) && !this.isReverted(command));
   }
 
-  /** Returns an unreadable log after a command: it was emptied or damaged. */
-  findDamaged(after: LoggedCommand | undefined): DamagedCommand | undefined {
-    return this.damagedCommands.find(({ number }) => number > (after?.number ?? 0));
+  /** Returns the unrecorded commands that are later than a recorded one, each once. */
+  listUnrecorded({ number }: LoggedCommand): readonly UnrecordedCommand[] {
+    const later = this.unrecordedCommands.filter((command) => command.number > number);
+    return later.filter(
+      ({ command }, index) => later.findIndex((other) => other.command === command) === index,
+    );
   }
 
   /** Returns the ids of the records that all commands have created. */
@@ -80,7 +93,7 @@ export class History {
     );
   }
 
-  #find(number: number | undefined): LoggedCommand | undefined {
+  find(number: number | undefined): LoggedCommand | undefined {
     return this.commands.find((command) => command.number === number);
   }
 }

@@ -7,6 +7,7 @@ import {
   type LoggedWrite,
   type LogSubject,
   parseWriteLine,
+  readHeader,
   toLoggedWrite,
 } from './log.ts';
 import { type LogFile, listLogs } from './log-files.ts';
@@ -56,12 +57,6 @@ export function findInterrupted(
     return isCurrent ? readInterrupted(log, String(header.at)) : undefined;
   }
   return undefined;
-}
-
-/** Reads the first line of a log; empty if it is damaged. */
-function readHeader({ path }: LogFile): JsonObject {
-  for (const { text } of readLines(path)) return readObject(tryParse(text));
-  return {};
 }
 
 function tryParse(text: string): unknown {

@@ -1,4 +1,4 @@
-import { closeSync, openSync, rmSync } from 'node:fs';
+import { closeSync, openSync, renameSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { getErrorCode } from '../contract/errors.ts';
 import { accessFile } from '../files/disk-errors.ts';
@@ -6,21 +6,26 @@ import { makeFolder, setMode } from '../files/permissions.ts';
 import { listNames } from '../files/read-file.ts';
 
 /** Only the owner may read a log, because it contains personal data. */
-const [fileMode, folderMode] = [0o600, 0o700];
+export const fileMode = 0o600;
+const folderMode = 0o700;
 
-const maxCommands = 100;
-
-/** A log of a workspace. A later command has a higher number. */
+/** A file in the folder of a workspace. A later command has a higher number. */
 export interface LogFile {
   readonly number: number;
   readonly path: string;
 }
 
 /** Lists the logs in the folder of a workspace, the last command first. */
-export function listLogs(folder: string): LogFile[] {
+export const listLogs = (folder: string): LogFile[] => listFiles(folder, 'jsonl');
+
+/** Lists the files that mark commands without a log, the last command first. */
+export const listMarks = (folder: string): LogFile[] => listFiles(folder, 'unrecorded');
+
+function listFiles(folder: string, extension: string): LogFile[] {
+  const pattern = new RegExp(`^(\\d+)\\.${extension}$`);
   return listNames(folder)
     .flatMap((name) => {
-      const number = /^(\d+)\.jsonl$/.exec(name)?.[1];
+      const number = pattern.exec(name)?.[1];
       return number === undefined ? [] : [{ number: Number(number), path: join(folder, name) }];
     })
     .sort((left, right) => right.number - left.number);
@@ -34,28 +39,32 @@ export function createLogFolder(folder: string): void {
   });
 }
 
-/**
- * Creates the file of the next log, and removes all but the last 100 logs. `isNeeded`: whether an unfinished command
- * still needs its log.
- * @throws {Failure} failed if the disk refuses
- */
-export function createLogFile(folder: string, isNeeded: (log: LogFile) => boolean): LogFile {
+/** Creates the file of the next command. @throws {Failure} failed if the disk refuses */
+export function createLogFile(folder: string, extension: 'jsonl' | 'unrecorded' = 'jsonl'): LogFile {
   createLogFolder(folder);
-  const logs = listLogs(folder);
-  for (const log of logs.slice(maxCommands - 1))
-    if (!isNeeded(log)) accessFile('write', log.path, () => rmSync(log.path, { force: true }));
-  return createFile(folder, (logs[0]?.number ?? 0) + 1);
+  const lastNumber = listFiles(folder, '\\w+')[0]?.number ?? 0;
+  return createFile(folder, lastNumber + 1, extension);
 }
 
 /** Creates a file with the first unused number, because another command may run at the same time. */
-function createFile(folder: string, number: number): LogFile {
-  const path = join(folder, `${number}.jsonl`);
+function createFile(folder: string, number: number, extension: string): LogFile {
+  const path = join(folder, `${number}.${extension}`);
   try {
     accessFile('write', path, () => closeSync(openSync(path, 'wx', fileMode)));
     return { number, path };
   } catch (error) {
     if (error instanceof Error && getErrorCode(error.cause) === 'EEXIST')
-      return createFile(folder, number + 1);
+      return createFile(folder, number + 1, extension);
     throw error;
   }
+}
+
+/** Removes a log, but never its number: `undo --list` may have printed it. */
+export function removeLogFile(folder: string, { number, path }: LogFile): void {
+  accessFile('write', path, () => {
+    truncateSync(path);
+    renameSync(path, join(folder, `${number}.removed`));
+    for (const removed of listFiles(folder, 'removed'))
+      if (removed.number < number) rmSync(removed.path, { force: true });
+  });
 }

@@ -1,14 +1,31 @@
 import { rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
 import { accessFile } from '../files/disk-errors.ts';
 import { Journal, readLines } from '../files/journal.ts';
 import type { RelatedRecord } from '../records/refers.ts';
-import { isObject, type JsonObject } from '../values/json-object.ts';
-import { createLogFile, type LogFile, listLogs } from './log-files.ts';
+import { isObject, type JsonObject, readObject } from '../values/json-object.ts';
+import { createLogFile, type LogFile, listLogs, listMarks, removeLogFile } from './log-files.ts';
 import { actions, type Noun, nounNames, type Write } from './nouns.ts';
+import { toMark } from './unrecorded.ts';
 
 const Fields = v.record(v.string(), v.unknown());
+
+const ItemState = v.picklist(['open', 'done']);
+
+/** The change of the state of an action item. */
+const ItemChange = v.object({
+  event_id: v.string(),
+  id: v.string(),
+  text: v.string(),
+  from: ItemState,
+  to: ItemState,
+});
+export type ItemChange = Readonly<v.InferOutput<typeof ItemChange>>;
+
+/** The number of logs that are kept of persons, and of scripts. */
+const maxCommands = 100;
 
 /** The first line: the command. */
 const Header = v.object({
@@ -16,6 +33,8 @@ const Header = v.object({
   /** The command without its arguments: `contacts update`. */
   command: v.string(),
   at: v.pipe(v.string(), v.isoTimestamp()),
+  /** No person ran the command in a terminal, or it reverts such a command. */
+  is_script: v.exactOptional(v.literal(true)),
   /** The number of the command that an undo or a redo reverts. */
   undoes: v.exactOptional(v.number()),
   /** Only with `undoes`: the reverted command is an undo. */
@@ -36,6 +55,8 @@ const Header = v.object({
   many: v.exactOptional(v.string()),
   /** The report of an import, or of the import that an undo reverted. */
   report: v.exactOptional(v.string()),
+  /** A change of action items, with the path of their ledger. */
+  items: v.exactOptional(v.object({ ledger: v.string(), changes: v.array(ItemChange) })),
 });
 export type Header = Readonly<v.InferOutput<typeof Header>>;
 
@@ -197,9 +218,10 @@ export class ChangeLog implements WriteLog {
   static create(folder: string, header: Omit<Header, 'v'>): ChangeLog {
     // Without a write, an undo has nothing to continue, but a merge is planned with its header.
     const isKept = header.merge !== undefined;
-    const log = new ChangeLog(createLogFile(folder, isUnfinished), 0, isKept);
+    const log = new ChangeLog(createLogFile(folder), 0, isKept);
     try {
       log.append({ v: 1, ...header });
+      removeOldLogs(folder);
     } catch (error) {
       log.discard();
       throw error;
@@ -241,7 +263,7 @@ export class ChangeLog implements WriteLog {
   }
 
   remove(): void {
-    accessFile('write', this.path, () => rmSync(this.path, { force: true }));
+    removeLogFile(dirname(this.path), this);
   }
 
   #use(work: (file: Journal) => void): void {
@@ -263,6 +285,46 @@ function isUnfinished(log: LogFile): boolean {
   return !('isDamaged' in command) && canContinue(command) && !command.isFinished;
 }
 
+/** Returns the first line of a log; empty if it is damaged. */
+export function readHeader({ path }: LogFile): JsonObject {
+  const file = new Journal(path);
+  try {
+    return readObject(JSON.parse(file.readLine(0)));
+  } catch {
+    return {};
+  } finally {
+    file.close();
+  }
+}
+
+/**
+ * Removes old logs, so that 100 remain of persons and 100 of scripts, apart from unfinished commands. If a removed command
+ * is later than a remaining one, its mark remains.
+ */
+function removeOldLogs(folder: string): void {
+  const files = listLogs(folder);
+  if (files.length <= maxCommands) return;
+  const logs = files.map((log) => ({ ...log, header: readHeader(log) }));
+  const counts = { person: 0, script: 0 };
+  const removed = logs.filter((log) => {
+    const isScript = log.header.is_script === true || log.header.command === undefined;
+    const count = ++counts[isScript ? 'script' : 'person'];
+    return count > maxCommands && !isUnfinished(log);
+  });
+  const remaining = logs.filter((log) => !removed.includes(log));
+  const marks = listMarks(folder);
+  for (const { number, path, header } of removed) {
+    const before = remaining.find((log) => log.number < number)?.number ?? number;
+    const isMarked = marks.some((mark) => mark.number > before && mark.number < number);
+    const isUndo = header.undoes !== undefined || logs.some((log) => log.header.undoes === number);
+    if (before < number && !isMarked && !isUndo) toMark(folder, { number, path }, header);
+    else accessFile('write', path, () => rmSync(path, { force: true }));
+  }
+  for (const { number, path } of marks)
+    if (number < (remaining.at(-1)?.number ?? 0))
+      accessFile('write', path, () => rmSync(path, { force: true }));
+}
+
 /** Yields the commands of a workspace that changed something, the last one first, without related records. */
 export function* readCommands(folder: string): Generator<LoggedCommand | DamagedCommand> {
   for (const log of listLogs(folder)) {
@@ -277,6 +339,7 @@ const hasChanges = (command: LoggedCommand) =>
   command.writes.length > 0 ||
   command.impossible.length > 0 ||
   command.report !== undefined ||
+  command.items !== undefined ||
   canContinue(command);
 
 /** Related records are most of a large log, and only its own revert needs them. */

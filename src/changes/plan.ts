@@ -33,7 +33,7 @@ export interface Conflict extends RecordPath {
 /** A change that a revert makes. */
 export interface PlannedChange {
   readonly action: 'update' | 'delete' | 'create';
-  readonly record: Noun;
+  readonly record: Noun | 'action_item';
   /** The id of the record. A record that is created again has its earlier id. */
   readonly id: string | undefined;
   readonly name: string | undefined;

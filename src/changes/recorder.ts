@@ -102,6 +102,11 @@ export class Recorder<L extends WriteLog = ChangeLog> {
     return response;
   }
 
+  /** Creates the log before a change that is not a request. */
+  open(): void {
+    this.#open();
+  }
+
   /** Records that the command is complete. */
   finish(): void {
     this.#open().append({ finished: true });
@@ -268,7 +273,7 @@ const isReadFailure = (error: unknown): error is Failure =>
   error instanceof Failure && !['network', 'interrupted', 'terminated'].includes(error.code);
 
 /** Whether a write was certainly not carried out. */
-const isRefusal = (error: unknown) =>
+export const isRefusal = (error: unknown) =>
   error instanceof Failure && !['unknown', 'interrupted', 'terminated'].includes(error.code);
 
 /** Reads the record in a response, bare or as `{data: record}`; undefined if there is none. */

@@ -81,7 +81,7 @@ export class SessionClients {
     });
     const interceptWrite: RequestInterceptor = async (request, send) => {
       const recorder = await openRecorder();
-      return recorder ? recorder.intercept(request, () => send(request)) : send(request);
+      return recorder.intercept(request, () => send(request));
     };
     return this.openIntercepted(interceptWrite);
   }

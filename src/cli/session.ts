@@ -93,13 +93,13 @@ export function createSession(run: Run, parsed: Omit<ParsedCommand, 'missing'>):
     await warnOfExposedKeys();
     const mirror = await openMirror();
     // A mirror needs no key, which may be in the keychain.
-    const connection = mirror ?? (await resolveConnectionWithKey(configuration, globals));
+    const place = mirror ?? (await common.connection());
     await names.open();
-    if ('baseUrl' in connection) return createTransport(connection);
+    if ('baseUrl' in place) return createTransport(place);
     const workspace = await services.workspace();
-    return 'readAt' in connection
-      ? workspace.mirrorTransport(connection.files.database, connection.readAt)
-      : workspace.transport(connection.database);
+    return 'readAt' in place
+      ? workspace.mirrorTransport(place.files.database, place.readAt)
+      : workspace.transport(place.database);
   });
   const common: CommonProperties = {
     ...run.streams,
@@ -112,6 +112,7 @@ export function createSession(run: Run, parsed: Omit<ParsedCommand, 'missing'>):
     commandLine: { words, path, command, input },
     ...{ globals, settings, preferences, profileNotice, createTransport, pathIds: new PathIds(), names },
     ...{ openMirror, guards, activity, findProjectFiles, requestConsent: undefined, ...messages },
+    connection: once(() => resolveConnectionWithKey(configuration, globals)),
     parseCommandLine: (words) => parseCommandLine(words, run),
     forWorkspace: (choice) => createSession(...moveToWorkspace(run, parsed, choice)),
     redact: run.redactor.redact,

@@ -240,7 +240,13 @@ export const views = {
     candidates: 2,
   }),
   deleted: defineView({ id: 0, deleted: 2 }),
-  recorded: defineView({ at: { isTime: true, shrink: 0 }, command: 1, changes: right, status: 0 }),
+  recorded: defineView({
+    at: { isTime: true, shrink: 0 },
+    command: 1,
+    changes: right,
+    status: 0,
+    number: right,
+  }),
   differences: defineView<DifferenceRow>({
     change: 0,
     noun: 0,

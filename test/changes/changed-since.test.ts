@@ -4,13 +4,11 @@ import { startControlledService } from '../import/controlled-service.ts';
 import { createMachine } from '../support/kith.ts';
 import { createRecordingMachine } from './recording-machine.ts';
 
-const off = { env: { KITH_UNDO: 'off' } };
-
 test('the undo of a deleted organization keeps the new organization of a contact, and skips a deleted one', async () => {
-  const { kith, run } = await createRecordingMachine();
+  const { kith, run, elsewhere } = await createRecordingMachine();
   await run('organizations delete rl16pk --yes');
-  await run('contacts update 0rlnky --organization 5043ln', off);
-  await run('contacts delete v49o47 --yes', off);
+  await run('contacts update 0rlnky --organization 5043ln', elsewhere);
+  await run('contacts delete v49o47 --yes', elsewhere);
   const { code, err } = await kith('undo --yes');
   expect(code).toBe(0);
   expect(err).toContain('  restore values in 3 contacts\n');
@@ -23,12 +21,12 @@ test('the undo of a deleted organization keeps the new organization of a contact
 });
 
 test('the undo of a deleted contact keeps the values of a field that names another contact now', async () => {
-  const { kith, run } = await createRecordingMachine();
+  const { kith, run, elsewhere } = await createRecordingMachine();
   await run('custom-fields create Friend --model contact --type contact --multiple');
   for (const name of ['A', 'B', 'C']) await run(`contacts create --first-name ${name}`);
   await run('contacts update A --field Friend=B --field Friend=0rlnky');
   await run('contacts delete B --yes');
-  await run('contacts update A --field Friend=0rlnky --field Friend=C', off);
+  await run('contacts update A --field Friend=0rlnky --field Friend=C', elsewhere);
   const { code, err } = await kith('undo --yes');
   expect(code).toBe(0);
   expect(err).toMatch(/The contact \w+ keeps its new Friend\.\n/);
@@ -39,13 +37,13 @@ test('the undo of a deleted contact keeps the values of a field that names anoth
 });
 
 test('the undo of a deleted contact restores it without the organization and the list deleted since', async () => {
-  const { kith, run } = await createRecordingMachine();
+  const { kith, run, elsewhere } = await createRecordingMachine();
   await run('contacts create --first-name Ada --organization 5043ln');
   await run('lists create Club --entry-type Contact');
   await run('entries add Club --contact Ada');
   await run('contacts delete Ada --yes');
-  await run('organizations delete 5043ln --yes', off);
-  await run('lists delete Club --yes', off);
+  await run('organizations delete 5043ln --yes', elsewhere);
+  await run('lists delete Club --yes', elsewhere);
   const { code, err } = await kith('undo --yes');
   expect(code).toBe(0);
   expect(err).toContain('Not restored: No organization has the id "5043ln".\n');
@@ -54,14 +52,14 @@ test('the undo of a deleted contact restores it without the organization and the
 });
 
 test('the undo of a deleted contact restores it without an option that was removed since', async () => {
-  const { kith, run } = await createRecordingMachine();
+  const { kith, run, elsewhere } = await createRecordingMachine();
   await run('custom-fields create Size --model contact --type select --option S --option M');
   await run('contacts create --first-name Ada --field Size=M --field Role=Engineer');
   await run('contacts delete Ada --yes');
   const fields: { id: string; name: string }[] = JSON.parse(
     (await run('custom-fields list --all --json')).out,
   );
-  await run(`custom-fields update ${fields.find(({ name }) => name === 'Size')?.id} --option S`, off);
+  await run(`custom-fields update ${fields.find(({ name }) => name === 'Size')?.id} --option S`, elsewhere);
   const { code, err } = await kith('undo --yes');
   expect(code).toBe(0);
   expect(err).toMatch(/Not restored: .*Size/);
@@ -105,11 +103,11 @@ test('an organization that existed before is not deleted with a new contact of i
 });
 
 test('a restored record is not taken for one that someone else has created', async () => {
-  const { kith, run } = await createRecordingMachine();
+  const { kith, run, elsewhere } = await createRecordingMachine();
   const create = (name: string) => `contacts create --email ada@analytical.example ${name}`;
   await run(create(''));
   await run('contacts delete ada@analytical.example --yes');
-  await run(create('--first-name Grace'), off);
+  await run(create('--first-name Grace'), elsewhere);
   for (let attempt = 1; attempt <= 2; attempt += 1) {
     const { code, err } = await kith('undo --yes');
     expect(code).toBe(5);
@@ -118,10 +116,10 @@ test('a restored record is not taken for one that someone else has created', asy
 });
 
 test('an undo checks the records again after its question', async () => {
-  const { kith, run } = await createRecordingMachine();
+  const { kith, run, elsewhere } = await createRecordingMachine();
   await run('contacts update 0rlnky --last-name Kim');
   const answer = async () => {
-    await run('contacts update 0rlnky --last-name Lee', off);
+    await run('contacts update 0rlnky --last-name Lee', elsewhere);
     return true;
   };
   const { code, err } = await kith('undo', { terminal: 80, answers: [answer] });

@@ -61,8 +61,12 @@ export async function createRecordingMachine(folder = createTemporaryFolder()) {
     if (result.code !== 0) throw new Error(`kith ${line} exited with ${result.code}: ${result.err}`);
     return result;
   };
+  const other = createTemporaryFolder();
+  writeStoredSettings(other, { active: 'demo', profiles: { demo: { database } } });
+  /** The options of a command that somebody else runs on another machine. */
+  const elsewhere = { env: { KITH_CONFIG_DIR: other, KITH_UNDO: 'off' } };
   const dump = () => readWorkspace(database);
-  return { kith, run, dump, dumpContent: async () => toContent(await dump()), folder };
+  return { kith, run, elsewhere, dump, dumpContent: async () => toContent(await dump()), folder };
 }
 
 /** Returns the paths of the logs of all workspaces, the last command last. */

@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createRecordingMachine } from './recording-machine.ts';
 
-const off = { env: { KITH_UNDO: 'off' } };
-
 test.each(['first', 'last'])(
   'keeps texts that equal the id of a contact that was deleted %s; references get its new id',
   async (order) => {
@@ -46,7 +44,7 @@ test.each(['first', 'last'])(
 );
 
 test('after a backup was restored, an undo does not change another record with the same id', async () => {
-  const { kith, run, dump, folder } = await createRecordingMachine();
+  const { kith, run, dump, folder, elsewhere } = await createRecordingMachine();
   const [file, backup] = ['demo.sqlite', 'backup.sqlite'].map((name) => join(folder, name)) as [
     string,
     string,
@@ -57,8 +55,8 @@ test('after a backup was restored, an undo does not change another record with t
   const id = await create('Ada');
   await run(`contacts update ${id} --last-name Lovelace`);
   copyFileSync(backup, file);
-  expect(await create('Grace', off)).toBe(id);
-  await run(`contacts update ${id} --last-name Lovelace`, off);
+  expect(await create('Grace', elsewhere)).toBe(id);
+  await run(`contacts update ${id} --last-name Lovelace`, elsewhere);
   const before = await dump();
   expect(await kith('undo --yes')).toMatchObject({
     code: 2,
@@ -68,7 +66,7 @@ test('after a backup was restored, an undo does not change another record with t
 });
 
 test('after a backup was restored, an undo of a create deletes no other record with the same id', async () => {
-  const { kith, run, dump, folder } = await createRecordingMachine();
+  const { kith, run, dump, folder, elsewhere } = await createRecordingMachine();
   const [file, backup] = ['demo.sqlite', 'backup.sqlite'].map((name) => join(folder, name)) as [
     string,
     string,
@@ -76,7 +74,7 @@ test('after a backup was restored, an undo of a create deletes no other record w
   copyFileSync(file, backup);
   const { out: id } = await run('contacts create --first-name Ada --jq .id');
   copyFileSync(backup, file);
-  expect((await run('contacts create --first-name Ada --jq .id', off)).out).toBe(id);
+  expect((await run('contacts create --first-name Ada --jq .id', elsewhere)).out).toBe(id);
   const before = await dump();
   expect((await kith('undo --yes')).out).toBe('Undid `kith contacts create`: 0 changes.\n');
   expect(await dump()).toEqual(before);

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { createRecordingMachine, withoutUpdates } from './recording-machine.ts';
 
 test('refuses if a field has changed since the command, names it, and writes nothing', async () => {
-  const { kith, run, dump } = await createRecordingMachine();
+  const { kith, run, elsewhere, dump } = await createRecordingMachine();
   await run('contacts update 0rlnky --last-name Kim --phone +821055509876');
-  await run('contacts update 0rlnky --last-name Lee', { env: { KITH_UNDO: 'off' } });
+  await run('contacts update 0rlnky --last-name Lee', elsewhere);
   const before = await dump();
   expect(await kith('undo --yes')).toEqual({
     code: 2,
@@ -17,18 +17,18 @@ test('refuses if a field has changed since the command, names it, and writes not
 });
 
 test('undoes an update if only other fields have changed since the command', async () => {
-  const { kith, run } = await createRecordingMachine();
+  const { kith, run, elsewhere } = await createRecordingMachine();
   await run('contacts update 0rlnky --last-name Kim');
-  await run('contacts update 0rlnky --first-name Ada', { env: { KITH_UNDO: 'off' } });
+  await run('contacts update 0rlnky --first-name Ada', elsewhere);
   expect((await kith('undo --yes')).code).toBe(0);
   const { out } = await kith('contacts get 0rlnky --jq "[.first_name, .last_name]"');
   expect(JSON.parse(out)).toEqual(['Ada', '김']);
 });
 
 test('refuses if a record was deleted since the command', async () => {
-  const { kith, run } = await createRecordingMachine();
+  const { kith, run, elsewhere } = await createRecordingMachine();
   await run('contacts update 0rlnky --last-name Kim');
-  await run('contacts delete 0rlnky --yes', { env: { KITH_UNDO: 'off' } });
+  await run('contacts delete 0rlnky --yes', elsewhere);
   const { code, err } = await kith('undo --yes');
   expect({ code, err: err.split('\n')[0] }).toEqual({
     code: 2,
@@ -62,9 +62,9 @@ test.each([
     /^kith: Contact \w+ has changed \(last_name\) since `kith contacts create`\.\n/,
   ],
 ])('refuses to delete %s', async (_, line, later, message) => {
-  const { kith, run, dump } = await createRecordingMachine();
+  const { kith, run, elsewhere, dump } = await createRecordingMachine();
   await run(line);
-  for (const one of later.split('\n')) await run(one, { env: { KITH_UNDO: 'off' } });
+  for (const one of later.split('\n')) await run(one, elsewhere);
   const before = await dump();
   const { code, err } = await kith('undo --yes');
   expect(code).toBe(2);
@@ -73,10 +73,10 @@ test.each([
 });
 
 test('lists all records that have changed since the command', async () => {
-  const { kith, run } = await createRecordingMachine();
+  const { kith, run, elsewhere } = await createRecordingMachine();
   await run('contacts create --email ada@saehoesa.example --organization auto');
-  await run('contacts update ada@saehoesa.example --first-name Ada', { env: { KITH_UNDO: 'off' } });
-  await run('organizations update saehoesa.example --name Neu', { env: { KITH_UNDO: 'off' } });
+  await run('contacts update ada@saehoesa.example --first-name Ada', elsewhere);
+  await run('organizations update saehoesa.example --name Neu', elsewhere);
   const { code, err } = await kith('undo --yes');
   expect(code).toBe(2);
   expect(err).toMatch(
@@ -136,7 +136,9 @@ test('--json prints the changes, and whether they were made', async () => {
   await run('contacts update 0rlnky --last-name Kim', { now });
   const document = {
     command: 'contacts update',
+    number: 1,
     at: '2026-11-23T10:00:00.000Z',
+    unrecorded: [],
     changes: [
       {
         action: 'update',
@@ -164,7 +166,7 @@ test('exits with 3 if there is nothing to undo', async () => {
   expect(await kith('undo --yes', { env: { KITH_UNDO: '' } })).toEqual({
     code: 3,
     out: '',
-    err: `${message}hint: To record the commands of scripts too: kith config set undo on\n`,
+    err: `${message.trimEnd()} Not recorded: \`kith contacts update\` from just now.\nhint: To record the commands of scripts too: kith config set undo on\n`,
   });
 });
 

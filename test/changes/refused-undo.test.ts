@@ -11,14 +11,12 @@ async function createJsonMachine() {
   return { ...machine, json };
 }
 
-const off = { env: { KITH_UNDO: 'off' } };
-
 test('an undo whose only write was refused is not continued before later commands are undone', async () => {
-  const { kith, run, folder } = await createRecordingMachine();
+  const { kith, run, folder, elsewhere } = await createRecordingMachine();
   // Without its only address, the contact cannot be created again.
-  await run('contacts create --email only@x.example', off);
+  await run('contacts create --email only@x.example', elsewhere);
   await run('contacts delete only@x.example --yes');
-  await run('contacts create --first-name X --email only@x.example', off);
+  await run('contacts create --first-name X --email only@x.example', elsewhere);
   expect((await kith('undo --yes')).code).toBe(5);
   expect(listLogs(folder)).toHaveLength(1);
   await run('contacts update e4yek8 --first-name Ada');
@@ -29,10 +27,13 @@ test('an undo whose only write was refused is not continued before later command
 });
 
 test('an undo restores a record without the address that another record has now, and says so', async () => {
-  const { kith, run, json } = await createJsonMachine();
+  const { kith, run, json, elsewhere } = await createJsonMachine();
   const { emails } = await json('contacts get 0rlnky');
   await run('contacts delete 0rlnky --yes');
-  const { id } = await json('contacts create --first-name X --email jiwoo.kim@hanbit-cold.example', off);
+  const { id } = await json(
+    'contacts create --first-name X --email jiwoo.kim@hanbit-cold.example',
+    elsewhere,
+  );
   expect(emails).toContain('jiwoo.kim@hanbit-cold.example');
   expect(await kith('undo --yes')).toMatchObject({
     code: 0,
@@ -70,7 +71,9 @@ test('a redo distinguishes an undo that it cannot revert from a missing undo', a
   writeFileSync(third.replace('3.jsonl', '5.jsonl'), '{');
   expect(await kith('redo --yes')).toMatchObject({
     code: 2,
-    err: expect.stringContaining('The last undo cannot be redone: a later command was not recorded'),
+    err: expect.stringContaining(
+      'The last command is not recorded, so it cannot be reverted: an unknown command.',
+    ),
   });
 });
 

@@ -1,9 +1,11 @@
+import { resolve } from 'node:path';
 import { changeActionLedger, type ItemState } from '../../actions/ledger.ts';
 import { Failure } from '../../contract/errors.ts';
 import { quote, truncateValue } from '../../values/text.ts';
 import type { Session } from '../command/context.ts';
 import { isInteractive } from '../command/interaction.ts';
 import { replaceReference } from '../references/replace-reference.ts';
+import { recordItems } from '../undo/recording.ts';
 import { loadActionLedger, resolveLedgerFile } from './ledger-file.ts';
 import { type ActionItem, type FoundItem, findActionItems } from './read-items.ts';
 
@@ -43,8 +45,14 @@ export async function changeActionItems(
       changes.set(id, { id, state, changed, text, event_id, title, changed_at });
       return changed ? [{ event_id, id, state, at, text }] : [];
     });
-  if (session.globals.dryRun) change(ledger);
-  else await changeActionLedger(path, session.lockHolder, change);
+  const states = change(ledger);
+  if (session.globals.dryRun || states.length === 0) return [...changes.values()];
+  const from = state === 'done' ? 'open' : 'done';
+  await recordItems(session, `actions ${state === 'done' ? 'done' : 'reopen'}`, {
+    ledger: resolve(path),
+    changes: states.map(({ event_id, id, text }) => ({ event_id, id, text, from, to: state })),
+  });
+  await changeActionLedger(path, session.lockHolder, change);
   return [...changes.values()];
 }
 

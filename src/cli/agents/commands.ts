@@ -5,10 +5,10 @@ import { writeFileAtomically } from '../../files/atomic-write.ts';
 import { accessFile } from '../../files/disk-errors.ts';
 import { pathExists, readFileIfExists } from '../../files/read-file.ts';
 import { views } from '../../render/views.ts';
+import { type Agent, agentNames, listAgents } from '../../settings/agents.ts';
 import { type CommandResult, defineCommand, toRecordsResult, toTextResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { isInteractive, requireConsent } from '../command/interaction.ts';
-import { type Agent, agentNames, listAgents } from './agent-folders.ts';
 import { buildSkill, skillMark } from './skill.ts';
 
 const agentArgument = {

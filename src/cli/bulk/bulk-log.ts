@@ -9,7 +9,7 @@ import { isSameJson } from '../../changes/reversal.ts';
 import type { Client } from '../../client/client.ts';
 import { takeLock } from '../../files/lock.ts';
 import type { Session } from '../command/context.ts';
-import { isRecorded, resolveWorkspaceLogs } from '../undo/recording.ts';
+import { isRecorded, markUnrecorded, resolveWorkspaceLogs } from '../undo/recording.ts';
 
 /** The log of a command that writes many records. */
 export interface BulkLog {
@@ -38,14 +38,16 @@ export async function openBulkLog(
   client: Client,
   describe: (interrupted: InterruptedCommand) => string,
 ): Promise<BulkLog> {
-  if (!(await isRecorded(session, true)))
+  const folder = await resolveWorkspaceLogs(session);
+  if (!(await isRecorded(session, true))) {
+    markUnrecorded(session, folder, command);
     return { recorder: undefined, interrupted: undefined, close: () => {} };
+  }
   const many = createHash('sha256')
     .update(JSON.stringify([command, input]))
     .digest('hex')
     .slice(0, 32);
   const subject: LogSubject = { command, many };
-  const folder = await resolveWorkspaceLogs(session);
   createLogFolder(folder);
   const lock = { path: `${folder}/${many}.lock`, work: `is running \`kith ${command}\` with the same input` };
   const { release } = await takeLock(lock, session.lockHolder);

@@ -134,6 +134,8 @@ export interface Command<A extends Arguments = Arguments, O extends Options = Op
   readonly readsOnly?: (input: CommandInput) => boolean;
   /** Whether the command records its own changes for `kith undo`. Otherwise the session records all its writes. */
   readonly hasOwnUndo?: true;
+  /** Whether the writes of the command are never recorded. */
+  readonly isUnrecorded?: true;
   /** Whether the command runs another command, and exits with its code. */
   readonly exitsAsJob?: true;
   /** Whether the command may delete something although it neither asks before it deletes nor deletes local files. */

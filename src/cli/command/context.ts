@@ -11,6 +11,7 @@ import type { Prompts } from '../../process/prompts.ts';
 import type { Shutdown } from '../../process/signals.ts';
 import type { InputStream, OutputStream } from '../../process/streams.ts';
 import type { createWorkspaces } from '../../service/workspace.ts';
+import type { Connection } from '../../settings/connection.ts';
 import type { Environment } from '../../settings/paths.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Tasks } from '../../worker/tasks.ts';
@@ -174,6 +175,8 @@ export interface Session
   /** Opens a file for output in addition to stdout. `commit` replaces the file; `discard` leaves it as it was. */
   readonly openFile: (path: string) => Promise<OpenedFile>;
   readonly createTransport: (target: Pick<TransportOptions, 'baseUrl' | 'key'>) => Promise<Transport>;
+  /** Returns the connection to the workspace in use with its key, which is read once: it may be in a pipe. */
+  readonly connection: () => Promise<Connection>;
   /** Returns the client of the workspace in use. Created on first use, because help needs no key. */
   readonly client: () => Promise<Client>;
   /**

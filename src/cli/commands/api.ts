@@ -23,7 +23,7 @@ export const api = defineCommand({
   formats: ['json', 'ndjson'],
   isWrite: true,
   mayDelete: true,
-  hasOwnUndo: true, // its requests are not recorded
+  isUnrecorded: true,
   readsOnly: (input) => findMethod(input) === 'GET',
   describeInteraction: (input, globals) =>
     String(input.method).toUpperCase() === 'DELETE' ? describeDeletePrompt(input, globals) : undefined,

@@ -100,7 +100,7 @@ export const environment = {
   KITH_FORMAT: 'Default of --format for commands that print records: table, json, ndjson, csv or tsv',
   KITH_JSON: 'envelope: print JSON as --json-envelope does',
   KITH_LEDGER: 'File that stores the states of action items, like --ledger',
-  KITH_UNDO: 'Record changes for kith undo: auto, on or off (default auto: not in scripts)',
+  KITH_UNDO: 'Record changes for kith undo: auto, on or off (default auto: not in scripts without an agent)',
   KITH_READONLY: 'Refuse all writes to the workspace, like --readonly: true or false',
   KITH_ALLOW: 'Allow only these writes, like --allow: contacts,notes:create',
   KITH_MAX_WRITES: 'Maximum number of writes, like --max-writes',

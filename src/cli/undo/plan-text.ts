@@ -1,5 +1,6 @@
 import { type Noun, nouns } from '../../changes/nouns.ts';
 import type { Conflict, PlannedChange, RevertPlan } from '../../changes/plan.ts';
+import type { UnrecordedCommand } from '../../changes/unrecorded.ts';
 import { Failure } from '../../contract/errors.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 import { readObject } from '../../values/json-object.ts';
@@ -42,7 +43,7 @@ function describeChange({
   related = {},
   references = {},
 }: PlannedChange): string[] {
-  const { title } = nouns[record];
+  const title = record === 'action_item' ? 'action item' : nouns[record].title;
   const label = name === undefined ? id : `${shorten(name)} (${id})`;
   if (action === 'delete') return [`  delete ${title} ${label}`];
   if (action === 'create') {
@@ -104,9 +105,15 @@ function describeConflict({ noun, id, fields, related = [] }: Conflict) {
 }
 
 /** Returns a plan as a JSON document. */
-export const toPlanDocument = ({ command, changes, losses }: RevertPlan, isUndone: boolean) => ({
+export const toPlanDocument = (
+  { command, changes, losses }: RevertPlan,
+  unrecorded: readonly UnrecordedCommand[],
+  isUndone: boolean,
+) => ({
   command: command.command,
+  number: command.number,
   at: command.at,
+  unrecorded: unrecorded.map(({ command = null, at = null }) => ({ command, at })),
   changes: changes.map((change) => readObject(change)),
   not_restored: losses,
   undone: isUndone,

@@ -3,23 +3,27 @@ import { existsSync, renameSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { History } from '../../changes/history.ts';
 import { ChangeLog, type ContinuedLog, type LogSubject } from '../../changes/log.ts';
+import { listLogs } from '../../changes/log-files.ts';
 import { nouns } from '../../changes/nouns.ts';
 import { Recorder, readResponseRecord } from '../../changes/recorder.ts';
+import { leaveMark, MarkedWrites } from '../../changes/unrecorded.ts';
 import type { Client } from '../../client/client.ts';
+import { getErrorMessage } from '../../contract/errors.ts';
 import { toWorkspaceName } from '../../files/workspace-identity.ts';
 import type { ImportReport } from '../../import/import-report.ts';
+import { isRunByAgent } from '../../settings/agents.ts';
 import { type Connection, identifyConnection } from '../../settings/connection.ts';
 import { resolveDataFolder } from '../../settings/paths.ts';
+import { once } from '../../values/concurrency.ts';
 import { formatDatabase } from '../../values/database-url.ts';
 import { toRawJson } from '../../values/raw-json.ts';
 import type { Session } from '../command/context.ts';
-import { canConfirm } from '../command/interaction.ts';
-import { resolveConnectionWithKey } from '../connect/connection.ts';
+import { canConfirm, isInteractive } from '../command/interaction.ts';
 import { readUndoSetting } from '../connect/settings.ts';
 
 /** Returns the folder with the logs of the workspace in use. */
 export async function resolveWorkspaceLogs(session: Session): Promise<string> {
-  const connection = await resolveConnectionWithKey(session, session.globals);
+  const connection = await session.connection();
   const name = toWorkspaceName(identifyConnection(connection));
   const folder = join(resolveDataFolder(session.env), 'changes', name);
   if (!existsSync(folder)) renameEarlierFolder(folder, connection);
@@ -44,6 +48,15 @@ function renameEarlierFolder(folder: string, connection: Connection): void {
   }
 }
 
+/** Creates the log of a command. A log of a script does not replace one of a person. */
+function createLog(session: Session, folder: string, subject: LogSubject): ChangeLog {
+  const isScript = subject.undoes === undefined && !isInteractive(session);
+  const at = session.now().toISOString();
+  return ChangeLog.create(folder, { ...subject, at, ...(isScript && { is_script: true }) });
+}
+
+const notRecorded = 'This command is not recorded for `kith undo`:';
+
 /** The client and the secrets of a recorder. */
 interface RecorderDependencies {
   readonly client: Client;
@@ -61,40 +74,40 @@ export async function openRequiredRecorder(
   interruptedCommand?: ContinuedLog,
 ): Promise<Recorder> {
   const folder = await resolveWorkspaceLogs(session);
-  const at = session.now().toISOString();
   return new Recorder({
     client,
     hasSecret,
     isRequired: true,
     findsOrganizations: true,
     open: () =>
-      interruptedCommand
-        ? ChangeLog.continue(interruptedCommand)
-        : ChangeLog.create(folder, { ...subject, at }),
+      interruptedCommand ? ChangeLog.continue(interruptedCommand) : createLog(session, folder, subject),
     onLoss: (sentence) => session.warn(sentence),
   });
 }
 
 /**
- * Opens the recorder of any other command; undefined if its writes are not recorded. `isByDefault`: whether to record
- * them if the setting is `auto`.
+ * Opens the recorder of any other command, or marks the command if its writes are not recorded. `isByDefault`: whether to
+ * record them if the setting is `auto`.
  */
 export async function openRecorder(
   session: Session,
   subject: LogSubject,
   { client, hasSecret }: RecorderDependencies,
   isByDefault?: boolean,
-): Promise<Recorder | undefined> {
-  if (!(await isRecorded(session, isByDefault))) return undefined;
+): Promise<Pick<Recorder, 'intercept'>> {
   const folder = await resolveWorkspaceLogs(session);
-  const at = session.now().toISOString();
+  if (!(await isRecorded(session, isByDefault))) {
+    const isRecordable = !session.commandLine?.command.isUnrecorded;
+    const canRecord = isRecordable && (await readUndoSetting(session)) !== 'off';
+    return openMarked(session, folder, subject.command, canRecord);
+  }
   return new Recorder({
     client,
     hasSecret,
     isRequired: false,
     findsOrganizations: true,
-    open: () => ChangeLog.create(folder, { ...subject, at }),
-    onFailure: (reason) => session.warn(`This command is not recorded for \`kith undo\`: ${reason}`),
+    open: () => createLog(session, folder, subject),
+    onFailure: (reason) => session.warn(`${notRecorded} ${reason}`),
     // The question before a deletion has already shown the loss.
     onLoss: async (sentence) => {
       if (session.globals.yes || !canConfirm(session)) await session.warn(sentence);
@@ -103,9 +116,52 @@ export async function openRecorder(
 }
 
 /** Whether writes are recorded. By default, only writes of a person or an agent are. */
-export async function isRecorded(session: Session, isByDefault = canConfirm(session)): Promise<boolean> {
+export async function isRecorded(
+  session: Session,
+  isByDefault = canConfirm(session) || isRunByAgent(session.env),
+): Promise<boolean> {
+  if (session.commandLine?.command.isUnrecorded) return false;
   const setting = await readUndoSetting(session);
   return setting === undefined || setting === 'auto' ? isByDefault : setting === 'on';
+}
+
+/** Returns what sends the writes of a command that is not recorded. */
+function openMarked(session: Session, folder: string, command: string, canRecord: boolean): MarkedWrites {
+  const hint = 'To record deletions, set KITH_UNDO=on.';
+  const note = once(() => session.note(`\`kith undo\` cannot revert this deletion. ${hint}`));
+  return new MarkedWrites({
+    mark: () => markUnrecorded(session, folder, command),
+    onDeletion: async () => void (canRecord && (await note())),
+  });
+}
+
+/** Marks a command before it writes without being recorded. Returns the function that removes the mark. */
+export function markUnrecorded(session: Session, folder: string, command: string): () => void {
+  try {
+    return leaveMark(folder, { command, at: session.now().toISOString() });
+  } catch (error) {
+    // Without an older log, an undo needs no mark: a script may run where no file can be written.
+    const needsMark = listLogs(folder).length > 0;
+    if (needsMark)
+      void session.warn(`The next \`kith undo\` will not know of this command: ${getErrorMessage(error)}`);
+    return () => {};
+  }
+}
+
+/** Records a change of action items, or marks it, before it is made. */
+export async function recordItems(
+  session: Session,
+  command: string,
+  items: NonNullable<LogSubject['items']>,
+): Promise<void> {
+  try {
+    const folder = await resolveWorkspaceLogs(session);
+    if (await isRecorded(session, true)) createLog(session, folder, { command, items });
+    else markUnrecorded(session, folder, command);
+  } catch (error) {
+    // The ledger needs no API key, but the log does.
+    await session.warn(`${notRecorded} ${getErrorMessage(error)}`);
+  }
 }
 
 /**
@@ -147,20 +203,26 @@ async function prepareImportCommand(
   subject: LogSubject & { readonly report: string },
   previousReport: string | undefined,
 ): Promise<() => void> {
-  if (!(await isRecorded(session, true))) return () => {};
   const folder = await resolveWorkspaceLogs(session);
+  if (!(await isRecorded(session, true))) return () => void markUnrecorded(session, folder, subject.command);
   const earlier = new History(folder).findImport(subject.report);
   if (earlier && previousReport !== undefined)
     ChangeLog.continue(earlier).append({ report: resolve(previousReport) });
   if (earlier && previousReport === undefined) return () => {};
-  return () => void ChangeLog.create(folder, { ...subject, at: session.now().toISOString() });
+  return () => void createLog(session, folder, subject);
 }
 
 /** Records that an import was undone. */
 export async function markImportUndone(session: Session, report: string): Promise<void> {
   const folder = await resolveWorkspaceLogs(session);
-  const command = new History(folder).findImport(resolve(report));
+  const history = new History(folder);
+  const command = history.findImport(resolve(report));
+  const isRecordedImport = history.commands.some((command) => command.report === resolve(report));
+  if (!command && !isRecordedImport)
+    markUnrecorded(session, folder, `${session.commandLine?.path.join(' ')} --undo`);
   if (!command) return;
-  const header = { command: 'undo', undoes: command.number, report: resolve(report) };
-  ChangeLog.create(folder, { ...header, at: session.now().toISOString() }).append({ finished: true });
+  const subject = { command: 'undo', undoes: command.number, report: resolve(report) };
+  createLog(session, folder, { ...subject, ...(command.is_script && { is_script: true }) }).append({
+    finished: true,
+  });
 }

@@ -1,10 +1,11 @@
 import { findRestored } from '../../changes/created.ts';
 import { addRestored, History, listObstacles, type RevertTarget } from '../../changes/history.ts';
-import { ChangeLog, type DamagedCommand, type LoggedCommand, readCommand } from '../../changes/log.ts';
+import { ChangeLog, type LoggedCommand, readCommand } from '../../changes/log.ts';
 import { createLogFolder } from '../../changes/log-files.ts';
 import { toPathKey } from '../../changes/nouns.ts';
 import { planRevert, type RecordIds, type RevertPlan } from '../../changes/plan.ts';
 import { Reverter } from '../../changes/revert.ts';
+import type { UnrecordedCommand } from '../../changes/unrecorded.ts';
 import { Failure } from '../../contract/errors.ts';
 import { withLock } from '../../files/lock.ts';
 import { createTimeFormatter } from '../../render/display.ts';
@@ -20,6 +21,7 @@ import { readUndoSetting } from '../connect/settings.ts';
 import { withProgress } from '../print/progress.ts';
 import { describeConflicts, describePlan, toPlanDocument } from './plan-text.ts';
 import { resolveWorkspaceLogs } from './recording.ts';
+import { changeItems, invertItems, planItemRevert } from './revert-items.ts';
 
 /** The words of an undo, or of a redo. */
 const verbs = {
@@ -42,41 +44,51 @@ export async function withRevertLock<T>(
   return withLock(lock, session.lockHolder, work);
 }
 
-/** Reverts the last command, or the last undo. Continues an interrupted run. */
-export async function revertLast(session: Session, verb: Verb): Promise<CommandResult> {
-  const folder = await resolveWorkspaceLogs(session);
-  if (session.globals.dryRun) return revert(session, folder, verb);
-  return withRevertLock(session, folder, () => revert(session, folder, verb));
+/** What to revert. */
+interface RevertRequest {
+  readonly folder: string;
+  readonly verb: Verb;
+  /** The number of the command; if omitted, the last one. */
+  readonly number: number | undefined;
+  /** The numbers of commands that changed nothing. */
+  readonly omittedNumbers: ReadonlySet<number>;
 }
 
-async function revert(
-  session: Session,
-  folder: string,
-  verb: Verb,
-  omittedNumbers: ReadonlySet<number> = new Set(),
-): Promise<CommandResult> {
-  const plannedRevert = await planTarget(session, folder, verb, omittedNumbers);
-  const { target, plan } = plannedRevert;
+/** Reverts the last command, or the last undo, or the command with a number. Continues an interrupted run. */
+export async function revertLast(session: Session, verb: Verb, number?: number): Promise<CommandResult> {
+  const folder = await resolveWorkspaceLogs(session);
+  const request: RevertRequest = { folder, verb, number, omittedNumbers: new Set() };
+  if (session.globals.dryRun) return revert(session, request);
+  return withRevertLock(session, folder, () => revert(session, request));
+}
+
+async function revert(session: Session, request: RevertRequest): Promise<CommandResult> {
+  const { verb, omittedNumbers } = request;
+  const plannedRevert = await planTarget(session, request);
+  const { target, plan, unrecorded } = plannedRevert;
   const { command } = target;
-  if (!plan) return revertImport(session, target, command.report ?? '');
-  if (!plan.hasWrites && !target.interruptedRevert) {
+  if (plan && !plan.hasWrites && !target.interruptedRevert) {
     // All writes of the command lost their response and were not carried out.
     if (!session.globals.dryRun) ChangeLog.continue(command).remove();
-    return revert(session, folder, verb, new Set([...omittedNumbers, command.number]));
+    return revert(session, { ...request, omittedNumbers: new Set([...omittedNumbers, command.number]) });
   }
   const { title } = verbs[verb];
   const heading = target.interruptedRevert ? `Continue the interrupted ${verb} of` : title;
-  const lines = describePlan(plan, heading, formatTime(session, command));
-  if (session.globals.dryRun) {
+  const lines = [
+    ...unrecorded.map((later) => `Not recorded, and later: ${describeCommand(session, later)}.`),
+    ...(plan ? describePlan(plan, heading, formatTime(session, command)) : []),
+  ];
+  if (session.globals.dryRun && plan) {
     const text = ({ width }: Pick<TableStyle, 'width'>) =>
       lines.map((line) => `${wrapIndented(line, width)}\n`).join('');
-    return { kind: 'text', text, json: toRawJson(toPlanDocument(plan, false)) };
+    return { kind: 'text', text, json: toRawJson(toPlanDocument(plan, unrecorded, false)) };
   }
   for (const line of lines) await session.note(line);
+  if (!plan) return revertImport(session, target, command.report ?? '');
   if (session.globals.yes) return runRevert(session, { ...plannedRevert, plan }, verb);
   await confirmRevert(session, command, verb);
   // Records may have changed while the question waited for an answer.
-  const again = await planTarget(session, folder, verb, omittedNumbers);
+  const again = await planTarget(session, request);
   if (again.target.command.number !== command.number || !again.plan)
     throw new Failure('usage', 'Another command has changed the workspace in the meantime.', {
       hint: `Run \`kith ${verb}\` again.`,
@@ -84,24 +96,45 @@ async function revert(
   return runRevert(session, { ...again, plan: again.plan }, verb);
 }
 
+/** @throws {Failure} usage if a command without a log is later than the one to revert */
+function requireRecorded(
+  session: Session,
+  { verb, number }: RevertRequest,
+  command: LoggedCommand,
+  last: UnrecordedCommand | undefined,
+): void {
+  const { yes, dryRun } = session.globals;
+  if (!last || !yes || dryRun || number !== undefined) return;
+  const message = `The last command is not recorded, so it cannot be reverted: ${describeCommand(session, last)}.`;
+  throw new Failure('usage', message, {
+    hint: `To ${verb} the earlier ${describeCommand(session, command)}: kith ${verb} ${command.number} --yes`,
+  });
+}
+
+/** Names a command and its time: "`kith contacts delete` from 5 min ago". */
+function describeCommand(session: Session, { command, at }: UnrecordedCommand | LoggedCommand): string {
+  const name = command === undefined ? 'an unknown command' : `\`kith ${command}\``;
+  return at === undefined ? name : `${name} from ${formatTime(session, { at })}`;
+}
+
 /** A command to revert and its plan; an import has no plan. */
 interface PlannedRevert {
   readonly target: RevertTarget;
   readonly ids: RecordIds;
   readonly plan?: RevertPlan;
+  /** The later commands that are not recorded, each once. */
+  readonly unrecorded: readonly UnrecordedCommand[];
 }
 
 /** Finds the command to revert, and plans it. @throws {Failure} usage if records have changed since the command */
-async function planTarget(
-  session: Session,
-  folder: string,
-  verb: Verb,
-  omittedNumbers: ReadonlySet<number>,
-): Promise<PlannedRevert> {
-  const { target, history } = await findTarget(session, folder, verb, omittedNumbers);
+async function planTarget(session: Session, request: RevertRequest): Promise<PlannedRevert> {
+  const { target, history } = await findTarget(session, request);
   const { command, interruptedRevert } = target;
   const { ids } = history;
-  if (command.report !== undefined) return { target, ids };
+  const unrecorded = history.listUnrecorded(interruptedRevert ?? command);
+  requireRecorded(session, request, command, unrecorded[0]);
+  if (command.report !== undefined) return { target, ids, unrecorded };
+  if (command.items) return { target, ids, unrecorded, plan: planItemRevert(command, command.items) };
   const client = await session.client();
   const restoredRecords = interruptedRevert
     ? await findRestored(client, interruptedRevert, ids.createdIds)
@@ -109,34 +142,49 @@ async function planTarget(
   if (interruptedRevert && restoredRecords.length > 0 && !session.globals.dryRun) {
     const log = ChangeLog.continue(interruptedRevert);
     for (const { n, after } of restoredRecords) log.append({ n, after });
-    return planTarget(session, folder, verb, omittedNumbers);
+    return planTarget(session, request);
   }
   const plan = await planRevert(client, command, addRestored(ids, restoredRecords));
   if (plan.conflicts.length > 0) throw describeConflicts(plan);
-  return { target, ids, plan };
+  return { target, ids, plan, unrecorded };
 }
 
 async function runRevert(
   session: Session,
-  { target: { command, interruptedRevert }, ids, plan }: PlannedRevert & { readonly plan: RevertPlan },
+  {
+    target: { command, interruptedRevert },
+    ids,
+    plan,
+    unrecorded,
+  }: PlannedRevert & { readonly plan: RevertPlan },
   verb: Verb,
 ): Promise<CommandResult> {
   const { past, progress } = verbs[verb];
+  const items = command.items && invertItems(command.items);
   const subject = {
     command: verb,
     undoes: command.number,
     ...(verb === 'redo' && { is_redo: true as const }),
+    ...(command.is_script && { is_script: true as const }),
+    ...(items && { items }),
   };
+  if (items) await session.guards.checkCommand({ isLocalWrite: true }, {}, [verb]);
   const recorder = await session.createRecorder(subject, interruptedRevert);
-  const client = await session.client();
-  const reverter = new Reverter(recorder, client.send, { newIds: ids.newIds, tags: plan.tags });
-  const losses = await withProgress(session, (update) =>
-    reverter.run(plan, (done) => update({ verb: progress, done, total: plan.steps.length, unit: 'write' })),
-  );
+  if (items) {
+    recorder.open();
+    await changeItems(session, items);
+  } else {
+    const client = await session.client();
+    const reverter = new Reverter(recorder, client.send, { newIds: ids.newIds, tags: plan.tags });
+    const losses = await withProgress(session, (update) =>
+      reverter.run(plan, (done) => update({ verb: progress, done, total: plan.steps.length, unit: 'write' })),
+    );
+    await warnOfLosses(session, losses);
+  }
   recorder.finish();
-  await warnOfLosses(session, losses);
-  const text = `${past} \`kith ${command.command}\`: ${formatCount(countRecords(plan), 'change')}.\n`;
-  return toTextResult(session.globals.quiet ? '' : text, toPlanDocument(plan, true));
+  const changeCount = items ? plan.changes.length : countRecords(plan);
+  const text = `${past} \`kith ${command.command}\`: ${formatCount(changeCount, 'change')}.\n`;
+  return toTextResult(session.globals.quiet ? '' : text, toPlanDocument(plan, unrecorded, true));
 }
 
 /** Counts the records that a plan writes. Two requests may be needed for one. */
@@ -153,30 +201,37 @@ async function warnOfLosses({ warn }: Session, reasons: readonly string[]): Prom
 }
 
 /** Finds the command to revert. @throws {Failure} not_found if there is none, usage if it cannot be reverted */
-async function findTarget(session: Session, folder: string, verb: Verb, omittedNumbers: ReadonlySet<number>) {
+async function findTarget(session: Session, { folder, verb, number, omittedNumbers }: RevertRequest) {
   const history = new History(folder, omittedNumbers);
-  const target = verb === 'undo' ? history.findUndo() : history.findRedo();
-  // If there is no undo to revert, there is nothing to redo, even if a log is damaged.
-  const damaged = target || verb === 'undo' ? history.findDamaged(target?.command) : undefined;
-  if (damaged) throw createDamagedFailure(damaged, verb);
+  const last = verb === 'undo' ? history.findUndo() : history.findRedo();
+  const target = number === undefined ? last : findNumbered(history, verb, number, last);
   if (!target) throw await createEmptyFailure(session, verb, history);
   const obstacles = listObstacles(target.command);
   const command = readCommand(target.command);
-  if ('isDamaged' in command) throw createDamagedFailure(command, verb);
+  if ('isDamaged' in command)
+    throw new Failure('failed', `The log of this command is damaged: ${command.path}`);
   if (obstacles.length === 0) return { target: { ...target, command }, history };
   throw new Failure('usage', `\`kith ${target.command.command}\` cannot be undone: ${obstacles.join(' ')}`);
 }
 
-function createDamagedFailure({ path }: DamagedCommand, verb: Verb): Failure {
-  if (verb === 'redo')
-    return new Failure(
-      'usage',
-      'The last undo cannot be redone: a later command was not recorded completely.',
-      { hint: `To redo it anyway, remove the log of that command: ${path}` },
-    );
-  return new Failure('usage', 'The last command cannot be undone: it was not recorded completely.', {
-    hint: `To undo the command before it, remove its log: ${path}`,
-  });
+/** Returns the command with a number. @throws {Failure} not_found, or usage if it cannot be reverted now */
+function findNumbered(
+  history: History,
+  verb: Verb,
+  number: number,
+  last: RevertTarget | undefined,
+): RevertTarget {
+  if (last?.command.number === number) return last;
+  const command = history.find(number);
+  const hint = 'List the commands: kith undo --list';
+  if (!command) throw new Failure('not_found', `No recorded command has the number ${number}.`, { hint });
+  if (last?.interruptedRevert)
+    throw new Failure('usage', `An earlier ${verb} was interrupted.`, {
+      hint: `Finish it first: kith ${verb} ${last.command.number}`,
+    });
+  if (verb === 'undo' && history.canUndo(command)) return { command, interruptedRevert: undefined };
+  const message = `\`kith ${verb}\` cannot revert command ${number}: ${describeStatus(history, command)}.`;
+  throw new Failure('usage', message, { hint });
 }
 
 async function createEmptyFailure(session: Session, verb: Verb, history: History): Promise<Failure> {
@@ -186,17 +241,19 @@ async function createEmptyFailure(session: Session, verb: Verb, history: History
       'Nothing to redo: the last command that changed this workspace was not an undo.',
     );
   const setting = await readUndoSetting(session);
+  const [last] = history.unrecordedCommands;
+  const unrecorded = last && ` Not recorded: ${describeCommand(session, last)}.`;
   const message =
     history.commands.length > 0
       ? 'Nothing to undo: all recorded commands are undone.'
       : 'Nothing to undo: no change to this workspace was recorded on this machine.';
-  return new Failure('not_found', message, {
+  return new Failure('not_found', `${message}${unrecorded ?? ''}`, {
     ...(setting !== 'on' && { hint: 'To record the commands of scripts too: kith config set undo on' }),
   });
 }
 
 /** Formats the time of a command, to follow "from". */
-function formatTime({ now }: Session, { at }: LoggedCommand): string {
+function formatTime({ now }: Session, { at }: Pick<LoggedCommand, 'at'>): string {
   const time = createTimeFormatter(now(), undefined, false)(at);
   return time === 'now' ? 'just now' : time;
 }
@@ -239,22 +296,27 @@ async function revertImport(
   });
 }
 
-/** Lists the workspace's recorded commands, the last one first, and then the damaged logs. */
+/** Lists the workspace's commands, the last one first. */
 export async function listRecorded(session: Session): Promise<CommandResult> {
   const history = new History(await resolveWorkspaceLogs(session));
   const records = history.commands.map((command) => ({
     command: command.command,
     at: command.at,
-    changes: command.report === undefined ? command.writes.length : null,
+    changes: command.report === undefined ? (command.items?.changes ?? command.writes).length : null,
     status: describeStatus(history, command),
+    number: command.number,
   }));
-  const damaged = history.damagedCommands.map(({ path }) => ({
-    command: null,
-    at: null,
-    changes: null,
-    status: `cannot be read: ${path}`,
-  }));
-  return toRecordsResult([...records, ...damaged], views.recorded);
+  const unrecorded = history.unrecordedCommands.map(
+    ({ command = null, at = null, number, path, ...file }) => ({
+      command,
+      at,
+      changes: null,
+      status: 'isDamaged' in file ? `cannot be read: ${path}` : 'not recorded',
+      number,
+    }),
+  );
+  const all = [...records, ...unrecorded].sort((left, right) => right.number - left.number);
+  return toRecordsResult(all, views.recorded);
 }
 
 function describeStatus(history: History, command: LoggedCommand): string {

@@ -1,0 +1,83 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import type { WireRequest, WireResponse } from '../contract/grammar.ts';
+import { accessFile } from '../files/disk-errors.ts';
+import { createLogFile, fileMode, type LogFile, listLogs, listMarks } from './log-files.ts';
+import { matchWrite } from './nouns.ts';
+import { isRefusal } from './recorder.ts';
+
+/** A command whose writes are not recorded, and the time of its last run. */
+const Mark = v.object({ command: v.string(), at: v.pipe(v.string(), v.isoTimestamp()) });
+type Mark = Readonly<v.InferOutput<typeof Mark>>;
+
+/** The mark of a command. Its name and its time are unknown if the file is damaged. */
+export type UnrecordedCommand = LogFile & Partial<Mark>;
+
+/** Returns the commands that left a mark, the last one first. */
+export const readMarks = (folder: string): UnrecordedCommand[] =>
+  listMarks(folder).map((file) => {
+    const text = accessFile('read', file.path, () => readFileSync(file.path, 'utf8'));
+    try {
+      return { ...file, ...v.parse(Mark, JSON.parse(text)) };
+    } catch {
+      return file;
+    }
+  });
+
+/**
+ * Marks a command that is not recorded. Between two recorded commands, the runs of one command share a mark. Returns a
+ * function that removes the mark, unless another run has used it.
+ * @throws {Failure} failed if the mark cannot be written
+ */
+export function leaveMark(folder: string, { command, at }: Mark): () => void {
+  const text = `${JSON.stringify({ command, at })}\n`;
+  const lastNumber = listLogs(folder)[0]?.number ?? 0;
+  const earlier = readMarks(folder).find((mark) => mark.number > lastNumber && mark.command === command);
+  const { path } = earlier ?? createLogFile(folder, 'unrecorded');
+  // All times have one length, so that the write needs no space on a full disk.
+  accessFile('write', path, () => writeFileSync(path, text, { flag: 'r+', mode: fileMode }));
+  return () => {
+    if (!earlier && readFileSync(path, 'utf8') === text) rmSync(path, { force: true });
+  };
+}
+
+/** Replaces a log by the mark of its command. */
+export function toMark(folder: string, { number, path }: LogFile, { command, at }: Partial<Mark>): void {
+  accessFile('write', path, () => {
+    writeFileSync(path, JSON.stringify({ command, at }));
+    renameSync(path, join(folder, `${number}.unrecorded`));
+  });
+}
+
+interface MarkedOptions {
+  /** Leaves the mark, and returns the function that removes it. */
+  readonly mark: () => () => void;
+  /** Called after each deletion. */
+  readonly onDeletion: () => Promise<void>;
+}
+
+/** Sends the writes of a command that is not recorded. It is marked unless the service refuses all of them. */
+export class MarkedWrites {
+  readonly #options: MarkedOptions;
+  #count = 0;
+  #unmark: (() => void) | undefined;
+
+  constructor(options: MarkedOptions) {
+    this.#options = options;
+  }
+
+  async intercept(request: WireRequest, send: () => Promise<WireResponse>): Promise<WireResponse> {
+    if (this.#count === 0) this.#unmark = this.#options.mark();
+    this.#count += 1;
+    try {
+      const response = await send();
+      if (matchWrite(request)?.action === 'delete') await this.#options.onDeletion();
+      return response;
+    } catch (error) {
+      if (isRefusal(error)) this.#count -= 1;
+      if (this.#count === 0) this.#unmark?.();
+      throw error;
+    }
+  }
+}
