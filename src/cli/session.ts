@@ -72,10 +72,7 @@ export function createSession(run: Run, parsed: Omit<ParsedCommand, 'missing'>):
     if (globals.quiet) return;
     for (const { found, advice } of findExposedKeys(env)) await note(`${found}. ${advice}`);
   });
-  const settings: Session['settings'] = async () => {
-    await warnOfExposedKeys();
-    return services.settings();
-  };
+  const settings: Session['settings'] = () => warnOfExposedKeys().then(services.settings);
   const configuration = { env, settings, findProjectFiles, globals, ...messages };
   const openMirror = createMirrorOpener(configuration, globals, { ...runtime, note });
   const setGuards = createGuards(configuration, globals, runtime);
