@@ -2270,6 +2270,7 @@ function __kith_syntax
                 --allow-write\t'Also serve tools that create, update, delete and undo' \
                 --tools=\t'Serve only these tools, comma-separated: names, or patterns such as records_*' \
                 --max-chars=\t'Maximum length of the text of a result, in characters' \
+                --results=both,text,structured\t'Parts of a result, which have the same data: both, text, structured' \
                 --http\t'Serve over HTTP (Streamable HTTP) instead of stdin and stdout' \
                 --host=\t'Loopback address to listen on, with --http' \
                 --port=\t'Port to listen on, with --http; 0 selects a free port' \

@@ -2218,6 +2218,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--allow-write -- Also serve tools that create, update, delete and undo'
                 '--tools= -- Serve only these tools, comma-separated: names, or patterns such as records_*'
                 '--max-chars= -- Maximum length of the text of a result, in characters'
+                '--results=both,text,structured -- Parts of a result, which have the same data: both, text, structured'
                 '--http -- Serve over HTTP (Streamable HTTP) instead of stdin and stdout'
                 '--host= -- Loopback address to listen on, with --http'
                 '--port= -- Port to listen on, with --http; 0 selects a free port'

@@ -2,6 +2,7 @@ import { Failure } from '../../contract/errors.ts';
 import { defineCommand, toTextResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import {
+  createChoiceOption,
   createFlag,
   createIntegerOption,
   createTextOption,
@@ -34,6 +35,14 @@ export const mcp = defineCommand({
       createIntegerOption('Maximum length of the text of a result, in characters', 'N', 1000, 10_000_000),
       50_000,
     ),
+    results: withDefault(
+      createChoiceOption(
+        'Parts of a result, which have the same data:',
+        ['both', 'text', 'structured'],
+        'PART',
+      ),
+      'both' as const,
+    ),
     http: createFlag('Serve over HTTP (Streamable HTTP) instead of stdin and stdout'),
     host: withDefault(createTextOption('Loopback address to listen on, with --http', 'ADDRESS'), '127.0.0.1'),
     port: withDefault(
@@ -51,7 +60,7 @@ export const mcp = defineCommand({
     "mcp --tools 'search,records_*' --max-chars 20000",
     'mcp --http --port 4718',
   ],
-  async run(session, { allowWrite, tools: patterns, maxChars: maxCharacters, http, ...address }) {
+  async run(session, { allowWrite, tools: patterns, maxChars: maxCharacters, results, http, ...address }) {
     checkFlags(session);
     await session.openMirror();
     const { loadTools } = await import('./tools.ts');
@@ -61,6 +70,7 @@ export const mcp = defineCommand({
         patterns?.split(',').map((name) => name.trim()),
       ),
       maxCharacters,
+      results,
     };
     if (http) {
       const { serveHttp } = await import('./http.ts');

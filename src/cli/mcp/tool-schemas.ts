@@ -2,7 +2,7 @@ import type { Parameter } from '../calls/command-line.ts';
 import { buildParameterSchema, describeParameter } from './parameters.ts';
 import { sharedTexts, whereGrammar } from './tool-table.ts';
 import { toToolText } from './tool-text.ts';
-import type { Tool } from './tools.ts';
+import type { Offer, Tool } from './tools.ts';
 
 /** The parameters that no command has, by name. */
 const ownParameters = {
@@ -15,7 +15,7 @@ export const takesOwnParameter = ({ isWrite, isConfirmed }: Tool, name: string) 
   name === 'cursor' ? !isWrite : name === 'confirm' && isConfirmed === true;
 
 /** Describes a tool for a client, with the schemas of its input and its structured results. */
-export function describeTool(tool: Tool, tools: readonly Tool[]) {
+export function describeTool(tool: Tool, { tools, results }: Offer) {
   const { name, title, isWrite, variants } = tool;
   const inputSchema = buildInputSchema(tool, tools);
   const hasWhere = Object.hasOwn(inputSchema.properties, 'where');
@@ -24,7 +24,7 @@ export function describeTool(tool: Tool, tools: readonly Tool[]) {
     name,
     description: `${tool.description}${hasWhere ? ` ${whereGrammar}` : ''}`,
     inputSchema,
-    outputSchema: outputSchemas[tool.output],
+    ...(results !== 'text' && { outputSchema: outputSchemas[tool.output] }),
     annotations: {
       title,
       readOnlyHint: !isWrite,

@@ -25,6 +25,8 @@ export interface Offer {
   readonly tools: readonly Tool[];
   /** Maximum length of the text of a result, so that it fits into the context of an agent. */
   readonly maxCharacters: number;
+  /** The parts of a result that a client gets. */
+  readonly results: 'both' | 'text' | 'structured';
 }
 
 /**
