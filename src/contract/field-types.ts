@@ -5,7 +5,7 @@ import { formatCents, parseCents } from '../values/money.ts';
 import { findName } from '../values/names.ts';
 import { isExactInJson, parseNumber } from '../values/numbers.ts';
 import { checkNumber, isSameNumber } from '../values/phone.ts';
-import { joinNames, quote } from '../values/text.ts';
+import { joinNames, normalizeLineEnds, quote } from '../values/text.ts';
 import { Failure } from './errors.ts';
 
 /** The types of custom fields and list fields (specification, 2.2). */
@@ -48,9 +48,9 @@ const time = {
 
 const rules = {
   id: {},
-  text: {},
+  text: { toKey: normalizeLineEnds },
   /** A text of several lines. */
-  textarea: {},
+  textarea: { toKey: normalizeLineEnds },
   /** One of the options of the field. */
   select: {},
   url: { expected: 'a URL such as https://acme.example', parse: keepIf(isUrl) },

@@ -6,6 +6,7 @@ import { syncFolder, temporarySuffix, writeFileAtomically } from '../files/atomi
 import { accessFile, createFileFailure, isPathFailure } from '../files/disk-errors.ts';
 import { defaultPermissions, makeFolder, type Permissions } from '../files/permissions.ts';
 import { readFileIfExists } from '../files/read-file.ts';
+import { normalizeLineEnds } from '../values/text.ts';
 
 /** An export folder. The names of its files are relative to it. */
 export class ExportFolder {
@@ -106,7 +107,12 @@ export class ExportFolder {
   }
 }
 
-/** Returns the hash by which the ledger recognizes the content of a file. */
+/** Returns the hash by which the content of a file is recognized, whatever its line ends. */
 export function hashContent(content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest('base64url');
+  const hasReturn = typeof content === 'string' ? content.includes('\r') : content.includes(13);
+  // As Latin-1, bytes that are not UTF-8 stay as they are.
+  const normalize = () => Buffer.from(normalizeLineEnds(Buffer.from(content).toString('latin1')), 'latin1');
+  return createHash('sha256')
+    .update(hasReturn ? normalize() : content)
+    .digest('base64url');
 }

@@ -4,6 +4,7 @@ import type { StoredRecord, Values } from '../changes/values.ts';
 import { findColumnHeaders } from '../contract/column-headers.ts';
 import { listWritable } from '../contract/list-fields.ts';
 import { notes } from '../contract/notes.ts';
+import { normalizeLineEnds } from '../values/text.ts';
 import type { RowBody } from './body-errors.ts';
 import { DealFinder } from './deal-finder.ts';
 import type { OwnColumns, RowPlan } from './mapping.ts';
@@ -138,7 +139,7 @@ const toNoteKey = (organization_id: string, text: string) => `${organization_id}
 
 /** Ignores the kind of line ends, and blanks at both ends. */
 const hashText = (text: string) =>
-  createHash('sha256').update(text.replace(/\r\n?/g, '\n').trim()).digest('base64url');
+  createHash('sha256').update(normalizeLineEnds(text).trim()).digest('base64url');
 
 /** Returns a function that finds the organization and the deal of a row. */
 async function createTargetFinder(options: ImporterOptions): Promise<(plan: RowPlan) => Promise<NoteTarget>> {

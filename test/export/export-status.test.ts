@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createMachine, createTemporaryFolder } from '../support/kith.ts';
@@ -48,6 +48,20 @@ test('prints rare counts only if they are not zero, and names edited files', asy
     ),
     err: note,
   });
+});
+
+test('overwrites a file of which only the line ends changed', async () => {
+  const { kith, folder, service } = await createExport([createMeeting('a', 'One')]);
+  await kith('events export --out DIR');
+  const file = join(folder, '2026-10-01-one-a.md');
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(file, text.replaceAll('\n', '\r\n'));
+  expect((await kith('events export --out DIR --full')).out).toBe(
+    formatStatus(folder, '0 new, 0 updated, 1 unchanged, 0 pending, 0 failed'),
+  );
+  service.meetings = [createMeeting('a', 'One', 'processing')];
+  expect(await kith('events export --out DIR --full --settle 0')).toMatchObject({ code: 0, err: '' });
+  expect(readFileSync(file, 'utf8')).not.toContain('\r');
 });
 
 test('reports the files that --prune deleted', async () => {

@@ -1,10 +1,10 @@
+import { compare, type FieldReader, isSameFieldValue, listMissing } from '../../records/compare.ts';
 import type { GetName } from '../../render/collect-references.ts';
 import { isSameTyped, readYaml, type TypedMapping, type TypedNode } from '../../render/edit/read-yaml.ts';
 import { writeYaml, type YamlMember } from '../../render/edit/write-yaml.ts';
 import type { FieldContainer } from '../../values/field-values.ts';
 import { findName } from '../../values/names.ts';
-import type { Session } from '../command/context.ts';
-import { isSameFieldValue, listMissing } from './compare-values.ts';
+import type { ValueReader } from '../prompts/field-input.ts';
 import type { EditField } from './edit-nouns.ts';
 import {
   describeValues,
@@ -55,7 +55,7 @@ const listNames = (fields: readonly EditField[]) => fields.map(({ name }) => nam
  * the document that was opened (`original`), or if its line was deleted.
  */
 export async function readFieldChanges(
-  session: Session,
+  read: ValueReader,
   text: string,
   original: TypedMapping,
   fields: readonly EditField[],
@@ -81,7 +81,7 @@ export async function readFieldChanges(
       const before = originalNodes.get(field.name);
       if (!node || (before && isSameTyped(before.value, node.value))) continue;
       try {
-        const after = restoreLineEnds(await readTyped(session, node, field), field.value);
+        const after = restoreLineEnds(await readTyped(read, node, field), field.value);
         checkDefinitions(field, after, node.line);
         if (!isSameFieldValue(field.value, after, field)) changes.push({ field, after });
       } catch (error) {
@@ -92,29 +92,55 @@ export async function readFieldChanges(
   return { changes, errors: errors.toSorted((left, right) => left.line - right.line) };
 }
 
-/** The changes of a record, and their conflicts with changes on the service. */
-export interface MergedChanges {
-  /** The changes that the service does not have yet, relative to its current values. */
-  readonly changes: readonly FieldChange[];
-  /** `after`: the value on the service. */
-  readonly conflicts: readonly FieldChange[];
-}
-
 /** Whether two fields of a record are the same, whatever their values. */
 export const isSameField = (left: EditField, right: EditField) =>
   left.key === right.key && left.container === right.container;
 
-/** Merges the changes of a record with the changes on the service since it was read. `current`: its fields now. */
-export function mergeChanges(changes: readonly FieldChange[], current: readonly EditField[]): MergedChanges {
-  const remaining: FieldChange[] = [];
-  const conflicts: FieldChange[] = [];
-  for (const { field, after } of changes) {
-    const { value } = current.find((candidate) => isSameField(candidate, field)) ?? {};
-    if (isSameFieldValue(value, after, field)) continue;
-    if (isSameFieldValue(field.value, value, field)) remaining.push({ field: { ...field, value }, after });
-    else conflicts.push({ field, after: value });
-  }
-  return { changes: remaining, conflicts };
+const readBase = ({ value }: EditField) => value;
+
+/** Returns the values of a version of a record. */
+const readFrom =
+  (version: readonly EditField[]): FieldReader<EditField> =>
+  (field) =>
+    version.find((candidate) => isSameField(candidate, field))?.value;
+
+/** Returns the fields whose values differ in another version of a record, with the values in it. */
+export const listDifferences = (before: readonly EditField[], after: readonly EditField[]): FieldChange[] =>
+  compare(before, readBase, readBase, readFrom(after)).flatMap(({ field, theirs, state }) =>
+    state === 'theirs' ? [{ field, after: theirs }] : [],
+  );
+
+/** The changes of a record, and those on the service. */
+export interface MergedChanges {
+  /** The changes that the service does not have yet, relative to its current values. */
+  readonly changes: readonly FieldChange[];
+  /** The changes on the service that the record does not have. `after`: the value on the service. */
+  readonly serviceChanges: readonly FieldChange[];
+  /** Those of both that change the same field. */
+  readonly conflicts: readonly FieldChange[];
+}
+
+/** Compares the changes of a record with those on the service. `base`: the fields before both, `current`: on the service. */
+export function mergeChanges(
+  changes: readonly FieldChange[],
+  base: readonly EditField[],
+  current: readonly EditField[],
+): MergedChanges {
+  const readMine: FieldReader<EditField> = (field) => {
+    const change = changes.find((candidate) => isSameField(candidate.field, field));
+    return change ? change.after : field.value;
+  };
+  const compared = compare(base, readBase, readMine, readFrom(current));
+  const select = (...states: readonly string[]) => compared.filter(({ state }) => states.includes(state));
+  const toServiceChange = ({ field, theirs }: (typeof compared)[number]) => ({ field, after: theirs });
+  return {
+    changes: select('mine', 'conflict').map(({ field, mine, theirs }) => ({
+      field: { ...field, value: theirs },
+      after: mine,
+    })),
+    serviceChanges: select('theirs', 'conflict').map(toServiceChange),
+    conflicts: select('conflict').map(toServiceChange),
+  };
 }
 
 /** Returns a mapping with the names of the fields as the record has them: case does not matter. */

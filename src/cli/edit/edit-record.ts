@@ -5,12 +5,13 @@ import { formatCell } from '../../render/cells.ts';
 import { collectReferences, type GetName } from '../../render/collect-references.ts';
 import { readYaml } from '../../render/edit/read-yaml.ts';
 import { readObject } from '../../values/json-object.ts';
-import { quoteShellWord } from '../../values/text.ts';
+import { normalizeLineEnds, quoteShellWord } from '../../values/text.ts';
 import type { CommandResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { readTextArgument } from '../command/files.ts';
 import { formatLabel, labelRecord } from '../command/record-labels.ts';
 import { createNameLoader } from '../print/format-table.ts';
+import { createValueReader } from '../prompts/field-input.ts';
 import { readFieldChanges, writeFields } from './edit-document.ts';
 import { listEditFields, listReadOnlyFields, readEditContext } from './edit-nouns.ts';
 import { createCorrection, type EditedText, removeProblems } from './edit-problems.ts';
@@ -74,7 +75,7 @@ export async function editBody(
     names: { getName: (_, id) => id, load: async () => {} },
     listFields: listBody,
   });
-  const format = (body: unknown) => formatCell(body, ', ').replace(/\r\n?/g, '\n').trimEnd();
+  const format = (body: unknown) => normalizeLineEnds(formatCell(body, ', ')).trimEnd();
   const [original] = sender.listCurrentFields();
   const editable = {
     name: 'note.md',
@@ -121,9 +122,10 @@ async function startEdit(session: Session, target: EditTarget) {
     names,
     listFields: (value) => listEditFields(noun, readObject(value), context),
   });
+  const read = createValueReader(session);
   const apply = async (edited: EditedText): Promise<EditOutcome<CommandResult>> => {
     const own = removeProblems(edited.text);
-    const { changes, errors } = await readFieldChanges(session, own, original, sender.listCurrentFields());
+    const { changes, errors } = await readFieldChanges(read, own, original, sender.listCurrentFields());
     if (errors.length > 0)
       return createCorrection(edited, 'Nothing was sent. Correct the following and save:', errors);
     return sender.send(changes, edited);

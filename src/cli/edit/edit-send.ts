@@ -89,7 +89,8 @@ export class ChangeSender {
   async #findConflicts(changes: readonly FieldChange[], edited: EditedText): Promise<Correction | undefined> {
     const { routes, path } = this.#target;
     this.#current = await (await this.#session.client()).record(routes.get, path);
-    const { conflicts } = mergeChanges(changes, this.listCurrentFields());
+    const fields = changes.map(({ field }) => field);
+    const { conflicts } = mergeChanges(changes, fields, this.listCurrentFields());
     return conflicts.length > 0 ? createConflict(edited, await this.#format(conflicts)) : undefined;
   }
 

@@ -1,6 +1,7 @@
 import { isMultiple, type RecordField } from '../../contract/field-table.ts';
 import { dataTypes, type FieldType, readDataType, type TypedField } from '../../contract/field-types.ts';
 import { statusTypes } from '../../contract/record-fields.ts';
+import { isEmpty } from '../../records/compare.ts';
 import { formatCell } from '../../render/cells.ts';
 import type { GetName } from '../../render/collect-references.ts';
 import type { TypedMapping, TypedNode } from '../../render/edit/read-yaml.ts';
@@ -9,11 +10,9 @@ import { readTexts } from '../../values/field-values.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
 import { formatCents } from '../../values/money.ts';
 import { describeUnknownField } from '../../values/names.ts';
-import type { Session } from '../command/context.ts';
 import { buildFieldDefinition } from '../flags/definitions.ts';
 import { isReference } from '../flags/references.ts';
-import { describeProblem, describeValue, readValue } from '../prompts/field-input.ts';
-import { isEmpty } from './compare-values.ts';
+import { describeProblem, describeValue, type ValueReader } from '../prompts/field-input.ts';
 
 /** An error in an edited document, and its line. */
 export class EditError extends Error {
@@ -122,9 +121,9 @@ function toMembers(item: JsonObject, { members }: Structure, getName: GetName): 
   };
 }
 
-/** Reads a typed value of a field. References are resolved to ids. @throws {EditError} if it is not valid */
+/** Reads a typed value of a field. @throws {EditError} if it is not valid */
 export async function readTyped(
-  session: Session,
+  read: ValueReader,
   node: TypedNode,
   field: TypedField & RecordField,
 ): Promise<unknown> {
@@ -136,24 +135,24 @@ export async function readTyped(
   }
   if (isEmpty(value)) return field.clear;
   if (!isList(value)) {
-    const item = await readItem(session, node, field);
+    const item = await readItem(read, node, field);
     return isMultiple(field) ? [item] : item;
   }
   if (isMultiple(field) === false) throw new EditError(line, 'Only one value is allowed.');
   const items: unknown[] = [];
   // One after the other: a terminal shows one prompt at a time.
-  for (const item of value) if (!isEmpty(item.value)) items.push(await readItem(session, item, field));
+  for (const item of value) if (!isEmpty(item.value)) items.push(await readItem(read, item, field));
   return items;
 }
 
 const isList = (value: unknown): value is readonly TypedNode[] => Array.isArray(value);
 
-async function readItem(session: Session, node: TypedNode, field: TypedField): Promise<unknown> {
+async function readItem(read: ValueReader, node: TypedNode, field: TypedField): Promise<unknown> {
   const { line, value } = node;
   const { type } = field;
   try {
-    if (isStructure(type)) return await readStructure(session, node, type);
-    if (typeof value === 'string') return await readValue(session, value, field);
+    if (isStructure(type)) return await readStructure(read, node, type);
+    if (typeof value === 'string') return await read(value, field);
   } catch (error) {
     throw error instanceof EditError ? error : new EditError(line, describeProblem(error));
   }
@@ -162,7 +161,7 @@ async function readItem(session: Session, node: TypedNode, field: TypedField): P
 
 /** Reads a status or the definition of a field. @throws {EditError} @throws {Failure} usage */
 async function readStructure(
-  session: Session,
+  read: ValueReader,
   { line, value }: TypedNode,
   type: StructureType,
 ): Promise<JsonObject> {
@@ -177,7 +176,7 @@ async function readStructure(
   for (const member of members) {
     const node = nodes.get(member.key) ?? { line, value: null };
     try {
-      item[member.key] = await readTyped(session, node, member);
+      item[member.key] = await readTyped(read, node, member);
     } catch (error) {
       throw nameField(error, member.key);
     }

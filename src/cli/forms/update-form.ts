@@ -1,18 +1,18 @@
 import { isMultiple } from '../../contract/field-table.ts';
+import { isEmpty, isSameFieldValue } from '../../records/compare.ts';
 import { collectReferences, type GetName } from '../../render/collect-references.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 import { readObject } from '../../values/json-object.ts';
 import { formatCents } from '../../values/money.ts';
 import type { CommandResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
-import { isEmpty, isSameFieldValue } from '../edit/compare-values.ts';
 import type { FieldChange } from '../edit/edit-document.ts';
 import { type EditField, listEditFields, readEditContext } from '../edit/edit-nouns.ts';
 import { type EditTarget, labelTarget } from '../edit/edit-record.ts';
 import { ChangeSender } from '../edit/edit-send.ts';
 import { formatEditValue, readTyped } from '../edit/edit-values.ts';
 import { createNameLoader } from '../print/format-table.ts';
-
+import { createValueReader } from '../prompts/field-input.ts';
 import { createFieldQuestion } from './create-questions.ts';
 
 /** Asks which fields of a record to change, asks for their values, and sends the changes after a confirmation. */
@@ -67,5 +67,6 @@ async function askValue(session: Session, field: EditField): Promise<unknown> {
   const answer = await question.ask(session, texts, new Map());
   const nodes = answer.map((value) => ({ line: 1, value }));
   const [first = { line: 1, value: null }] = nodes;
-  return readTyped(session, isMultiple(field) && nodes.length > 0 ? { line: 1, value: nodes } : first, field);
+  const read = createValueReader(session);
+  return readTyped(read, isMultiple(field) && nodes.length > 0 ? { line: 1, value: nodes } : first, field);
 }

@@ -20,7 +20,7 @@ import {
 import type { OptionValues } from '../flags/options.ts';
 import { isReference } from '../flags/references.ts';
 import { tryCall } from '../references/resolve-reference.ts';
-import { isCorrectable, readValue } from './field-input.ts';
+import { createValueReader, isCorrectable } from './field-input.ts';
 
 type FieldChanges = Partial<OptionValues<typeof fieldChangeOptions>>;
 
@@ -162,7 +162,7 @@ async function readFlagValue(
   flag: string,
 ): Promise<unknown> {
   try {
-    return await readValue(session, text, field);
+    return await createValueReader(session)(text, field);
   } catch (error) {
     throw isCorrectable(error) ? addErrorPrefix(`${flag} "${field.key}"`, error) : error;
   }

@@ -11,11 +11,14 @@ import { describeForms, isReference } from '../flags/references.ts';
 import { resolveReference } from '../references/resolve-reference.ts';
 
 /** Parses a typed value of a field, or resolves it to the id of the record that it names. @throws {Failure} usage, not_found */
-export async function readValue(session: Session, text: string, field: TypedField): Promise<unknown> {
-  return isReference(field.type) ? resolveReference(session, field.type, text) : requireValue(text, field);
-}
+export type ValueReader = (text: string, field: TypedField) => Promise<unknown>;
 
-/** Whether another text would avoid the error of `readValue`. */
+export const createValueReader =
+  (session: Session): ValueReader =>
+  async (text, field) =>
+    isReference(field.type) ? resolveReference(session, field.type, text) : requireValue(text, field);
+
+/** Whether another text would avoid the error of a `ValueReader`. */
 export const isCorrectable = (error: unknown): error is Failure =>
   error instanceof Failure && (error.code === 'usage' || error.code === 'not_found');
 

@@ -1,4 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, type Node, parseDocument, Scalar } from 'yaml';
+import { normalizeLineEnds } from '../../values/text.ts';
 
 /** A value as a person typed it: a text, nothing, or several values. Only the field knows what a text means. */
 export type TypedValue = string | null | readonly TypedNode[] | TypedMapping;
@@ -25,7 +26,7 @@ export function readYaml(text: string): {
 } {
   const lines = new LineCounter();
   // The editor chooses the line ends of the file. Line ends in a value are escaped or restored.
-  const source = text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
+  const source = normalizeLineEnds(text.replace(/^\ufeff/, ''));
   const deepLine = findDeepLine(source);
   if (deepLine !== undefined)
     return {

@@ -1,9 +1,10 @@
 import { Failure } from '../../contract/errors.ts';
 import type { TextFile } from '../../contract/workspace.ts';
+import { normalizeLineEnds } from '../../values/text.ts';
 
 /** Returns a text without its byte order mark and with line feeds as line ends. */
 export function normalizeText({ text }: TextFile): string {
-  return text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
+  return normalizeLineEnds(text.replace(/^\uFEFF/, ''));
 }
 
 /** Returns the failure of a file that cannot be read. `line` counts from 1. */

@@ -3,10 +3,12 @@ import { expect, test } from 'vitest';
 import type { Session } from '../../../src/cli/command/context.ts';
 import { buildWrites, readFieldChanges, writeFields } from '../../../src/cli/edit/edit-document.ts';
 import type { EditField } from '../../../src/cli/edit/edit-nouns.ts';
+import { createValueReader } from '../../../src/cli/prompts/field-input.ts';
 import { readYaml } from '../../../src/render/edit/read-yaml.ts';
+import { normalizeLineEnds } from '../../../src/values/text.ts';
 import { anyCharacter } from '../../support/any-text.ts';
 
-const session = {} as Session; // only references need one
+const read = createValueReader({} as Session); // only references need one
 const getName = (_: string, id: string) => id;
 
 const traps = [
@@ -39,6 +41,8 @@ const hasCrlf = (value: string | null) => /^([^\r\n]*\r\n)+[^\r\n]*$/.test(value
 
 /** The text in the editor: a text whose line ends are all CRLF has line feeds there. */
 const show = (value: string | null) => (hasCrlf(value) ? value?.replaceAll('\r\n', '\n') : value) || null;
+/** Line ends are no change. */
+const normalize = (value: string | null) => normalizeLineEnds(show(value) ?? '');
 
 test('an edited document changes exactly the values that differ, for any names and values', async () => {
   await fc.assert(
@@ -55,12 +59,12 @@ test('an edited document changes exactly the values that differ, for any names a
       const original = writeFields(['title'], toFields('before'), getName);
       const edited = writeFields(['title'], toFields('after'), getName);
       const { mapping } = readYaml(original);
-      const read = (text: string) => readFieldChanges(session, text, mapping, toFields('before'));
-      expect(await read(original.replaceAll('\n', '\r\n'))).toEqual({ changes: [], errors: [] });
-      const { changes, errors } = await read(edited);
+      const readEdited = (text: string) => readFieldChanges(read, text, mapping, toFields('before'));
+      expect(await readEdited(original.replaceAll('\n', '\r\n'))).toEqual({ changes: [], errors: [] });
+      const { changes, errors } = await readEdited(edited);
       const expected = all.flatMap(({ name, before, after }) => {
         const value = hasCrlf(before) ? show(after)?.replace(/\r?\n/g, '\r\n') : show(after);
-        return show(after) === show(before) ? [] : [{ name, value: value ?? null }];
+        return normalize(after) === normalize(before) ? [] : [{ name, value: value ?? null }];
       });
       expect(errors).toEqual([]);
       expect(buildWrites(changes).body.custom_fields ?? []).toEqual(expected);
@@ -74,6 +78,6 @@ test('reads a body of 100 KB and sends it unchanged', async () => {
   const toField = (value: string): EditField[] => [{ key: 'body', name: 'body', value, type: 'textarea' }];
   const original = writeFields([], toField(long), getName);
   const edited = writeFields([], toField(`${long}end`), getName);
-  const { changes } = await readFieldChanges(session, edited, readYaml(original).mapping, toField(long));
+  const { changes } = await readFieldChanges(read, edited, readYaml(original).mapping, toField(long));
   expect(buildWrites(changes)).toEqual({ body: { body: `${long}end` }, removals: {} });
 });

@@ -1,8 +1,6 @@
 import { listFields } from '../../../contract/list-fields.ts';
 import type { WritableNoun } from '../../../contract/singular-nouns.ts';
 import type { JsonObject } from '../../../values/json-object.ts';
-import { isSameFieldValue } from '../../edit/compare-values.ts';
-import type { FieldChange } from '../../edit/edit-document.ts';
 import { type EditContext, type EditField, listEditFields } from '../../edit/edit-nouns.ts';
 import { isReference, toEntryKind } from '../../flags/references.ts';
 
@@ -57,14 +55,3 @@ function toEntryableField(record: JsonObject, { list }: EditContext): DocumentFi
 /** Whether a field is the Markdown below the front matter. */
 export const isDocumentBody = (noun: WritableNoun, { key, container }: DocumentField) =>
   noun === 'notes' && key === 'body' && container === undefined;
-
-/** Returns the fields whose values differ in another version of a record, with the values in it. */
-export const listDifferences = (
-  before: readonly DocumentField[],
-  after: readonly DocumentField[],
-): readonly FieldChange[] =>
-  before.flatMap((field) => {
-    const { value } =
-      after.find(({ key, container }) => key === field.key && container === field.container) ?? {};
-    return isSameFieldValue(field.value, value, field) ? [] : [{ field, after: value }];
-  });

@@ -2,10 +2,11 @@ import type { WritableNoun } from '../../../contract/singular-nouns.ts';
 import { formatCell } from '../../../render/cells.ts';
 import type { GetName } from '../../../render/collect-references.ts';
 import { readYaml, type TypedMapping } from '../../../render/edit/read-yaml.ts';
-import type { Session } from '../../command/context.ts';
+import { normalizeLineEnds } from '../../../values/text.ts';
 import { type FieldChange, readFieldChanges, writeFields } from '../../edit/edit-document.ts';
 import { EditError, restoreLineEnds } from '../../edit/edit-values.ts';
 import { type FlagReference, isReference } from '../../flags/references.ts';
+import type { ValueReader } from '../../prompts/field-input.ts';
 import { type DocumentField, isDocumentBody } from './document-fields.ts';
 import type { ReferenceWord } from './reference-words.ts';
 
@@ -50,7 +51,7 @@ export function writeDocument(
 }
 
 /** Formats a body as a file shows it. The line ends of a record are restored when it is sent. */
-export const formatBody = (body: unknown) => formatCell(body, ', ').replace(/\r\n?/g, '\n').trimEnd();
+export const formatBody = (body: unknown) => normalizeLineEnds(formatCell(body, ', ')).trimEnd();
 
 /** The changes in a file, and its errors with their lines. */
 export interface DocumentChanges {
@@ -60,7 +61,7 @@ export interface DocumentChanges {
 
 /** Reads how a file changes the fields of a record. `original`: the document that kith wrote; undefined for a new record. */
 export async function readDocument(
-  session: Session,
+  read: ValueReader,
   noun: WritableNoun,
   text: string,
   original: string | undefined,
@@ -73,9 +74,9 @@ export async function readDocument(
   const earlier = original === undefined ? undefined : splitDocument(noun, original);
   const originalYaml = earlier && !(earlier instanceof EditError) ? earlier.yaml : '';
   const yamlFields = fields.filter((field) => !isDocumentBody(noun, field));
-  const read = await readFieldChanges(session, parts.yaml, readYaml(originalYaml).mapping, yamlFields);
-  const changes = [...read.changes];
-  const errors = [...read.errors];
+  const yamlChanges = await readFieldChanges(read, parts.yaml, readYaml(originalYaml).mapping, yamlFields);
+  const changes = [...yamlChanges.changes];
+  const errors = [...yamlChanges.errors];
   const body = fields.find((field) => isDocumentBody(noun, field));
   if (body && parts.body !== undefined) {
     const after = formatBody(parts.body);
@@ -83,7 +84,7 @@ export async function readDocument(
     else if (after !== formatBody(body.value))
       changes.push({ field: body, after: restoreLineEnds(after, body.value) });
   }
-  if (original !== undefined) errors.push(...findFixedChanges(parts.yaml, read.changes));
+  if (original !== undefined) errors.push(...findFixedChanges(parts.yaml, yamlChanges.changes));
   return { changes, errors };
 }
 
@@ -97,7 +98,7 @@ interface DocumentParts {
 /** Splits a note into its front matter and its body. */
 function splitDocument(noun: WritableNoun, text: string): DocumentParts | EditError {
   if (noun !== 'notes') return { yaml: text, bodyLine: 1 };
-  const source = text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
+  const source = normalizeLineEnds(text.replace(/^\ufeff/, ''));
   if (!source.startsWith('---\n')) return { yaml: '', body: source, bodyLine: 1 };
   const lines = source.split('\n');
   const end = lines.indexOf('---', 1);
@@ -131,28 +132,10 @@ function findMergeMarkers(text: string): EditError[] {
     : [new EditError(line + 1, 'A merge conflict of Git begins here. Resolve it, and remove the markers.')];
 }
 
-/** Returns the values that a file sets, by the names of fields, before references are resolved, and the body of a note. */
-export function readDocumentParts(
-  noun: WritableNoun,
-  text: string,
-): { readonly mapping: TypedMapping; readonly body?: string | undefined } {
-  const parts = splitDocument(noun, text);
-  return parts instanceof EditError
-    ? { mapping: new Map() }
-    : { mapping: readYaml(parts.yaml).mapping, body: parts.body };
-}
-
 /** Returns the values that a file sets, by the names of fields, before references are resolved. */
-export const readTypedMapping = (noun: WritableNoun, text: string): TypedMapping =>
-  readDocumentParts(noun, text).mapping;
-
-/** Returns the errors in the form of a file, which need no request. */
-export function findFormErrors(noun: WritableNoun, text: string): readonly EditError[] {
-  const markers = findMergeMarkers(text);
-  if (markers.length > 0) return markers;
+export function readTypedMapping(noun: WritableNoun, text: string): TypedMapping {
   const parts = splitDocument(noun, text);
-  if (parts instanceof EditError) return [parts];
-  return readYaml(parts.yaml).problems.map(({ line, message }) => new EditError(line, message));
+  return parts instanceof EditError ? new Map() : readYaml(parts.yaml).mapping;
 }
 
 /** Returns the id in a file; undefined if it has none. */

@@ -1,5 +1,6 @@
-import type { FilePlace } from '../../../checkout/places.ts';
-import type { FileEntry } from '../../../checkout/state.ts';
+import { dirname } from 'node:path/posix';
+import { type FilePlace, toStem } from '../../../checkout/places.ts';
+import type { CheckoutState, FileEntry } from '../../../checkout/state.ts';
 import { isWritableNoun, type Noun, type WritableNoun } from '../../../contract/singular-nouns.ts';
 import { yieldToSignals } from '../../../values/concurrency.ts';
 import { type DeletedFile, findDeletions } from './deletions.ts';
@@ -40,22 +41,31 @@ export async function findLocalChanges(
 ): Promise<LocalChanges> {
   const edited: EditedFile[] = [];
   const missing: FileEntry[] = [];
+  const errors: FileError[] = [];
   const usedLists = new Set<string>();
   let count = 0;
   for (const entry of copy.state.entries.values()) {
     if (++count % 500 === 0) await yieldToSignals(signal);
     const located = files.locate(entry);
     if (entry.list_id !== undefined && located.hash !== undefined) usedLists.add(entry.list_id);
-    if (located.hash !== undefined && isEdited(entry, located)) edited.push({ entry, file: located.file });
+    if (located.hash !== undefined && isMovedNote(copy.state, entry, located.file))
+      errors.push({
+        file: located.file,
+        line: 1,
+        message: 'A note cannot move to another organization. Move the file back.',
+      });
+    else if (located.hash !== undefined && isEdited(entry, located))
+      edited.push({ entry, file: located.file });
     // The next checkout writes a meeting again.
     else if (located.hash === undefined && isWritableNoun(entry.noun)) missing.push(entry);
   }
   const created: NewFile[] = [];
-  const errors: FileError[] = files.copies.map(({ file, other, id }) => ({
+  const copies: FileError[] = files.copies.map(({ file, other, id }) => ({
     file,
     line: 1,
     message: `${other} has the same id, ${id}. Remove the id from one of the files to create a record, or remove one of the files.`,
   }));
+  errors.push(...copies);
   for (const { file, place, id } of files.foreign) {
     const noun: Noun | undefined = place?.noun;
     if (place && noun && isWritableNoun(noun) && id === undefined) created.push({ file, place, noun });
@@ -72,6 +82,20 @@ export async function findLocalChanges(
           'The file was deleted, but the files of the entries were not. Restore the file, or delete the folder of the list.',
       });
   return { edited, created, deleted, errors, missingFolders };
+}
+
+/** Returns the organization whose notes are in a folder, by the name of its file. */
+export function findOrganization(state: CheckoutState, folder: string): string | undefined {
+  for (const { noun, id, file, place } of state.entries.values())
+    if (noun === 'organizations' && (toStem(file) === folder || toStem(place) === folder)) return id;
+  return undefined;
+}
+
+/** Whether a note is in the folder of another organization than its own. */
+function isMovedNote(state: CheckoutState, entry: FileEntry, file: string): boolean {
+  if (entry.noun !== 'notes' || dirname(file) === dirname(entry.file)) return false;
+  const owner = findOrganization(state, file.split('/')[1] ?? '');
+  return owner !== undefined && owner !== JSON.parse(state.read(entry).record).organization_id;
 }
 
 const createForeignError = (file: string, id: string | undefined): FileError =>

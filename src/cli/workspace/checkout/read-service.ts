@@ -1,5 +1,6 @@
 import { Archive } from '../../../archive/archive.ts';
 import type { TopFolder } from '../../../checkout/folders.ts';
+import { toKey } from '../../../checkout/state-format.ts';
 import type { Failure } from '../../../contract/errors.ts';
 import type { Session } from '../../command/context.ts';
 import { withProgress } from '../../print/progress.ts';
@@ -8,7 +9,9 @@ import { backUpTo } from '../place.ts';
 import { createFileFailure } from './file-errors.ts';
 import { findLocalChanges } from './local-changes.ts';
 import { LocalFiles } from './local-files.ts';
-import { readDefinitions } from './record-files.ts';
+import type { EditedRecord } from './push/read-edited.ts';
+import { readChanges } from './read-changes.ts';
+import { type Definitions, readDefinitions } from './record-files.ts';
 import { readReferenceWords } from './reference-words.ts';
 import { FolderUpdate, type UpdateResult } from './update-folder.ts';
 import type { WorkingCopy } from './working-copy.ts';
@@ -39,14 +42,16 @@ export function updateWorkingCopy(
   return withCurrentArchive(session, copy, async (archive) => {
     await folder.removeTemporaryFiles();
     const files = await LocalFiles.scan(folder, state, signal);
-    if (!overwrite) await checkFolders(copy, files, signal);
+    const edited = overwrite
+      ? new Map()
+      : await readEditedFiles(session, copy, files, readDefinitions(archive));
     const words = await readReferenceWords(archive, signal);
     const definitions = readDefinitions(archive);
     const { files: counts, unread } = archive.manifest;
     const total = Object.values(counts).reduce((sum, { records }) => sum + records, 0);
     const result = await withProgress(session, (update) =>
       new FolderUpdate({
-        ...{ archive, folder, state, files, definitions, words, only, overwrite, signal },
+        ...{ archive, folder, state, files, edited, definitions, words, only, overwrite, signal },
         onProgress: (done) => update({ verb: 'Writing files', done, total, unit: 'file' }),
       }).run(),
     );
@@ -55,8 +60,15 @@ export function updateWorkingCopy(
   });
 }
 
-/** Checks that no folder is missing, which a new file would create again. @throws {Failure} usage */
-async function checkFolders(copy: WorkingCopy, files: LocalFiles, signal: AbortSignal): Promise<void> {
-  const { missingFolders } = await findLocalChanges(copy, files, signal);
-  if (missingFolders.length > 0) throw createFileFailure(missingFolders, 'No file was written');
+/** Returns the changes in the edited files. @throws {Failure} usage if a folder is missing: a new file would create it */
+async function readEditedFiles(
+  session: Session,
+  copy: WorkingCopy,
+  files: LocalFiles,
+  definitions: Definitions,
+): Promise<ReadonlyMap<string, EditedRecord>> {
+  const local = await findLocalChanges(copy, files, session.signal);
+  if (local.missingFolders.length > 0) throw createFileFailure(local.missingFolders, 'No file was written');
+  const { edited } = await readChanges(session, copy, local, definitions);
+  return new Map(edited.map((record) => [toKey(record.entry), record]));
 }

@@ -5,20 +5,19 @@ import { isWritableNoun } from '../../../contract/singular-nouns.ts';
 import { hashContent } from '../../../export/folder.ts';
 import { yieldToSignals } from '../../../values/concurrency.ts';
 import type { Session } from '../../command/context.ts';
-import { compareDocuments } from './compare-documents.ts';
-import type { EditedFile, LocalChanges } from './local-changes.ts';
+import type { LocalChanges } from './local-changes.ts';
 import { isEdited, type LocalFiles } from './local-files.ts';
-import { type FindPlace, isUnread, type RecordFile, readDefinitions } from './record-files.ts';
-import { readReferenceWords } from './reference-words.ts';
+import type { EditedRecord } from './push/read-edited.ts';
+import type { ReadChanges } from './read-changes.ts';
 import {
-  hasServiceChange,
-  listFileRows,
-  readEditedRow,
-  renderBase,
-  type StatusRow,
-  toRow,
-  toStatusRow,
-} from './status-rows.ts';
+  type Definitions,
+  type FindPlace,
+  isUnread,
+  type RecordFile,
+  readDefinitions,
+} from './record-files.ts';
+import { readReferenceWords } from './reference-words.ts';
+import { listFileRows, listServiceChanges, type StatusRow, toEditedRow, toRow } from './status-rows.ts';
 import { listNouns, renderRecords } from './update-folder.ts';
 import type { WorkingCopy } from './working-copy.ts';
 
@@ -30,31 +29,38 @@ export class ServiceComparison {
   readonly #archive: Archive;
   readonly #rows: StatusRow[];
   readonly #seenKeys = new Set<string>();
-  readonly #edited: ReadonlyMap<string, EditedFile>;
+  readonly #edited: ReadonlyMap<string, EditedRecord>;
+  readonly #definitions: Definitions;
   readonly #deleted: ReadonlySet<FileEntry>;
 
-  constructor(session: Session, copy: WorkingCopy, files: LocalFiles, local: LocalChanges, archive: Archive) {
+  constructor(
+    session: Session,
+    copy: WorkingCopy,
+    files: LocalFiles,
+    archive: Archive,
+    { local, edited, errors }: ReadChanges & { readonly local: LocalChanges },
+  ) {
     this.#session = session;
     this.#copy = copy;
     this.#files = files;
     this.#archive = archive;
-    this.#rows = listFileRows({ ...local, deleted: [] });
+    this.#definitions = readDefinitions(archive);
+    this.#rows = listFileRows({ ...local, deleted: [] }, errors);
     this.#deleted = new Set(local.deleted.map((deleted) => deleted.entry));
-    this.#edited = new Map(local.edited.map((edited) => [toKey(edited.entry), edited]));
+    this.#edited = new Map(edited.map((record) => [toKey(record.entry), record]));
   }
 
   async listRows(): Promise<StatusRow[]> {
     const { signal } = this.#session;
     const { state } = this.#copy;
     const words = await readReferenceWords(this.#archive, signal);
-    const definitions = readDefinitions(this.#archive);
     let count = 0;
     const archive = this.#archive;
-    const source = { archive, definitions, words, findPlace: this.#findPlace };
+    const source = { archive, definitions: this.#definitions, words, findPlace: this.#findPlace };
     for (const noun of listNouns(state.only))
       for (const { file, record } of renderRecords(noun, source)) {
         if (++count % 100 === 0) await yieldToSignals(signal);
-        await this.#compare(file, record, definitions);
+        this.#compare(file, record);
       }
     for (const [key, entry] of state.entries)
       if (
@@ -63,18 +69,14 @@ export class ServiceComparison {
         state.only.some((folder) => entry.place.startsWith(`${folder}/`))
       )
         this.#addRemoved(entry);
-    return this.#rows.map(toStatusRow);
+    return this.#rows;
   }
 
   /** Returns the path of another record's file, or any path for a record that has no file yet. */
   readonly #findPlace: FindPlace = (noun, id) =>
     this.#copy.state.get(toKey({ noun, id }))?.place ?? `${noun}/${noun}/list.yaml`;
 
-  async #compare(
-    rendered: RecordFile,
-    record: string,
-    definitions: ReturnType<typeof readDefinitions>,
-  ): Promise<void> {
+  #compare(rendered: RecordFile, record: string): void {
     const { state } = this.#copy;
     const { noun, id } = rendered;
     const key = toKey(rendered);
@@ -87,34 +89,22 @@ export class ServiceComparison {
     }
     const hash = hashContent(rendered.text);
     const located = this.#files.locate(entry);
-    const isChanged = entry.hash !== hash;
+    const fields =
+      entry.hash === hash ? [] : listServiceChanges(state.read(entry), record, this.#definitions);
     if (located.hash === undefined && isWritableNoun(noun)) {
-      if (!this.#deleted.has(entry)) return;
-      const isConflict = isChanged && hasServiceChange(this.#copy.state.read(entry), record, definitions);
-      this.#rows.push(toRow(isConflict ? 'conflict' : 'deleted', { noun, id, file: entry.file }));
+      if (this.#deleted.has(entry))
+        this.#rows.push(toRow(fields.length > 0 ? 'conflict' : 'deleted', { noun, id, file: entry.file }));
       return;
     }
     const edited = this.#edited.get(key);
     if (edited) {
-      const row = readEditedRow(this.#copy, edited, definitions, { text: rendered.text, record });
-      if (row.error !== undefined) await this.#session.warn(row.error);
+      const row = toEditedRow(edited, record);
       const isSame = located.hash === hash && row.state === 'edited' && row.fields.length === 0;
       if (!isSame) this.#rows.push(row);
       if (row.state === 'conflict') return;
     }
-    if (!isChanged || located.hash === hash) return;
-    const fields = isWritableNoun(noun) ? this.#listChangedFields(entry, rendered, definitions) : [];
-    this.#rows.push(toRow('changed', { noun, id, file: located.file }, fields));
-  }
-
-  #listChangedFields(
-    entry: FileEntry,
-    { noun, text }: RecordFile,
-    definitions: ReturnType<typeof readDefinitions>,
-  ): readonly string[] {
-    if (!isWritableNoun(noun)) return [];
-    const base = renderBase(this.#copy.state.read(entry), definitions);
-    return compareDocuments(noun, base, base, text).service;
+    if (entry.hash !== hash && located.hash !== hash)
+      this.#rows.push(toRow('changed', { noun, id, file: located.file }, fields));
   }
 
   #addRemoved(entry: FileEntry): void {

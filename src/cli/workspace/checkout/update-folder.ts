@@ -3,7 +3,7 @@ import type { Archive } from '../../../archive/archive.ts';
 import { isSameJson } from '../../../changes/reversal.ts';
 import type { TopFolder } from '../../../checkout/folders.ts';
 import { Places } from '../../../checkout/places.ts';
-import type { CheckoutState, FileEntry } from '../../../checkout/state.ts';
+import type { CheckoutState } from '../../../checkout/state.ts';
 import { type TrackedFile, toKey } from '../../../checkout/state-format.ts';
 import { isWritableNoun, type Noun } from '../../../contract/singular-nouns.ts';
 import { type ExportFolder, hashContent } from '../../../export/folder.ts';
@@ -12,6 +12,7 @@ import { mapInOrder } from '../../../values/in-order.ts';
 import { readObject } from '../../../values/json-object.ts';
 import type { FindWord } from './documents.ts';
 import { isEdited, isStatusMove, type LocalFiles } from './local-files.ts';
+import type { EditedRecord } from './push/read-edited.ts';
 import {
   type Definitions,
   type FindPlace,
@@ -21,7 +22,7 @@ import {
   renderRecordFile,
 } from './record-files.ts';
 import type { ReferenceWords } from './reference-words.ts';
-import { hasServiceChange, readEditedRow } from './status-rows.ts';
+import { listServiceChanges, toEditedRow } from './status-rows.ts';
 
 /** The action of a checkout on the file of a record. `edited` and `deleted`: the checkout did not write the file. */
 export type FileOutcome =
@@ -47,6 +48,8 @@ export interface UpdateOptions {
   readonly folder: ExportFolder;
   readonly state: CheckoutState;
   readonly files: LocalFiles;
+  /** The changes in the edited files, by `toKey`. */
+  readonly edited: ReadonlyMap<string, EditedRecord>;
   readonly definitions: Definitions;
   readonly words: ReferenceWords;
   readonly only: readonly TopFolder[];
@@ -161,7 +164,10 @@ export class FolderUpdate {
     const file = { ...tracked, file: target };
     if (located.hash === undefined) {
       if (isWritableNoun(noun) && !overwrite)
-        return { outcome: this.#isSameRecord(entry, record) ? 'deleted' : 'conflict', file: entry.file };
+        return {
+          outcome: listServiceChanges(earlier, record, definitions).length > 0 ? 'conflict' : 'deleted',
+          file: entry.file,
+        };
       await state.write(file, text);
       return { outcome: 'new', file: target };
     }
@@ -174,19 +180,13 @@ export class FolderUpdate {
       return { outcome: isMove ? 'moved' : 'unchanged', file: target };
     }
     if (isEdited(entry, located) && !overwrite) {
-      const edited = { entry, file: located.file };
-      const { state: fileState } = readEditedRow(this.#options, edited, definitions, { text, record });
-      return { outcome: fileState === 'conflict' ? 'conflict' : 'edited', file: located.file };
+      const edited = this.#options.edited.get(key);
+      const isConflict = edited && toEditedRow(edited, record).state === 'conflict';
+      return { outcome: isConflict ? 'conflict' : 'edited', file: located.file };
     }
     await state.write(file, text);
     if (located.file !== entry.file && located.file !== target) state.removeFile(located.file);
     return { outcome: 'updated', file: target };
-  }
-
-  /** Whether the service has not changed the fields of a record. */
-  #isSameRecord(entry: FileEntry, record: string): boolean {
-    const { state, definitions } = this.#options;
-    return !hasServiceChange(state.read(entry), record, definitions);
   }
 
   /** Writes the file of a record without one, unless a file has the id of the record already. */

@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describeOtherUse } from '../../../archive/check-target.ts';
 import { topFolders } from '../../../checkout/folders.ts';
-import { CheckoutState, stateFolder } from '../../../checkout/state.ts';
+import { CheckoutState, createLinkFailure, stateFolder } from '../../../checkout/state.ts';
 import { Failure } from '../../../contract/errors.ts';
 import { ExportFolder } from '../../../export/folder.ts';
 import { accessFile } from '../../../files/disk-errors.ts';
@@ -75,6 +75,7 @@ export async function withWorkingCopy<T>(
   if (!isNew && !CheckoutState.exists(root)) throw createMissingFailure(path);
   const workspace = await identifyWorkspace(session);
   const own = join(root, stateFolder);
+  if (lstatSync(own, { throwIfNoEntry: false })?.isSymbolicLink()) throw createLinkFailure(own);
   if (isNew) accessFile('write', own, () => makeFolder(own, permissions.folder));
   const lock = { path: join(own, 'lock'), work };
   return withLock(lock, session.lockHolder, async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sendJson } from '../../../client/loopback.ts';
@@ -296,19 +296,29 @@ test('names all errors with their files and lines, and sends nothing', async () 
     `kith: Nothing was sent: there are ${lines.length} errors in ${lines.length} files.\n`,
   );
   for (const line of lines) expect(err).toContain(`  ${line}`);
-  expect((await status('--local')).filter(({ state }) => state === 'invalid')).toHaveLength(5);
+  expect((await status('--local')).filter(({ state }) => state === 'invalid')).toHaveLength(lines.length);
 }, 60_000);
 
 test.each([
-  ['CRLF line ends', (text: string) => text.replaceAll('\n', '\r\n')],
-  ['a byte order mark', (text: string) => `\ufeff${text}`],
-])('reads a file with %s and finds no change in it', async (_, change) => {
+  [
+    'CRLF line ends',
+    (text: string) => text.replaceAll('\n', '\r\n'),
+    [],
+    'No file was changed; nothing was sent.',
+  ],
+  [
+    'a byte order mark',
+    (text: string) => `\ufeff${text}`,
+    [{ state: 'edited', fields: [] }],
+    'Nothing was sent. The values of 1 edited file are those on the service; kith wrote it again.',
+  ],
+])('reads a file with %s and finds no change in it', async (_, change, rows, note) => {
   const { checkout, create, edit, get, push, status } = createWorkingCopy();
   const ada = await create('contacts create --first-name Ada');
   await checkout();
   edit('contacts/ada.yaml', change);
-  expect(await status('--local')).toMatchObject([{ state: 'edited', fields: [] }]);
-  expect(await push()).toMatchObject({ code: 0, err: 'kith: No file was changed; nothing was sent.\n' });
+  expect(await status('--local')).toMatchObject(rows);
+  expect(await push()).toMatchObject({ code: 0, err: `kith: ${note}\n` });
   edit('contacts/ada.yaml', (text) => change(text.replace('last_name:', 'last_name: King')));
   expect(await push()).toMatchObject({ code: 0 });
   expect(await get(`contacts get ${ada}`)).toMatchObject({ last_name: 'King' });
@@ -426,7 +436,10 @@ test.each([
   expect(body).toMatchObject({ first_name: 'Ada', last_name: null, ...change });
 });
 
-test('a response that was lost neither creates a record twice nor counts as sent', async () => {
+test.each([
+  ['', {}],
+  [' with a log', recorded],
+])('finds a record whose response was lost%s', async (_, options) => {
   const service = await startControlledService();
   const { checkout, kith, root, write } = createWorkingCopy(() => createMachine(), service.env);
   await checkout();
@@ -436,15 +449,100 @@ test('a response that was lost neither creates a record twice nor counts as sent
     if (method === 'POST') response.destroy();
     return method === 'POST';
   };
-  const first = await kith(['workspace', 'push', root, '--yes', '--json'], recorded);
+  const first = await kith(['workspace', 'push', root, '--yes', '--json'], options);
   expect({ code: first.code, rows: readRows(first.out) }).toMatchObject({
-    code: 7,
-    rows: [{ status: 'unknown' }],
+    code: 0,
+    rows: [{ status: 'created', file: 'contacts/ada.yaml' }],
   });
   service.control.after = () => false;
-  expect(await kith(['workspace', 'push', root, '--yes'], recorded)).toMatchObject({ code: 0 });
+  const line = ['workspace', 'push', root, '--yes'];
+  expect((await kith(line, options)).err).toContain('No file was changed; nothing was sent.');
   const { out } = await kith('contacts list --json');
   expect(JSON.parse(out)).toHaveLength(1);
+  if (options === recorded) expect(await kith('undo --yes', options)).toMatchObject({ code: 0 });
+});
+
+test('a note file that was moved to another organization is an error', async () => {
+  const { checkout, create, kith, list, push, root, status } = createWorkingCopy();
+  const acme = await create('organizations create --name Acme');
+  const other = await create('organizations create --name Other');
+  for (const id of [acme, other])
+    await create(['notes', 'create', '--organization', id, '--body', 'Called.']);
+  await checkout();
+  const [note = ''] = list().filter((file) => file.startsWith('organizations/acme/notes/'));
+  const moved = 'organizations/other/notes/moved.md';
+  renameSync(join(root, note), join(root, moved));
+  expect(await push()).toMatchObject({
+    code: 2,
+    err: expect.stringContaining(
+      `${moved}:1: A note cannot move to another organization. Move the file back.`,
+    ),
+  });
+  expect(await status()).toMatchObject([{ state: 'invalid', file: moved }]);
+  expect(JSON.parse((await kith(`notes list --organization ${acme} --json`)).out)).toHaveLength(1);
+  renameSync(join(root, moved), join(root, 'organizations/acme/notes/moved.md'));
+  expect(await push()).toMatchObject({ code: 0, err: expect.stringContaining('No file was changed') });
+});
+
+test('line ends are no change in any file', async () => {
+  const { checkout, edit, list, push, root, status } = createDemoCopy();
+  await checkout();
+  for (const file of list()) edit(file, (text) => text.replaceAll('\n', '\r\n'));
+  expect(await status()).toEqual([]);
+  expect(await checkout()).toBe(`${root}: 509 unchanged\n`);
+  expect(await push()).toMatchObject({ code: 0, err: 'kith: No file was changed; nothing was sent.\n' });
+}, 60_000);
+
+test('refuses a link in place of .kith', async () => {
+  const { checkout, create, kith, root } = createWorkingCopy();
+  await create('contacts create --first-name Ada');
+  await checkout();
+  renameSync(join(root, '.kith'), join(root, '../state'));
+  symlinkSync('../state', join(root, '.kith'));
+  for (const line of [
+    ['push', root, '--yes'],
+    ['status', root],
+    ['checkout', root],
+  ])
+    expect(await kith(['workspace', ...line])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(`${join(root, '.kith')} is a link.`),
+    });
+});
+
+test.each([
+  [
+    'an update',
+    (copy: ReturnType<typeof createWorkingCopy>) =>
+      copy.edit('contacts/ada.yaml', (text) => text.replace('last_name:', 'last_name: Mine')),
+  ],
+  [
+    'a deletion',
+    (copy: ReturnType<typeof createWorkingCopy>) => rmSync(join(copy.root, 'contacts/ada.yaml')),
+  ],
+])('reads a record without an ETag again before %s', async (_, change) => {
+  const service = await startControlledService();
+  for (const first_name of ['Ada', 'Bob']) await service.sendOk('POST /v1/contacts', { first_name });
+  const copy = createWorkingCopy(() => createMachine(), service.env);
+  await copy.checkout();
+  change(copy);
+  let reads = 0;
+  service.control.before = async ({ method, url }, response) => {
+    if (method !== 'GET' || !/contacts\/\w+$/.test(url)) return false;
+    reads += 1;
+    if (reads === 2) await service.call(`PATCH ${url}`, { last_name: 'Theirs' });
+    const { status, body } = await service.call(`GET ${url}`);
+    sendJson(response, status, body);
+    return true;
+  };
+  const { code, out } = await copy.kith(['workspace', 'push', copy.root, '--yes', '--json']);
+  expect({ code, rows: readRows(out) }).toMatchObject({ code: 6, rows: [{ status: 'conflict' }] });
+  service.control.before = () => false;
+  expect(
+    JSON.parse((await copy.kith('contacts list --json')).out).map(
+      (one: { last_name: string }) => one.last_name,
+    ),
+  ).toContain('Theirs');
 });
 
 test('keeps the files of records that the service refuses to list', async () => {

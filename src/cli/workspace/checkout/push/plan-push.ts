@@ -3,22 +3,22 @@ import type { FileEntry } from '../../../../checkout/state.ts';
 import type { Client } from '../../../../client/client.ts';
 import { customFields } from '../../../../contract/custom-fields.ts';
 import { lists } from '../../../../contract/lists.ts';
-import { isWritableNoun, type WritableNoun, writableNouns } from '../../../../contract/singular-nouns.ts';
+import { isWritableNoun, type WritableNoun } from '../../../../contract/singular-nouns.ts';
 import { mapConcurrently } from '../../../../values/concurrency.ts';
 import { type JsonObject, readObject } from '../../../../values/json-object.ts';
 import type { Session } from '../../../command/context.ts';
 import { getDefaultConcurrency } from '../../../connect/connection.ts';
-import type { FieldChange } from '../../../edit/edit-document.ts';
+import { type FieldChange, listDifferences, mergeChanges } from '../../../edit/edit-document.ts';
 import type { EditContext } from '../../../edit/edit-nouns.ts';
 import type { DeletedFile } from '../deletions.ts';
-import { listDifferences, listDocumentFields } from '../document-fields.ts';
-import { createFileFailure, type FileError } from '../file-errors.ts';
+import { listDocumentFields } from '../document-fields.ts';
+import { createFileFailure } from '../file-errors.ts';
 import type { LocalChanges } from '../local-changes.ts';
-import { mergeRecord } from '../merge-record.ts';
+import { readChanges } from '../read-changes.ts';
 import { type Definitions, getContext } from '../record-files.ts';
 import type { WorkingCopy } from '../working-copy.ts';
-import { type EditedRecord, readEdited } from './read-edited.ts';
-import { type NewRecord, NewRecordReader, presetNewReferences } from './read-new.ts';
+import type { EditedRecord } from './read-edited.ts';
+import type { NewRecord } from './read-new.ts';
 
 /** A record to update, with the changes that the service does not have yet. */
 export interface PlannedUpdate {
@@ -84,7 +84,8 @@ export async function planPush(
   options: PlanOptions,
 ): Promise<PushPlan> {
   const { copy, definitions, overwrite } = options;
-  const { edited, records } = await readFiles(session, copy, local, definitions);
+  const { edited, records, errors } = await readChanges(session, copy, local, definitions);
+  if (errors.length > 0) throw createFileFailure(errors);
   const client = await session.client();
   const concurrency = await getDefaultConcurrency(session);
   const plan = {
@@ -131,7 +132,7 @@ function planUpdate(
   const { value, etag } = found;
   const before = listDocumentFields(noun, edited.base, context);
   const current = listDocumentFields(noun, value, context);
-  const { changes, serviceChanges } = mergeRecord(edited.changes, before, current);
+  const { changes, serviceChanges } = mergeChanges(edited.changes, before, current);
   if (changes.length === 0) plan.alreadySent.push({ edited, current: value });
   else if (serviceChanges.length === 0 || overwrite)
     plan.updates.push({ edited, changes, current: value, etag });
@@ -156,52 +157,4 @@ function planDeletion(
     const reason = 'The file was deleted, and the record changed on the service.';
     plan.conflicts.push({ entry, file, changes: [], serviceValues: conflicts, reason });
   }
-}
-
-/** Reads all changed files. @throws {Failure} usage with all errors */
-async function readFiles(
-  session: Session,
-  copy: WorkingCopy,
-  local: LocalChanges,
-  definitions: Definitions,
-): Promise<{ readonly edited: EditedRecord[]; readonly records: readonly NewRecord[] }> {
-  const errors: FileError[] = [...local.errors];
-  const edited: EditedRecord[] = [];
-  presetNewReferences(session, copy, local.created);
-  const reader = new NewRecordReader(session, copy, definitions, local.created);
-  for (const noun of writableNouns) {
-    // A new field of a list, or a new status, is in its edited file.
-    await reader.read([noun]);
-    for (const file of local.edited) {
-      if (file.entry.noun !== noun) continue;
-      const result = await readEdited(session, copy, file, definitions);
-      if ('changes' in result) {
-        edited.push(result);
-        if (noun === 'lists') defineList(definitions, result);
-      } else errors.push(...result);
-    }
-  }
-  for (const file of local.edited) {
-    if (isWritableNoun(file.entry.noun)) continue;
-    const result = await readEdited(session, copy, file, definitions);
-    if (!('changes' in result)) errors.push(...result);
-  }
-  errors.push(...reader.errors);
-  if (errors.length > 0)
-    throw createFileFailure(
-      errors.toSorted((left, right) => left.file.localeCompare(right.file) || left.line - right.line),
-    );
-  return { edited, records: reader.records };
-}
-
-/** Lets entries use the statuses and fields that an edited list.yaml adds. */
-function defineList({ lists: known }: Definitions, { entry, changes }: EditedRecord): void {
-  const list = known.get(entry.id);
-  if (!list) return;
-  const values = Object.fromEntries(
-    changes
-      .filter(({ field }) => field.key === 'statuses' || field.key === 'fields')
-      .map(({ field, after }) => [field.key, after]),
-  );
-  known.set(entry.id, { ...list, ...values });
 }

@@ -5,10 +5,10 @@ import { type ExportFolder, hashContent } from '../../../../export/folder.ts';
 import { slugify } from '../../../../values/file-names.ts';
 import { type JsonObject, readObject } from '../../../../values/json-object.ts';
 import { findName } from '../../../../values/names.ts';
-import type { Session } from '../../../command/context.ts';
 import type { FieldChange } from '../../../edit/edit-document.ts';
 import type { EditContext } from '../../../edit/edit-nouns.ts';
 import { EditError } from '../../../edit/edit-values.ts';
+import type { ValueReader } from '../../../prompts/field-input.ts';
 import { type DocumentField, listDocumentFields } from '../document-fields.ts';
 import { readDocument, readTypedMapping, writeDocument } from '../documents.ts';
 import type { FileError } from '../file-errors.ts';
@@ -28,7 +28,7 @@ export interface EditedRecord extends EditedFile {
 
 /** Reads the changes in an edited file, or its errors. */
 export async function readEdited(
-  session: Session,
+  read: ValueReader,
   { folder, state }: { readonly folder: ExportFolder; readonly state: CheckoutState },
   edited: EditedFile,
   definitions: Definitions,
@@ -56,7 +56,7 @@ export async function readEdited(
     word: tracked.words[id] ?? id,
     name: id,
   }));
-  const { changes, errors } = await readDocument(session, noun, text, original, fields);
+  const { changes, errors } = await readDocument(read, noun, text, original, fields);
   if (errors.length > 0) return errors.map(toError);
   const moved = noun === 'entries' ? readMove(edited, text, fields, changes, context) : changes;
   if (moved instanceof EditError) return [toError(moved)];
@@ -67,7 +67,7 @@ export async function readEdited(
 export const createEncodingError = () => new EditError(1, 'The file is not UTF-8.');
 
 /** Adds the change of status that a move to another folder stands for. */
-export function readMove(
+function readMove(
   { entry, file }: EditedFile,
   text: string,
   fields: readonly DocumentField[],

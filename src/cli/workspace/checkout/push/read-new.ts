@@ -7,7 +7,7 @@ import { requireFailure } from '../../../../contract/errors.ts';
 import type { List } from '../../../../contract/lists.ts';
 import type { Received } from '../../../../contract/received.ts';
 import { models } from '../../../../contract/record-fields.ts';
-import type { WritableNoun } from '../../../../contract/singular-nouns.ts';
+import type { Noun, WritableNoun } from '../../../../contract/singular-nouns.ts';
 import { validateBody } from '../../../../contract/validate.ts';
 import { type ExportFolder, hashContent } from '../../../../export/folder.ts';
 import { type JsonObject, readObject } from '../../../../values/json-object.ts';
@@ -15,11 +15,12 @@ import { formatFullName } from '../../../../values/record-names.ts';
 import type { Session } from '../../../command/context.ts';
 import { buildWrites, type FieldChange } from '../../../edit/edit-document.ts';
 import { EditError } from '../../../edit/edit-values.ts';
+import type { ValueReader } from '../../../prompts/field-input.ts';
 import { presetReference } from '../../../references/resolve-reference.ts';
 import { type DocumentField, listDocumentFields } from '../document-fields.ts';
 import { readDocument, readTypedMapping } from '../documents.ts';
 import type { FileError } from '../file-errors.ts';
-import type { NewFile } from '../local-changes.ts';
+import { findOrganization, type NewFile } from '../local-changes.ts';
 import { type Definitions, getContext } from '../record-files.ts';
 import { createEncodingError, readStatusFolder } from './read-edited.ts';
 import { findLine } from './typed-lines.ts';
@@ -87,31 +88,28 @@ export function presetNewReferences(session: Session, { folder }: Place, created
 export class NewRecordReader {
   readonly errors: FileError[] = [];
   readonly records: NewRecord[] = [];
-  readonly #session: Session;
+  readonly #read: ValueReader;
   readonly #place: Place;
   readonly #definitions: Definitions;
   readonly #created: readonly NewFile[];
 
-  constructor(session: Session, place: Place, definitions: Definitions, created: readonly NewFile[]) {
-    this.#session = session;
+  constructor(read: ValueReader, place: Place, definitions: Definitions, created: readonly NewFile[]) {
+    this.#read = read;
     this.#place = place;
     this.#definitions = definitions;
     this.#created = created;
   }
 
-  async read(nouns: readonly WritableNoun[]): Promise<void> {
-    for (const noun of nouns)
-      for (const created of this.#created) {
-        if (created.noun !== noun) continue;
-        try {
-          this.records.push(await this.#readFile(created));
-        } catch (error) {
-          if (!(error instanceof FileErrors)) throw error;
-          this.errors.push(
-            ...error.errors.map(({ line, message }) => ({ file: created.file, line, message })),
-          );
-        }
+  async read(noun: Noun): Promise<void> {
+    for (const created of this.#created) {
+      if (created.noun !== noun) continue;
+      try {
+        this.records.push(await this.#readFile(created));
+      } catch (error) {
+        if (!(error instanceof FileErrors)) throw error;
+        this.errors.push(...error.errors.map(({ line, message }) => ({ file: created.file, line, message })));
       }
+    }
   }
 
   async #readFile({ file, noun, place }: NewFile): Promise<NewRecord> {
@@ -126,7 +124,7 @@ export class NewRecordReader {
     const fields = listDocumentFields(noun, record, context).map(
       (field): DocumentField => (field.isFixed ? { ...field, value: null } : field),
     );
-    const read = await readDocument(this.#session, noun, text, undefined, fields);
+    const read = await readDocument(this.#read, noun, text, undefined, fields);
     if (read.errors.length > 0) throw new FileErrors(read.errors);
     const changes = [...read.changes];
     if (place.noun === 'entries') this.#addStatus(place.status, changes, fields, context, mapping);
@@ -190,11 +188,10 @@ export class NewRecordReader {
   }
 
   #findOrganization(folder: string): string {
-    const isOrganizationFile = (path: string) => path.split('/').length === 2 && toStem(path) === folder;
-    for (const { noun, id, file, place } of this.#place.state.entries.values())
-      if (noun === 'organizations' && (isOrganizationFile(file) || isOrganizationFile(place))) return id;
+    const id = findOrganization(this.#place.state, folder);
+    if (id !== undefined) return id;
     const created = this.#created.find(
-      ({ noun, file }) => noun === 'organizations' && isOrganizationFile(file),
+      ({ noun, file }) => noun === 'organizations' && toStem(file) === folder,
     );
     if (created) return toProvisionalId(created.file);
     throw new FileErrors([

@@ -64,8 +64,14 @@ export function pushFolder(session: Session, path: string, flags: PushFlags): Pr
 const scan = async ({ signal }: Session, copy: WorkingCopy): Promise<LocalChanges> =>
   findLocalChanges(copy, await LocalFiles.scan(copy.folder, copy.state, signal), signal);
 
-async function noteNothing(session: Session): Promise<CommandResult> {
-  await session.note('No file was changed; nothing was sent.');
+/** `count`: the number of edited files with the values of the service, which were written again. */
+async function noteNothing(session: Session, count = 0): Promise<CommandResult> {
+  const files = formatCount(count, 'edited file are', 'edited files are');
+  await session.note(
+    count === 0
+      ? 'No file was changed; nothing was sent.'
+      : `Nothing was sent. The values of ${files} those on the service; kith wrote ${count === 1 ? 'it' : 'them'} again.`,
+  );
   return { ...toRecordsResult([], view), isReadOnly: true };
 }
 
@@ -187,7 +193,8 @@ class Push {
     for (const deleted of plan.alreadyDeleted) files.forget(deleted);
     const outcomes = toConflicts(plan, this.#words);
     const concurrency = await getDefaultConcurrency(session);
-    const sender = new PushSender({ client, log, files, signal: session.signal, concurrency });
+    const startedAt = session.now().toISOString();
+    const sender = new PushSender({ client, log, files, signal: session.signal, concurrency, startedAt });
     await withProgress(session, async (update) => {
       let done = 0;
       for await (const outcome of sender.send(steps)) {
@@ -201,7 +208,7 @@ class Push {
       if (total > 0 || log.interrupted) log.recorder?.finish();
       this.#copy.state.finishRows();
     }
-    if (outcomes.length === 0) return noteNothing(session);
+    if (outcomes.length === 0) return noteNothing(session, plan.alreadySent.length);
     const rows = outcomes.map((outcome) => toRow(outcome, session.now()));
     return {
       ...toRecordsResult(rows, view),

@@ -7,10 +7,10 @@ import { mapInOrder } from '../../../../values/in-order.ts';
 import { isObject, type JsonObject } from '../../../../values/json-object.ts';
 import type { BulkLog } from '../../../bulk/bulk-log.ts';
 import { replaceLostDeletions } from '../../../bulk/bulk-log.ts';
+import { findLostCreate } from '../../../bulk/run-writes.ts';
 import { StopRule } from '../../../bulk/stop-rule.ts';
-import { buildWrites } from '../../../edit/edit-document.ts';
-import { listDifferences, listDocumentFields } from '../document-fields.ts';
-import { mergeRecord } from '../merge-record.ts';
+import { buildWrites, listDifferences, mergeChanges } from '../../../edit/edit-document.ts';
+import { listDocumentFields } from '../document-fields.ts';
 import type { PlannedDeletion, PlannedUpdate, PushPlan } from './plan-push.ts';
 import type { PushedFiles } from './pushed-files.ts';
 import { type NewRecord, readProvisionalId } from './read-new.ts';
@@ -89,6 +89,8 @@ interface SenderOptions {
   readonly files: PushedFiles;
   readonly signal: AbortSignal;
   readonly concurrency: number;
+  /** When the push began. */
+  readonly startedAt: string;
 }
 
 /** Sends the writes of a push, and brings each file up to date with the response. */
@@ -145,18 +147,20 @@ export class PushSender {
 
   async #sendNow(item: PushItem): Promise<SentRecord> {
     if (item.action === 'create') return this.#create(item.record);
-    const send = async () =>
-      item.action === 'update' ? this.#update(item.update) : this.#delete(item.deletion);
-    try {
-      return await send();
-    } catch (error) {
-      // The creation of a custom field changes the version of all contacts, and other fields may have changed.
-      const current = error instanceof Failure && error.code === 'changed' && (await this.#readAgain(item));
-      if (!current) throw error;
-      return item.action === 'update'
+    const send = (current = {}) =>
+      item.action === 'update'
         ? this.#update({ ...item.update, ...current })
         : this.#delete({ ...item.deletion, ...current });
+    const { etag } = item.action === 'update' ? item.update : item.deletion;
+    try {
+      if (etag !== undefined) return await send();
+    } catch (error) {
+      // The creation of a custom field changes the version of all contacts, and other fields may have changed.
+      if (!(error instanceof Failure) || error.code !== 'changed') throw error;
     }
+    const current = await this.#readAgain(item);
+    if (current) return send(current);
+    throw new Failure('changed', 'Someone else has changed the record on the service meanwhile.');
   }
 
   /** Reads a record again that has another version; undefined if its change is a conflict. */
@@ -171,7 +175,7 @@ export class PushSender {
     const { current } = item.action === 'update' ? item.update : item.deletion;
     const earlier = listDocumentFields(noun, current, context);
     if (item.action === 'update') {
-      const { changes, serviceChanges } = mergeRecord(item.update.changes, earlier, fields);
+      const { changes, serviceChanges } = mergeChanges(item.update.changes, earlier, fields);
       const isConflict = changes.length > 0 && serviceChanges.length > 0;
       return isConflict ? undefined : { changes, current: value, etag };
     }
@@ -189,16 +193,32 @@ export class PushSender {
     const { client, log, files } = this.#options;
     const send = () => client.send(toRequest(write));
     const row = log.recorder ? files.addRow(file) : undefined;
-    const response = log.recorder
-      ? await log.recorder.send(write, { row, mayExist: true }, send)
-      : await send();
-    const created = readResponseRecord(write, response);
-    if (!created)
-      throw new Failure('unknown', 'The record was created, but the service did not return its id.');
+    const created = await this.#findIfLost(write, async () => {
+      const response = log.recorder
+        ? await log.recorder.send(write, { row, mayExist: true }, send)
+        : await send();
+      return readResponseRecord(write, response);
+    });
     const id = String(created.id);
     this.#ids.set(file, id);
     await files.adopt(record, created);
     return { status: 'created', id };
+  }
+
+  /** Returns the record of a create, also if the response was lost. @throws {Failure} unknown if it is uncertain */
+  async #findIfLost(write: Write, create: () => Promise<JsonObject | undefined>): Promise<JsonObject> {
+    const { client, startedAt } = this.#options;
+    let failure = new Failure('unknown', 'The record was created, but the service did not return its id.');
+    try {
+      const created = await create();
+      if (created) return created;
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code !== 'unknown') throw error;
+      failure = error;
+    }
+    const found = await findLostCreate(client, write, startedAt, new Set(this.#ids.values()));
+    if (found) return found;
+    throw failure;
   }
 
   async #update(planned: PlannedUpdate): Promise<SentRecord> {
