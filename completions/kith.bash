@@ -563,7 +563,7 @@ _kith_syntax() {
       flags="--format=text,json -h --help $deletions $output $everywhere $guards"
       ;;
     'serve')
-      flags="--database=@files --demo --host= --port= --metrics-port= --tls-cert=@files --tls-key=@files --behind-proxy --rate-limit= --pool-size= --statement-timeout= --lenient --fault= --seed= --region= --log-format=text,json --format=text,json -h --help $output $everywhere $guards"
+      flags="--database=@files --demo --host= --port= --metrics-port= --tls-cert=@files --tls-key=@files --drain= --behind-proxy --rate-limit= --pool-size= --statement-timeout= --lenient --fault= --seed= --region= --log-format=text,json --format=text,json -h --help $output $everywhere $guards"
       ;;
     'migrate')
       flags="--database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards"

@@ -1724,6 +1724,7 @@ function __kith_syntax
                 --metrics-port=\t'Port for /metrics without a key; if omitted, on --port with a key' \
                 --tls-cert=@files\t'TLS certificate (PEM)' \
                 --tls-key=@files\t'TLS private key (PEM)' \
+                --drain=\t'Time for requests on open connections after SIGTERM (default 5)' \
                 --behind-proxy\t'Allow plain HTTP on any address, behind a TLS proxy' \
                 --rate-limit=\t'Maximum requests per key and minute; on PostgreSQL, all processes share it' \
                 --pool-size=\t'Maximum connections to PostgreSQL (default 10)' \

@@ -1672,6 +1672,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--metrics-port= -- Port for /metrics without a key; if omitted, on --port with a key'
                 '--tls-cert=@files -- TLS certificate (PEM)'
                 '--tls-key=@files -- TLS private key (PEM)'
+                '--drain= -- Time for requests on open connections after SIGTERM (default 5)'
                 '--behind-proxy -- Allow plain HTTP on any address, behind a TLS proxy'
                 '--rate-limit= -- Maximum requests per key and minute; on PostgreSQL, all processes share it'
                 '--pool-size= -- Maximum connections to PostgreSQL (default 10)'

@@ -143,8 +143,14 @@ export interface ServerInfo {
   readonly keys: number;
 }
 
-/** Milliseconds in which a stopping server completes accepted requests: docker kills it after 10 s. */
-export const drainTimeout = 8000;
+/** Seconds for which open connections may send requests to a stopping server. Idle ones are closed after 5 s anyway. */
+export const defaultDrain = 5;
+
+/**
+ * Returns the milliseconds in which a stopping server completes accepted requests after its drain: 8 s with the drain,
+ * because docker kills it after 10 s, but at least 3 s.
+ */
+export const getStopTimeout = (drain: number) => Math.max(3000, 8000 - drain);
 
 /** The faults that a server can inject: a status, or a connection that is closed without a response. */
 export const faults = ['429', '500', '502', '503', '504', 'reset'] as const;
@@ -175,6 +181,12 @@ export interface ServeOptions extends ListenOptions {
   /** Seconds that one statement may take on PostgreSQL; if omitted, 30. */
   readonly statementTimeout?: number | undefined;
   readonly faultPlan?: FaultPlan | undefined;
+  /** Seconds for which open connections may send requests after SIGTERM; if omitted, 5. */
+  readonly drain?: number | undefined;
+  /** Reads the TLS files again. */
+  readonly readTls?: () => Promise<ListenOptions['tls']>;
+  /** Receives the function that loads the TLS files again. */
+  readonly onReload?: (reload: () => Promise<void>) => void;
   /** Stops the server after the accepted requests. */
   readonly signal: AbortSignal;
   readonly onListening: (server: ServerInfo) => void;

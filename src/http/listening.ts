@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
+import { Server as NetServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure, getErrorCode, getErrorMessage } from '../contract/errors.ts';
 
@@ -36,14 +37,24 @@ export async function listen(server: Server, host: string, port: number, hint: s
 const arrivalTimeout = 250;
 
 /**
- * Stops a server: it accepts no new connections. Resolves when `hasPending` is false, or after `timeout` milliseconds,
- * and all connections are closed.
+ * Stops a server: it accepts no new connections. Open connections may send requests for `drain` milliseconds more.
+ * Resolves when `hasPending` is false, or `timeout` milliseconds later, and all connections are closed.
  */
-export function stopListening(server: Server, hasPending: () => boolean, timeout: number): Promise<void> {
+export function stopListening(
+  server: Server,
+  hasPending: () => boolean,
+  timeout: number,
+  drain = 0,
+): Promise<void> {
   return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeIdleConnections();
-    void waitWhile(hasPending, timeout).then(() => server.closeAllConnections());
+    // Unlike `server.close`, this keeps idle connections open: a client may be sending a request on one.
+    NetServer.prototype.close.call(server, () => resolve());
+    void (async () => {
+      if (drain > 0) await wait(drain, undefined, { ref: false });
+      server.close();
+      await waitWhile(hasPending, timeout);
+      server.closeAllConnections();
+    })();
   });
 }
 

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { Failure, toFailure } from '../contract/errors.ts';
 import type { TerminalPrograms } from './child-processes.ts';
 
@@ -13,6 +13,8 @@ export interface Shutdown {
   readonly forcedExit: Promise<never>;
   /** Extends the time to end after the first signal. */
   readonly extendTimeouts: (milliseconds: number) => void;
+  /** Runs `reload` for each SIGHUP, unless the terminal was closed: that ends the program. */
+  readonly onHangup: (reload: () => Promise<void>) => void;
 }
 
 /**
@@ -67,7 +69,23 @@ export function handleSignals(programs: TerminalPrograms): Shutdown {
   const extendTimeouts = (milliseconds: number) => {
     extraTime = milliseconds;
   };
-  return { signal, forcedExit, extendTimeouts };
+  const onHangup = (reload: () => Promise<void>) => {
+    process.on('SIGHUP', () => {
+      if (process.stdin.isTTY && !hasTerminal()) exitBySignal('SIGHUP');
+      else void reload();
+    });
+  };
+  return { signal, forcedExit, extendTimeouts, onHangup };
+}
+
+/** Whether the terminal of this process is open. */
+function hasTerminal(): boolean {
+  try {
+    closeSync(openSync('/dev/tty', 'r'));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Ends the programs that use the terminal. Only a shell is killed, so that kith can report the text of an editor. */

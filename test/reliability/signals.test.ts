@@ -3,8 +3,11 @@ import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
+import { connect as connectTls } from 'node:tls';
 import { expect, test } from 'vitest';
+import { expired, trusted } from '../client/certificates.ts';
 import { sendJson, startTestService } from '../client/loopback.ts';
 import { createSignedInHome, startKithServe } from '../support/binary.ts';
 import { createTemporaryFolder, writeStoredSettings } from '../support/kith.ts';
@@ -262,4 +265,35 @@ test('ends kith serve within a second after Ctrl-C or SIGTERM while a request is
     expect(code).toBe(0);
     expect(milliseconds).toBeLessThan(endDeadline);
   }
+});
+
+test('kith serve loads its certificate again after SIGHUP, and answers requests on open connections after SIGTERM', async () => {
+  const { env, database, home } = createSignedInHome();
+  const [cert, key] = [join(home, 'cert.pem'), join(home, 'key.pem')];
+  const storeFiles = (files: typeof trusted) => {
+    writeFileSync(cert, files.cert);
+    writeFileSync(key, files.key);
+  };
+  storeFiles(trusted);
+  const { url, pid, stop } = await startKithServe(database, env, ['--tls-cert', cert, '--tls-key', key]);
+  const connectSecurely = async () => {
+    const socket = connectTls({
+      port: Number(new URL(url).port),
+      host: '127.0.0.1',
+      rejectUnauthorized: false,
+    });
+    await once(socket, 'secureConnect');
+    return socket;
+  };
+  const socket = await connectSecurely();
+  storeFiles(expired);
+  process.kill(pid, 'SIGHUP');
+  const readName = async () => (await connectSecurely()).end().getPeerCertificate().subject.CN;
+  await expect.poll(readName).toBe('expired');
+  const sentAt = performance.now();
+  const code = stop('SIGTERM');
+  await wait(700); // commands end within half a second
+  socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+  expect(await textOf(socket)).toMatch(/^HTTP\/1\.1 200 OK\r\n(.+\r\n)*connection: close\r\n/i);
+  expect([await code, performance.now() - sentAt < 4000]).toEqual([0, true]);
 });

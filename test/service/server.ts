@@ -22,7 +22,7 @@ export async function startTestServer(options: Partial<HttpDeps> = {}, timeouts?
   };
   const shell = { db, service, newId: () => 'made-here', version: '0.0.0', log };
   const { url, stop } = await startServer({ ...shell, ...options }, plainOptions, timeouts);
-  onTestFinished(stop);
+  onTestFinished(() => stop());
 
   /** Sends a request, such as `send('POST /v1/contacts', { body: '{}' })`; by default with the read-write key. */
   const send = async (

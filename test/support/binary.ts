@@ -92,9 +92,13 @@ interface ServerProcess {
 }
 
 /** Serves a workspace in another process until the test ends. */
-export async function startKithServe(database: string, env: NodeJS.ProcessEnv) {
+export async function startKithServe(
+  database: string,
+  env: NodeJS.ProcessEnv,
+  flags: readonly string[] = ['--drain', '0'],
+) {
   return new Promise<ServerProcess>((ready) => {
-    const result = runKith(['serve', '--database', database, '--port', '0'], {
+    const result = runKith(['serve', '--database', database, '--port', '0', ...flags], {
       env,
       onStart: (child) => {
         const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
@@ -103,7 +107,7 @@ export async function startKithServe(database: string, env: NodeJS.ProcessEnv) {
         };
         onTestFinished(async () => void (await stop()));
         child.stderr?.on('data', (text: string) => {
-          const [url] = /http:\S+/.exec(text) ?? [];
+          const [url] = /https?:\S+/.exec(text) ?? [];
           if (url) ready({ url, pid: child.pid ?? 0, stop });
         });
       },

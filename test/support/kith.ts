@@ -143,6 +143,7 @@ export function createContext(
     signal,
     forcedExit: new Promise(() => {}),
     extendTimeouts: () => {},
+    onHangup: () => {},
     now,
     sleep: options.sleep ?? sleep,
     lockHolder: createLockHolder(process.pid, now),

@@ -1,5 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
-import { drainTimeout, type FaultPlan } from '../../contract/workspace.ts';
+import { defaultDrain, type FaultPlan, getStopTimeout } from '../../contract/workspace.ts';
 import { views } from '../../render/views.ts';
 import { formatDatabase, isDatabaseUrl } from '../../values/database-url.ts';
 import { quoteShellWord } from '../../values/text.ts';
@@ -26,7 +26,7 @@ export const serve = defineCommand({
   description:
     'Serve a local workspace over HTTP. Clients authenticate with a key from `kith keys create`. ' +
     'Without TLS or a proxy, it listens on this machine only. SIGTERM or Ctrl-C stops it after the ' +
-    'current requests. To copy a workspace file while it is served, use `kith workspace snapshot`. ' +
+    'current requests; SIGHUP loads the TLS files again. To copy a workspace file while it is served, use `kith workspace snapshot`. ' +
     'Several processes can serve one PostgreSQL database.',
   options: {
     ...databaseOptions,
@@ -43,6 +43,12 @@ export const serve = defineCommand({
     ),
     tlsCert: createTextOption('TLS certificate (PEM)', 'FILE', { completion: 'files' }),
     tlsKey: createTextOption('TLS private key (PEM)', 'FILE', { completion: 'files' }),
+    drain: createIntegerOption(
+      `Time for requests on open connections after SIGTERM (default ${defaultDrain})`,
+      'SECONDS',
+      0,
+      3600,
+    ),
     behindProxy: createFlag('Allow plain HTTP on any address, behind a TLS proxy'),
     rateLimit: createIntegerOption(
       'Maximum requests per key and minute; on PostgreSQL, all processes share it',
@@ -88,11 +94,12 @@ export const serve = defineCommand({
   ],
   async run(session, flags) {
     const { host, port, metricsPort, tlsCert, tlsKey, behindProxy, rateLimit, lenient, region } = flags;
-    const { poolSize, statementTimeout } = flags;
-    const tls =
+    const { poolSize, statementTimeout, drain = defaultDrain } = flags;
+    const readTls = async () =>
       tlsCert !== undefined && tlsKey !== undefined
         ? { cert: await readTextFile(tlsCert), key: await readTextFile(tlsKey) }
         : undefined;
+    const tls = await readTls();
     const { workspace, database } = await openWorkspaceFile(session, flags, { region, isReading: true });
     checkPostgresFlags(database, { poolSize, statementTimeout });
     const place = formatDatabase(database);
@@ -113,10 +120,13 @@ export const serve = defineCommand({
       poolSize,
       statementTimeout,
       faultPlan,
+      drain,
+      readTls,
+      onReload: session.onHangup,
       log,
       signal: session.signal,
       onListening: ({ url, metricsUrl, keys }) => {
-        session.extendTimeouts(drainTimeout);
+        session.extendTimeouts(drain * 1000 + getStopTimeout(drain * 1000));
         const metrics = metricsUrl === undefined ? '' : `, metrics on ${metricsUrl}/metrics`;
         log.write('info', `Serving ${place} on ${url}${metrics}`);
         if (faultPlan) log.write('warning', describeFaults(faultPlan));

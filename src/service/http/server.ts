@@ -1,9 +1,11 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
-import { createServer as createSecureServer } from 'node:https';
+import { createServer as createSecureServer, Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
+import { createSecureContext } from 'node:tls';
 import { Failure, getErrorMessage } from '../../contract/errors.ts';
 import {
-  drainTimeout,
+  defaultDrain,
+  getStopTimeout,
   type ListenOptions,
   type ServeOptions,
   type ServerLog,
@@ -48,7 +50,7 @@ async function serveUntilAborted(
   options: ServeOptions,
   { now, newId, version }: Machine,
 ): Promise<void> {
-  const { signal, onListening, isLenient, metricsPort, faultPlan } = options;
+  const { signal, onListening, onReload, isLenient, metricsPort, faultPlan, drain } = options;
   const metrics = (await import('./metrics.ts')).createMetrics(version, reader.readPool);
   const { log, onServed } = createObserver(options.log, metrics);
   const read = createService({ db: reader, now, log });
@@ -70,12 +72,32 @@ async function serveUntilAborted(
       const respond = createEndpointResponder('/metrics', metrics.endpoint, deps);
       servers.push(await startListening(respond, { newId, log }, { ...options, port: metricsPort }));
     }
+    onReload?.(() => reloadTls(options, servers));
     const keys = (await listKeys(reader)).filter(({ revoked_at }) => revoked_at === null).length;
     const [url = '', metricsUrl] = servers.map((server) => server.url);
     onListening({ url, metricsUrl, keys });
     if (!signal.aborted) await new Promise((stop) => signal.addEventListener('abort', stop, { once: true }));
   } finally {
-    await Promise.all(servers.map((server) => server.stop()));
+    // A person who presses Ctrl-C does not wait for idle connections.
+    const isTerminated = signal.reason instanceof Failure && signal.reason.code === 'terminated';
+    const milliseconds = isTerminated ? (drain ?? defaultDrain) * 1000 : 0;
+    await Promise.all(servers.map((server) => server.stop(milliseconds)));
+  }
+}
+
+/** Loads the TLS files again. If they cannot be used, the servers keep the old ones. Open connections stay. */
+async function reloadTls(
+  { readTls, log }: ServeOptions,
+  servers: readonly { readonly setTls: (tls: ListenOptions['tls']) => void }[],
+): Promise<void> {
+  try {
+    const tls = await readTls?.();
+    if (!tls) return log.write('info', 'There is no TLS certificate to load again.');
+    createSecureContext(tls); // before any server changes
+    for (const { setTls } of servers) setTls(tls);
+    log.write('info', 'Loaded the TLS certificate and key again.');
+  } catch (error) {
+    log.write('error', `${createTlsFailure(error).message} The server keeps the old ones.`);
   }
 }
 
@@ -154,9 +176,13 @@ async function startListening(
   server.on('error', (error) => deps.log(`Cannot accept a connection: ${getErrorMessage(error)}`));
   return {
     url: `${tls ? 'https' : 'http'}://${address}`,
-    stop: () => {
+    /** `drain`: milliseconds for which open connections may send requests. */
+    stop: (drain = 0) => {
       state.isStopping = true;
-      return stopListening(server, () => hasPendingResponse(state), drainTimeout);
+      return stopListening(server, () => hasPendingResponse(state), getStopTimeout(drain), drain);
+    },
+    setTls: (tls: ListenOptions['tls']) => {
+      if (tls && server instanceof SecureServer) server.setSecureContext(tls);
     },
   };
 }
@@ -174,7 +200,11 @@ function createHttpServer(
   try {
     return createSecureServer({ ...options, ...tls }, listener);
   } catch (error) {
-    const reason = getErrorMessage(error);
-    throw new Failure('usage', `Cannot use the TLS certificate and key: ${reason}.`, { cause: error });
+    throw createTlsFailure(error);
   }
+}
+
+function createTlsFailure(error: unknown): Failure {
+  const message = `Cannot use the TLS certificate and key: ${getErrorMessage(error)}.`;
+  return new Failure('usage', message, { cause: error });
 }

@@ -179,7 +179,7 @@ async function createClients({ db, location, service }: TestWorkspace): Promise<
   const { key } = await createKey(db, { name: 'test', readOnly: true }, new Date(startTime));
   const shell = { db, service, newId: () => 'id', log: () => {}, version: '0.0.0' };
   const { url, stop } = await startServer(shell, plainOptions);
-  onTestFinished(stop);
+  onTestFinished(() => stop());
   const embedded = await createEmbeddedTransport(location, () => new Date(startTime));
   onTestFinished(() => embedded.close());
   return [createTestClient(url, 0, { key }).client, createClientOver(embedded, 0).client];

@@ -92,6 +92,25 @@ test.each([
   agent.destroy();
 });
 
+test('a stopping server answers requests on open connections until the drain ends, and closes these', async () => {
+  const { url, stop, createRequest, authorization, count } = await startConnectionServer();
+  const read = formatHead('GET /v1/contacts HTTP/1.1', 'Host: a', authorization);
+  const requests = Array.from({ length: 5 }, () =>
+    exchangeRaw(url, [read, '', createRequest.replace('Connection: close\r\n', '')], 150),
+  );
+  await wait(75);
+  expect(await count()).toBe(0); // keeps a connection of `fetch` open
+  const start = performance.now();
+  await stop(1000);
+  const duration = performance.now() - start;
+  for (const responses of await Promise.all(requests))
+    expect(responses.map(({ status, headers }) => [status, headers.connection])).toEqual([
+      [200, 'keep-alive'],
+      [201, 'close'],
+    ]);
+  expect(duration).toBeGreaterThan(950);
+});
+
 test('keeps the connection open after it refused a request with a small body', async () => {
   const { url, formatPost, createRequest, count } = await startConnectionServer();
   const responses = await exchangeRaw(url, [`${formatPost('Content-Length: 2')}{}${createRequest}`]);

@@ -20,7 +20,7 @@ async function serveContact() {
   };
   const shell = { db, service, newId: () => 'id', log, version: '0.0.0' };
   const { url, stop } = await startServer(shell, plainOptions);
-  onTestFinished(stop);
+  onTestFinished(() => stop());
   const contact = await sendOk<Contact>('POST /v1/contacts', { first_name: 'Ada' });
   const path = `/v1/contacts/${contact.id}`;
   const send = (method: string, body?: unknown) =>

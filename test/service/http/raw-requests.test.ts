@@ -20,7 +20,7 @@ async function serveContact(listenOptions: Partial<ListenOptions> = {}) {
   };
   const shell = { db, service, newId: () => 'made-here', log, version: '0.0.0' };
   const { url, stop } = await startServer(shell, { ...plainOptions, ...listenOptions });
-  onTestFinished(stop);
+  onTestFinished(() => stop());
   const { port } = new URL(url);
   const openSocket = (): Socket => {
     const options = { host: '127.0.0.1', port: Number(port), rejectUnauthorized: false };

@@ -1,10 +1,14 @@
+import { once } from 'node:events';
+import { text as textOf } from 'node:stream/consumers';
+import { connect as connectTls } from 'node:tls';
 import { Agent, request } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ListenOptions } from '../../../src/contract/workspace.ts';
 import { createKey } from '../../../src/service/http/keys.ts';
 import { createRateLimit } from '../../../src/service/http/rate-limit.ts';
 import { startServer } from '../../../src/service/http/server.ts';
-import { trusted } from '../../client/certificates.ts';
+import { expired, trusted } from '../../client/certificates.ts';
+import { serveTestWorkspace } from '../serve.ts';
 import { openTestWorkspace, startTime } from '../service.ts';
 
 const loopback: ListenOptions = { host: '127.0.0.1', port: 0, tls: undefined, behindProxy: false };
@@ -18,7 +22,7 @@ async function startTestServer(listenOptions: Partial<ListenOptions>, perMinute?
   const limitedDeps =
     perMinute === undefined ? shell : { ...shell, rateLimit: createRateLimit(perMinute, now) };
   const { url, stop } = await startServer(limitedDeps, { ...loopback, ...listenOptions });
-  onTestFinished(stop);
+  onTestFinished(() => stop());
   const fetchStatus = async (bearer = key) => {
     const dispatcher = new Agent({ connect: { rejectUnauthorized: false } });
     onTestFinished(() => dispatcher.destroy());
@@ -45,6 +49,44 @@ test('uses TLS if it has a certificate', async () => {
     scheme: 'https:',
     status: 200,
   });
+});
+
+test('loads another certificate without closing connections, and keeps the old one if the new one is broken', async () => {
+  const files: { tls: ListenOptions['tls'] } = { tls: trusted };
+  let reload = async () => {};
+  const { url, messages } = await serveTestWorkspace({
+    tls: trusted,
+    readTls: async () => files.tls,
+    onReload: (load) => {
+      reload = load;
+    },
+  });
+  const connect = async () => {
+    const socket = connectTls({
+      port: Number(new URL(url).port),
+      host: '127.0.0.1',
+      rejectUnauthorized: false,
+    });
+    onTestFinished(() => void socket.destroy());
+    await once(socket, 'secureConnect');
+    return { socket, name: socket.getPeerCertificate().subject.CN };
+  };
+  const { socket, name: first } = await connect();
+  files.tls = expired;
+  await reload();
+  const { name: second } = await connect();
+  files.tls = { ...trusted, key: 'broken' };
+  await reload();
+  const { name: third } = await connect();
+  expect([first, second, third]).toEqual(['good', 'expired', 'expired']);
+  socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+  expect(await textOf(socket)).toMatch(/^HTTP\/1.1 200 /);
+  expect(messages).toEqual([
+    'info  Loaded the TLS certificate and key again.',
+    expect.stringMatching(
+      /^error {2}Cannot use the TLS certificate and key: .* The server keeps the old ones\.$/,
+    ),
+  ]);
 });
 
 test('refuses an invalid certificate', async () => {
