@@ -96,6 +96,16 @@ export async function openRequestKinds(location: string, records: number) {
       1,
       200,
     ),
+    'last page of the events of a contact who attended all': listEvents(
+      () => ({ contact_id: ids.contact.encode(records + 1), after: records - 100 }),
+      100,
+      20,
+    ),
+    'last page of the events updated after a day on which all were': listEvents(
+      () => ({ updated_after: time / 1000 - records - 1, after: records - 100 }),
+      100,
+      20,
+    ),
     'create a contact': { times: 10, send: createContact },
     'create a note': { times: 10, send: createNote },
     'create a contact and its entry': { times: 10, send: createEntry },

@@ -1,4 +1,4 @@
-import sql, { raw } from 'sql-template-tag';
+import sql, { raw, type Sql } from 'sql-template-tag';
 import { type MeetingRecording, storeMeeting } from '../../src/service/calendar/store-meetings.ts';
 import { withWorkspace } from '../../src/service/db/open.ts';
 import { openDatabase } from '../../src/service/db/sqlite/open-workspace.ts';
@@ -38,27 +38,41 @@ const buildTables = (records: number, email: string): Readonly<Record<string, st
   'recording (calendar_event_id, status, started_at, created_at, updated_at)': `i, 'done', ${time}, ${time}, ${time}`,
 });
 
-/** Creates a workspace file with `records` records of each kind. SQLite generates the rows, which is fastest. */
-export const fillWorkspace = (file: string, records: number): Promise<void> =>
-  fillTables(file, buildTables(records, `printf('%x', ${emailNumber}) || '@example.com'`), records);
+/** Fills a workspace with `records` records of each kind, which the engine generates. A further contact attended all events. */
+export const fillWorkspace = (location: string, records: number): Promise<void> =>
+  fillTables(location, buildTables(records, buildEmail(location)), records, [
+    sql`insert into contact (first_name, created_at, updated_at) values ('Everywhere', ${time}, ${time})`,
+    sql`insert into contact_email select 'all@example.com', 'all@example.com', max(id), 0 from contact`,
+    sql`insert into calendar_event_attendee (calendar_event_id, position, email, folded)
+      select id, 1, 'all@example.com', 'all@example.com' from calendar_event`,
+  ]);
+
+/** Returns the SQL for the email address of the contact in the row `i`. */
+const buildEmail = (location: string) =>
+  `${isDatabaseUrl(location) ? `to_hex(${emailNumber})` : `printf('%x', ${emailNumber})`} || '@example.com'`;
 
 /** Fills a workspace, a file or a PostgreSQL database, with `records` contacts. Each has an organization of its own. */
 export function fillContacts(location: string, records: number): Promise<void> {
-  const hexadecimal = isDatabaseUrl(location) ? `to_hex(${emailNumber})` : `printf('%x', ${emailNumber})`;
-  const tables = Object.entries(buildTables(records, `${hexadecimal} || '@example.com'`));
+  const tables = Object.entries(buildTables(records, buildEmail(location)));
   const isNeeded = ([table]: readonly [string, string]) => /^(organization|contact)/.test(table);
   return fillTables(location, Object.fromEntries(tables.filter(isNeeded)), records);
 }
 
-function fillTables(location: string, tables: Readonly<Record<string, string>>, records: number) {
+function fillTables(
+  location: string,
+  tables: Readonly<Record<string, string>>,
+  records: number,
+  statements: readonly Sql[] = [],
+) {
   return withWorkspace(
     location,
     async (db) => {
       await db.transaction(async (db) => {
         for (const [table, columns] of Object.entries(tables)) {
-          await db.run(sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${raw(`${records}`)})
+          await db.run(sql`with recursive n(i) as (select cast(1 as bigint) union all select i + 1 from n where i < ${raw(`${records}`)})
           insert into ${raw(table)} select ${raw(columns)} from n`);
         }
+        for (const statement of statements) await db.run(statement);
       });
       if (!isDatabaseUrl(location)) await db.run(sql`pragma wal_checkpoint(truncate)`);
     },

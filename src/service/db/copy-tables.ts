@@ -1,7 +1,7 @@
 import type { Tables } from './tables.ts';
 
-/** The tables that are copied. Triggers maintain the tally. */
-type CopiedTable = Exclude<keyof Tables, 'tally' | 'tally_group'>;
+/** The tables that are copied. Triggers maintain the others. */
+type CopiedTable = Exclude<keyof Tables, 'attendance' | 'tally' | 'tally_group'>;
 
 const id = ['id'];
 const valueKey = ['record_id', 'field_id'];

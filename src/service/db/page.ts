@@ -1,8 +1,7 @@
-import sql from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import { type Page, pageSize } from '../../contract/grammar.ts';
 import type { Database } from './database.ts';
 import { maxPageBytes, type RecordReader } from './record-reader.ts';
-import type { Row } from './tables.ts';
 
 /** The number of ids in a block of the table `tally`. */
 const blockSize = 512;
@@ -17,36 +16,80 @@ export interface PageRequest {
   readonly after?: number | undefined;
 }
 
+/** The number of records in a block. */
+export interface BlockCount extends Tally {
+  readonly block: number;
+}
+
+/** The lists whose records the tally counts together, and the numbers to subtract, because a list has other records too. */
+export interface TallySource {
+  readonly scopes: readonly string[];
+  readonly excess?: readonly BlockCount[];
+}
+
 /**
- * Returns the number of records in a list, and the position of the record at `after`: its block, and the number of
+ * Returns the number of records of a source, and the position of the record at `after`: its block, and the number of
  * earlier records in the block. There is no position after the end.
  */
-export async function locateOffset(db: Database, scope: string, after: number) {
-  const groups = await readGroups(db, scope);
+export async function locateOffset(db: Database, source: TallySource, after: number) {
+  const groups = await readGroups(db, source);
   const total = sumRecords(groups);
   const group = locateAmong(groups, after);
   if (!group) return { total, position: undefined };
-  const { part } = group.tally;
-  const blocks = await readBlocks(db, scope, part * groupSize, (part + 1) * groupSize);
+  const start = group.tally.block * groupSize;
+  const blocks = await readBlocks(db, source, start, start + groupSize);
   const location = locateAmong(blocks, group.offset);
   return { total, position: location && { block: location.tally.block, offset: location.offset } };
 }
 
-/** Returns the number of records of a list in the blocks before this one. */
-export async function countBefore(db: Database, scope: string, block: number): Promise<number> {
-  const group = Math.floor(block / groupSize);
-  const groups = (await readGroups(db, scope)).filter(({ part }) => part < group);
-  return sumRecords([...groups, ...(await readBlocks(db, scope, group * groupSize, block))]);
+/** Returns the number of records of a source. */
+export const countRecords = async (db: Database, source: TallySource): Promise<number> =>
+  sumRecords(await readGroups(db, source));
+
+/** Returns the number of records of a source in the blocks before this one. */
+export async function countBefore(db: Database, source: TallySource, end: number): Promise<number> {
+  const part = Math.floor(end / groupSize);
+  const groups = (await readGroups(db, source)).filter(({ block }) => block < part);
+  return sumRecords([...groups, ...(await readBlocks(db, source, part * groupSize, end))]);
 }
 
-const readGroups = (db: Database, scope: string) =>
-  db.all<Pick<Row<'tally_group'>, 'part' | 'records'>>(
-    sql`select part, records from tally_group where scope = ${scope} order by part`,
+/** Reads the groups of blocks, in their order. */
+const readGroups = (db: Database, { scopes, excess = [] }: TallySource) =>
+  combineCounts(
+    scopes.map(
+      (scope) => sql`select part as block, records from tally_group where scope = ${scope} order by part`,
+    ),
+    db,
+    excess.map(({ block, records }) => ({ block: Math.floor(block / groupSize), records })),
   );
 
-const readBlocks = (db: Database, scope: string, from: number, to: number) =>
-  db.all<Pick<Row<'tally'>, 'block' | 'records'>>(sql`select block, records from tally
-    where scope = ${scope} and block >= ${from} and block < ${to} order by block`);
+/** Reads the blocks in a range, in their order. */
+const readBlocks = (db: Database, { scopes, excess = [] }: TallySource, from: number, to: number) =>
+  combineCounts(
+    scopes.map(
+      (scope) => sql`select block, records from tally
+        where scope = ${scope} and block >= ${from} and block < ${to} order by block`,
+    ),
+    db,
+    excess.filter(({ block }) => block >= from && block < to),
+  );
+
+/** Adds the counts that statements select, subtracts the excess, and returns them in the order of the blocks. */
+async function combineCounts(
+  selections: readonly Sql[],
+  db: Database,
+  excess: readonly BlockCount[],
+): Promise<readonly BlockCount[]> {
+  const lists: BlockCount[][] = [];
+  for (const selection of selections) lists.push(await db.all<BlockCount>(selection));
+  if (lists.length === 1 && excess.length === 0) return lists[0] ?? [];
+  const sums = new Map<number, number>();
+  const add = (sign: number) => (count: BlockCount) =>
+    sums.set(count.block, (sums.get(count.block) ?? 0) + sign * count.records);
+  lists.flat().forEach(add(1));
+  excess.forEach(add(-1));
+  return Array.from(sums, ([block, records]) => ({ block, records })).sort((a, b) => a.block - b.block);
+}
 
 interface Tally {
   readonly records: number;
@@ -85,7 +128,7 @@ export async function readPage<T>(
   { first = pageSize.default, after = 0 }: PageRequest,
   { readWindow }: RecordReader<T>,
 ): Promise<MeasuredPage<T>> {
-  const { total, position } = await locateOffset(db, scope, after);
+  const { total, position } = await locateOffset(db, { scopes: [scope] }, after);
   if (!position) return new MeasuredPage(buildPage<T>(after, total, []), '');
   const window = {
     from: position.block * blockSize,

@@ -64,6 +64,8 @@ export interface Tables {
     shown: number;
   };
   calendar_event_attendee: { calendar_event_id: number; position: number; email: string; folded: string };
+  /** The addresses that attended the shown events. Triggers maintain this table. */
+  attendance: { calendar_event_id: number; folded: string; starts_at: number };
   recording: Stamped & {
     calendar_event_id: number;
     status: RecordingStatus;

@@ -2,7 +2,7 @@ import { Failure } from '../../contract/errors.ts';
 import { readObject } from '../../values/json-object.ts';
 import { eventReader } from '../calendar/calendar-events.ts';
 import type { Database } from '../db/database.ts';
-import { locateOffset } from '../db/page.ts';
+import { countRecords } from '../db/page.ts';
 import type { RecordReader } from '../db/record-reader.ts';
 import { findRow } from '../db/statements.ts';
 import { readRecording } from '../recordings/recordings.ts';
@@ -93,7 +93,7 @@ const countedNouns = ['customFields', 'organizations', 'contacts', 'lists', 'not
 /** Checks the totals that lists return. @throws {Failure} `failed` if one differs from the number of stored records */
 export async function checkCounts(db: Database, counts: ReadonlyMap<Noun, number>): Promise<void> {
   for (const noun of countedNouns) {
-    const { total } = await locateOffset(db, restoredNouns[noun].table, 0);
+    const total = await countRecords(db, { scopes: [restoredNouns[noun].table] });
     if (total === counts.get(noun)) continue;
     throw new Failure(
       'failed',

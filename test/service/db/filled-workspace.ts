@@ -20,6 +20,8 @@ export async function fillWorkspace({ db, sendOk }: Pick<TestWorkspace, 'db' | '
   const { id } = await sendOk<{ id: string }>(`POST /v1/lists/${list}/entries`, entry);
   await db.run(sql`insert into calendar_event (title, start_at, end_at, starts_at, created_at, updated_at)
     values ('E', '', '', 0, 0, 9000)`);
+  await db.run(sql`insert into calendar_event_attendee (calendar_event_id, position, email, folded)
+    values (1, 0, 'a@a.example', 'a@a.example')`);
   await db.run(sql`insert into recording (calendar_event_id, status, started_at, created_at, updated_at)
     values (1, 'done', 0, 0, 0)`);
   return { list, entry: id, contact: contact.id, organization: organization.id };
@@ -44,6 +46,9 @@ export const listReads = (records: FilledIds) => [
   `/lists/${records.list}/entries/${records.entry}`,
   '/calendar_events',
   '/calendar_events?starts_after=-1&starts_before=9',
+  `/calendar_events?contact_id=${records.contact}`,
+  `/calendar_events?contact_id=${records.contact}&first=10&after=2900`,
+  '/calendar_events?updated_after=-1&first=10&after=2900',
   `/calendar_events/${ids.calendarEvent.encode(1)}`,
   '/contacts?phone_number=030901820',
 ];

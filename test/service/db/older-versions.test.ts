@@ -1,4 +1,7 @@
+import sql from 'sql-template-tag';
 import { expect } from 'vitest';
+import type { CalendarEvent } from '../../../src/contract/calendar-events.ts';
+import type { Page } from '../../../src/contract/grammar.ts';
 import { ids } from '../../../src/service/db/ids.ts';
 import { createOldDatabase, createOldFile } from '../../support/old-workspace.ts';
 import { isOnPostgres, test } from '../engines.ts';
@@ -22,4 +25,29 @@ test('a workspace of an older version continues the keys of its processes', asyn
   const ada = { entryable_id: ids.contact.encode(1), entryable_type: 'Contact' };
   for (const list of [1, 1, 2]) await sendOk(`POST ${getEntries(list)}`, ada);
   expect([await listKeys(1), await listKeys(2)]).toEqual([['DEAL-6', 'DEAL-8', 'DEAL-9'], ['NEW-1']]);
+});
+
+test('a workspace of an older version finds the meetings of a contact, and those that were updated', async () => {
+  const rows = `insert into contact (first_name, created_at, updated_at) values ('Ada', 0, 0);
+    insert into contact_email (folded, email, contact_id, position)
+      values ('a@x.example', 'a@x.example', 1, 0), ('b@x.example', 'B@x.example', 1, 1);
+    insert into calendar_event (title, start_at, end_at, starts_at, created_at, updated_at)
+      values ('First', '', '', 1000, 0, 1000), ('Second', '', '', 9000000000000, 0, 2000), ('Hidden', '', '', 5000, 0, 3000);
+    insert into calendar_event_attendee (calendar_event_id, position, email, folded)
+      values (1, 0, 'a@x.example', 'a@x.example'), (1, 1, 'B@x.example', 'b@x.example'),
+        (2, 0, 'b@x.example', 'b@x.example'), (3, 0, 'a@x.example', 'a@x.example');
+    insert into recording (calendar_event_id, status, started_at, created_at, updated_at)
+      values (1, 'done', 0, 0, 0), (2, 'done', 0, 0, 0)`;
+  const location = await (isOnPostgres() ? createOldDatabase(3, rows) : createOldFile(6, rows));
+  const { db, sendOk } = await openTestWorkspace(location);
+  const listTitles = async (query: string) => {
+    const page = await sendOk<Page<CalendarEvent>>(`GET /v1/calendar_events?${query}`);
+    return [page.pagination.total_count, ...page.data.map(({ title }) => title)];
+  };
+  const ofAda = `contact_id=${ids.contact.encode(1)}`;
+  expect(await listTitles(ofAda)).toEqual([2, 'Second', 'First']);
+  expect(await listTitles('updated_after=1')).toEqual([1, 'Second']);
+  await db.run(sql`update recording set calendar_event_id = 3 where calendar_event_id = 1`);
+  expect(await listTitles(ofAda)).toEqual([2, 'Second', 'Hidden']);
+  expect(await listTitles('updated_after=2')).toEqual([1, 'Hidden']);
 });

@@ -21,7 +21,9 @@ const createStatements = {
   entry: `insert into entry (list_id, entryable_contact_id, created_at, updated_at)
     select list.id, contact.id, 0, 0 from list, contact limit 1 offset NTH`,
   calendar_event: `insert into calendar_event (title, start_at, end_at, starts_at, created_at, updated_at)
-    values ('A', '', '', NTH000000000, 0, 0)`,
+    values ('A', '', '', NTH000000000, 0, NTH000000000)`,
+  calendar_event_attendee: `insert into calendar_event_attendee (calendar_event_id, position, email, folded)
+    select id, COUNT, '', 'address NTH' from calendar_event limit 1 offset NTH / 3`,
   recording: `insert into recording (calendar_event_id, status, started_at, created_at, updated_at)
     select id, case NTH % 4 when 0 then 'failed' else 'done' end, 0, 0, 0 from calendar_event limit 1 offset NTH / 2`,
 } as const;
@@ -44,16 +46,23 @@ async function applyStep(
   { what: action, table, nth }: { what: string; table: Table; nth: number },
 ) {
   count += 1;
+  const key = table === 'calendar_event_attendee' ? 'position' : 'id';
   const text = {
-    make: createStatements[table].replaceAll('NTH', String(nth)).replace('COUNT', String(count)),
-    delete: `delete from ${table} where id = (select id from ${table} limit 1 offset ${nth})`,
-    leap: isOnPostgres()
-      ? `select setval('${table}_id_seq', nextval('${table}_id_seq') + ${nth * 512})`
-      : `update sqlite_sequence set seq = seq + ${nth * 512} where name = '${table}'`,
+    make: createStatements[table].replaceAll('NTH', String(nth)).replaceAll('COUNT', String(count)),
+    delete: `delete from ${table} where ${key} = (select ${key} from ${table} limit 1 offset ${nth})`,
+    leap:
+      key === 'position'
+        ? 'select 1'
+        : isOnPostgres()
+          ? `select setval('${table}_id_seq', nextval('${table}_id_seq') + ${nth * 512})`
+          : `update sqlite_sequence set seq = seq + ${nth * 512} where name = '${table}'`,
     compact: isOnPostgres() ? 'select compact_tally()' : 'select 1',
   }[action];
   await db.run(raw(text ?? ''));
 }
+
+const isShown =
+  "exists (select 1 from recording where calendar_event_id = calendar_event.id and status = 'done')";
 
 /** The scope and the block of each counted record. */
 const records = [
@@ -61,8 +70,11 @@ const records = [
     (table) => `select '${table}' as scope, id >> 9 as block from ${table}`,
   ),
   `select 'entry:' || list_id, id >> 9 from entry`,
-  `select 'calendar_event', -(starts_at >> 26) from calendar_event
-    where exists (select 1 from recording where calendar_event_id = calendar_event.id and status = 'done')`,
+  `select 'calendar_event', -(starts_at >> 26) from calendar_event where ${isShown}`,
+  `select 'calendar_event:updated', -(updated_at >> 26) from calendar_event where ${isShown}`,
+  `select 'attendee:' || folded, -(starts_at >> 26)
+    from (select distinct calendar_event_id, folded from calendar_event_attendee) as attendee
+    join calendar_event on calendar_event.id = calendar_event_id where ${isShown}`,
 ].join(' union all ');
 
 /** Returns the tally, and the result of counting. */

@@ -2,12 +2,18 @@ import sql from 'sql-template-tag';
 import { beforeEach, expect } from 'vitest';
 import { dataTypes } from '../../../src/contract/field-types.ts';
 import { storeMeeting } from '../../../src/service/calendar/store-meetings.ts';
+import { withWorkspace } from '../../../src/service/db/open.ts';
 import { createTestDatabase, requirePostgres } from '../../support/test-database.ts';
 import { createEngineSample, test } from '../engines.ts';
 import { createTarget, openRequests } from './locations.ts';
 import { createSource, readTexts, restore, workspaces } from './records.ts';
 
 beforeEach(requirePostgres);
+
+const readTally = (location: string) =>
+  withWorkspace(location, (db) =>
+    db.all(sql`select scope, block, records from tally where records <> 0 order by scope, block`),
+  );
 
 test('restores the records of the sample byte for byte, with the identity of its workspace', async () => {
   const sample = await createEngineSample();
@@ -19,6 +25,7 @@ test('restores the records of the sample byte for byte, with the identity of its
   expect(rows).toContainEqual({ noun: 'contacts', rows: 150 });
   expect(await readTexts(target)).toEqual(texts);
   expect(await workspaces.identity(target)).toBe(identity);
+  expect(await readTally(target)).toEqual(await readTally(sample));
 });
 
 /** A value of each type of field. */

@@ -23,6 +23,8 @@ const manyRecords = [
   `insert into entry_value select id, 1, '"x"' from entry`,
   `insert into calendar_event (title, start_at, end_at, starts_at, created_at, updated_at)
     select 'E', '', '', n * 10000000::bigint, 0, n from generate_series(1, 3000) as n`,
+  `insert into calendar_event_attendee (calendar_event_id, position, email, folded)
+    select id, 0, 'a@a.example', 'a@a.example' from calendar_event where id > 1`,
   `insert into recording (calendar_event_id, status, started_at, created_at, updated_at)
     select id, 'done', 0, 0, 0 from calendar_event`,
   'analyze',
