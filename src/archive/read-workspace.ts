@@ -9,6 +9,7 @@ import { lists } from '../contract/lists.ts';
 import { notes } from '../contract/notes.ts';
 import { organizations } from '../contract/organizations.ts';
 import { recordings } from '../contract/recordings.ts';
+import { readAll, requireUnchanged } from '../records/read-all.ts';
 import type { RawJson } from '../values/raw-json.ts';
 import type { ArchiveRecords } from './archive-nouns.ts';
 
@@ -22,7 +23,7 @@ export interface EntryBatch extends Batch<ArchiveRecords['entries']> {
   readonly list: ArchiveRecords['lists'];
 }
 
-/** Reads all records of a workspace, from its service or from an archive. */
+/** Reads all records of a workspace, from its service within `repeatIfChanged`, or from an archive. */
 export interface WorkspaceReader {
   /** Whether `meetings` can return only the meetings that were updated after a time. */
   readonly canListUpdates: boolean;
@@ -57,28 +58,26 @@ const readList: { readonly [N in ListedNoun]: (client: Client) => Pages<N> } = {
 export function createServiceReader(client: Client): WorkspaceReader {
   return {
     canListUpdates: true,
-    pages: (noun) => readList[noun](client),
-    entries: (onUnread) => readEntries(client, readValues(client.records(lists.list, {})), onUnread),
+    pages: (noun) => requireUnchanged(readList[noun](client)),
+    entries: async function* (onUnread) {
+      yield* readEntries(client, await readAll(client, lists.list, {}), onUnread);
+    },
     meetings: (updatedAfter) =>
-      client.pages(calendarEvents.list, { updated_after: updatedAfter }, meetingPaging),
+      requireUnchanged(client.pages(calendarEvents.list, { updated_after: updatedAfter }, meetingPaging)),
     recording: (id) => client.record(recordings.get, { id }),
   };
-}
-
-async function* readValues<T>(records: AsyncIterable<RawJson<T>>): AsyncGenerator<T> {
-  for await (const { value } of records) yield value;
 }
 
 /** Reads the entries of lists from a service. A list is skipped if its failure `isSkippable`. */
 export async function* readEntries(
   client: Client,
-  parents: AsyncIterable<ArchiveRecords['lists']> | Iterable<ArchiveRecords['lists']>,
+  parents: Iterable<ArchiveRecords['lists']>,
   onUnread: (list: string) => void,
   isSkippable: (error: unknown) => boolean = isUnreadable,
 ): AsyncGenerator<EntryBatch> {
-  for await (const list of parents) {
+  for (const list of parents) {
     try {
-      for await (const batch of client.pages(entries.list, { list_id: list.id }, paging))
+      for await (const batch of requireUnchanged(client.pages(entries.list, { list_id: list.id }, paging)))
         yield { ...batch, list };
     } catch (error) {
       if (!isSkippable(error)) throw error;

@@ -1,6 +1,7 @@
 import type { Client } from '../client/client.ts';
 import { Failure } from '../contract/errors.ts';
 import type { Route } from '../contract/grammar.ts';
+import { readAll } from '../records/read-all.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
 import { matchesBody, toCreateBody } from './bodies.ts';
 import type { LoggedCommand, LoggedWrite } from './log.ts';
@@ -70,7 +71,7 @@ export async function findCreated(
   for (const listWrites of byList.values()) {
     const [{ noun, list_id }] = listWrites as [LoggedWrite]; // each group has a write
     const params = toParams({ noun, list_id });
-    for await (const { value } of client.records(nouns[noun].list as Route, params, { size: 500 })) {
+    for (const value of await readAll(client, nouns[noun].list as Route, params, { size: 500 })) {
       const record = readObject(value);
       if (knownIds.has(String(record.id))) continue;
       const isNew = Date.parse(String(record.created_at)) >= since;

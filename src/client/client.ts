@@ -226,7 +226,7 @@ export class Client {
     const { pageSize } = this.#options;
     const filters = request.query.filter(([name]) => name !== 'first' && name !== 'after');
     const progress: ListProgress = { pages: 0, records: 0, total: undefined };
-    const read = async (first: number, after: number) => {
+    const read = async (first: number, after: number, overlap: number) => {
       const query = [...filters, ['first', String(first)], ['after', String(after)]] as const;
       // Compiling the search for unparsed records takes longer than parsing one page.
       const response = await this.#send(
@@ -235,7 +235,7 @@ export class Client {
       );
       const page = parsePage(response, request, normalize);
       progress.pages += 1;
-      progress.records += page.data.length;
+      progress.records += page.data.length - overlap;
       progress.total = page.total;
       onPage?.(page, after);
       return page;

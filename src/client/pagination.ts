@@ -47,8 +47,8 @@ export interface Batch<T = unknown> {
   readonly isReread?: boolean;
 }
 
-/** Reads the page that begins at an offset. */
-type ReadPage<T> = (first: number, after: number) => Promise<ListPage<T>>;
+/** Reads the page that begins at an offset. `overlap`: the number of its records that the page before has too. */
+type ReadPage<T> = (first: number, after: number, overlap: number) => Promise<ListPage<T>>;
 
 /**
  * Reads a list page by page, in order and each record once.
@@ -101,7 +101,7 @@ class OverlappingPages<T> {
   readonly #checkEnd = createEndCheck();
   /** The position of the next record. */
   #offset: number;
-  /** The id of the record before it; undefined if it has none, or if cursors of the service are not offsets. */
+  /** The id of the record before it; undefined if pages cannot overlap, as when cursors are not offsets. */
   #lastId: RecordId;
   #last: Slice<T> | undefined;
   #pending: { readonly offset: number; readonly slice: Promise<Slice<T>> }[] = [];
@@ -118,12 +118,15 @@ class OverlappingPages<T> {
   /** Reads the next page. `newRecords`: the records that no earlier page had; `next`: the offset of the page after it. */
   async readNext() {
     const { page, first, after, ...changes } = await this.#find();
-    this.#checkEnd(page);
-    const newRecords = this.#ids.dropKnown(page.data.slice(this.#findLast(page) + 1));
+    const following = page.data.slice(this.#findLast(page) + 1);
+    this.#checkEnd(following.length, page.total);
+    const newRecords = this.#ids.dropKnown(following);
     const next = findNextOffset(page, after, first, changes.isReread ? page.data.length : newRecords.length);
-    const lastRecord = page.data.at(-1);
-    const end = after + page.data.length;
-    this.#lastId = lastRecord && (page.end ?? end) === end ? readRecordId(lastRecord) : undefined;
+    const { length, [length - 1]: lastRecord } = page.data;
+    const end = after + length;
+    // If the service sends one record at a time, the page would have only the last one.
+    const isUnknown = (page.end ?? end) !== end || (length === 1 && first > 1);
+    this.#lastId = lastRecord && !isUnknown ? readRecordId(lastRecord) : undefined;
     this.#last = { page, first, after };
     this.#offset = next ?? end;
     return { page, after, newRecords, next, changes };
@@ -149,11 +152,11 @@ class OverlappingPages<T> {
 
   /** Requests the page at an offset, with the last records before it. */
   #request(offset: number, overlap: number): Promise<Slice<T>> {
-    return this.#fetch(Math.min(this.#first + overlap, pageSize.max), offset - overlap);
+    return this.#fetch(Math.min(this.#first + overlap, pageSize.max), offset - overlap, overlap);
   }
 
-  async #fetch(first: number, after: number): Promise<Slice<T>> {
-    return { page: await this.#read(first, after), first, after };
+  async #fetch(first: number, after: number, overlap = 0): Promise<Slice<T>> {
+    return { page: await this.#read(first, after, overlap), first, after };
   }
 
   /** Finds the page with the next record. */
@@ -169,7 +172,7 @@ class OverlappingPages<T> {
     if (isContinuous && isUseful) return slice;
     if (!isContinuous) return this.#last ? this.#readAgain(this.#last) : this.#search(this.#offset);
     // A page of large records may have only the last one. A service that ignores the offset repeats the page before.
-    this.#canOverlap = page.data.length === 1;
+    this.#canOverlap = page.data.length === 1 && this.#first > 1;
     return this.#request(this.#offset, 0);
   }
 
@@ -235,15 +238,15 @@ const [endlessFactor, endlessCount] = [10, 1000];
 const maxPages = 10_000;
 
 /** Returns a function that is called for each page. It throws a failure if the list does not end. */
-function createEndCheck(): (page: ListPage) => void {
+function createEndCheck(): (count: number, total: number | undefined) => void {
   let announced: number | undefined;
   let pages = 0;
   let records = 0;
-  return ({ data, total }) => {
+  return (count, total) => {
     // The first total is valid: the total of an endless list may grow.
     announced ??= total;
     pages += 1;
-    records += data.length;
+    records += count;
     const isEndless =
       announced === undefined
         ? pages > maxPages

@@ -3,6 +3,7 @@ import { contacts } from '../contract/contacts.ts';
 import { entries } from '../contract/entries.ts';
 import { type List, lists } from '../contract/lists.ts';
 import type { Received } from '../contract/received.ts';
+import { readAll } from '../records/read-all.ts';
 import { readRecordId } from '../values/domain.ts';
 import { foldName } from '../values/names.ts';
 import { Refusal, requireOne } from './outcome.ts';
@@ -57,10 +58,8 @@ export class DealFinder {
 
   async #readProcesses(): Promise<Process[]> {
     const { client, pageSize } = this.#options;
-    const processes: Process[] = [];
-    for await (const { value } of client.records(lists.list, {}, { size: pageSize }))
-      if (value.process === true) processes.push(value);
-    return processes;
+    const all = await readAll(client, lists.list, {}, { size: pageSize });
+    return all.filter((list) => list.process === true);
   }
 
   #loadEntries(list_id: string): Promise<RecordIndex> {

@@ -4,6 +4,7 @@ import type { contacts } from '../contract/contacts.ts';
 import type { entries } from '../contract/entries.ts';
 import type { notes } from '../contract/notes.ts';
 import type { organizations } from '../contract/organizations.ts';
+import { repeatIfChanged, requireUnchanged } from '../records/read-all.ts';
 
 /** The options of all importers. */
 export interface ImporterOptions {
@@ -149,10 +150,11 @@ export async function loadList(
   const route = listRoute as ListRoute; // `path` has the list of entries
   let count = 0;
   let lastId = '';
-  const readAll = async (limit = Number.POSITIVE_INFINITY) => {
+  const readOnce = async (limit: number) => {
     let read = 0;
     let pages = 0;
-    for await (const { records, total, hasMore } of client.pages(route, path, { size: pageSize })) {
+    const list = requireUnchanged(client.pages(route, path, { size: pageSize }));
+    for await (const { records, total, hasMore } of list) {
       for (const { value } of records) {
         index.put(value);
         lastId = value.id;
@@ -165,6 +167,7 @@ export async function loadList(
     count = read;
     return true;
   };
+  const readAll = (limit = Number.POSITIVE_INFINITY) => repeatIfChanged(() => readOnce(limit));
   const readNew = coalesce(async () => {
     const after = Math.max(0, count - 1);
     const { data, total } = await client.page(route, { ...path, first: pageSize, after });

@@ -3,6 +3,7 @@ import { RelatedLists, type Relation } from '../changes/related.ts';
 import { type StoredRecord, toBody } from '../changes/values.ts';
 import type { Client } from '../client/client.ts';
 import { Failure } from '../contract/errors.ts';
+import { repeatIfChanged } from '../records/read-all.ts';
 import type { RelatedRecord } from '../records/refers.ts';
 import { replaceMentions } from './combine-fields.ts';
 import { type MergedIds, mergeNouns } from './merge-nouns.ts';
@@ -41,12 +42,15 @@ interface ReadOptions {
   readonly onRead: (count: number) => void;
 }
 
-/** Reads all records that a merge concerns. Reads last the records that are deleted together with the other record. */
-export async function readMergeRecords(
+/** Reads all records that a merge concerns. @throws {Failure} not_found, or busy as `repeatIfChanged` */
+export const readMergeRecords = (
   client: Client,
   ids: MergedIds,
   options: ReadOptions,
-): Promise<MergeRecords> {
+): Promise<MergeRecords> => repeatIfChanged(() => readOnce(client, ids, options));
+
+/** Reads last the records that are deleted together with the other record. */
+async function readOnce(client: Client, ids: MergedIds, options: ReadOptions): Promise<MergeRecords> {
   const { noun } = ids;
   const readOne = (id: string) => readRecord(client, { noun, id });
   const keep = await readOne(ids.keep);

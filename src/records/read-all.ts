@@ -14,7 +14,9 @@ class ListChanged extends Failure {}
  * Yields the batches of a list. @throws {Failure} busy if records are deleted while it is read: call this function within
  * `repeatIfChanged`
  */
-export async function* requireUnchanged<B extends Batch>(batches: AsyncIterable<B>): AsyncGenerator<B> {
+export async function* requireUnchanged<B extends Pick<Batch, 'isReread'>>(
+  batches: AsyncIterable<B>,
+): AsyncGenerator<B> {
   for await (const batch of batches) {
     if (batch.isReread) throw new ListChanged('busy', 'Records were deleted while kith read a list.');
     yield batch;

@@ -9,6 +9,7 @@ import { createRecordNormalizer } from '../contract/received.ts';
 import { type WritableNoun, writableNouns } from '../contract/singular-nouns.ts';
 import { accessFile } from '../files/disk-errors.ts';
 import { Journal } from '../files/journal.ts';
+import { repeatIfChanged } from '../records/read-all.ts';
 import { compactJson, parseJson } from '../values/raw-json.ts';
 import { readMatchKeys } from './match-keys.ts';
 import { type TransferRecord, toRecordKey } from './transfer-nouns.ts';
@@ -27,23 +28,34 @@ export class TargetRecords {
   /** The keys of the records with a match key, in the order of the target. */
   readonly #matches = new Map<string, string | string[]>();
 
-  static async read({ client, folder, onProgress }: ReadOptions): Promise<TargetRecords> {
-    const target = new TargetRecords();
+  static read(options: ReadOptions): Promise<TargetRecords> {
+    return repeatIfChanged(async () => {
+      const target = new TargetRecords();
+      try {
+        await target.#read(options);
+        return target;
+      } catch (error) {
+        target.close();
+        throw error;
+      }
+    });
+  }
+
+  async #read({ client, folder, onProgress }: ReadOptions): Promise<void> {
     const reader = createServiceReader(client);
     for (const noun of writableNouns) {
       const path = join(folder, toRecordFile(noun));
       closeSync(accessFile('write', path, () => openSync(path, 'w', 0o600)));
       const file = new Journal(path);
-      target.#files.set(noun, file);
+      this.#files.set(noun, file);
       let done = 0;
       for await (const { records, total } of readPages(reader, noun)) {
         for (const { text, value } of records)
-          target.#addRecord(noun, { ...(value as TransferRecord) }, file.append(compactJson(text))); // it has an id
+          this.#addRecord(noun, { ...(value as TransferRecord) }, file.append(compactJson(text))); // it has an id
         done += records.length;
         onProgress(noun, done, noun === 'entries' ? undefined : total); // the total is that of one list
       }
     }
-    return target;
   }
 
   #addRecord(noun: WritableNoun, record: TransferRecord, offset: number): void {

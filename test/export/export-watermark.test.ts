@@ -146,7 +146,7 @@ test('lists all meetings again after a list that changed while it was read', asy
     takeRequests();
     const { new: added, updated } = await run();
     expect(takeRequests()[0]).toBe(listRequest());
-    expect([added, updated]).toEqual([later.length > 250 ? 1 : 1, 0]);
+    expect([added, updated]).toEqual([later.length > 250 ? 1 : 0, 0]);
     expect(await run()).toMatchObject({ new: 0, updated: 0 });
     expect(takeRequests()).toContain(listRequest(updateTime - 3600));
   }

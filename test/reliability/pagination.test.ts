@@ -133,7 +133,7 @@ test.each(['contacts duplicates', 'contacts list --sort id', 'index update'])(
       pagination: { end_cursor: after + 91, has_next_page: true, total_count: 3 },
     }));
     const { code, err } = await runAgainst(endlessList, `${line} --quiet`);
-    const message = 'The list from the service does not end: kith received 1001 of 3 records.';
+    const message = 'The list from the service does not end: kith received 1081 of 3 records.';
     expect({ code, err }).toEqual({ code: 1, err: `kith: ${message}\n` });
   },
 );

@@ -1,6 +1,7 @@
 import type { Client } from '../../client/client.ts';
 import type { Batch } from '../../client/pagination.ts';
 import { type Failure, isBroken, isUnreadable } from '../../contract/errors.ts';
+import { repeatIfChanged } from '../../records/read-all.ts';
 import { yieldToSignals } from '../../values/concurrency.ts';
 import type { RawJson } from '../../values/raw-json.ts';
 import { readRecordId } from '../../values/record-id.ts';
@@ -72,7 +73,7 @@ interface NounSource {
  */
 async function backUpNoun(noun: ListedArchiveNoun, options: NounBackupOptions): Promise<Failure | undefined> {
   const { draft, base } = options;
-  const { writer, source, failure, isShort } = await readCompletely(noun, options);
+  const { writer, source, failure, isShort } = await repeatIfChanged(() => readNoun(noun, options));
   const { reused: copied = 0, ...facts } = source.finish();
   const requested = writer.records - copied;
   if (failure && base) for (const { text } of base.records(noun)) writer.write([text]);
@@ -84,62 +85,44 @@ async function backUpNoun(noun: ListedArchiveNoun, options: NounBackupOptions): 
   return failure;
 }
 
-/** The most attempts to read a list without a gap. */
-const maxAttempts = 3;
-
-/**
- * Reads the records of a noun into the draft. A record that is deleted while a list is read moves later ones to an earlier
- * page, so that one of them is skipped. Such a list is read again. `isShort`: it has fewer records than announced every time.
- */
-async function readCompletely(noun: ListedArchiveNoun, options: NounBackupOptions) {
-  let previousRecords: number | undefined;
-  for (let attempt = 1; ; attempt += 1) {
-    const writer = new RecordWriter(options.draft.getPath(noun));
-    const source = openSource(noun, options);
-    try {
-      const { hasShrunk, hasGap } = await writeBatches(writer, noun, source.batches, options);
-      // A service whose total is always wrong sends the same records again.
-      const isRepeated = writer.records === previousRecords && !hasShrunk;
-      if ((!hasShrunk && !hasGap) || isRepeated || attempt === maxAttempts)
-        return { writer, source, isShort: hasGap };
-      previousRecords = writer.records;
-    } catch (error) {
-      if (isUnreadable(error) && writer.records === 0) return { writer, source, failure: error };
-      writer.close();
-      throw error;
-    }
+/** Reads the records of a noun into the draft. `isShort`: a list has fewer records than announced. */
+async function readNoun(noun: ListedArchiveNoun, options: NounBackupOptions) {
+  const writer = new RecordWriter(options.draft.getPath(noun));
+  const source = openSource(noun, options);
+  try {
+    return { writer, source, isShort: await writeBatches(writer, noun, source.batches, options) };
+  } catch (error) {
+    if (isUnreadable(error) && writer.records === 0) return { writer, source, failure: error };
     writer.close();
+    throw error;
   }
 }
 
 /**
- * Writes the records of batches. A record that the service repeats is written once. Returns whether a list became shorter,
- * and whether it had fewer records than announced.
+ * Writes the records of batches. A record that the service repeats is written once. Returns whether a list had fewer
+ * records than announced.
  */
 async function writeBatches(
   writer: RecordWriter,
   noun: ListedArchiveNoun,
   batches: NounSource['batches'],
   { signal, onProgress }: NounBackupOptions,
-): Promise<{ hasShrunk: boolean; hasGap: boolean }> {
+): Promise<boolean> {
   const keys = new Set<string>();
-  let list: { readonly parent: string; readonly total: number | undefined; count: number } | undefined;
-  let hasShrunk = false;
-  let hasGap = false;
+  let list = { parent: '', count: 0 };
+  let isShort = false;
   for await (const { records, total, hasMore, parent = '' } of batches) {
-    if (list?.parent === parent && (total ?? 0) < (list.total ?? 0)) hasShrunk = true;
     const newRecords = records.filter((record) => {
       const key = `${parent} ${readRecordId(record)}`;
       return !keys.has(key) && keys.add(key);
     });
-    const count = newRecords.length + (list?.parent === parent ? list.count : 0);
-    list = { parent, total, count };
-    if (!hasMore && count < (total ?? 0)) hasGap = true;
+    list = { parent, count: newRecords.length + (list.parent === parent ? list.count : 0) };
+    isShort ||= !hasMore && list.count < (total ?? 0);
     writer.write(newRecords.map(({ text }) => text));
     onProgress?.(noun, writer.records, noun === 'entries' ? undefined : total);
     await yieldToSignals(signal);
   }
-  return { hasShrunk, hasGap };
+  return isShort;
 }
 
 function openSource(noun: ListedArchiveNoun, options: NounBackupOptions): NounSource {

@@ -2,6 +2,7 @@ import type { PagingOptions } from '../../client/pagination.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { Input, Route } from '../../contract/grammar.ts';
 import { singularNouns, type WritableNoun } from '../../contract/singular-nouns.ts';
+import { repeatIfChanged, requireUnchanged } from '../../records/read-all.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
 import type { ReferenceKind } from '../../values/names.ts';
 import { formatInteger, toPlural } from '../../values/text.ts';
@@ -83,20 +84,23 @@ async function selectTargets(
   const readPages = (paging: Partial<PagingOptions>) =>
     client.pages(routes.list, path as Input<Route>, paging);
   const list = { noun, listId: list_id, isUnlimited: true, readPages };
-  const targets = new Map<string, Target>();
-  const sample: JsonObject[] = [];
-  await withProgress(session, async (update) => {
-    for await (const { records } of await selectNounRecords(session, list, { where, tz })) {
-      for (const { value } of records) {
-        const record = readObject(value);
-        const id = String(record.id);
-        targets.set(id, { id, list_id });
-        if (sample.length < maxSample) sample.push(record);
+  return withProgress(session, (update) =>
+    repeatIfChanged(async () => {
+      const targets = new Map<string, Target>();
+      const sample: JsonObject[] = [];
+      const batches = await selectNounRecords(session, list, { where, tz });
+      for await (const { records } of requireUnchanged(batches)) {
+        for (const { value } of records) {
+          const record = readObject(value);
+          const id = String(record.id);
+          targets.set(id, { id, list_id });
+          if (sample.length < maxSample) sample.push(record);
+        }
+        update(`Selecting: ${formatInteger(targets.size)} ${toPlural(singularNouns[noun])}`);
       }
-      update(`Selecting: ${formatInteger(targets.size)} ${toPlural(singularNouns[noun])}`);
-    }
-  });
-  return { targets: [...targets.values()], sample };
+      return { targets: [...targets.values()], sample };
+    }),
+  );
 }
 
 /** Describes chosen records: `12 contacts: Ada Lovelace (0rlnky), ... and 7 more`. */

@@ -1,5 +1,6 @@
 import { entries } from '../../contract/entries.ts';
 import { addErrorPrefix, Failure } from '../../contract/errors.ts';
+import { readAll } from '../../records/read-all.ts';
 import { foldName, type ReferenceKind } from '../../values/names.ts';
 import type { Session } from '../command/context.ts';
 import { isEntryKey } from '../flags/references.ts';
@@ -54,9 +55,9 @@ export async function resolveEntryKeys(session: Session, targets: readonly Named
     if (!first) continue;
     const list_id = first.list_id ?? (await resolveKeys(session, [first.id])).list;
     const byKey = new Map(group.map((target) => [foldName(target.id), target]));
-    for await (const { value } of client.records(entries.list, { list_id })) {
-      const target = byKey.get(foldName(value.key ?? '')) ?? byKey.get(foldName(value.id));
-      if (target) ids.set(target, { id: value.id, list_id });
+    for (const { id, key } of await readAll(client, entries.list, { list_id })) {
+      const target = byKey.get(foldName(key ?? '')) ?? byKey.get(foldName(id));
+      if (target) ids.set(target, { id, list_id });
     }
     const missing = group.find((target) => !ids.has(target));
     if (missing)

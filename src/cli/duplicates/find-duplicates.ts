@@ -15,6 +15,7 @@ import {
   createOrganizationRules,
   toComparedOrganization,
 } from '../../duplicates/organizations.ts';
+import { repeatIfChanged, requireUnchanged } from '../../records/read-all.ts';
 import { createPairFormatter } from '../../render/duplicate-pairs.ts';
 import { views } from '../../render/views.ts';
 import { toRawJson } from '../../values/raw-json.ts';
@@ -67,20 +68,22 @@ function createFinder<R extends { readonly id: string }, T>({
   return async (session, minScore) => {
     const limit = await readLimit(session);
     const client = await session.client();
-    const ids: string[] = [];
-    const names: string[] = [];
-    const comparedRecords: T[] = [];
-    const pairs = await withProgress(session, async (update) => {
-      for await (const { records } of readPages(client)) {
-        for (const { value } of records) {
-          ids.push(value.id);
-          names.push(getName(value));
-          comparedRecords.push(toCompared(value));
+    const { pairs, ids, names } = await withProgress(session, async (update) => {
+      const { compared, ...read } = await repeatIfChanged(async () => {
+        const all = { ids: [] as string[], names: [] as string[], compared: [] as T[] };
+        for await (const { records } of requireUnchanged(readPages(client))) {
+          for (const { value } of records) {
+            all.ids.push(value.id);
+            all.names.push(getName(value));
+            all.compared.push(toCompared(value));
+          }
+          update(`Reading ${formatCount(all.ids.length, noun)}`);
         }
-        update(`Reading ${formatCount(ids.length, noun)}`);
-      }
-      update(`Comparing ${formatCount(ids.length, noun)}`);
-      return findPairs(comparedRecords, createRules(comparedRecords), { minScore, signal: session.signal });
+        return all;
+      });
+      update(`Comparing ${formatCount(compared.length, noun)}`);
+      const options = { minScore, signal: session.signal };
+      return { ...read, pairs: await findPairs(compared, createRules(compared), options) };
     });
     if (pairs.length === 0)
       await session.note(

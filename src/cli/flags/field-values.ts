@@ -4,6 +4,7 @@ import { type RecordField, toRecordField } from '../../contract/field-table.ts';
 import { type List, lists } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
 import type { FilteredNoun } from '../../filter/noun-fields.ts';
+import { readAll } from '../../records/read-all.ts';
 import { removeEscapes } from '../../render/cells.ts';
 import type { FieldContainer } from '../../values/field-values.ts';
 import type { Session } from '../command/context.ts';
@@ -89,8 +90,5 @@ export const toListFields = ({ fields = [] }: Received<List>): RecordField[] =>
 
 export async function listCustomFields(session: Session, model: Model): Promise<Received<CustomField>[]> {
   const client = await session.client();
-  const fields: Received<CustomField>[] = [];
-  for await (const { records } of client.pages(customFields.list, {}))
-    for (const { value } of records) if (value?.model === model) fields.push(value);
-  return fields;
+  return (await readAll(client, customFields.list, {})).filter((field) => field?.model === model);
 }

@@ -4,7 +4,7 @@ import { selectFields } from '../../render/select.ts';
 import { compactJson, type RawJson } from '../../values/raw-json.ts';
 import type { CommandResult, ParsedCommand } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
-import { describeRemaining, findDocument, selectFromBatches, toBatches } from '../print/print.ts';
+import { describeRemaining, findDocument, rereadNote, selectFromBatches, toBatches } from '../print/print.ts';
 import type { Cursors } from './cursor.ts';
 import type { Tool } from './tools.ts';
 
@@ -93,7 +93,12 @@ async function renderRecords(
 ): Promise<Content> {
   const { offset, maxCharacters, cursors } = rendering;
   const skippedCount = offset ?? 0;
-  const { lines, values, last, isFull } = await collectRecords(batches, select, skippedCount, maxCharacters);
+  const { lines, values, last, isFull, isReread } = await collectRecords(
+    batches,
+    select,
+    skippedCount,
+    maxCharacters,
+  );
   const { part, next: cut } = truncate(lines.join('\n') || 'No records.', maxCharacters);
   const next = skippedCount + lines.length;
   const remaining = describeRemaining(last, next);
@@ -118,6 +123,7 @@ async function renderRecords(
     ...(remaining === undefined
       ? []
       : [formatNote(remaining, isFull && `results are limited to ${maxCharacters} characters`, advice)]),
+    ...(isReread ? [rereadNote] : []),
   ];
   // The part of a single record that is too long is in `text`, not in `records`.
   const structured = {
@@ -140,7 +146,9 @@ async function collectRecords(
   let room = maxCharacters;
   let readCount = 0;
   let last: Pick<Batch, 'total' | 'hasMore' | 'isFiltered'> = { total: undefined, hasMore: false };
-  for await (const { records, total, hasMore, isFiltered } of batches) {
+  let isReread = false;
+  for await (const { records, total, hasMore, isFiltered, ...batch } of batches) {
+    isReread ||= batch.isReread === true;
     for (const source of records.slice(Math.max(0, skippedCount - readCount))) {
       const record = select(source);
       const line = compactJson(record.text);
@@ -158,7 +166,7 @@ async function collectRecords(
     };
     if (room < 0) break;
   }
-  return { lines, values, last, isFull: room < 0 };
+  return { lines, values, last, isFull: room < 0, isReread };
 }
 
 const formatNext = (cursor: string) => `continue with cursor "${cursor}"`;

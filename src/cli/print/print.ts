@@ -76,10 +76,12 @@ async function printContent(
   }
   let count = 0;
   let last: Batch = { records: [], total: undefined, hasMore: false };
+  let isReread = false;
   const readBatches = async function* (batches: AsyncIterable<Batch>) {
     for await (const batch of batches) {
       count += batch.records.length;
       last = batch;
+      isReread ||= batch.isReread === true;
       if (batch.records.length >= longWork.records) await yieldToSignals(session.signal);
       yield batch.records;
     }
@@ -95,6 +97,7 @@ async function printContent(
   }
   const describeEnd = () => [
     ...notes,
+    ...(isReread ? [rereadNote] : []),
     ...(list?.describeChange() ?? []),
     ...describeLimit(last, list?.countShown(last, count) ?? count, session),
   ];
@@ -165,6 +168,10 @@ export async function selectFromBatches(
   const selection = await resolveFieldSelection(session, fields, view, values);
   return { batches: selection.addNames?.(batches) ?? batches, selection };
 }
+
+/** The note if a list was read again in part. */
+export const rereadNote =
+  'Records were deleted while the list was read. kith read a part of it again, so that no record is missing.';
 
 /** Describes the records of a list that are not shown; undefined if all are shown. */
 export function describeRemaining(

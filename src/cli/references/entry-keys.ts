@@ -3,6 +3,7 @@ import { type Entry, entries } from '../../contract/entries.ts';
 import { Failure } from '../../contract/errors.ts';
 import { type List, lists } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
+import { readAll } from '../../records/read-all.ts';
 import { foldName } from '../../values/names.ts';
 import { quoteShellWord } from '../../values/text.ts';
 import type { Session } from '../command/context.ts';
@@ -91,10 +92,7 @@ function toArguments(matches: readonly EntryMatch[]): EntryArguments {
 }
 
 async function readLists(session: Session): Promise<Received<List>[]> {
-  const client = await session.client();
-  const all: Received<List>[] = [];
-  for await (const { value } of client.records(lists.list, {})) all.push(value);
-  return all;
+  return readAll(await session.client(), lists.list, {});
 }
 
 /** Finds entries by the search index, and reads them. A write must find all: another process may have the same key. */

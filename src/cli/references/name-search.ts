@@ -1,3 +1,4 @@
+import { repeatIfChanged, requireUnchanged } from '../../records/read-all.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 import { createNameMatcher } from '../../search/query.ts';
 import { once } from '../../values/concurrency.ts';
@@ -63,19 +64,21 @@ export async function findByName(session: Session, kind: ReferenceKind, text: st
 /** Reads the list for names, because the API has no lookup for them. */
 async function searchNames(session: Session, kind: ReferenceKind, texts: readonly string[]) {
   const { list, command } = kinds[kind];
-  const { add, isComplete, find } = createMatcher(kind, texts);
   const client = await session.client();
   const subject = texts.length === 1 ? `"${texts[0]}"` : `${texts.length} names`;
-  return withProgress(session, async (update) => {
-    let count = 0;
-    for await (const { candidates, total } of list(client)) {
-      for (const candidate of candidates) add(candidate);
-      if (isComplete()) break;
-      count += candidates.length;
-      update(`Searching ${count}${total ? ` of ${total}` : ''} ${command} for ${sanitizeLine(subject)}`);
-    }
-    return find;
-  });
+  return withProgress(session, (update) =>
+    repeatIfChanged(async () => {
+      const { add, isComplete, find } = createMatcher(kind, texts);
+      let count = 0;
+      for await (const { candidates, total } of requireUnchanged(list(client))) {
+        for (const candidate of candidates) add(candidate);
+        if (isComplete()) break;
+        count += candidates.length;
+        update(`Searching ${count}${total ? ` of ${total}` : ''} ${command} for ${sanitizeLine(subject)}`);
+      }
+      return find;
+    }),
+  );
 }
 
 /** Maximum number of references whose parts are compared with each name, which takes long. */

@@ -52,7 +52,9 @@ interface Kind {
   readonly describe: (text: string) => string;
 }
 
-export type CandidatePage = Pick<Batch, 'total' | 'hasMore'> & { readonly candidates: readonly Candidate[] };
+export type CandidatePage = Pick<Batch, 'total' | 'hasMore' | 'isReread'> & {
+  readonly candidates: readonly Candidate[];
+};
 
 /** Whether a word could be an id. Ids are opaque. */
 export const isPossibleId = (text: string) => /^[\w-]+$/.test(text);
@@ -138,9 +140,9 @@ async function* toCandidates<T extends { readonly id: string }>(
   batches: AsyncIterable<Batch<T>>,
   read: (record: T) => Omit<Candidate, 'id'>,
 ): AsyncGenerator<CandidatePage> {
-  for await (const { records, total, hasMore } of batches) {
+  for await (const { records, ...page } of batches) {
     const candidates = records.map(({ value }) => ({ id: value.id, ...read(value) }));
-    yield { candidates, total, hasMore };
+    yield { candidates, ...page };
   }
 }
 

@@ -3,6 +3,7 @@ import type { Entry } from '../../contract/entries.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { List } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
+import { repeatIfChanged, requireUnchanged } from '../../records/read-all.ts';
 import type { GetName } from '../../render/collect-references.ts';
 import { createTimeFormatter } from '../../render/display.ts';
 import { views } from '../../render/views.ts';
@@ -17,7 +18,7 @@ import { DealComparison, type DealRow, dealChanges } from './compare-deals.ts';
 /** The entries to compare with an archive. */
 interface ComparedEntries {
   readonly list: Received<List>;
-  readonly batches: AsyncIterable<Batch>;
+  readonly readEntries: () => Promise<AsyncIterable<Batch>>;
   /** Whether flags select some of the entries, so that missing entries may still exist. */
   readonly isSelection: boolean;
   /** The path of the archive. */
@@ -27,7 +28,7 @@ interface ComparedEntries {
 
 /** Reports the entries that were added, removed, moved, won or lost since an archive was made. */
 export async function reportChanges(session: Session, compared: ComparedEntries): Promise<CommandResult> {
-  const { list, batches, isSelection, path, zone = getZoneName() } = compared;
+  const { list, readEntries, isSelection, path, zone = getZoneName() } = compared;
   const place = await resolveSource(session, path, '--compare');
   if (!('archive' in place))
     throw new Failure('usage', `--compare: "${path}" is not an archive.`, {
@@ -35,19 +36,21 @@ export async function reportChanges(session: Session, compared: ComparedEntries)
     });
   return withArchive(session, place, async (archive) => {
     checkIntact(archive);
-    const comparison = new DealComparison(archive, list);
     const { unread } = archive.manifest;
     if (unread?.nouns.includes('lists') || unread?.lists.includes(list.id))
       await session.warn(
         `The backup could not read the entries of "${list.name}", so the archive lacks the entries or has their earlier state.`,
       );
-    const rows: DealRow[] = [];
-    for await (const { records } of batches)
-      for (const { value } of records) {
-        const row = comparison.compare(value as Received<Entry>); // they are from the list of entries
-        if (row) rows.push(row);
-      }
-    if (!isSelection) rows.push(...comparison.listRemoved());
+    const rows = await repeatIfChanged(async () => {
+      const comparison = new DealComparison(archive, list);
+      const found: DealRow[] = [];
+      for await (const { records } of requireUnchanged(await readEntries()))
+        for (const { value } of records) {
+          const row = comparison.compare(value as Received<Entry>); // they are from the list of entries
+          if (row) found.push(row);
+        }
+      return isSelection ? found : [...found, ...comparison.listRemoved()];
+    });
     const since = new Date(archive.manifest.completed_at);
     const time = createTimeFormatter(session.now(), zone, true)(since.toISOString());
     await session.note(`Since ${time}: ${describeChanges(rows)}.`);

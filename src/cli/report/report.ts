@@ -3,6 +3,7 @@ import type { Entry } from '../../contract/entries.ts';
 import { entries as routes } from '../../contract/entries.ts';
 import type { List } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
+import { repeatIfChanged, requireUnchanged } from '../../records/read-all.ts';
 import { renderReportChart } from '../../render/report/chart.ts';
 import { createGroupTotals, type Report } from '../../render/report/totals.ts';
 import type { JsonObject } from '../../values/json-object.ts';
@@ -22,7 +23,7 @@ export async function reportList(
 ): Promise<CommandResult> {
   const { html, compare } = input;
   if (typeof compare === 'string') return compareList(session, list, input, compare);
-  const read = () => readReport(session, list, input);
+  const read = () => repeatIfChanged(() => readReport(session, list, input));
   if (typeof html !== 'string') return (await read()).result;
   const { writePage } = await import('./write-page.ts');
   return writePage(session, html, input, read);
@@ -39,10 +40,9 @@ async function compareList(
   const [client, selection] = [await session.client(), readSelection(reportOptions, input)];
   const { toEntryList } = await import('../selection/noun-records.ts');
   const { selectRecords } = await import('../selection/select-records.ts');
-  const batches = await selectRecords(session, toEntryList(session, client, list), selection ?? {});
   return reportChanges(session, {
     list,
-    batches,
+    readEntries: () => selectRecords(session, toEntryList(session, client, list), selection ?? {}),
     isSelection: selection !== undefined,
     path,
     zone: readZone(input),
@@ -105,7 +105,7 @@ async function buildReport(
 ): Promise<{ report: Report; rows: readonly JsonObject[] }> {
   const totals = createGroupTotals(grouping.keys);
   let isOverlapping = false;
-  for await (const { records } of batches) {
+  for await (const { records } of requireUnchanged(batches)) {
     const entries = records.map(({ value }) => value as Received<Entry>); // they are from the list of entries
     await grouping.load?.(entries);
     for (const entry of entries) {

@@ -46,11 +46,14 @@ export async function* sortBatches(
   { isDescending, limit }: { readonly isDescending: boolean; readonly limit: number | undefined },
 ): AsyncGenerator<Batch> {
   const list = createFieldSortedList<RawJson>(field, isDescending, limit);
-  for await (const { records } of batches) {
+  let isReread = false;
+  for await (const { records, ...batch } of batches) {
+    isReread ||= batch.isReread === true;
     const values = records.map(({ value }) => readObject(value));
     await field.load?.(values, []);
     for (const [index, record] of records.entries()) list.add(record, values[index] ?? {});
   }
   const records = list.toArray();
-  yield { records, total: list.getCount(), hasMore: records.length < list.getCount() };
+  const hasMore = records.length < list.getCount();
+  yield { records, total: list.getCount(), hasMore, ...(isReread && { isReread }) };
 }

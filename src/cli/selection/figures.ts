@@ -1,6 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
 import type { Field } from '../../filter/filter.ts';
 import { createFieldFinder } from '../../filter/noun-fields.ts';
+import { repeatIfChanged, requireUnchanged } from '../../records/read-all.ts';
 import { createPlainColumn } from '../../render/views.ts';
 import { createDecimalSum } from '../../values/decimal-sum.ts';
 import { readObject } from '../../values/json-object.ts';
@@ -19,18 +20,19 @@ export async function readFigures(
 ): Promise<CommandResult> {
   const { limit, format, json, jq, fields } = session.globals;
   const field = typeof input.sum === 'string' ? await findSummable(list, input.sum) : undefined;
-  const sum = createDecimalSum();
-  let count = 0;
-  const batches = await selectRecords(session, { ...list, isUnlimited: true }, input);
-  for await (const { records, total } of batches) {
-    if (total !== undefined && !field && isWholeList(list, input)) {
-      count = Math.min(total, limit ?? total);
-      break;
+  const { count, sum } = await repeatIfChanged(async () => {
+    const sum = createDecimalSum();
+    let count = 0;
+    const batches = await selectRecords(session, { ...list, isUnlimited: true }, input);
+    for await (const { records, total } of requireUnchanged(batches)) {
+      if (total !== undefined && !field && isWholeList(list, input))
+        return { count: Math.min(total, limit ?? total), sum };
+      count += records.length;
+      for (const { value } of field ? records : [])
+        for (const number of field?.read(readObject(value)) ?? []) addNumber(sum, number, field);
     }
-    count += records.length;
-    for (const { value } of field ? records : [])
-      for (const number of field?.read(readObject(value)) ?? []) addNumber(sum, number, field);
-  }
+    return { count, sum };
+  });
   const text = sum.format(field?.type === 'money' ? 2 : 0);
   const figures = { ...(input.count === true && { count }), ...(field && { sum: toNumber(text) }) };
   const isFormatted = json || [format, jq, fields].some((flag) => flag !== undefined);

@@ -4,6 +4,7 @@ import { entries } from '../../contract/entries.ts';
 import { Failure, isRecordFailure } from '../../contract/errors.ts';
 import { type EntryType, lists } from '../../contract/lists.ts';
 import type { Field } from '../../filter/filter.ts';
+import { readAll } from '../../records/read-all.ts';
 import { mapConcurrently } from '../../values/concurrency.ts';
 import { normalizeEmail } from '../../values/domain.ts';
 import { readTexts } from '../../values/field-values.ts';
@@ -50,10 +51,12 @@ async function readMembers(client: Client, list_id: string, type: EntryType): Pr
     );
     throw new Failure('usage', `The entries of "${name}" are ${listedRecords}, not ${requestedRecords}.`);
   }
-  const ids = new Set<string>();
-  for await (const { value } of client.records(entries.list, { list_id }))
-    if (value.entryable_type === type && value.entryable_id) ids.add(value.entryable_id);
-  return ids;
+  const all = await readAll(client, entries.list, { list_id });
+  return new Set(
+    all.flatMap(({ entryable_type, entryable_id }) =>
+      entryable_type === type && entryable_id ? [entryable_id] : [],
+    ),
+  );
 }
 
 /**

@@ -5,6 +5,7 @@ import { type List, lists } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
 import type { Filter } from '../../filter/filter.ts';
 import { createFieldFinder } from '../../filter/noun-fields.ts';
+import { readAll } from '../../records/read-all.ts';
 import type { DayDeal, DueField } from '../../render/screens/day.ts';
 import type { Section } from '../../render/screens/relationship.ts';
 import { createSemaphore } from '../../values/concurrency.ts';
@@ -81,10 +82,7 @@ function toSection<T>(list: ReturnType<typeof createSortedList<T>>): Section<T> 
 }
 
 async function listProcesses(client: Client): Promise<Received<List>[]> {
-  const processes: Received<List>[] = [];
-  for await (const { value } of client.records(lists.list, {}))
-    if (value.process && !value.archived_at) processes.push(value);
-  return processes;
+  return (await readAll(client, lists.list, {})).filter((list) => list.process && !list.archived_at);
 }
 
 /** Lists the fields that make the entries of a process due. */

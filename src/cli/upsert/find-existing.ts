@@ -5,6 +5,7 @@ import { Failure } from '../../contract/errors.ts';
 import { lists } from '../../contract/lists.ts';
 import { organizations } from '../../contract/organizations.ts';
 import { singularNouns } from '../../contract/singular-nouns.ts';
+import { repeatIfChanged, requireUnchanged } from '../../records/read-all.ts';
 import { normalizeDomain } from '../../values/domain.ts';
 import { readTexts } from '../../values/field-values.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
@@ -103,18 +104,20 @@ async function searchList(
   isMatch: (record: JsonObject) => boolean,
 ): Promise<readonly Existing[]> {
   const { list } = routes[noun];
-  return withProgress(session, async (update) => {
-    const found: Existing[] = [];
-    let count = 0;
-    for await (const { records, total } of client.pages(list, {})) {
-      found.push(...records.filter(({ value }) => isMatch(readObject(value))));
-      count += records.length;
-      update(
-        `Searching ${count}${total ? ` of ${total}` : ''} ${noun === 'customFields' ? 'custom fields' : noun}`,
-      );
-    }
-    return found;
-  });
+  return withProgress(session, (update) =>
+    repeatIfChanged(async () => {
+      const found: Existing[] = [];
+      let count = 0;
+      for await (const { records, total } of requireUnchanged(client.pages(list, {}))) {
+        found.push(...records.filter(({ value }) => isMatch(readObject(value))));
+        count += records.length;
+        update(
+          `Searching ${count}${total ? ` of ${total}` : ''} ${noun === 'customFields' ? 'custom fields' : noun}`,
+        );
+      }
+      return found;
+    }),
+  );
 }
 
 /** Maximum number of candidates that a failure lists. */

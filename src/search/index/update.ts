@@ -1,5 +1,6 @@
 import { updateOverlap, type WorkspaceReader } from '../../archive/read-workspace.ts';
 import { type Failure, isUnreadable } from '../../contract/errors.ts';
+import { repeatIfChanged } from '../../records/read-all.ts';
 import { readMonotonicClock } from '../../values/clock.ts';
 import { yieldToSignals } from '../../values/concurrency.ts';
 import type { Kind } from '../kinds.ts';
@@ -93,7 +94,8 @@ async function updateKind(
   names: Names,
   onSkipped: SourceOptions['onSkipped'],
 ): Promise<{ readonly changes: number; readonly failure?: Failure }> {
-  const writer = new KindWriter(index, kind, hasTexts);
+  let writer = new KindWriter(index, kind, hasTexts);
+  let changes = 0;
   const startedAt = now();
   let listedAt = startedAt;
   const sinceListed = startedAt.getTime() - (readMeta(index, 'meetings_listed_at') ?? 0);
@@ -105,27 +107,32 @@ async function updateKind(
   const onListed = (at: Date | undefined) => {
     listedAt = at ?? startedAt;
   };
-  const sources = readSources[kind]({ reader, names, updatedAfter, onListed, onSkipped });
   let doneCount = 0;
-  try {
-    for await (const batch of sources) {
+  const write = async () => {
+    changes += writer.changes;
+    writer = new KindWriter(index, kind, hasTexts);
+    doneCount = 0;
+    for await (const batch of readSources[kind]({ reader, names, updatedAfter, onListed, onSkipped })) {
       await writer.write(batch.sources);
       doneCount += batch.sources.length;
       onProgress(kind, doneCount, batch.total);
       await yieldToSignals(signal);
     }
+  };
+  try {
+    await repeatIfChanged(write);
   } catch (error) {
     if (!isUnreadable(error) || doneCount > 0) throw error;
     writer.removeUnseen();
     if (kind === 'meetings') writeMeta(index, 'meetings_listed_at', 0);
-    return { changes: writer.changes, failure: error };
+    return { changes: changes + writer.changes, failure: error };
   }
   if (updatedAfter === undefined) writer.removeUnseen();
   if (kind === 'meetings') {
     writeMeta(index, 'meetings_until', Math.floor(listedAt.getTime() / 1000) - updateOverlap);
     if (updatedAfter === undefined) writeMeta(index, 'meetings_listed_at', startedAt.getTime());
   }
-  return { changes: writer.changes };
+  return { changes: changes + writer.changes };
 }
 
 /** Keeps names in a temporary table, which SQLite writes to disk if there are many. */

@@ -122,7 +122,7 @@ test('organizations are read once, when the first contact has one', async () => 
   const formatContactPage = (index: number) => `/v1/contacts?first=1&after=${index}`;
   expect(requests.map(({ url }) => url)).toEqual([
     '/v1/custom_fields?first=1&after=0',
-    ...[formatContactPage(0), formatContactPage(1)],
+    ...[formatContactPage(0), '/v1/contacts?first=2&after=0', formatContactPage(1)],
     '/v1/organizations?first=1&after=0',
     ...[formatContactPage(2), formatContactPage(3)],
   ]);

@@ -89,7 +89,7 @@ async function startListService(
     if (status !== undefined) return sendJson(response, status, {}, { 'retry-after': '1' });
     const { searchParams } = new URL(url, 'http://x');
     const [first, after] = [Number(searchParams.get('first')), Number(searchParams.get('after'))];
-    await before(1 + after / first);
+    await before(1 + Math.round(after / first));
     const end = Math.min(250, after + first);
     const data = Array.from({ length: end - after }, (_, index) => ({ id: `c${after + index}` }));
     const pagination = { total_count: 250, end_cursor: end, has_next_page: end < 250 };

@@ -51,7 +51,7 @@ test('reads no more pages after the choice', async () => {
 });
 
 test('ends the requests for more items with the choice', async () => {
-  const { kith, options } = await startLargeService({ total: 1000, hang: 300 });
+  const { kith, options } = await startLargeService({ total: 1000, hang: 299 });
   expect(await kith('contacts get --jq .id', { ...options, answers: ['person 150'] })).toMatchObject({
     code: 0,
     out: 'c150\n',
@@ -77,7 +77,7 @@ test.each([
 
 test.each([
   ['the first page', 0, false],
-  ['a later page', 100, true],
+  ['a later page', 99, true],
 ])('fails with the error of the service if %s is refused', async (_, fail, isAsked) => {
   const { kith, options } = await startLargeService({ fail, total: 300 });
   const { code, err } = await kith('contacts get', options);

@@ -33,7 +33,7 @@ test('fails, and forgets nothing, if the service refuses to continue a list', as
   const people = Array.from({ length: 600 }, (_, index) => ({ id: `p${index}`, first_name: 'Ada' }));
   records.contacts.push(...people);
   await kith('index update');
-  refused.set('/v1/contacts?first=500&after=500', 403);
+  refused.set('/v1/contacts?first=500&after=499', 403);
   expect((await kith('index update')).code).toBe(4);
   expect((await kith('index status --jq .contacts')).out).toBe('603\n');
 });

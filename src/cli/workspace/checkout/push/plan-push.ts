@@ -4,6 +4,7 @@ import type { Client } from '../../../../client/client.ts';
 import { customFields } from '../../../../contract/custom-fields.ts';
 import { lists } from '../../../../contract/lists.ts';
 import { isWritableNoun, type WritableNoun } from '../../../../contract/singular-nouns.ts';
+import { readAll } from '../../../../records/read-all.ts';
 import { mapConcurrently } from '../../../../values/concurrency.ts';
 import { type JsonObject, readObject } from '../../../../values/json-object.ts';
 import type { Session } from '../../../command/context.ts';
@@ -61,10 +62,11 @@ export interface PushPlan {
 
 /** Reads the custom fields and lists of the workspace in use. */
 export async function readCurrentDefinitions(client: Client): Promise<Definitions> {
-  const definitions: Definitions = { customFields: [], lists: new Map() };
-  for await (const { value } of client.records(customFields.list, {})) definitions.customFields.push(value);
-  for await (const { value } of client.records(lists.list, {})) definitions.lists.set(value.id, value);
-  return definitions;
+  const allLists = await readAll(client, lists.list, {});
+  return {
+    customFields: await readAll(client, customFields.list, {}),
+    lists: new Map(allLists.map((list) => [list.id, list])),
+  };
 }
 
 export interface PlanOptions {
