@@ -90,6 +90,19 @@ test('a read sees the changes that another process has made, each time', async (
   }
 });
 
+test('a write reads phone numbers in the region that another process has stored, each time', async () => {
+  const { send, openOther } = await serveContact();
+  const other = await openOther();
+  for (const [region, number] of [
+    ['KR', '+821055501234'],
+    ['DE', '+491055501234'],
+  ]) {
+    await other.run(sql`update workspace set region = ${region}`);
+    const response = await send('PATCH', { phone_numbers: ['010-5550-1234'] });
+    expect(((await response.json()) as Contact).phone_numbers).toEqual([number]);
+  }
+});
+
 sqliteTest(
   'a read sees a backup that another program restores into the file, and is not disturbed by VACUUM',
   async () => {

@@ -28,8 +28,6 @@ const firstBackoff = 10;
 
 /** Properties of a server. */
 export interface ServerTraits {
-  /** Whether COMMIT does not wait for the disk by default. */
-  readonly isCommitUnsafe: boolean;
   /**
    * Whether a pooler is in between, which may give each transaction another connection: nothing of a connection is used
    * after its transaction, such as settings and prepared statements.
@@ -43,7 +41,7 @@ export interface ServerTraits {
 export function createPostgresDatabase(pool: Pool, traits: ServerTraits): OpenDatabase {
   const { isPooled } = traits;
   const settings = buildSettings(traits);
-  const begin = `begin isolation level read committed${settings}`;
+  const begin = `begin isolation level read committed${settings}; ${makeDurable}`;
   const beginSnapshot = `begin isolation level repeatable read read only${settings}`;
   const send = createSender(pool, isPooled);
   const statements = createStatements(send);
@@ -87,10 +85,13 @@ export function createPostgresDatabase(pool: Pool, traits: ServerTraits): OpenDa
   return database;
 }
 
+/** Makes COMMIT wait for the disk. The default may have changed since the last transaction. */
+const makeDurable = `select set_config('synchronous_commit', 'on', true)
+  where current_setting('synchronous_commit') = 'off'`;
+
 /** Returns the statements that follow a `begin`. Behind a pooler, the settings of the connection have no effect. */
-function buildSettings({ isCommitUnsafe, isPooled, statementTimeout }: ServerTraits): string {
+function buildSettings({ isPooled, statementTimeout }: ServerTraits): string {
   const settings = {
-    ...(isCommitUnsafe && { synchronous_commit: 'on' }),
     ...(isPooled && {
       statement_timeout: statementTimeout,
       lock_timeout: statementTimeout,

@@ -186,13 +186,12 @@ async function checkServer(
 ): Promise<ServerTraits> {
   const client = await pool.connect();
   const { rows } = await client
-    .query<{ version: string; number: string; encoding: string; commit: string; pid: number }>(
+    .query<{ version: string; number: string; encoding: string; pid: number }>(
       `select current_setting('server_version') as version, current_setting('server_version_num') as number,
-        current_setting('server_encoding') as encoding, current_setting('synchronous_commit') as commit,
-        pg_backend_pid() as pid`,
+        current_setting('server_encoding') as encoding, pg_backend_pid() as pid`,
     )
     .finally(() => client.release());
-  const { version, number, encoding, commit, pid } = getOnly(rows);
+  const { version, number, encoding, pid } = getOnly(rows);
   if (Number(number) < minimumVersion * 10_000) {
     const message = `${name} is on PostgreSQL ${version}. kith requires PostgreSQL ${minimumVersion} or later.`;
     throw new Failure('failed', message);
@@ -202,7 +201,6 @@ async function checkServer(
       hint: 'Create another database: createdb --encoding UTF8 --template template0 NAME',
     });
   return {
-    isCommitUnsafe: commit === 'off',
     isPooled: client instanceof ClosingClient && client.processID !== pid,
     statementTimeout,
   };

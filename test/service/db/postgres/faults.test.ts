@@ -28,14 +28,24 @@ async function createDatabase(name: string): Promise<string> {
   return server.url(name);
 }
 
-test('a commit waits for the disk even if that is not the default of the database', async () => {
-  const url = await createDatabase('fast');
-  await server.query('alter database fast set synchronous_commit = off');
-  const db = await openWorkspace(url);
-  const setting = sql`select current_setting('synchronous_commit') as value`;
-  expect(await db.transaction((part) => part.first(setting))).toEqual({ value: 'on' });
-  await db.close();
-});
+test.each([
+  ['fast', 'off', 'on'],
+  ['replicated', 'remote_apply', 'remote_apply'],
+])(
+  'a commit waits for the disk if the default of the database %s becomes %s',
+  async (name, value, expected) => {
+    const url = await createDatabase(name);
+    const setting = sql`select current_setting('synchronous_commit') as value`;
+    for (const isOpen of [true, false]) {
+      const db = isOpen ? await openWorkspace(url) : undefined;
+      await server.query(`alter database ${name} set synchronous_commit = ${value}`);
+      await server.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
+      const open = db ?? (await openWorkspace(url));
+      expect(await open.transaction((part) => part.first(setting))).toEqual({ value: expected });
+      await open.close();
+    }
+  },
+);
 
 test('requests get 503 while PostgreSQL is stopped, and succeed after it starts', async () => {
   const service = await openService(await createDatabase('stopped'));
