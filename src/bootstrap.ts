@@ -13,6 +13,11 @@ export async function start(extensions?: NodeJS.RequireExtensions): Promise<void
     return;
   }
   hideSqliteWarning();
+  // A name of letters needs no code.
+  if (/[^A-Za-z/_]|^\//.test(process.env.TZ ?? ''))
+    await import('./process/time-zone.ts')
+      .catch(reportBrokenInstallation)
+      .then(({ normalizeTimeZone }) => normalizeTimeZone(process.env, -new Date().getTimezoneOffset()));
   if (isCompletion(words)) {
     // A bundle of its own: a person who presses Tab should not wait for the rest of the program.
     const { complete } = await import('./completion/complete.ts').catch(reportBrokenInstallation);

@@ -159,6 +159,46 @@ export function getZoneName(zone?: string): string {
   return name ?? 'UTC';
 }
 
+/** Whether a text is the name of a time zone. The parser of time zones also accepts vendor prefixes and offsets. */
+export function isTimeZone(name: string): boolean {
+  try {
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions();
+    return /^[A-Za-z]/.test(name) && timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Returns the name of the zone that a value of TZ means: a path below `zoneinfo`, an offset such as `+09:00`, or a POSIX
+ * form without daylight saving time, such as `KST-9`. Undefined if it means none.
+ */
+export function resolveZone(text: string): string | undefined {
+  const name = text.replace(/^:?(.*\/zoneinfo\/(?:posix\/|right\/)?)?/, '');
+  if (isTimeZone(name)) return name;
+  const [, abbreviation, sign, hours, minutes = '0'] =
+    /^([A-Za-z]{3,}|<[\w+-]{3,}>)?([+-]?)(\d\d?):?(\d\d)?$/.exec(name) ?? [];
+  if (hours === undefined || (sign === '' && abbreviation === undefined)) return undefined;
+  // After an abbreviation, a positive offset is west of UTC.
+  const isEast = (sign === '-') === (abbreviation !== undefined);
+  return findFixedZone((isEast ? 1 : -1) * (Number(hours) * 60 + Number(minutes)));
+}
+
+/** Returns a zone that always has the same offset, in minutes east of UTC; undefined if there is none. */
+export function findFixedZone(offset: number): string | undefined {
+  if (offset === 0) return 'UTC';
+  if (Math.abs(offset) > 14 * 60) return undefined;
+  const name = `Etc/GMT${offset > 0 ? '-' : '+'}${Math.abs(offset) / 60}`;
+  if (isTimeZone(name)) return name;
+  const months = [1, 4, 7, 10];
+  return Intl.supportedValuesOf('timeZone').find((zone) => {
+    const getOffset = loadTimeZone(zone);
+    return months.every((month) => getOffset?.({ ...startOfYear, month }) === offset * 60);
+  });
+}
+
+const startOfYear = { year: 2026, month: 1, day: 1, hour: 0, minute: 0, second: 0 };
+
 /** Returns a function from a time (milliseconds since 1970) to its local time in a zone: `2026-05-01T09:30:00`. */
 export function createLocalFormat(zone: string | undefined): (time: number) => string {
   const format = new Intl.DateTimeFormat('sv-SE', {

@@ -1,6 +1,8 @@
 import loading from 'jq-web';
 import { Failure } from '../contract/errors.ts';
 
+export type JqEnvironment = Readonly<Record<string, string | undefined>>;
+
 /** The exit code of jq for an invalid expression. */
 const syntaxError = 3;
 
@@ -10,12 +12,18 @@ export async function checkJq(expression: string): Promise<void> {
 }
 
 /**
- * Applies a jq expression to JSON texts. Returns a line for each result: a string as raw text, anything else as JSON.
+ * Applies a jq expression to JSON texts. `env`: the variables that it may read. Returns a line for each result: a string as raw text, anything else as JSON.
  * @throws {Failure} failed if the expression does not fit the data.
  */
-export async function runJq(json: string, expression: string): Promise<string[]> {
+export async function runJq(json: string, expression: string, env: JqEnvironment): Promise<string[]> {
   if (json.trim() === '') return [];
-  const lines = (await execute(replaceSurrogates(json), expression)).split('\n');
+  // Without these names, jq has an invented environment.
+  const usesEnv = /\benv\b|\$ENV\b/.test(expression);
+  const lines = (
+    usesEnv
+      ? await execute(replaceSurrogates(json), `$kith as $ENV | def env: $kith; ${expression}`, env)
+      : await execute(replaceSurrogates(json), expression)
+  ).split('\n');
   return lines
     .filter((line) => line !== '')
     .map((line) => (line.startsWith('"') ? String(JSON.parse(line)) : line));
@@ -29,11 +37,12 @@ function replaceSurrogates(json: string): string {
   );
 }
 
-async function execute(json: string, expression: string): Promise<string> {
+async function execute(json: string, expression: string, env?: JqEnvironment): Promise<string> {
   const jq = await loading;
   try {
     // `--` allows an expression that begins with a minus.
-    return jq.raw(json, expression, ['-c', '--']) ?? '';
+    const variables = env ? ['--argjson', 'kith', JSON.stringify(env)] : [];
+    return jq.raw(json, expression, ['-c', ...variables, '--']) ?? '';
   } catch (cause) {
     const { exitCode, stderr } = { exitCode: 0, stderr: '', ...(cause instanceof Error ? cause : {}) };
     const [line = ''] = String(stderr).split('\n');

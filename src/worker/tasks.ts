@@ -3,14 +3,15 @@ import type { TextFile } from '../contract/workspace.ts';
 import type { CalendarContext } from '../service/calendar/calendar-file.ts';
 import type { Hit, SearchQuery } from '../transcripts/grep/grep.ts';
 import type { Utterance } from '../transcripts/transcript.ts';
+import type { JqEnvironment } from './jq.ts';
 
 /** Tasks that may take long or forever, depending on their input. Each loads its own code. */
 export const tasks = {
   async checkJq(expression: string): Promise<void> {
     await (await import('./jq.ts')).checkJq(expression);
   },
-  async runJq(json: string, expression: string): Promise<string[]> {
-    return (await import('./jq.ts')).runJq(json, expression);
+  async runJq(json: string, expression: string, env: JqEnvironment = {}): Promise<string[]> {
+    return (await import('./jq.ts')).runJq(json, expression, env);
   },
   async findHits(utterances: readonly Utterance[], search: SearchQuery): Promise<Hit[]> {
     return (await import('../transcripts/grep/grep.ts')).findHits(utterances, search);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseTimeOffset, readDays, shiftTime } from '../../src/values/dates.ts';
+import { parseTimeOffset, readDays, resolveZone, shiftTime } from '../../src/values/dates.ts';
 
 test.each([
   // 2026-11-23 is a Monday.
@@ -77,4 +77,23 @@ test.each([
   'in 1.5 days',
 ])('"%s" is not a distance from now', (text) => {
   expect(parseTimeOffset(text)).toBeUndefined();
+});
+
+test.each([
+  ['Asia/Seoul', 'Asia/Seoul'],
+  [':Asia/Seoul', 'Asia/Seoul'],
+  ['/usr/share/zoneinfo/Asia/Seoul', 'Asia/Seoul'],
+  [':/usr/share/zoneinfo/posix/America/Port-au-Prince', 'America/Port-au-Prince'],
+  ['KST-9', 'Etc/GMT-9'],
+  ['<+09>-9', 'Etc/GMT-9'],
+  ['UTC0', 'UTC'],
+  ['EST5', 'Etc/GMT+5'],
+  ['+09:00', 'Etc/GMT-9'],
+  ['+0545', 'Asia/Katmandu'],
+  ['IST-5:30', 'Asia/Calcutta'],
+  ['UTC+25', undefined],
+  ['Nowhere/Else', undefined],
+  ['CET-1CEST,M3.5.0,M10.5.0/3', undefined],
+])('reads %s as the zone %s', (text, name) => {
+  expect(resolveZone(text)).toBe(name);
 });

@@ -3,6 +3,7 @@ import {
   createDayFormat,
   isDate,
   isDateTime,
+  isTimeZone,
   parseTimeOffset,
   readDays,
   readLocalTime,
@@ -27,7 +28,7 @@ export const timeZoneOption: Option<string | undefined> = {
   summary: "Time zone for dates and times without one (default: this machine's)",
   placeholder: 'ZONE',
   parse(text) {
-    if (!/^[A-Za-z]/.test(text) || !isTimeZone(text)) {
+    if (!isTimeZone(text)) {
       throw new Failure('usage', `"${text}" is not a time zone.`, {
         hint: 'Use an IANA name such as Asia/Seoul, Europe/Berlin or UTC.',
       });
@@ -60,15 +61,6 @@ export function readMeetingFilters(
     contact_id: contact,
     organization_id: organization,
   };
-}
-
-/** Whether a text is the name of a time zone. The parser of time zones also accepts vendor prefixes. */
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
 }
 
 /** A date or a time, and its offset. A year below 100 is a typing error. */

@@ -3,6 +3,7 @@ import type { OutputStream } from '../../process/streams.ts';
 import { sanitizeJson, sanitizeLines } from '../../render/text/sanitize.ts';
 import { indentJson } from '../../values/raw-json.ts';
 import type { Session } from '../command/context.ts';
+import { runJq } from './format-records.ts';
 
 /** The members of an envelope after `data`, which are known at the end of a list. */
 type EnvelopeEnd = Omit<EnvelopeDocument, 'data'>;
@@ -29,8 +30,7 @@ export async function* formatEnvelope(
     const texts: string[] = [];
     for await (const batch of batches) texts.push(...batch);
     const data = isList ? `[${texts.join(',')}]` : (texts[0] ?? 'null');
-    const { runJq } = await session.worker();
-    const lines = await runJq(`{"data":${data},${JSON.stringify(getEnd()).slice(1)}`, jq);
+    const lines = await runJq(session, `{"data":${data},${JSON.stringify(getEnd()).slice(1)}`, jq);
     const text = lines.map((line) => `${line}\n`).join('');
     return yield out.isTerminal ? sanitizeLines(text) : text;
   }

@@ -51,10 +51,17 @@ export async function* formatRecords(
       const lines = batch.map(format === 'json' ? indentJson : compactJson);
       yield sanitizeFor(out, joinLines(lines), sanitizeJson);
     } else {
-      const { runJq } = await session.worker();
-      yield sanitizeFor(out, joinLines(await runJq(batch.join('\n'), jq)), sanitizeLines);
+      const lines = await runJq(session, batch.join('\n'), jq);
+      yield sanitizeFor(out, joinLines(lines), sanitizeLines);
     }
   }
+}
+
+/** Applies a jq expression, which sees the environment without its secrets. */
+export async function runJq(session: Session, json: string, expression: string): Promise<string[]> {
+  const { env, redact } = session;
+  const variables = Object.entries(env).filter(([, value = '']) => redact(value) === value);
+  return (await session.worker()).runJq(json, expression, Object.fromEntries(variables));
 }
 
 const joinLines = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('');

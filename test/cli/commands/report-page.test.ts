@@ -74,11 +74,16 @@ test('--html writes a page with the filters, the time, the zone and the numbers'
   );
 });
 
-test('a page names UTC if the TZ of this machine is not a time zone', async () => {
-  const { env } = createSignedInHome({ TZ: 'Foo/Bar' });
+test.each([
+  ['Foo/Bar', 'UTC'],
+  ['/usr/share/zoneinfo/Asia/Seoul', 'Asia/Seoul'],
+  ['KST-9', 'Etc/GMT-9'],
+  ['<+09>-9', 'Etc/GMT-9'],
+])('with TZ=%s a page names the zone %s', async (TZ, zone) => {
+  const { env } = createSignedInHome({ TZ });
   const { code, out, err } = await runKith(['lists', 'report', 'Sales pipeline', '--html', '-'], { env });
   expect({ code, err }).toEqual({ code: 0, err: '' });
-  expect(out).toContain('</time> (UTC)</li>');
+  expect(out).toContain(`</time> (${zone})</li>`);
 });
 
 test('no text of the service becomes markup, and the page names no other resource', async () => {

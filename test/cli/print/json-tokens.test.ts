@@ -99,3 +99,22 @@ test('jq formats exponents in its own way, and rounds only numbers that it compu
   const kith = await startTokenService();
   expect((await kith('contacts get a --jq .far,.big+1')).out).toBe('1E+400\n12345678901234567000\n');
 });
+
+test('--jq sees the environment without the API key', async () => {
+  const key = 'a-secret-key-of-tests';
+  const env = { KITH_API_KEY: key, KITH_BASE_URL: 'https://crm.example', GREETING: 'héllo\nyou', EMPTY: '' };
+  const kith = createMachine();
+  const line = [
+    'config',
+    'list',
+    '--jq',
+    '[env.GREETING, $ENV.EMPTY, (env | has("KITH_API_KEY"), has("USER"))]',
+  ];
+  expect(await kith(line, { env })).toEqual({
+    code: 0,
+    out: '["héllo\\nyou","",false,false]\n',
+    err: '',
+  });
+  const inEnvelope = [...line.slice(0, 3), 'env.GREETING as $word | env.KITH_BASE_URL', '--json-envelope'];
+  expect((await kith(inEnvelope, { env })).out).toBe('https://crm.example\n');
+});
