@@ -55,20 +55,33 @@ function parseWeight(item: string): [coding: string, weight: number] {
   return [coding.trim(), weight <= 1 ? weight : 0];
 }
 
-/** The compressed content of responses that are sent several times. */
-const cache = new WeakMap<WireResponse, Map<Encoding, Buffer | Promise<Buffer>>>();
+/** The content of responses that are sent several times, by coding. */
+const cache = new WeakMap<WireResponse, Map<Encoding | 'identity', Buffer | Promise<Buffer>>>();
 
-/** Compresses the content of a response: a large one on another thread. */
-export function compress(
-  response: WireResponse,
-  content: Buffer,
-  encoding: Encoding,
-): Buffer | Promise<Buffer> {
-  const contents = cache.get(response) ?? new Map<Encoding, Buffer | Promise<Buffer>>();
+function getContents(response: WireResponse) {
+  const contents = cache.get(response) ?? new Map<Encoding | 'identity', Buffer | Promise<Buffer>>();
   cache.set(response, contents);
+  return contents;
+}
+
+/** Returns the text of a response as bytes. */
+export function toBytes(response: WireResponse, text: string): Buffer {
+  const contents = getContents(response);
+  const cached = contents.get('identity');
+  if (cached instanceof Buffer) return cached;
+  const bytes = Buffer.from(text);
+  contents.set('identity', bytes);
+  return bytes;
+}
+
+/** Compresses the text of a response: a long one on another thread. */
+export function compress(response: WireResponse, text: string, encoding: Encoding): Buffer | Promise<Buffer> {
+  const contents = getContents(response);
+  const cached = contents.get(encoding);
+  if (cached) return cached;
+  const bytes = toBytes(response, text);
   const { here, elsewhere } = compressors[encoding];
-  const compressed =
-    contents.get(encoding) ?? (content.length > maxOnThisThread ? elsewhere(content) : here(content));
+  const compressed = bytes.length > maxOnThisThread ? elsewhere(bytes) : here(bytes);
   contents.set(encoding, compressed);
   return compressed;
 }

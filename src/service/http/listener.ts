@@ -3,7 +3,7 @@ import { getErrorMessage } from '../../contract/errors.ts';
 import type { WireResponse } from '../../contract/grammar.ts';
 import type { Fault, ServedRequest } from '../../contract/workspace.ts';
 import { addEncoding } from '../entity-tag.ts';
-import { chooseEncoding, compress, minCompressed } from './compression.ts';
+import { chooseEncoding, compress, minCompressed, toBytes } from './compression.ts';
 import { discardBody, readRequestId } from './request.ts';
 
 /** The dependencies of a listener. */
@@ -148,10 +148,10 @@ async function encodeContent(
     return { content: undefined, headers };
   }
   // Node.js sends a long text faster as bytes, and a short one faster with the headers.
-  const plain = text.length > longText ? Buffer.from(text) : text;
+  const plain = text.length > longText ? toBytes(response, text) : text;
   const bytes = Buffer.byteLength(plain);
   const encoding = chooseEncoding(incoming.headers['accept-encoding'], bytes);
-  const content = encoding ? await compress(response, Buffer.from(plain), encoding) : plain;
+  const content = encoding ? await compress(response, text, encoding) : plain;
   const { etag } = response.headers;
   if (bytes >= minCompressed) headers.vary = 'Accept-Encoding';
   if (encoding) headers['content-encoding'] = encoding;
