@@ -46,11 +46,9 @@ export async function runBatch(session: Session, { file, ...options }: BatchInpu
     return { kind: 'records', batches: toBatch(await previewLines(session, lines)), ...defaults };
   const deletions = lines.filter(({ isDeletion }) => isDeletion).length;
   if (deletions > 0)
-    await confirmDeletion(
-      session,
-      async () =>
-        `Run ${formatCount(lines.length, 'command')}, of which ${formatCount(deletions, 'deletes records', 'delete records')}?`,
-    );
+    await confirmDeletion(session, async () => ({
+      text: `Run ${formatCount(lines.length, 'command')}, of which ${formatCount(deletions, 'deletes records', 'delete records')}?`,
+    }));
   const run = new BatchRun(session, lines, options);
   const { batches } = await readFirst(printLines(session, run, lines.length));
   return {

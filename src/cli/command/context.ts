@@ -114,14 +114,22 @@ export type ListPosition = ListStart & { readonly isInResult: boolean };
 
 type OpenedFile = { readonly output: OutputStream } & Pick<OutputFile, 'commit' | 'discard'>;
 
-/** A question that is confirmed by a text, such as the name of the list to delete. */
-export interface TypedQuestion {
+/** A question before records are deleted, merged or reverted. */
+export interface Question {
   readonly text: string;
-  readonly answer: string;
+  /** The text to type, such as the name of the list to delete. If omitted, the answer is yes or no. */
+  readonly answer?: string;
+  /** The lines that precede the question, such as a plan. */
+  readonly lines?: readonly string[];
+  /** Everything that the answer is about: the planned writes, and the records as they were read. */
+  readonly seen?: unknown;
 }
 
-/** Asks a yes-no question, or for a text. @throws {Failure} cancelled if the answer is no */
-export type ConsentRequest = (question: string | TypedQuestion) => Promise<void>;
+/**
+ * Asks a question. `token`: identifies the question and everything that the answer is about. Returns whether the user has
+ * answered this question before. @throws {Failure} cancelled if the answer is no
+ */
+export type ConsentRequest = (question: Question, token: string) => Promise<boolean>;
 
 /** The session properties that differ between the calls of a tool. */
 type CallProperties = Partial<

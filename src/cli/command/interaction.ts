@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto';
 import { Failure } from '../../contract/errors.ts';
 import { wrapParagraph } from '../../render/text/paragraph.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 import type { Globals } from '../flags/globals.ts';
-import type { Session, TypedQuestion } from './context.ts';
+import type { Question, Session } from './context.ts';
 
 /** The properties of a session that decide whether a person can be prompted. */
 interface PromptEnvironment extends Pick<Session, 'stdin' | 'stdout' | 'stderr' | 'env'> {
@@ -21,28 +22,69 @@ export const canConfirm = (session: Session) =>
   session.requestConsent !== undefined || isInteractive(session);
 
 /**
- * Asks for confirmation, unless --yes is set. The answer is y, or the text of a `TypedQuestion`.
+ * Asks for confirmation of a deletion, unless --yes is set; see `confirmPlan`.
  * @throws {Failure} usage without a terminal, cancelled if declined
  */
-export async function confirmDeletion(
-  session: Session,
-  question: () => Promise<string | TypedQuestion>,
-): Promise<void> {
+export async function confirmDeletion(session: Session, read: () => Promise<Question>): Promise<void> {
   if (session.globals.yes) return;
-  if (!canConfirm(session)) {
-    throw new Failure('usage', 'Refusing to delete without confirmation. Pass --yes to skip the prompt.');
-  }
-  const asked = await question();
-  await (typeof asked === 'string' ? requireConsent(session, asked) : requireTyped(session, asked));
+  requireAnswerable(session, 'delete');
+  await confirmPlan(session, 'delete', read);
 }
 
+/** Maximum number of times that a question is asked again, because the records have changed. */
+const maxQuestions = 3;
+
+/**
+ * Reads a plan with its question, and asks, unless --yes is set. Then reads it again: a question with another plan is asked
+ * again, because the answer is about the plan that was shown. Returns the plan.
+ * @throws {Failure} usage if nobody can answer, cancelled if declined
+ */
+export async function confirmPlan<T extends Question>(
+  session: Session,
+  verb: string,
+  read: () => Promise<T>,
+): Promise<T> {
+  let asked = await read();
+  for (let count = 0; count < maxQuestions; count += 1) {
+    for (const line of asked.lines ?? []) await session.note(line);
+    if (session.globals.yes) return asked;
+    requireAnswerable(session, verb);
+    if (await ask(session, asked)) return asked;
+    const current = await read();
+    if (createToken(current) === createToken(asked)) return current;
+    await session.note('The records changed while kith waited for your answer.');
+    asked = current;
+  }
+  throw new Failure('changed', 'The records change again and again. Nothing was written.');
+}
+
+function requireAnswerable(session: Session, verb: string): void {
+  if (!canConfirm(session))
+    throw new Failure('usage', `Refusing to ${verb} without confirmation. Pass --yes to skip the prompt.`);
+}
+
+/** Identifies a question and everything that the answer is about. */
+const createToken = ({ text, seen }: Question) =>
+  createHash('sha256')
+    .update(JSON.stringify([text, seen]))
+    .digest('hex')
+    .slice(0, 16);
+
 /** Asks a yes-no question, which may contain names of records. @throws {Failure} cancelled if the answer is no */
-export async function requireConsent(session: Session, question: string): Promise<void> {
-  const choice = ' [y/N]'; // the prompt adds it
+export async function requireConsent(session: Session, text: string): Promise<void> {
+  await ask(session, { text });
+}
+
+/** Asks a question. Returns whether the user has answered it before. @throws {Failure} cancelled if declined */
+async function ask(session: Session, question: Question): Promise<boolean> {
   const start = session.isWrite ? await session.profileNotice.startQuestion() : '';
-  if (session.requestConsent) return session.requestConsent(`${start}${question}`);
-  const text = wrapQuestion(session, `${start}${question}${choice}`).slice(0, -choice.length);
-  if (!(await session.prompts.confirm(text))) throw new Failure('cancelled', 'Cancelled.');
+  const text = `${start}${question.text}`;
+  if (session.requestConsent) return session.requestConsent({ ...question, text }, createToken(question));
+  if (question.answer !== undefined) return requireTyped(session, text, question.answer);
+  const choice = ' [y/N]'; // the prompt adds it
+  const wrapped = wrapQuestion(session, `${text}${choice}`).slice(0, -choice.length);
+  if (!(await session.prompts.confirm(wrapped))) throw new Failure('cancelled', 'Cancelled.');
+  return false;
 }
 
 /** Wraps a question, which may contain names of records, next to the symbol of the prompt. */
@@ -50,13 +92,12 @@ export const wrapQuestion = ({ stderr }: Session, question: string) =>
   wrapParagraph(sanitizeLine(question), stderr.columns, 3);
 
 /** Asks for a text until it is typed. @throws {Failure} cancelled if nothing is typed */
-async function requireTyped(session: Session, { text, answer }: TypedQuestion): Promise<void> {
+async function requireTyped(session: Session, text: string, answer: string): Promise<false> {
   const normalize = (typed: string) => sanitizeLine(typed.normalize());
   const expected = normalize(answer);
   const validate = (typed: string) =>
     ['', expected].includes(normalize(typed)) ? undefined : 'That does not match. Press Escape to cancel.';
-  const start = await session.profileNotice.startQuestion();
-  if (session.requestConsent) return session.requestConsent({ text: start + text, answer });
-  const typed = await session.prompts.text(wrapQuestion(session, start + text), { validate });
+  const typed = await session.prompts.text(wrapQuestion(session, text), { validate });
   if (normalize(typed) !== expected) throw new Failure('cancelled', 'Cancelled.');
+  return false;
 }

@@ -64,7 +64,8 @@ export const api = defineCommand({
       const batches = (await session.client()).pagesOfRequest(request);
       return { kind: 'records', batches, view: () => [], defaultFormat: 'json' };
     }
-    if (httpMethod === 'DELETE') await confirmDeletion(session, async () => `Send DELETE ${request.path}?`);
+    if (httpMethod === 'DELETE')
+      await confirmDeletion(session, async () => ({ text: `Send DELETE ${request.path}?` }));
     // Output options parse the body as JSON, which must be UTF-8.
     const { json, jq, format } = session.globals;
     const isRaw = !json && jq === undefined && format === undefined;

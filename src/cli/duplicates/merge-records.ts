@@ -125,10 +125,9 @@ async function confirmMerge(
   const { collection } = mergeNouns[noun];
   let plannedMerge = first;
   for (let count = 0; count < maxQuestions; count += 1) {
-    await confirmDeletion(
-      session,
-      async () => `Merge ${names.other} into ${names.keep}, and delete ${other}?`,
-    );
+    await confirmDeletion(session, async () => ({
+      text: `Merge ${names.other} into ${names.keep}, and delete ${other}?`,
+    }));
     if (session.globals.yes) return plannedMerge;
     const again = await plan();
     if (isSameJson(again.plan.steps, plannedMerge.plan.steps)) return again;

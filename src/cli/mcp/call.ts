@@ -10,7 +10,7 @@ import { resolveInput } from '../references/resolve-input.ts';
 import { toRunFailure } from '../session.ts';
 import { createCallActivity, type ProgressListener } from './call-progress.ts';
 import { buildCommandLine, formatInputNames, selectVariant, type ToolInput } from './command-line.ts';
-import { type AskForm, createConsentRefusal, createFormConsent } from './consent.ts';
+import { type AskForm, createFormConsent, createTokenConsent } from './consent.ts';
 import { type Content, type Rendering, renderContent } from './content.ts';
 import { createCursors } from './cursor.ts';
 import { nameTools, toToolText } from './tool-text.ts';
@@ -152,9 +152,9 @@ function createCallSession(
   const takeNotes = () => notes.splice(0);
   const consent: ConsentRequest = ask
     ? createFormConsent(ask, takeNotes)
-    : createConsentRefusal(tool.name, takeNotes);
+    : createTokenConsent(tool.name, values.confirm, takeNotes);
   const callSession = session.forCall(signal, {
-    globals: { ...session.globals, limit, dryRun, yes: !ask && values.confirm === true },
+    globals: { ...session.globals, limit, dryRun, yes: false },
     isWrite: command.isWrite === true,
     stdin: noStdin,
     commandLine: undefined,

@@ -16,30 +16,42 @@ export type AskForm = (message: string, field: object) => Promise<FormAnswer>;
  * removes the notes that the command has written, such as the plan of a merge. They precede the question.
  */
 export function createFormConsent(ask: AskForm, takeNotes: () => readonly string[]): ConsentRequest {
-  return async (question) => {
-    const isTyped = typeof question !== 'string';
-    const text = isTyped ? question.text : question;
+  return async ({ text, answer }) => {
     const message = [...takeNotes(), text].map(sanitizeLine).join('\n');
-    const field = isTyped
-      ? { type: 'string', title: 'Confirmation' }
-      : { type: 'boolean', title: 'Confirm', default: false };
+    const field =
+      answer === undefined
+        ? { type: 'boolean', title: 'Confirm', default: false }
+        : { type: 'string', title: 'Confirmation' };
     const { action, content } = await ask(message, field);
-    const answer = content?.confirm;
-    const isAccepted = isTyped
-      ? typeof answer === 'string' && answer.normalize().trim() === question.answer.normalize().trim()
-      : answer === true;
+    const typed = content?.confirm;
+    const isAccepted =
+      answer === undefined
+        ? typed === true
+        : typeof typed === 'string' && typed.normalize().trim() === answer.normalize().trim();
     if (action !== 'accept' || !isAccepted)
       throw new Failure('cancelled', 'The user did not confirm. Nothing was written.');
+    return false;
   };
 }
 
-/** Returns a request for consent for clients that cannot ask: it fails, and tells the agent to ask the user. */
-export function createConsentRefusal(tool: string, takeNotes: () => readonly string[]): ConsentRequest {
-  return async (question) => {
-    const text =
-      typeof question === 'string' ? question : question.text.replace(/ Type [^.]* to confirm:$/, '');
-    throw new Failure('usage', `This needs the user's consent: ${[...takeNotes(), text].join('\n')}`, {
-      hint: `Ask the user this question. If the answer is yes, call \`${tool}\` again with \`confirm\`: true.`,
+/**
+ * Returns a request for consent for clients that cannot ask. It fails with the question and its token, unless `confirm` is
+ * this token.
+ */
+export function createTokenConsent(
+  tool: string,
+  confirm: unknown,
+  takeNotes: () => readonly string[],
+): ConsentRequest {
+  return async ({ text }, token) => {
+    if (confirm === token) return true;
+    const question = [...takeNotes(), text.replace(/ Type [^.]* to confirm:$/, '')].join('\n');
+    const reason =
+      typeof confirm === 'string'
+        ? 'The records have changed since the question, so the user must be asked again'
+        : "This needs the user's consent";
+    throw new Failure('usage', `${reason}: ${question}`, {
+      hint: `Ask the user this question. If the answer is yes, call \`${tool}\` again with \`confirm\`: "${token}".`,
     });
   };
 }

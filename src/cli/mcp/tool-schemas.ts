@@ -7,7 +7,7 @@ import type { Offer, Tool } from './tools.ts';
 /** The parameters that no command has, by name. */
 const ownParameters = {
   cursor: { type: 'string' }, // the instructions explain it
-  confirm: { type: 'boolean', description: 'true once the user has agreed' },
+  confirm: { type: 'string', description: 'Token of the question, once the user has agreed' },
 } as const;
 
 /** Whether a tool takes a parameter that no command has. Repeating a write to read on would write twice. */

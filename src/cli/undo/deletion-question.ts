@@ -3,7 +3,7 @@ import { type Noun, type RecordPath, toPathKey } from '../../changes/nouns.ts';
 import { createRelatedReader, maxRelated } from '../../records/refers.ts';
 import type { JsonObject } from '../../values/json-object.ts';
 import { formatCount, formatInteger } from '../../values/text.ts';
-import type { Session, TypedQuestion } from '../command/context.ts';
+import type { Question, Session } from '../command/context.ts';
 import {
   countRecords,
   nounLabels,
@@ -51,13 +51,14 @@ export async function buildDeletionQuestion(
   noun: WrittenNoun,
   records: readonly DeletedRecord[],
   ids: readonly string[],
-): Promise<string | TypedQuestion> {
+): Promise<Question> {
   const [first, ...others] = records;
   if (!first) throw new Error('there is no record to delete');
   const isOne = others.length === 0;
   const count = ids.length;
+  const { seen, ...counts } = await countAffected(session, noun, records, ids);
   const affectedRecords = {
-    ...(await countAffected(session, noun, records, ids)),
+    ...counts,
     ...(noun === 'lists' && countListEntries(records, count)),
   };
   const contents = describeContents(noun, affectedRecords);
@@ -80,18 +81,29 @@ export async function buildDeletionQuestion(
     ...new Set(records.map(({ consequence }) => consequence)),
   ];
   const text = sentences.filter(Boolean).join(' ');
-  if (noun !== 'lists' || contents === '') return requireCount(text, count);
-  if (!isOne) return toCountQuestion(text, count);
+  return { ...requireAnswer(noun, records, count, contents === '', text), seen: [records, ids, seen] };
+}
+
+/** Returns the question that requires a name or a number if it is about many records. */
+function requireAnswer(
+  noun: WrittenNoun,
+  [first, ...others]: readonly DeletedRecord[],
+  count: number,
+  isEmpty: boolean,
+  text: string,
+): Question {
+  if (noun !== 'lists' || isEmpty || !first) return requireCount(text, count);
+  if (others.length > 0) return toCountQuestion(text, count);
   const answer = first.name || first.id;
   return { text: `${text} Type ${first.name ? 'its name' : answer} to confirm:`, answer };
 }
 
 /** Returns a question before a deletion, which requires the number of records if there are many. */
-export function requireCount(text: string, count: number): string | TypedQuestion {
-  return count > maxNamed ? toCountQuestion(text, count) : text;
+export function requireCount(text: string, count: number): Question {
+  return count > maxNamed ? toCountQuestion(text, count) : { text };
 }
 
-const toCountQuestion = (text: string, count: number): TypedQuestion => ({
+const toCountQuestion = (text: string, count: number): Question => ({
   text: `${text} Type ${count} to confirm:`,
   answer: String(count),
 });
@@ -127,9 +139,9 @@ async function countAffected(
   noun: WrittenNoun,
   records: readonly DeletedRecord[],
   ids: readonly string[],
-): Promise<AffectedRecords> {
+): Promise<AffectedRecords & { readonly seen: readonly string[] }> {
   const relatedNoun = relatedNouns[noun];
-  if (!relatedNoun) return { hasEntryKeys: false, unreadKinds: [] };
+  if (!relatedNoun) return { hasEntryKeys: false, unreadKinds: [], seen: [] };
   const readRelated = createRelatedReader(await session.client());
   const deletedByKey = new Map<string, RecordPath & { readonly record: JsonObject }>();
   const clearedByKey = new Map<string, RecordPath>();
@@ -162,6 +174,7 @@ async function countAffected(
     hasEntryKeys:
       unreadKinds.has('entries') || deletedRecords.some(({ record }) => typeof record.key === 'string'),
     unreadKinds: [...unreadKinds],
+    seen: [...deletedRecords, ...clearedByKey.values()].map((record) => JSON.stringify(record)).sort(),
   };
 }
 

@@ -16,7 +16,7 @@ import { toRawJson } from '../../values/raw-json.ts';
 import { formatCount } from '../../values/text.ts';
 import { type CommandResult, toRecordsResult, toTextResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
-import { canConfirm, requireConsent } from '../command/interaction.ts';
+import { confirmPlan } from '../command/interaction.ts';
 import { readUndoSetting } from '../connect/settings.ts';
 import { withProgress } from '../print/progress.ts';
 import { describeConflicts, describePlan, toPlanDocument } from './plan-text.ts';
@@ -63,37 +63,46 @@ export async function revertLast(session: Session, verb: Verb, number?: number):
 }
 
 async function revert(session: Session, request: RevertRequest): Promise<CommandResult> {
-  const { verb, omittedNumbers } = request;
-  const plannedRevert = await planTarget(session, request);
-  const { target, plan, unrecorded } = plannedRevert;
-  const { command } = target;
-  if (plan && !plan.hasWrites && !target.interruptedRevert) {
-    // All writes of the command lost their response and were not carried out.
-    if (!session.globals.dryRun) ChangeLog.continue(command).remove();
-    return revert(session, { ...request, omittedNumbers: new Set([...omittedNumbers, command.number]) });
-  }
-  const { title } = verbs[verb];
-  const heading = target.interruptedRevert ? `Continue the interrupted ${verb} of` : title;
-  const lines = [
-    ...unrecorded.map((later) => `Not recorded, and later: ${describeCommand(session, later)}.`),
-    ...(plan ? describePlan(plan, heading, formatTime(session, command)) : []),
-  ];
-  if (session.globals.dryRun && plan) {
+  const read = () => proposeRevert(session, request);
+  if (!session.globals.dryRun)
+    return runRevert(session, await confirmPlan(session, request.verb, read), request.verb);
+  const { plan, lines, unrecorded, target } = await read();
+  if (plan) {
     const text = ({ width }: Pick<TableStyle, 'width'>) =>
       lines.map((line) => `${wrapIndented(line, width)}\n`).join('');
     return { kind: 'text', text, json: toRawJson(toPlanDocument(plan, unrecorded, false)) };
   }
   for (const line of lines) await session.note(line);
-  if (!plan) return revertImport(session, target, command.report ?? '');
-  if (session.globals.yes) return runRevert(session, { ...plannedRevert, plan }, verb);
-  await confirmRevert(session, command, verb);
-  // Records may have changed while the question waited for an answer.
-  const again = await planTarget(session, request);
-  if (again.target.command.number !== command.number || !again.plan)
-    throw new Failure('usage', 'Another command has changed the workspace in the meantime.', {
-      hint: `Run \`kith ${verb}\` again.`,
+  return revertImport(session, target);
+}
+
+/** Plans a revert, and describes it for the question. */
+async function proposeRevert(session: Session, request: RevertRequest) {
+  const { verb, omittedNumbers } = request;
+  const plannedRevert = await planTarget(session, request);
+  const { target, plan, unrecorded } = plannedRevert;
+  const { command, interruptedRevert } = target;
+  if (plan && !plan.hasWrites && !interruptedRevert) {
+    // All writes of the command lost their response and were not carried out.
+    if (!session.globals.dryRun) ChangeLog.continue(command).remove();
+    return proposeRevert(session, {
+      ...request,
+      omittedNumbers: new Set([...omittedNumbers, command.number]),
     });
-  return runRevert(session, { ...again, plan: again.plan }, verb);
+  }
+  const { title } = verbs[verb];
+  const heading = interruptedRevert ? `Continue the interrupted ${verb} of` : title;
+  return {
+    ...plannedRevert,
+    text: `${title} \`kith ${command.command}\`?`,
+    lines: [
+      ...unrecorded.map((later) => `Not recorded, and later: ${describeCommand(session, later)}.`),
+      ...(plan
+        ? describePlan(plan, heading, formatTime(session, command))
+        : [`Undo ${describeCommand(session, command)}, recorded in ${command.report}.`]),
+    ],
+    seen: [command.number, plan && [plan.changes, plan.steps, ...plan.tags], unrecorded],
+  };
 }
 
 /** @throws {Failure} usage if a command without a log is later than the one to revert */
@@ -133,6 +142,10 @@ async function planTarget(session: Session, request: RevertRequest): Promise<Pla
   const { ids } = history;
   const unrecorded = history.listUnrecorded(interruptedRevert ?? command);
   requireRecorded(session, request, command, unrecorded[0]);
+  if (command.report !== undefined && command.undoes !== undefined)
+    throw new Failure('usage', `The last undo reverted the import recorded in ${command.report}.`, {
+      hint: 'To repeat the import, import its file again.',
+    });
   if (command.report !== undefined) return { target, ids, unrecorded };
   if (command.items) return { target, ids, unrecorded, plan: planItemRevert(command, command.items) };
   const client = await session.client();
@@ -151,14 +164,11 @@ async function planTarget(session: Session, request: RevertRequest): Promise<Pla
 
 async function runRevert(
   session: Session,
-  {
-    target: { command, interruptedRevert },
-    ids,
-    plan,
-    unrecorded,
-  }: PlannedRevert & { readonly plan: RevertPlan },
+  { target, ids, plan, unrecorded }: PlannedRevert,
   verb: Verb,
 ): Promise<CommandResult> {
+  if (!plan) return revertImport(session, target);
+  const { command, interruptedRevert } = target;
   const { past, progress } = verbs[verb];
   const items = command.items && invertItems(command.items);
   const subject = {
@@ -258,13 +268,6 @@ function formatTime({ now }: Session, { at }: Pick<LoggedCommand, 'at'>): string
   return time === 'now' ? 'just now' : time;
 }
 
-async function confirmRevert(session: Session, { command }: LoggedCommand, verb: Verb): Promise<void> {
-  if (session.globals.yes) return;
-  if (!canConfirm(session))
-    throw new Failure('usage', `Refusing to ${verb} without confirmation. Pass --yes to skip the prompt.`);
-  await requireConsent(session, `${verbs[verb].title} \`kith ${command}\`?`);
-}
-
 /** Wraps a line, which keeps the spaces at its start. */
 function wrapIndented(line: string, width: number | undefined): string {
   const text = line.trimStart();
@@ -273,21 +276,9 @@ function wrapIndented(line: string, width: number | undefined): string {
 }
 
 /** Reverts an import. */
-async function revertImport(
-  session: Session,
-  { command }: RevertTarget,
-  file: string,
-): Promise<CommandResult> {
-  if (command.undoes !== undefined)
-    throw new Failure('usage', `The last undo reverted the import recorded in ${file}.`, {
-      hint: 'To repeat the import, import its file again.',
-    });
-  const { globals } = session;
-  await session.note(
-    `Undo \`kith ${command.command}\` from ${formatTime(session, command)}, recorded in ${file}.`,
-  );
-  if (!globals.dryRun) await confirmRevert(session, command, 'undo');
-  const confirmedSession = { ...session, globals: { ...globals, yes: true } };
+async function revertImport(session: Session, { command }: RevertTarget): Promise<CommandResult> {
+  const { report: file = '' } = command;
+  const confirmedSession = { ...session, globals: { ...session.globals, yes: true } };
   const { undoImport } = await import('../import/undo-import.ts');
   return undoImport(confirmedSession, { file, concurrency: undefined }).catch((error: unknown) => {
     if (!(error instanceof Failure && error.code === 'usage') || error.detail.hint !== undefined) throw error;

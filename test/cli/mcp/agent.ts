@@ -83,22 +83,26 @@ export async function connectClient(transport: Transport, person?: Person) {
   await client.connect(transport);
   onTestFinished(() => client.close());
   await client.listTools();
-  return {
-    client,
-    call: async (name: string, values: Record<string, unknown> = {}) => {
-      const result = await client.callTool({ name, arguments: values });
-      const parts = result.content as { text: string }[]; // every part is a text
-      const texts = parts.map(({ text }) => text);
-      const structured = result.structuredContent as Structured;
-      return {
-        ...removeFence(texts.at(-1) ?? ''),
-        notes: texts.slice(0, -1),
-        isError: result.isError,
-        structured,
-      };
-    },
+  const call = async (name: string, values: Record<string, unknown> = {}) => {
+    const result = await client.callTool({ name, arguments: values });
+    const parts = result.content as { text: string }[]; // every part is a text
+    const texts = parts.map(({ text }) => text);
+    const structured = result.structuredContent as Structured;
+    return {
+      ...removeFence(texts.at(-1) ?? ''),
+      notes: texts.slice(0, -1),
+      isError: result.isError,
+      structured,
+    };
   };
+  /** Calls a tool that asks, and again with the token of its question. */
+  const callConfirmed = async (name: string, values: Record<string, unknown>) =>
+    call(name, { ...values, confirm: readToken(await call(name, values)) });
+  return { client, call, callConfirmed };
 }
+
+/** Returns the token in the result of a call that needs consent. */
+export const readToken = ({ text }: { readonly text: string }) => / `confirm`: "(\w+)"\.$/.exec(text)?.[1];
 
 /** The structured content of a result. */
 interface Structured {

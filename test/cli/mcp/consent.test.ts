@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createDemoMachine } from '../../support/kith.ts';
-import { connectInProcess, connectPerson, type Person } from './agent.ts';
+import { connectInProcess, connectPerson, type Person, readToken } from './agent.ts';
 
 const env = { KITH_UNDO: 'on' };
 
@@ -66,19 +66,20 @@ test('the deletion of a list with entries needs its name', async () => {
 
 test('a client that cannot ask gets the question, and writes with confirm', async () => {
   const kith = createDemoMachine();
-  const { call } = await connectInProcess(kith, env, '--allow-write');
+  const { call, callConfirmed } = await connectInProcess(kith, env, '--allow-write');
   const values = { noun: 'contacts', id: ['0rlnky'] };
   const refused = await call('records_delete', values);
   expect(refused).toMatchObject({
     isError: true,
     text: expect.stringMatching(
-      /^usage: This needs the user's consent: Delete contact "김지우" \(0rlnky\) and its \d+ entr.*\nhint: Ask the user this question\. If the answer is yes, call `records_delete` again with `confirm`: true\.$/s,
+      /^usage: This needs the user's consent: Delete contact "김지우" \(0rlnky\) and its \d+ entr.*\nhint: Ask the user this question\. If the answer is yes, call `records_delete` again with `confirm`: "\w{16}"\.$/s,
     ),
   });
   expect(refused.marker).toBeDefined();
   expect((await call('records_delete', { ...values, dry_run: true })).isError).toBe(false);
   expect((await kith('contacts get 0rlnky --jq .id')).out).toBe('0rlnky\n');
-  expect((await call('records_delete', { ...values, confirm: true })).isError).toBe(false);
+  expect((await call('records_delete', { ...values, confirm: true })).text).toBe(refused.text);
+  expect((await callConfirmed('records_delete', values)).isError).toBe(false);
   expect((await kith('contacts get 0rlnky')).code).toBe(3);
 });
 
@@ -105,3 +106,85 @@ test('a client that fails to ask writes nothing', async () => {
   });
   expect((await kith('contacts get 0rlnky')).code).toBe(0);
 });
+
+const note = 'notes create --organization 한빛물류 --body Hi';
+
+test.each<[string, string, Record<string, unknown>, change: string]>([
+  ['an undo, before which a person writes', 'undo', { action: 'undo' }, note],
+  ['an undo of a record that changes', 'undo', { action: 'undo' }, 'contacts update 0rlnky --first-name Ada'],
+  [
+    'an undo, before which a script writes',
+    'undo',
+    { action: 'undo' },
+    `api /v1/contacts/e4yek8 -X DELETE --yes`,
+  ],
+  ['a redo, before which a person writes', 'undo', { action: 'redo' }, note],
+  [
+    'the deletion of a record that changes',
+    'records_delete',
+    { noun: 'contacts', id: ['0rlnky'] },
+    'contacts update 0rlnky --field Role=Guest',
+  ],
+  [
+    'a deletion that would delete a new note',
+    'records_delete',
+    { noun: 'organizations', id: ['한빛물류'] },
+    note,
+  ],
+])('a token does not confirm %s', async (_, tool, values, change) => {
+  const kith = createDemoMachine();
+  const run = async (line: string) => {
+    const result = await kith(line, { env });
+    expect([line, result.code]).toEqual([line, 0]);
+  };
+  const { call } = await connectInProcess(kith, env, '--allow-write');
+  await run('contacts update 0rlnky --last-name Kim');
+  if (values.action === 'redo') await run('undo --yes');
+  const confirm = readToken(await call(tool, values));
+  expect(confirm).toBeDefined();
+  await run(change);
+  const count = async () =>
+    (await kith('notes list --count')).out + (await kith('contacts list --count')).out;
+  const before = await count();
+  const refused = await call(tool, { ...values, confirm });
+  expect(refused).toMatchObject({ isError: true });
+  expect(await count()).toBe(before);
+  if (values.action === 'redo') return; // the note is the last command
+  expect(refused.text).toMatch(
+    /^usage: The records have changed since the question, so the user must be asked again: /,
+  );
+  expect(readToken(refused)).not.toBe(confirm);
+  expect((await call(tool, { ...values, confirm: readToken(refused) })).isError).toBe(false);
+});
+
+test.each(['a form', 'a terminal'])(
+  'a change while the question waits in %s is asked again',
+  async (place) => {
+    const kith = createDemoMachine();
+    await kith('contacts update 0rlnky --last-name Kim', { env });
+    const questions: string[] = [];
+    const answer = async (message: string) => {
+      questions.push(message);
+      if (questions.length === 1) await kith(note, { env });
+      return questions.length === 1;
+    };
+    if (place === 'a form') {
+      const person: Person = async (message) => ({
+        action: 'accept',
+        content: { confirm: await answer(message) },
+      });
+      const { call } = await connectPerson(kith, env, person, '--allow-write');
+      expect((await call('undo', { action: 'undo' })).isError).toBe(true);
+    } else {
+      const ask = async () => answer('');
+      const { code, err } = await kith('undo', { env, terminal: 120, answers: [ask, ask] });
+      expect(code).toBe(1);
+      questions[1] = err;
+    }
+    expect(questions).toHaveLength(2);
+    expect(questions[1]).toMatch(
+      /The records changed while kith waited for your answer\.[\s\S]*Undo `kith notes create`\?/,
+    );
+    expect((await kith("notes list --where 'body = Hi' --count")).out).toBe('1\n');
+  },
+);

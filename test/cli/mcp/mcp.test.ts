@@ -201,7 +201,7 @@ test('writes need --allow-write, and dry_run previews them', async () => {
     message: expect.stringContaining('Unknown tool "contacts_write".'),
   });
 
-  const { call } = await connectToProcess(env, '--allow-write');
+  const { call, callConfirmed } = await connectToProcess(env, '--allow-write');
   const values = { first_name: '--yes', email: ['ada@new.example'], data: { last_name: '@home' } };
   const expected = await call('contacts_write', { action: 'create', ...values, dry_run: true });
   expect(expected.text).toContain('"first_name":"--yes"');
@@ -209,23 +209,13 @@ test('writes need --allow-write, and dry_run previews them', async () => {
   const created = JSON.parse((await call('contacts_write', { action: 'create', ...values })).text);
   expect(created).toMatchObject({ first_name: '--yes', last_name: '@home', emails: ['ada@new.example'] });
   expect(
-    JSON.parse((await call('records_delete', { noun: 'contacts', id: [created.id], confirm: true })).text),
+    JSON.parse((await callConfirmed('records_delete', { noun: 'contacts', id: [created.id] })).text),
   ).toEqual({
     id: created.id,
     deleted: true,
   });
-  const partialResult = await call('records_delete', {
-    noun: 'contacts',
-    id: ['0rlnky', 'nobody'],
-    confirm: true,
-  });
-  expect(partialResult.isError).toBe(true);
-  expect(partialResult.text).toContain('{"id":"0rlnky","deleted":true}');
-  expect(partialResult.text).toContain('nobody');
-  expect(partialResult.structured).toMatchObject({
-    records: [{ id: '0rlnky', deleted: true }],
-    error: { code: 'partial' },
-  });
+  const unknown = await call('records_delete', { noun: 'contacts', id: ['0rlnky', 'nobody'] });
+  expect(unknown).toMatchObject({ isError: true, structured: { error: { code: 'not_found' } } });
 });
 
 const invalidCalls: readonly (readonly [tool: string, values: Record<string, unknown>, message: string])[] = [
