@@ -5,7 +5,7 @@ import type { Contract } from '../contract/index.ts';
 import type { readCalendar } from './calendar/calendar-file.ts';
 import type { Database, OpenDatabase } from './db/database.ts';
 import type { OpenOptions } from './db/open.ts';
-import type { MeasuredPage } from './db/page.ts';
+import type { JsonPage } from './db/page.ts';
 import type { Precondition } from './entity-tag.ts';
 
 /** The dependencies of the handlers. */
@@ -34,7 +34,7 @@ export interface ServiceDeps extends Deps {
 type HandlerResult<R extends Route> =
   | Output<R>
   | (R extends { readonly existingStatus: number } ? Existing<Output<R>> : never)
-  | (Output<R> extends Page<infer T> ? MeasuredPage<T> : never);
+  | (Output<R> extends Page<infer T> ? JsonPage<T> : never);
 
 /** Handles a route: reads, checks the precondition, validates, raises the field errors, and only then writes. */
 type Handler<R extends Route> = (

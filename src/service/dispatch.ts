@@ -13,7 +13,7 @@ import { checkBodySize, validateBody, validateQuery } from '../contract/validate
 import { readObject } from '../values/json-object.ts';
 import { truncateValue } from '../values/text.ts';
 import { calendarEventHandlers } from './calendar/calendar-events.ts';
-import { MeasuredPage } from './db/page.ts';
+import { JsonPage } from './db/page.ts';
 import { type Deps, Existing, type Handlers, type ServiceDeps } from './deps.ts';
 import { applyConditions, createEntityTag, type Precondition, parsePrecondition } from './entity-tag.ts';
 import { toProblem } from './http/problem.ts';
@@ -126,9 +126,9 @@ function buildResponse(
   ignoredPointers: ReadonlySet<string>,
   { checksResponses }: ServiceDeps,
 ): WireResponse {
+  if (result instanceof JsonPage) return buildPageResponse(route, result, checksResponses);
   const isExisting = result instanceof Existing;
-  const page = result instanceof MeasuredPage ? result : undefined;
-  const output: unknown = isExisting ? result.record : (page?.page ?? result);
+  const output: unknown = isExisting ? result.record : result;
   if (checksResponses && route.output) v.parse(route.output, output);
   const warnings = [
     ...(ignoredPointers.size > 0 ? [formatIgnored(ignoredPointers)] : []),
@@ -143,8 +143,23 @@ function buildResponse(
       ...(warnings.length > 0 && { warning: warnings.map((text) => `299 kith "${text}"`).join(', ') }),
     },
     body: body ?? undefined,
-    ...(page && { text: page.json }),
     ...(warnings.length > 0 && { warnings }),
+  };
+}
+
+function buildPageResponse(
+  { output, status }: Route,
+  result: JsonPage<unknown>,
+  checksResponses = false,
+): WireResponse {
+  if (checksResponses && output) v.parse(output, result.page);
+  return {
+    status,
+    headers: {},
+    get body() {
+      return result.page;
+    },
+    text: result.json,
   };
 }
 

@@ -114,7 +114,7 @@ async function replay(
     });
     const { rows } = await (client ?? pool).query({ ...statement, values: parameters });
     const [first] = rows as Record<string, string>[];
-    if (first?.json !== undefined) json = first.json;
+    if (first?.records !== undefined) json = first.records;
     if (givesId.test(statement.text)) values.set(id, first?.id);
     if (statement.text === 'commit') {
       client?.release();

@@ -10,6 +10,7 @@ import { measureGrowth } from './growth.ts';
 import { measureImport } from './import.ts';
 import { measureList } from './list.ts';
 import { measureNames } from './names.ts';
+import { measurePages } from './pages.ts';
 import { measurePostgres, measurePostgresGrowth } from './postgres.ts';
 import { type Bench, type Build, formatPage, formatSection, type Section, updatePage } from './report.ts';
 import { measureSearch } from './search.ts';
@@ -18,6 +19,7 @@ import { measureStart } from './start.ts';
 
 /** The parts that docs/performance.md has, and that can be run alone: `npm run bench start list`. */
 const parts: Readonly<Record<string, (bench: Bench) => Promise<Section>>> = {
+  pages: measurePages,
   start: measureStart,
   completion: measureCompletion,
   list: measureList,

@@ -51,11 +51,45 @@ export const fillWorkspace = (location: string, records: number): Promise<void> 
 const buildEmail = (location: string) =>
   `${isDatabaseUrl(location) ? `to_hex(${emailNumber})` : `printf('%x', ${emailNumber})`} || '@example.com'`;
 
-/** Fills a workspace, a file or a PostgreSQL database, with `records` contacts. Each has an organization of its own. */
-export function fillContacts(location: string, records: number): Promise<void> {
+/**
+ * Fills a workspace, a file or a PostgreSQL database, with `records` contacts. Each has an organization of its own, and
+ * values of five custom fields if `hasFields` is true.
+ */
+export async function fillContacts(
+  location: string,
+  records: number,
+  { hasFields = false } = {},
+): Promise<void> {
   const tables = Object.entries(buildTables(records, buildEmail(location)));
   const isNeeded = ([table]: readonly [string, string]) => /^(organization|contact)/.test(table);
-  return fillTables(location, Object.fromEntries(tables.filter(isNeeded)), records);
+  await fillTables(location, Object.fromEntries(tables.filter(isNeeded)), records);
+  if (hasFields) await fillFields(location);
+}
+
+/** Custom fields: the name, the type, and the JSON of their value in the row `i`. */
+const customFields = [
+  ['Region', 'text', `'"Region ' || (i % 17) || '"'`],
+  ['Website', 'url', `'"https://example.com/people/' || i || '"'`],
+  ['Score', 'number', `'' || (i * 7 % 1000)`],
+  ['Since', 'date', `'"2026-05-' || (10 + i % 20) || '"'`],
+  ['Tier', 'select', `'"Gold"'`],
+] as const;
+
+/** Creates custom fields of contacts, with a value of each for every contact. */
+function fillFields(location: string): Promise<void> {
+  const [isSingle, type] = isDatabaseUrl(location) ? ['false', 'jsonb'] : ['0', 'text'];
+  return withWorkspace(location, (db) =>
+    db.transaction(async (db) => {
+      for (const [index, [name, dataType, value]] of customFields.entries()) {
+        const row = raw(String(index + 1));
+        await db.run(sql`insert into custom_field
+          (model, name, data_type, accepts_multiple_values, options, created_at, updated_at)
+          values ('contact', ${name}, ${dataType}, ${raw(isSingle ?? '')}, '["Gold"]', 0, 0)`);
+        await db.run(sql`insert into contact_value (record_id, field_id, value)
+          select i, ${row}, cast(${raw(value)} as ${raw(type ?? '')}) from (select id as i from contact) as rows`);
+      }
+    }),
+  );
 }
 
 function fillTables(

@@ -1,12 +1,9 @@
 import type { CalendarEvent } from '../../contract/calendar-events.ts';
 import { Failure } from '../../contract/errors.ts';
 import { quote } from '../../values/text.ts';
-import type { Database } from '../db/database.ts';
-import type { Encoders } from '../db/foreign-ids.ts';
 import { fillPage } from '../db/page.ts';
-import { createRecordReader, type ReadRows } from '../db/record-reader.ts';
-import type { Row } from '../db/tables.ts';
-import { formatStamps } from '../db/timestamps.ts';
+import * as member from '../db/record-members.ts';
+import { createRecordReader } from '../db/record-reader.ts';
 import type { Deps, Handlers } from '../deps.ts';
 import { readEventRecordings } from '../recordings/recordings.ts';
 import { readEventPage } from './event-pages.ts';
@@ -17,7 +14,7 @@ export function calendarEventHandlers({ db }: Deps): Handlers<'calendarEvents'> 
     list: (input) =>
       db.snapshot(async (db) => {
         const { total, rows } = await readEventPage(db, input);
-        return fillPage(input.after ?? 0, total, eventReader.readIds(db, rows));
+        return fillPage<CalendarEvent>(input.after ?? 0, total, eventReader.readIds(db, rows));
       }),
     get: ({ id }) =>
       db.snapshot(async (db) => {
@@ -28,46 +25,28 @@ export function calendarEventHandlers({ db }: Deps): Handlers<'calendarEvents'> 
   };
 }
 
-type EventRow = Row<'calendar_event'> & { readonly attendees: string[] };
+type RecordingLookup = Awaited<ReturnType<typeof readEventRecordings>>;
 
-export const eventReader = createRecordReader<EventRow>({
+export const eventReader = createRecordReader<CalendarEvent, undefined, RecordingLookup>({
   table: 'calendar_event',
   resource: 'calendarEvent',
-  columns: [
-    ...['id', 'title', 'start_at', 'end_at', 'starts_at', 'conference_link', 'conference_type', 'shown'],
-    ...['created_at', 'updated_at'],
-  ],
-  parts: {
-    attendees: {
-      table: 'calendar_event_attendee',
-      owner: 'calendar_event_id',
-      columns: ['email'],
-      order: 'position',
+  members: {
+    id: member.id('calendarEvent'),
+    title: member.value('title'),
+    start_at: member.value('start_at'),
+    end_at: member.value('end_at'),
+    conference_link: member.value('conference_link', '""'),
+    conference_type: member.value('conference_type', '""'),
+    attendees: member.list(
+      { table: 'calendar_event_attendee', owner: 'calendar_event_id', order: 'position' },
+      ({ quote }) => `concat('{"email":', ${quote('email')}, '}')`,
+    ),
+    recordings: {
+      select: () => 'cast(page.id as text)',
+      render: (row, { ids, related }) => JSON.stringify(related(Number(row), ids)),
     },
+    ...member.stamps,
   },
-})(buildEvents);
-
-/** Builds events for lists. */
-async function buildEvents(
-  { rows }: ReadRows<EventRow, never>,
-  ids: Encoders,
-  db: Database,
-): Promise<CalendarEvent[]> {
-  const shownRows = rows.filter(({ shown }) => shown === 1);
-  if (shownRows.length === 0) return [];
-  const findRecordings = await readEventRecordings(
-    db,
-    shownRows.map(({ id }) => id),
-  );
-  return shownRows.map((row) => ({
-    id: ids.calendarEvent.encode(row.id),
-    title: row.title,
-    start_at: row.start_at,
-    end_at: row.end_at,
-    conference_link: row.conference_link ?? '',
-    conference_type: row.conference_type ?? '',
-    attendees: row.attendees.map((email) => ({ email })),
-    recordings: findRecordings(row.id, ids),
-    ...formatStamps(row),
-  }));
-}
+  condition: 'shown',
+  readRelated: readEventRecordings,
+})(undefined);

@@ -107,14 +107,18 @@ function locateAmong<T extends Tally>(tallies: readonly T[], after: number) {
   return undefined;
 }
 
-/** A page with its JSON, which was built to measure the page. */
-export class MeasuredPage<T> {
-  readonly page: Page<T>;
+/** A page as JSON. Its records are parsed only if someone reads them. */
+export class JsonPage<T> {
   readonly json: string;
+  #page: Page<T> | undefined;
 
-  constructor(page: Page<T>, data: string) {
-    this.page = page;
-    this.json = `{"data":[${data}],"pagination":${JSON.stringify(page.pagination)}}`;
+  constructor(json: string) {
+    this.json = json;
+  }
+
+  get page(): Page<T> {
+    this.#page ??= JSON.parse(this.json) as Page<T>; // `json` was built from records of this type
+    return this.#page;
   }
 }
 
@@ -127,13 +131,12 @@ export async function readPage<T>(
   scope: string,
   { first = pageSize.default, after = 0 }: PageRequest,
   { readWindow }: RecordReader<T>,
-): Promise<MeasuredPage<T>> {
+): Promise<JsonPage<T>> {
   const { total, position } = await locateOffset(db, { scopes: [scope] }, after);
-  if (!position) return new MeasuredPage(buildPage<T>(after, total, []), '');
   const window = {
-    from: position.block * blockSize,
-    offset: position.offset,
-    limit: Math.min(first, total - after),
+    from: (position?.block ?? 0) * blockSize,
+    offset: position?.offset ?? 0,
+    limit: position ? Math.min(first, total - after) : 0,
   };
   return fillPage(after, total, readWindow(db, window));
 }
@@ -142,18 +145,18 @@ export async function readPage<T>(
 export async function fillPage<T>(
   after: number,
   total: number,
-  batches: AsyncIterable<readonly T[]>,
-): Promise<MeasuredPage<T>> {
-  const data: T[] = [];
+  batches: AsyncIterable<readonly string[]>,
+): Promise<JsonPage<T>> {
   const texts: string[] = [];
+  let count = 0;
   let bytes = 0;
   /** Adds records if they fit. */
-  const add = (records: readonly T[]) => {
-    const text = JSON.stringify(records).slice(1, -1);
+  const add = (records: readonly string[]) => {
+    const text = records.join(',');
     const size = Buffer.byteLength(text);
-    if (bytes + size > maxPageBytes && (data.length > 0 || records.length > 1)) return false;
+    if (bytes + size > maxPageBytes && (count > 0 || records.length > 1)) return false;
     bytes += size;
-    data.push(...records);
+    count += records.length;
     texts.push(text);
     return true;
   };
@@ -161,11 +164,17 @@ export async function fillPage<T>(
     // Each record repeats the names of its fields, so a batch may exceed the limit.
     if (batch.length > 0 && !add(batch) && !batch.every((record) => add([record]))) break;
   }
-  return new MeasuredPage(buildPage(after, total, data), texts.join(','));
+  const pagination = JSON.stringify(buildPagination(after, total, count));
+  return new JsonPage(`{"data":[${texts.join(',')}],"pagination":${pagination}}`);
 }
 
 /** Builds the page that begins at an offset of a list with `total` records. */
-export function buildPage<T>(after: number, total: number, data: T[]): Page<T> {
-  const end = after + data.length;
-  return { data, pagination: { end_cursor: end, has_next_page: end < total, total_count: total } };
+export const buildPage = <T>(after: number, total: number, data: T[]): Page<T> => ({
+  data,
+  pagination: buildPagination(after, total, data.length),
+});
+
+function buildPagination(after: number, total: number, count: number) {
+  const end = after + count;
+  return { end_cursor: end, has_next_page: end < total, total_count: total };
 }

@@ -45,10 +45,8 @@ export interface Dialect {
   readonly toListParameter: (values: readonly (string | number)[]) => unknown;
   readonly lockForUpdate: string;
   readonly lockForShare: string;
-  /** The function that creates a JSON object from names and values. */
-  readonly jsonObject: string;
-  /** The JSON array of the values that an expression has in all rows. */
-  readonly jsonArray: (item: string) => string;
+  /** The expression for the value of a column, which is not null, as JSON that equals JSON.stringify. */
+  readonly quote: (column: string) => string;
 }
 
 function renderText({ strings, values }: Sql, dialect: Dialect): string {

@@ -106,6 +106,8 @@ function createRequestOrder() {
 
 const longText = 8192;
 
+const serialize = (body: unknown) => (typeof body === 'string' ? body : JSON.stringify(body));
+
 /** Sends a response. If it is sent before the body has arrived, the body is discarded and the connection closes. */
 async function sendResponse(
   incoming: IncomingMessage,
@@ -141,10 +143,9 @@ async function encodeContent(
   response: WireResponse,
 ): Promise<{ content: string | Buffer | undefined; headers: OutgoingHttpHeaders }> {
   const headers: OutgoingHttpHeaders = { 'cache-control': 'no-store', ...response.headers };
-  const { status, body } = response;
-  const text = response.text ?? (typeof body === 'string' ? body : JSON.stringify(body));
+  const text = response.text ?? serialize(response.body);
   if (text === undefined) {
-    if (status === 304) headers.vary = 'Accept-Encoding';
+    if (response.status === 304) headers.vary = 'Accept-Encoding';
     return { content: undefined, headers };
   }
   // Node.js sends a long text faster as bytes, and a short one faster with the headers.

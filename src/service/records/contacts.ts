@@ -5,23 +5,16 @@ import { extractEmailHost, publicMailHosts } from '../../values/domain.ts';
 import { guessPhones, type ParsedPhone, parsePhone } from '../../values/phone.ts';
 import { quote } from '../../values/text.ts';
 import type { Database } from '../db/database.ts';
-import type { Encoders } from '../db/foreign-ids.ts';
 import { buildPage, fillPage } from '../db/page.ts';
-import { createRecordReader, type ReadRows } from '../db/record-reader.ts';
+import * as member from '../db/record-members.ts';
+import { createRecordReader } from '../db/record-reader.ts';
 import { isIn } from '../db/render-sql.ts';
 import { insertRow, updateRow } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
-import { formatStamps } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
 import { type Address, findOwner, removeAddresses, storeAddresses, validateAddresses } from './addresses.ts';
-import { type FieldRow, fieldColumns, selectCustomFields } from './field-definitions.ts';
-import {
-  convertBlankToNull,
-  createValueMaps,
-  createValuePart,
-  type ValueRow,
-  validateCustomFields,
-} from './field-values.ts';
+import { selectCustomFields } from './field-definitions.ts';
+import { convertBlankToNull, validateCustomFields } from './field-values.ts';
 import {
   createRecordHandlers,
   createRecordLookup,
@@ -54,41 +47,25 @@ export function contactHandlers(deps: Deps): Handlers<'contacts'> {
   };
 }
 
-interface ContactRow extends Row<'contact'> {
-  readonly emails: string[];
-  readonly phones: string[];
-  readonly values: ValueRow[];
-}
-
 const hasEmail = (folded: string) =>
   sql`id in (select contact_id from contact_email where folded = ${folded})`;
 
-export const contactReader = createRecordReader<ContactRow, FieldRow>({
+export const contactReader = createRecordReader<Contact>({
   table: 'contact',
   resource: 'contact',
-  columns: ['id', 'first_name', 'last_name', 'organization_id', 'created_at', 'updated_at'],
-  parts: {
-    emails: { table: 'contact_email', owner: 'contact_id', columns: ['email'], order: 'position' },
-    phones: { table: 'contact_phone', owner: 'contact_id', columns: ['number'], order: 'position' },
-    values: createValuePart('contact'),
+  members: {
+    id: member.id('contact'),
+    first_name: member.value('first_name'),
+    last_name: member.value('last_name'),
+    emails: member.texts({ table: 'contact_email', owner: 'contact_id', order: 'position' }, 'email'),
+    phone_numbers: member.texts({ table: 'contact_phone', owner: 'contact_id', order: 'position' }, 'number'),
+    organization_id: member.id('organization', 'organization_id'),
+    custom_fields: member.values('contact_value'),
+    ...member.stamps,
   },
-  fields: { columns: fieldColumns, select: selectCustomFields('contact') },
+  fields: { resource: 'customField', select: selectCustomFields('contact') },
   lookup: hasEmail(''),
-})(buildContacts);
-
-function buildContacts({ rows, fields }: ReadRows<ContactRow, FieldRow>, ids: Encoders): Contact[] {
-  const buildMap = createValueMaps(ids.customField, fields);
-  return rows.map((row) => ({
-    id: ids.contact.encode(row.id),
-    first_name: row.first_name,
-    last_name: row.last_name,
-    emails: row.emails,
-    phone_numbers: row.phones,
-    organization_id: row.organization_id === null ? null : ids.organization.encode(row.organization_id),
-    custom_fields: buildMap(row.values),
-    ...formatStamps(row),
-  }));
-}
+})(undefined);
 
 /** Returns the form of an email address that is compared. */
 export const foldEmail = (email: string) => email.trim().toLowerCase();
@@ -105,7 +82,11 @@ async function readEmailMatch(db: Database, email: string, { first = 1, after = 
 async function readPhoneMatches(db: Database, phone_number: string, lookup: Lookup) {
   const { first = pageSize.default, after = 0, email } = lookup;
   const matches = await findByPhone(db, phone_number, email);
-  return fillPage(after, matches.length, contactReader.readIds(db, matches.slice(after, after + first)));
+  return fillPage<Contact>(
+    after,
+    matches.length,
+    contactReader.readIds(db, matches.slice(after, after + first)),
+  );
 }
 
 /** Finds the row ids of the contacts with a phone number and an email address. */

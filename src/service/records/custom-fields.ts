@@ -1,14 +1,12 @@
 import sql from 'sql-template-tag';
 import type { CustomField, customFields, Model } from '../../contract/custom-fields.ts';
 import { quote } from '../../values/text.ts';
-import { type Encoders, encodeId } from '../db/foreign-ids.ts';
+import { encodeId } from '../db/foreign-ids.ts';
+import * as member from '../db/record-members.ts';
 import { createRecordReader } from '../db/record-reader.ts';
 import type { Row } from '../db/tables.ts';
-import { formatStamps } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
 import {
-  fieldColumns,
-  parseDefinition,
   toDefinitionColumns,
   validateDefinition,
   validateName,
@@ -33,11 +31,19 @@ export function customFieldHandlers(deps: Deps): Handlers<'customFields'> {
   return { ...records, list: (request) => records.list({ first: Number.POSITIVE_INFINITY, ...request }) };
 }
 
-export const customFieldReader = createRecordReader<Row<'custom_field'>>({
+export const customFieldReader = createRecordReader<CustomField>({
   table: 'custom_field',
   resource: 'customField',
-  columns: [...fieldColumns, 'model', 'created_at', 'updated_at'],
-})(({ rows }, ids) => rows.map((row) => toCustomField(row, ids)));
+  members: {
+    id: member.id('customField'),
+    name: member.value('name'),
+    model: member.value('model'),
+    data_type: member.value('data_type'),
+    accepts_multiple_values: member.boolean('accepts_multiple_values'),
+    options: member.json('options'),
+    ...member.stamps,
+  },
+})(undefined);
 
 type FieldInput = RecordInput<typeof customFields.create>;
 
@@ -75,9 +81,4 @@ async function validateUniqueName({ db, errors }: Validation, model: Model, name
       await encodeId(db, 'customField', field.id),
     );
   }
-}
-
-function toCustomField(row: Row<'custom_field'>, ids: Encoders): CustomField {
-  const { name, ...definition } = parseDefinition(row);
-  return { id: ids.customField.encode(row.id), name, model: row.model, ...definition, ...formatStamps(row) };
 }

@@ -8,15 +8,15 @@ import { listProcessFields } from '../../contract/list-fields.ts';
 import { isEmail } from '../../values/domain.ts';
 import { joinNames, quote } from '../../values/text.ts';
 import type { Database } from '../db/database.ts';
-import { type Encoders, encodeId, selectRow } from '../db/foreign-ids.ts';
-import { createRecordReader, type ReadRows } from '../db/record-reader.ts';
+import { encodeId, selectRow } from '../db/foreign-ids.ts';
+import * as member from '../db/record-members.ts';
+import { createRecordReader } from '../db/record-reader.ts';
 import { forShare, forUpdate } from '../db/render-sql.ts';
 import { findRow, getOnly } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
-import { formatStamps, formatTimestampOrNull } from '../db/timestamps.ts';
 import { type Deps, Existing, type Handlers } from '../deps.ts';
-import { type FieldRow, fieldColumns, readListFields, selectListFields } from './field-definitions.ts';
-import { createValueMaps, createValuePart, type ValueRow, validateValues } from './field-values.ts';
+import { readListFields, selectListFields } from './field-definitions.ts';
+import { validateValues } from './field-values.ts';
 import {
   createRecordHandlers,
   getRecord,
@@ -205,52 +205,49 @@ function toProcessColumns(list: ListRow, input: EntryInput, before: Partial<Entr
   };
 }
 
-type EntryRowWithValues = EntryRow & { readonly values: ValueRow[] };
-
-const createEntryReader = createRecordReader<EntryRowWithValues, FieldRow>({
-  table: 'entry',
-  resource: 'entry',
-  columns: [
-    ...['id', 'key', 'list_id', 'entryable_contact_id', 'entryable_organization_id', 'contact_id', 'status'],
-    ...['assignee_email', 'one_time_value_cents', 'recurring_value_cents', 'recurring_value_period'],
-    ...['closed_at', 'created_at', 'updated_at'],
-  ],
-  parts: { values: createValuePart('entry') },
-  fields: { columns: fieldColumns, select: selectListFields(0) },
-  owner: 'list_id',
+/** A member that only entries of processes have. */
+const ofProcess = ({ select, render }: member.Member): member.Member<ListRow> => ({
+  select,
+  render: (text, { owner, ...context }) =>
+    owner.process === 1 ? (render?.(text, { ...context, owner: undefined }) ?? text) : undefined,
 });
 
-export const openEntryReader = (list: ListRow) =>
-  createEntryReader((rows, ids) => buildEntries(list, rows, ids), list.id);
+/** Selects `c` or `o`, for a contact or an organization, and the digits of its row. */
+const entryable: member.Member<ListRow> = {
+  select:
+    () => `case when page.entryable_contact_id is null then 'o' || cast(page.entryable_organization_id as text)
+    else 'c' || cast(page.entryable_contact_id as text) end`,
+  render: (text, { ids }) => {
+    const row = Number(text.slice(1));
+    return JSON.stringify((text.startsWith('c') ? ids.contact : ids.organization).encode(row));
+  },
+};
 
-function buildEntries(
-  list: ListRow,
-  { rows, fields }: ReadRows<EntryRowWithValues, FieldRow>,
-  ids: Encoders,
-): Entry[] {
-  const buildMap = createValueMaps(ids.listField, fields);
-  return rows.map((row) => ({
-    id: ids.entry.encode(row.id),
-    key: row.key,
-    list_id: ids.list.encode(row.list_id),
-    entryable_id:
-      row.entryable_contact_id === null
-        ? ids.organization.encode(row.entryable_organization_id ?? 0)
-        : ids.contact.encode(row.entryable_contact_id),
-    entryable_type: list.entry_type,
-    contact_id: row.contact_id === null ? null : ids.contact.encode(row.contact_id),
-    list_fields: buildMap(row.values),
-    // Specification 2.3 has it on process entries, but 4.6 accepts it for every entry, and nothing is dropped silently.
-    ...(list.process === 0 && row.assignee_email !== null && { assignee: { email: row.assignee_email } }),
-    ...(list.process === 1 && {
-      status: row.status ?? '',
-      assignee: row.assignee_email === null ? null : { email: row.assignee_email },
-      one_time_value_cents: row.one_time_value_cents ?? 0,
-      recurring_value_cents: row.recurring_value_cents ?? 0,
-      recurring_value_period: row.recurring_value_period ?? 'annual',
-      closed_at: formatTimestampOrNull(row.closed_at),
-      next_entry_id: null,
-    }),
-    ...formatStamps(row),
-  }));
-}
+export const openEntryReader = createRecordReader<Entry, ListRow>({
+  table: 'entry',
+  resource: 'entry',
+  members: {
+    id: member.id('entry'),
+    key: member.value('key'),
+    list_id: member.id('list', 'list_id'),
+    entryable_id: entryable,
+    entryable_type: { select: () => "''", render: (_, { owner }) => JSON.stringify(owner.entry_type) },
+    contact_id: member.id('contact', 'contact_id'),
+    list_fields: member.values('entry_value'),
+    status: ofProcess(member.value('status', '""')),
+    assignee: {
+      select: member.value('assignee_email').select,
+      // Specification 2.3 has it on process entries, but 4.6 accepts it for every entry, and nothing is dropped silently.
+      render: (email, { owner }) =>
+        email === 'null' ? (owner.process === 1 ? 'null' : undefined) : `{"email":${email}}`,
+    },
+    one_time_value_cents: ofProcess(member.value('one_time_value_cents', '0')),
+    recurring_value_cents: ofProcess(member.value('recurring_value_cents', '0')),
+    recurring_value_period: ofProcess(member.value('recurring_value_period', '"annual"')),
+    closed_at: ofProcess(member.time('closed_at')),
+    next_entry_id: ofProcess({ select: () => "'null'" }),
+    ...member.stamps,
+  },
+  fields: { resource: 'listField', select: selectListFields(0) },
+  owner: 'list_id',
+});

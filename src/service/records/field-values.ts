@@ -1,51 +1,15 @@
 import sql, { raw } from 'sql-template-tag';
 import type { FieldPath } from '../../contract/field-errors.ts';
 import { type DataType, describeExpected, parseValue } from '../../contract/field-types.ts';
-import type { FieldDefinition, ValueMap } from '../../contract/fields.ts';
+import type { FieldDefinition } from '../../contract/fields.ts';
 import { describeUnknownField } from '../../values/names.ts';
 import { quote } from '../../values/text.ts';
 import type { Database } from '../db/database.ts';
-import type { Encoder } from '../db/foreign-ids.ts';
-import type { Part } from '../db/record-reader.ts';
 import { insertRow } from '../db/statements.ts';
 import { type FieldRow, parseDefinition, readCustomFields } from './field-definitions.ts';
 import { findRecordId, type Validation } from './record-rows.ts';
 
 type ValueTable = 'contact_value' | 'organization_value' | 'entry_value';
-
-/** The value of a record in a field, as JSON. */
-export interface ValueRow {
-  readonly field_id: number;
-  readonly value: string;
-}
-
-/** The values of a record. */
-export const createValuePart = (table: 'contact' | 'organization' | 'entry'): Part => ({
-  table: `${table}_value`,
-  owner: 'record_id',
-  columns: ['field_id', 'value'],
-});
-
-/**
- * Returns a function that builds the map of all fields from a record's values. A field without a value is null
- * (specification, 2.3).
- */
-export function createValueMaps(
-  { encode }: Encoder,
-  fields: readonly FieldRow[],
-): (values: readonly ValueRow[]) => ValueMap {
-  const encodedFields = fields
-    .toSorted((a, b) => a.id - b.id)
-    .map(({ id, name, data_type }) => ({ id, key: encode(id), name, data_type }));
-  return (values) => {
-    const map: ValueMap = {};
-    for (const { id, key, name, data_type } of encodedFields) {
-      const value = values.find(({ field_id }) => field_id === id)?.value;
-      map[key] = { name, data_type, value: value === undefined ? null : JSON.parse(value) };
-    }
-    return map;
-  };
-}
 
 type NamedValues = readonly { readonly name: string; readonly value: unknown }[];
 

@@ -1,19 +1,11 @@
 import { listProcessFields } from '../../contract/list-fields.ts';
 import type { List, lists } from '../../contract/lists.ts';
 import { readObject } from '../../values/json-object.ts';
-import type { Encoders } from '../db/foreign-ids.ts';
+import * as member from '../db/record-members.ts';
 import { createRecordReader } from '../db/record-reader.ts';
 import type { Row } from '../db/tables.ts';
-import { formatStamps, formatTimestampOrNull } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
-import {
-  type FieldRow,
-  fieldColumns,
-  parseDefinition,
-  storeListFields,
-  validateListFields,
-  validateName,
-} from './field-definitions.ts';
+import { storeListFields, validateListFields, validateName } from './field-definitions.ts';
 import {
   createRecordHandlers,
   createRecordLookup,
@@ -21,7 +13,7 @@ import {
   type RecordInput,
   type Validation,
 } from './record-rows.ts';
-import { closeEntries, formatStatuses, parseStatuses, validateStatuses } from './statuses.ts';
+import { closeEntries, formatStatuses, validateStatuses } from './statuses.ts';
 
 /** Returns the handlers of lists and processes (specification, 2.1 and 4.5). */
 export function listHandlers(deps: Deps): Handlers<'lists'> {
@@ -83,31 +75,27 @@ function toColumns(input: ListInput, defaults: Partial<typeof newProcess>) {
   };
 }
 
-export const listReader = createRecordReader<Row<'list'> & { readonly fields: FieldRow[] }>({
+/** A member that only processes have. */
+const ofProcess = ({ select, render }: member.Member): member.Member => ({
+  select: (dialect) => `case when page.process then ${select(dialect)} else '' end`,
+  render: (text, context) => (text === '' ? undefined : (render?.(text, context) ?? text)),
+});
+
+export const listReader = createRecordReader<List>({
   table: 'list',
   resource: 'list',
-  columns: [
-    ...['id', 'name', 'process', 'entry_type', 'identifier', 'duplicates_allowed', 'entry_label'],
-    ...['status_label', 'statuses', 'created_at', 'updated_at', 'archived_at'],
-  ],
-  parts: { fields: { table: 'list_field', owner: 'list_id', columns: fieldColumns, order: 'id' } },
-})(({ rows }, ids) => rows.map((row) => toList(row, ids)));
-
-function toList(row: Row<'list'> & { readonly fields: FieldRow[] }, ids: Encoders): List {
-  return {
-    id: ids.list.encode(row.id),
-    name: row.name,
-    process: row.process === 1,
-    entry_type: row.entry_type,
-    fields: row.fields.map(parseDefinition),
-    ...(row.process === 1 && {
-      identifier: row.identifier ?? '',
-      duplicates_allowed: row.duplicates_allowed === 1,
-      entry_label: row.entry_label ?? '',
-      status_label: row.status_label ?? '',
-      statuses: parseStatuses(row),
-    }),
-    ...formatStamps(row),
-    archived_at: formatTimestampOrNull(row.archived_at),
-  };
-}
+  members: {
+    id: member.id('list'),
+    name: member.value('name'),
+    process: member.boolean('process'),
+    entry_type: member.value('entry_type'),
+    fields: member.definitions({ table: 'list_field', owner: 'list_id', order: 'id' }),
+    identifier: ofProcess(member.value('identifier', '""')),
+    duplicates_allowed: ofProcess(member.boolean('duplicates_allowed')),
+    entry_label: ofProcess(member.value('entry_label', '""')),
+    status_label: ofProcess(member.value('status_label', '""')),
+    statuses: ofProcess(member.json('statuses', '[]')),
+    ...member.stamps,
+    archived_at: member.time('archived_at'),
+  },
+})(undefined);

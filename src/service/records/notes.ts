@@ -1,8 +1,7 @@
 import type { Note, notes } from '../../contract/notes.ts';
-import type { Encoders } from '../db/foreign-ids.ts';
+import * as member from '../db/record-members.ts';
 import { createRecordReader } from '../db/record-reader.ts';
 import type { Row } from '../db/tables.ts';
-import { formatStamps } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
 import {
   createRecordHandlers,
@@ -22,11 +21,17 @@ export function noteHandlers(deps: Deps): Handlers<'notes'> {
   });
 }
 
-export const noteReader = createRecordReader<Row<'note'>>({
+export const noteReader = createRecordReader<Note>({
   table: 'note',
   resource: 'note',
-  columns: ['id', 'organization_id', 'deal_id', 'body', 'created_at', 'updated_at'],
-})(({ rows }, ids) => rows.map((row) => toNote(row, ids)));
+  members: {
+    id: member.id('note'),
+    organization_id: member.id('organization', 'organization_id'),
+    deal_id: member.value('deal_id'),
+    body: member.value('body'),
+    ...member.stamps,
+  },
+})(undefined);
 
 async function validateNote(
   check: Validation,
@@ -38,14 +43,4 @@ async function validateNote(
     : await validateReference(check, 'organization', id ?? '', ['organization_id']);
   if (body?.trim() === '') check.errors.add(['body'], 'value', 'A note must not be blank.');
   return { columns: { organization_id, body, deal_id } };
-}
-
-function toNote(row: Row<'note'>, ids: Encoders): Note {
-  return {
-    id: ids.note.encode(row.id),
-    organization_id: ids.organization.encode(row.organization_id),
-    deal_id: row.deal_id,
-    body: row.body,
-    ...formatStamps(row),
-  };
 }

@@ -1,18 +1,12 @@
 import type { Input } from '../../contract/grammar.ts';
 import type { Organization, organizations } from '../../contract/organizations.ts';
+import * as member from '../db/record-members.ts';
 import { createRecordReader } from '../db/record-reader.ts';
 import type { Row } from '../db/tables.ts';
-import { formatStamps } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
 import { removeAddresses, storeAddresses, validateAddresses } from './addresses.ts';
-import { type FieldRow, fieldColumns, selectCustomFields } from './field-definitions.ts';
-import {
-  convertBlankToNull,
-  createValueMaps,
-  createValuePart,
-  type ValueRow,
-  validateCustomFields,
-} from './field-values.ts';
+import { selectCustomFields } from './field-definitions.ts';
+import { convertBlankToNull, validateCustomFields } from './field-values.ts';
 import {
   createRecordHandlers,
   createRecordLookup,
@@ -54,32 +48,18 @@ async function validateOrganization(
   };
 }
 
-interface OrganizationRow extends Row<'organization'> {
-  readonly domains: string[];
-  readonly values: ValueRow[];
-}
-
-export const organizationReader = createRecordReader<OrganizationRow, FieldRow>({
+export const organizationReader = createRecordReader<Organization>({
   table: 'organization',
   resource: 'organization',
-  columns: ['id', 'name', 'created_at', 'updated_at'],
-  parts: {
-    domains: {
-      table: 'organization_domain',
-      owner: 'organization_id',
-      columns: ['domain'],
-      order: 'position',
-    },
-    values: createValuePart('organization'),
+  members: {
+    id: member.id('organization'),
+    name: member.value('name'),
+    domains: member.texts(
+      { table: 'organization_domain', owner: 'organization_id', order: 'position' },
+      'domain',
+    ),
+    custom_fields: member.values('organization_value'),
+    ...member.stamps,
   },
-  fields: { columns: fieldColumns, select: selectCustomFields('organization') },
-})(({ rows, fields }, ids): Organization[] => {
-  const buildMap = createValueMaps(ids.customField, fields);
-  return rows.map((row) => ({
-    id: ids.organization.encode(row.id),
-    name: row.name,
-    domains: row.domains,
-    custom_fields: buildMap(row.values),
-    ...formatStamps(row),
-  }));
-});
+  fields: { resource: 'customField', select: selectCustomFields('organization') },
+})(undefined);

@@ -20,11 +20,11 @@ import type { NumberedRecord } from './row-numbers.ts';
 
 type WithId = { readonly id: string };
 
-/** Reads records as the API returns them, by their rows. */
+/** Reads records as JSON of the API, by their rows. */
 type ReadRecords<N extends Noun> = (
   context: RestoreContext,
   records: readonly NumberedRecord<N>[],
-) => AsyncIterable<readonly WithId[]>;
+) => AsyncIterable<readonly string[]>;
 
 const readWith =
   <N extends Noun>(reader: RecordReader<WithId>): ReadRecords<N> =>
@@ -55,7 +55,7 @@ const readers: { readonly [N in Noun]: ReadRecords<N> } = {
   async *recordings({ db }, records) {
     for (const { row } of records) {
       const record = await readRecording(db, row);
-      if (record) yield [record];
+      if (record) yield [JSON.stringify(record)];
     }
   },
 };
@@ -70,12 +70,13 @@ export async function checkRecords<N extends Noun>(
   const missing = new Map(records.map((record) => [record.id, record]));
   const read: ReadRecords<N> = readers[noun];
   for await (const batch of read(context, records)) {
-    for (const actual of batch) {
+    for (const text of batch) {
+      const actual: WithId = JSON.parse(text);
       const expected = missing.get(actual.id);
       if (!expected) throw new Failure('failed', `The ${formatNoun(noun)} have other ids after the restore.`);
       missing.delete(actual.id);
       const { raw } = expected;
-      if (raw.text === JSON.stringify(actual)) continue;
+      if (raw.text === text) continue;
       const reason = mayBeUnsupported(raw.text) ? 'unsupported characters' : 'unsupported value';
       for (const field of findLostFields(readObject(raw.value), readObject(actual)))
         if (!dropped.has(actual.id, field))

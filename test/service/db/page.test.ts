@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { Contact } from '../../../src/contract/contacts.ts';
 import type { Page } from '../../../src/contract/grammar.ts';
 import { test } from '../engines.ts';
-import { openTestWorkspace, unknownId } from '../service.ts';
+import { createPage, openTestWorkspace, unknownId } from '../service.ts';
 
 /** Creates a workspace with `count` contacts, `n1` the first. Triggers update the tally. */
 async function createContacts(count: number) {
@@ -119,4 +119,35 @@ test.each([
     status: 200,
     body: { data: [] },
   });
+});
+
+/** Every character up to U+33FF that a text may contain, and some beyond. */
+const everyCharacter = `${Array.from({ length: 0x33ff }, (_, index) => String.fromCharCode(index + 1)).join('')}\u{e000}\u{ffff}😀`;
+
+test('a page is what JSON.stringify returns, whatever the texts, the numbers and the ids of fields', async () => {
+  const { db, service, sendOk } = await openTestWorkspace();
+  const fields = [
+    [everyCharacter, 'text'],
+    ['Score', 'number'],
+    ['Web', 'url'],
+  ];
+  for (const [name, data_type] of fields)
+    await sendOk('POST /v1/custom_fields', { model: 'contact', name, data_type });
+  // The id of the last field becomes 790907: an object lists such a key before the others.
+  await db.run(sql`update custom_field set id = 745 where name = 'Web'`);
+  const value = (name: string, value: unknown) => ({ name, value });
+  const bodies = [0, -1.5, 1e21, 1e-7, 123456789012345].map((score) => ({
+    first_name: everyCharacter,
+    custom_fields: [
+      value(everyCharacter, everyCharacter),
+      value('Score', score),
+      value('Web', 'https://a.co/"\\'),
+    ],
+  }));
+  const contacts: unknown[] = [];
+  for (const body of [...bodies, { first_name: 'Ada' }])
+    contacts.push(await sendOk('POST /v1/contacts', body));
+  const { text } = await service({ method: 'GET', path: '/v1/contacts', query: [] });
+  expect(text).toBe(JSON.stringify(createPage(contacts)));
+  expect(text).toContain('"custom_fields":{"790907":{"name":"Web","data_type":"url","value":null}');
 });

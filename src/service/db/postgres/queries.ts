@@ -10,8 +10,7 @@ export const postgresDialect: Dialect = {
   toListParameter: (values) => values,
   lockForUpdate: ' for no key update',
   lockForShare: ' for share',
-  jsonObject: 'json_build_object',
-  jsonArray: (item) => `coalesce(json_agg(${item}), '[]')`,
+  quote: (column) => `cast(to_json(${column}) as text)`,
 };
 
 const { builtins } = types;

@@ -19,8 +19,7 @@ const sqliteDialect: Dialect = {
   toListParameter: (values) => JSON.stringify(values),
   lockForUpdate: '',
   lockForShare: '',
-  jsonObject: 'json_object',
-  jsonArray: (item) => `json_group_array(${item})`,
+  quote: (column) => `json_quote(${column})`,
 };
 
 /** A statement, prepared, and whether it only reads. */
