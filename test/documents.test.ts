@@ -82,6 +82,14 @@ function listLinks(page: string) {
 }
 
 /** The systemd unit of the service. */
+test('no process of the systemd example listens on the default port of `kith mcp --http`', () => {
+  const [, port = ''] =
+    /with --http; 0 selects a free port \(default (\d+)\)/.exec(readPage('docs/commands.md')) ?? [];
+  expect(port).not.toBe('');
+  const ports = Array.from(readPage('docs/service.md').matchAll(/kith@(\d+)|server 127.0.0.1:(\d+)/g));
+  expect(ports.map(([, ofUnit, ofServer]) => ofUnit ?? ofServer)).not.toContain(port);
+});
+
 const [, unit = ''] = /^```ini\n(.*?)^```$/ms.exec(readPage('docs/service.md')) ?? [];
 
 test('kith accepts the command of the systemd unit', async () => {

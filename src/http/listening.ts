@@ -17,6 +17,12 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
+/** Whether a Host header names this machine. A web page may give a name of its own the address of this machine. */
+export function isLoopbackHeader(host: string): boolean {
+  const name = host.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
+  return isLoopback(name.toLowerCase());
+}
+
 /**
  * Starts listening, and returns the host and the port as in a URL: port 0 means any free one. `hint`: of the failure.
  * @throws {Failure} `failed` if the port is not available

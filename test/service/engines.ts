@@ -146,7 +146,7 @@ begin
     'begin
       set local session_replication_role = replica;
       %s
-      update public.workspace set region = %L, sample = false, identity = gen_random_uuid();
+      update public.workspace set region = %L, region_chosen = false, sample = false, identity = gen_random_uuid();
       set local session_replication_role = origin;
     end', body, 'US'));
 end $$`;

@@ -1,6 +1,7 @@
 import { findProfile } from '../../settings/connection.ts';
 import { parseDatabase, readDatabase } from '../../settings/database-location.ts';
 import { resolveDatabaseFile } from '../../settings/paths.ts';
+import { findDatabasePassword } from '../../values/database-url.ts';
 import type { Session, Workspace } from '../command/context.ts';
 import { createFlag, createTextOption, type OptionValues } from '../flags/options.ts';
 import { openEffectiveSettings } from './connection.ts';
@@ -26,6 +27,17 @@ interface DatabaseUse {
   readonly region?: string | undefined;
 }
 
+/** Parses the flag --database, and notes that other users could read a password in it. */
+export async function parseDatabaseFlag(session: Session, text: string): Promise<string> {
+  const database = parseDatabase(text, '--database');
+  if (findDatabasePassword(database) !== undefined) {
+    await session.note(
+      'Other users of this machine can read the password in --database, for example with ps. Put it in ~/.pgpass, or set PGPASSWORD.',
+    );
+  }
+  return database;
+}
+
 /**
  * Returns the location of the workspace from the flags, KITH_DATABASE_URL, the profile in use, or else the default
  * location.
@@ -36,7 +48,7 @@ export async function resolveDatabase(
   { isReading = session.globals.dryRun }: DatabaseUse = {},
 ): Promise<string> {
   const { env, globals } = session;
-  if (database !== undefined) return parseDatabase(database, '--database');
+  if (database !== undefined) return parseDatabaseFlag(session, database);
   if (demo) return resolveDatabaseFile(env, 'demo');
   const location = readDatabase(globals, env);
   if (location !== undefined) return location;

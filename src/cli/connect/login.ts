@@ -5,7 +5,7 @@ import { contacts } from '../../contract/contacts.ts';
 import { Failure, requireFailure } from '../../contract/errors.ts';
 import { lists } from '../../contract/lists.ts';
 import { identifyProfile, parseBaseUrl, readBaseUrl } from '../../settings/connection.ts';
-import { databaseVariable, parseDatabase, usesDatabaseVariable } from '../../settings/database-location.ts';
+import { databaseVariable, usesDatabaseVariable } from '../../settings/database-location.ts';
 import { resolveNameFile } from '../../settings/name-cache.ts';
 import { type Environment, resolveCacheFolder, resolveDatabaseFile } from '../../settings/paths.ts';
 import type { Profile } from '../../settings/settings.ts';
@@ -16,7 +16,7 @@ import { isInteractive } from '../command/interaction.ts';
 import { createFlag, type OptionValues } from '../flags/options.ts';
 import { mainExamples } from '../tree/help.ts';
 import { openEffectiveSettings, openSettingsForChange, readProfiles } from './connection.ts';
-import { databaseOptions, regionOption } from './database.ts';
+import { databaseOptions, parseDatabaseFlag, regionOption } from './database.ts';
 
 /** The flags of `auth login`. */
 export const loginOptions = {
@@ -88,7 +88,7 @@ async function loginLocal(
     if (otherName !== name && 'database' in profile) users.set(profile.database, otherName);
   const stem = name === standard ? (demo ? 'demo' : 'workspace') : undefined;
   const location = database
-    ? parseDatabase(database, '--database')
+    ? await parseDatabaseFlag(session, database)
     : (before?.database ?? chooseDatabase(env, stem, name, [...users.keys()]));
   /** The location without its password, which is not stored. */
   const place = formatDatabase(location);
@@ -101,8 +101,7 @@ async function loginLocal(
   const engine = isDatabaseUrl(location) ? 'database' : 'file';
   const sharing = users.get(place);
   if (sharing !== undefined) await session.note(`The profile ${sharing} uses the same ${engine}.`);
-  if (findDatabasePassword(location) !== undefined)
-    await session.note('The password was not stored. Put it in ~/.pgpass, or set PGPASSWORD.');
+  if (findDatabasePassword(location) !== undefined) await session.note('The password was not stored.');
   const title = demo
     ? `the sample workspace${filled ? '' : ' (already filled)'}`
     : engine === 'file'

@@ -3,7 +3,13 @@ import { createServer as createHttpServer, type IncomingMessage, type ServerResp
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { Failure, getErrorMessage } from '../../contract/errors.ts';
 import { hashSecret, parseBearerToken } from '../../http/bearer-token.ts';
-import { connectionTimeouts, isLoopback, listen, stopListening } from '../../http/listening.ts';
+import {
+  connectionTimeouts,
+  isLoopback,
+  isLoopbackHeader,
+  listen,
+  stopListening,
+} from '../../http/listening.ts';
 import type { Session } from '../command/context.ts';
 import { parseMessages, type Refusal, refuseMessage } from './messages.ts';
 import { createServer } from './server.ts';
@@ -217,12 +223,8 @@ class HttpHandler {
 }
 
 /** Whether a Host header names this machine or the host of an allowed origin, so that no web page can rebind a name. */
-function isAllowedHost(host: string | undefined, origins: readonly URL[]): boolean {
-  const name = /^(.*?)(?::\d+)?$/.exec(host ?? '')?.[1] ?? '';
-  return (
-    isLoopback(name.replace(/^\[(.*)\]$/, '$1').toLowerCase()) || origins.some((url) => url.host === host)
-  );
-}
+const isAllowedHost = (host = '', origins: readonly URL[]): boolean =>
+  isLoopbackHeader(host) || origins.some((url) => url.host === host);
 
 /** Whether an Origin header is a page of this machine, or allowed. */
 function isAllowedOrigin(origin: string, origins: readonly URL[]): boolean {

@@ -7,7 +7,7 @@ import type { Resource } from './ids.ts';
 
 /** The tables of the workspace file, as `migrations/` creates them. Times are milliseconds since 1970. */
 export interface Tables {
-  workspace: { id: number; region: string; sample: number; identity: string };
+  workspace: { id: number; region: string; region_chosen: number; sample: number; identity: string };
   api_key: {
     id: number;
     name: string;

@@ -3,6 +3,7 @@ import { Failure } from '../../contract/errors.ts';
 import type { WireResponse } from '../../contract/grammar.ts';
 import type { Fault } from '../../contract/workspace.ts';
 import { parseBearerToken } from '../../http/bearer-token.ts';
+import { isLoopback, isLoopbackHeader } from '../../http/listening.ts';
 import { truncateValue } from '../../values/text.ts';
 import type { OpenDatabase } from '../db/database.ts';
 import { respondToError, type Service } from '../dispatch.ts';
@@ -77,15 +78,22 @@ export function createResponder(deps: HttpDeps): Respond {
   };
 }
 
-/** Creates the function that responds to requests for one path, without a key. */
+/**
+ * Creates the function that responds to requests for one path, without a key. On a loopback address, the Host header has
+ * to name this machine: a web page could otherwise read the response under a name of its own.
+ */
 export function createEndpointResponder(
   path: string,
   endpoint: Endpoint,
+  address: string,
   deps: Pick<HttpDeps, 'db' | 'log'>,
 ): Respond {
   return async (incoming, _, { id }) => {
     try {
       checkHeaders(incoming);
+      const { host } = incoming.headers;
+      if (isLoopback(address) && host !== undefined && !isLoopbackHeader(host))
+        throw new Failure('forbidden', 'The Host header does not name this machine.');
       const target = splitTarget(incoming.url);
       if (target.path !== path) throw new Failure('not_found', `Unknown path: ${truncateValue(target.path)}`);
       return await callEndpoint(endpoint, path, incoming, id);

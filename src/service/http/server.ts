@@ -11,12 +11,13 @@ import {
   type ServerLog,
 } from '../../contract/workspace.ts';
 import { connectionTimeouts, isLoopback, listen, stopListening } from '../../http/listening.ts';
+import { formatDatabase } from '../../values/database-url.ts';
 import type { OpenDatabase } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { checkExists, withReader, withWorkspace } from '../db/open.ts';
 import type { Machine } from '../deps.ts';
 import { createService } from '../dispatch.ts';
-import { checkRegion, storeRegion } from '../records/region.ts';
+import { checkRegion, claimRegion } from '../records/region.ts';
 import { createConnectionErrorHandler } from './connection-errors.ts';
 import { listKeys } from './keys.ts';
 import { createListener, type ListenerDeps, type Respond, type ServerState } from './listener.ts';
@@ -36,7 +37,7 @@ export async function serveWorkspace(
   checkExists(location);
   await checkRegion(options.region);
   const serveWith = async (writer: OpenDatabase) => {
-    await storeRegion(writer, options.region);
+    await claimRegion(writer, options.region, formatDatabase(location));
     await withReader(location, writer, (reader) => serveUntilAborted(reader, writer, options, machine));
   };
   const { poolSize, statementTimeout } = options;
@@ -69,7 +70,7 @@ async function serveUntilAborted(
   const servers = [await startServer(deps, options)];
   try {
     if (metricsPort !== undefined) {
-      const respond = createEndpointResponder('/metrics', metrics.endpoint, deps);
+      const respond = createEndpointResponder('/metrics', metrics.endpoint, options.host, deps);
       servers.push(await startListening(respond, { newId, log }, { ...options, port: metricsPort }));
     }
     onReload?.(() => reloadTls(options, servers));

@@ -5,7 +5,7 @@ import { postgresSchemaVersion, schemaVersion } from '../../support/next-version
 import { createOldFile } from '../../support/old-workspace.ts';
 import { createTestDatabase, requirePostgres } from '../../support/test-database.ts';
 
-const upToDate = { code: 0, out: '[]\n', err: 'kith: The schema is up to date.\n' };
+const upToDate = { code: 0, out: '[]\n', err: '' };
 
 /** Returns the numbers of the versions from the first to the last one. */
 const listVersions = (first: number, last: number) =>

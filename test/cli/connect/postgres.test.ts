@@ -18,7 +18,11 @@ test('all commands work with the profile of a PostgreSQL database, which stores 
   expect(await kith(`auth login --local --database ${withPassword(url)}`)).toEqual({
     code: 0,
     out: `Signed in to a workspace in PostgreSQL: profile local, database ${url}\nNext: kith contacts list\n`,
-    err: 'kith: The password was not stored. Put it in ~/.pgpass, or set PGPASSWORD.\n',
+    err: [
+      'kith: Other users of this machine can read the password in --database, for example with ps. Put it in ~/.pgpass, or set PGPASSWORD.',
+      'kith: The password was not stored.',
+      '',
+    ].join('\n'),
   });
   expect(JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8')).profiles).toEqual({
     local: { database: url },

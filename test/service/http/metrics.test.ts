@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { isDatabaseUrl } from '../../../src/values/database-url.ts';
 import { test } from '../engines.ts';
 import { exchangeRaw } from '../raw.ts';
-import { serveTestWorkspace } from '../serve.ts';
+import { serveLocation, serveTestWorkspace } from '../serve.ts';
 
 const textFormat = 'text/plain; version=0.0.4; charset=utf-8';
 
@@ -109,6 +109,28 @@ test('serves only /metrics on --metrics-port, without a key', async () => {
   expect(await Promise.all(statuses)).toEqual([404, 404, 404]);
   expect((await fetch(`${metricsUrl}/metrics`, { method: 'POST' })).status).toBe(405);
   expect(requests).toEqual([]);
+});
+
+test.each([
+  ['localhost:9464', 200],
+  ['127.0.0.1', 200],
+  ['[::1]:9464', 200],
+  ['metrics.example', 403],
+  ['127.0.0.1.example:9464', 403],
+])('a metrics port of this machine checks the Host header: %s gives %i', async (host, status) => {
+  const { metricsUrl = '' } = await serveTestWorkspace({ metricsPort: 0 });
+  const request = `GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+  expect(await exchangeRaw(metricsUrl, [request])).toMatchObject([{ status }]);
+});
+
+test('a server does not start with another region than the servers before it', async () => {
+  const { location, key } = await serveTestWorkspace({ region: 'KR' });
+  await expect(serveLocation(location, key, { region: 'US' })).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringMatching(/^The region of .* is KR, not US\./),
+  });
+  await serveLocation(location, key, { region: 'KR' });
+  await serveLocation(location, key);
 });
 
 test('stops the main server if the metrics port is in use', async () => {
