@@ -121,7 +121,8 @@ class OverlappingPages<T> {
     const following = page.data.slice(this.#findLast(page) + 1);
     this.#checkEnd(following.length, page.total);
     const newRecords = this.#ids.dropKnown(following);
-    const next = findNextOffset(page, after, first, changes.isReread ? page.data.length : newRecords.length);
+    const isNext = after >= this.#offset - 1;
+    const next = findNextOffset(page, after, first, isNext ? newRecords.length : page.data.length);
     const { length, [length - 1]: lastRecord } = page.data;
     const end = after + length;
     // If the service sends one record at a time, the page would have only the last one.
@@ -140,7 +141,7 @@ class OverlappingPages<T> {
     for (let offset = this.#offset; offset < end; offset += step) {
       if (offset <= (this.#pending.at(-1)?.offset ?? -1)) continue;
       if (this.#pending.length >= concurrency) return;
-      const slice = this.#request(offset, this.#overlap);
+      const slice = this.#request(offset);
       slice.catch(() => {}); // thrown when the page is awaited
       this.#pending.push({ offset, slice });
     }
@@ -151,7 +152,7 @@ class OverlappingPages<T> {
   }
 
   /** Requests the page at an offset, with the last records before it. */
-  #request(offset: number, overlap: number): Promise<Slice<T>> {
+  #request(offset: number, overlap: number = this.#overlap): Promise<Slice<T>> {
     return this.#fetch(Math.min(this.#first + overlap, pageSize.max), offset - overlap, overlap);
   }
 
@@ -164,13 +165,13 @@ class OverlappingPages<T> {
     const planned = this.#pending.shift();
     // If a page is longer or shorter than expected, the pages requested after it begin at wrong offsets.
     const isExpected = planned?.offset === this.#offset;
-    const slice = await (isExpected ? planned.slice : this.#request(this.#offset, this.#overlap));
+    if (!isExpected) this.#pending = [];
+    const slice = await (isExpected ? planned.slice : this.#request(this.#offset));
     const { page, after } = slice;
     const isContinuous = after === this.#offset || this.#findLast(page) >= 0;
-    const isUseful = after === this.#offset || this.#hasNext(page);
-    if (!isExpected || !isContinuous || !isUseful) this.#pending = [];
-    if (isContinuous && isUseful) return slice;
-    if (!isContinuous) return this.#last ? this.#readAgain(this.#last) : this.#search(this.#offset);
+    if (isContinuous && (after === this.#offset || this.#hasNext(page))) return slice;
+    this.#pending = [];
+    if (!isContinuous) return this.#readAgain();
     // A page of large records may have only the last one. A service that ignores the offset repeats the page before.
     this.#canOverlap = page.data.length === 1 && this.#first > 1;
     return this.#request(this.#offset, 0);
@@ -186,26 +187,23 @@ class OverlappingPages<T> {
     return data.length > 1 && !(lastStart && data[0] && readRecordId(data[0]) === readRecordId(lastStart));
   }
 
-  /** Reads the last page again, and earlier ones until one begins with a record that was delivered. */
-  async #readAgain({ page, first, after }: Slice<T>): Promise<FoundSlice<T>> {
-    let slice = await this.#fetch(first, after);
-    if (isDeepStrictEqual(slice.page.data.map(readRecordId), page.data.map(readRecordId))) {
+  /**
+   * Reads the last page again, and earlier ones until one begins with a record that was delivered. At the start of the list,
+   * searches for the record before it, whose offset changes if earlier records are deleted.
+   */
+  async #readAgain(): Promise<FoundSlice<T>> {
+    const last = this.#last;
+    const searched = { first: 2 * searchedRecords, after: Math.max(0, this.#offset - searchedRecords) };
+    let slice = await this.#fetch((last ?? searched).first, (last ?? searched).after);
+    const isFound = ({ page }: Slice<T>) => this.#findLast(page) >= 0 || this.#ids.has(page.data[0]);
+    if (!last) return isFound(slice) ? slice : { ...(await this.#request(this.#offset, 0)), isShifted: true };
+    if (isDeepStrictEqual(slice.page.data.map(readRecordId), last.page.data.map(readRecordId))) {
       this.#canOverlap = false; // the list has not changed
       return this.#request(this.#offset, 0);
     }
-    const isContinuous = ({ page }: Slice<T>) => this.#findLast(page) >= 0 || this.#ids.has(page.data[0]);
-    while (slice.after > 0 && !isContinuous(slice))
+    while (slice.after > 0 && !isFound(slice))
       slice = await this.#fetch(this.#first, Math.max(0, slice.after - this.#first));
     return { ...slice, isReread: true };
-  }
-
-  /** Searches for the record before the start of the list, whose offset changes if earlier records are deleted. */
-  async #search(offset: number): Promise<FoundSlice<T>> {
-    const slice = await this.#fetch(2 * searchedRecords, Math.max(0, offset - searchedRecords));
-    const index = this.#findLast(slice.page);
-    if (index < 0) return { ...(await this.#request(offset, 0)), isShifted: true };
-    const isUsable = index + 1 < slice.page.data.length || slice.page.hasMore === false;
-    return isUsable ? slice : this.#request(slice.after + index + 1, 0);
   }
 }
 

@@ -35,7 +35,7 @@ export const failures = {
   /** --max-writes or --max-requests is reached. Earlier writes remain. */
   limit_reached: { status: null, exit: 9 },
   network: { status: null, exit: 75 },
-  /** Something is not ready yet, or another run holds the lock. */
+  /** Something is not ready yet, another run holds the lock, or records are deleted each time a list is read. */
   busy: { status: null, exit: 75 },
   /** With --offline: a write, or a workspace without an offline copy. Nothing was sent. */
   offline: { status: null, exit: 75 },
@@ -57,7 +57,7 @@ export const exitCodes = {
   7: 'unknown: the response to a write was lost (reset, timeout, 500, 502, 504 and the like); check before repeating it',
   8: 'blocked: a guard such as `--readonly` or `--allow` forbids the write; nothing was sent',
   9: 'limit reached: `--max-writes` or `--max-requests`; earlier writes are done',
-  75: 'try again later: network error, 429 or 5xx after all retries, another run holds the lock, or `--offline` forbids the command',
+  75: 'try again later: network error, 429 or 5xx after all retries, another run holds the lock, records are deleted each time a list is read, or `--offline` forbids the command',
   130: 'interrupted (Ctrl-C)',
   143: 'terminated',
 } as const;

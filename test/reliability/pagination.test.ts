@@ -81,6 +81,25 @@ test.each<readonly [title: string, page: (request: PageRequest) => Page]>([
   expect({ code, out, err }).toEqual({ code: 0, out: formatLines(createRange(0, 10)), err: '' });
 });
 
+test('prints every record of a list from which others are deleted meanwhile, and says so', async () => {
+  const { code, out, err } = await readAll(
+    list(({ first, after, count }) => {
+      const ids = createRange(0, 10).slice(count === 0 ? 0 : 1);
+      return {
+        ids: ids.slice(after, after + first),
+        pagination: { has_next_page: after + first < ids.length },
+      };
+    }),
+  );
+  const note =
+    'Records were deleted while the list was read. kith read a part of it again, so that no record is missing.';
+  expect({ code, out, err }).toEqual({
+    code: 0,
+    out: formatLines(createRange(0, 10)),
+    err: `kith: ${note}\n`,
+  });
+});
+
 test.each<
   readonly [title: string, page: (request: PageRequest) => Page, ids: readonly number[], message: string]
 >([

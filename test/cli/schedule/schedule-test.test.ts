@@ -131,7 +131,7 @@ test('a key in a file is available, and --json reports everything', async () => 
   const { code, out, err } = await testJob(`schedule test --json -q -- ${job}`, home, env);
   const { stderr, ...fields } = JSON.parse(out);
   const meaning =
-    'try again later: network error, 429 or 5xx after all retries, another run holds the lock, or `--offline` forbids the command';
+    'try again later: network error, 429 or 5xx after all retries, another run holds the lock, records are deleted each time a list is read, or `--offline` forbids the command';
   expect({ code, fields, error: JSON.parse(stderr).error.code, failure: JSON.parse(err) }).toEqual({
     code: 1,
     fields: {
