@@ -6,8 +6,7 @@ import { makeFolder, setMode } from '../files/permissions.ts';
 import { listNames } from '../files/read-file.ts';
 
 /** Only the owner may read a log, because it contains personal data. */
-export const fileMode = 0o600;
-const folderMode = 0o700;
+const [fileMode, folderMode] = [0o600, 0o700];
 
 /** A file in the folder of a workspace. A later command has a higher number. */
 export interface LogFile {

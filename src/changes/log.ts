@@ -285,15 +285,16 @@ function isUnfinished(log: LogFile): boolean {
   return !('isDamaged' in command) && canContinue(command) && !command.isFinished;
 }
 
-/** Returns the first line of a log; empty if it is damaged. */
+/** Returns the first line of a log; empty if it is damaged, or if another process has removed it. */
 export function readHeader({ path }: LogFile): JsonObject {
-  const file = new Journal(path);
+  let file: Journal | undefined;
   try {
+    file = new Journal(path);
     return readObject(JSON.parse(file.readLine(0)));
   } catch {
     return {};
   } finally {
-    file.close();
+    file?.close();
   }
 }
 
@@ -309,7 +310,9 @@ function removeOldLogs(folder: string): void {
   const removed = logs.filter((log) => {
     const isScript = log.header.is_script === true || log.header.command === undefined;
     const count = ++counts[isScript ? 'script' : 'person'];
-    return count > maxCommands && !isUnfinished(log);
+    const { undoes, merge } = log.header;
+    const mayBeUnfinished = undoes !== undefined || merge !== undefined;
+    return count > maxCommands && !(mayBeUnfinished && isUnfinished(log));
   });
   const remaining = logs.filter((log) => !removed.includes(log));
   const marks = listMarks(folder);

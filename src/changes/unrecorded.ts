@@ -1,9 +1,10 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import type { WireRequest, WireResponse } from '../contract/grammar.ts';
 import { accessFile } from '../files/disk-errors.ts';
-import { createLogFile, fileMode, type LogFile, listLogs, listMarks } from './log-files.ts';
+import { readFileIfExists } from '../files/read-file.ts';
+import { createLogFile, type LogFile, listLogs, listMarks, removeLogFile } from './log-files.ts';
 import { matchWrite } from './nouns.ts';
 import { isRefusal } from './recorder.ts';
 
@@ -16,8 +17,9 @@ export type UnrecordedCommand = LogFile & Partial<Mark>;
 
 /** Returns the commands that left a mark, the last one first. */
 export const readMarks = (folder: string): UnrecordedCommand[] =>
-  listMarks(folder).map((file) => {
-    const text = accessFile('read', file.path, () => readFileSync(file.path, 'utf8'));
+  listMarks(folder).flatMap((file) => {
+    const text = readText(file.path);
+    if (text === undefined) return []; // another process has removed it
     try {
       return { ...file, ...v.parse(Mark, JSON.parse(text)) };
     } catch {
@@ -25,20 +27,25 @@ export const readMarks = (folder: string): UnrecordedCommand[] =>
     }
   });
 
+const readText = (path: string) => accessFile('read', path, () => readFileIfExists(path))?.toString();
+
 /**
  * Marks a command that is not recorded. Between two recorded commands, the runs of one command share a mark. Returns a
  * function that removes the mark, unless another run has used it.
- * @throws {Failure} failed if the mark cannot be written
+ * @throws {Failure} failed if the file of the mark cannot be created
  */
 export function leaveMark(folder: string, { command, at }: Mark): () => void {
   const text = `${JSON.stringify({ command, at })}\n`;
   const lastNumber = listLogs(folder)[0]?.number ?? 0;
   const earlier = readMarks(folder).find((mark) => mark.number > lastNumber && mark.command === command);
-  const { path } = earlier ?? createLogFile(folder, 'unrecorded');
-  // All times have one length, so that the write needs no space on a full disk.
-  accessFile('write', path, () => writeFileSync(path, text, { flag: 'r+', mode: fileMode }));
+  const file = earlier ?? createLogFile(folder, 'unrecorded');
+  try {
+    writeFileSync(file.path, text, { flag: 'r+' }); // all times have one length
+  } catch {
+    // On a full disk, the mark has no name.
+  }
   return () => {
-    if (!earlier && readFileSync(path, 'utf8') === text) rmSync(path, { force: true });
+    if (!earlier && readText(file.path) === text) removeLogFile(folder, file);
   };
 }
 
