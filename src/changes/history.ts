@@ -99,7 +99,7 @@ export class History {
 }
 
 /** A record that was created again. */
-type RestoredRecord = { readonly from: string; readonly after: JsonObject };
+export type RestoredRecord = { readonly from: string; readonly after: JsonObject };
 
 const pickRestored = ({ from, after }: LoggedWrite): RestoredRecord[] =>
   from !== undefined && after ? [{ from, after }] : [];

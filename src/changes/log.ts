@@ -39,7 +39,7 @@ const Header = v.object({
   undoes: v.exactOptional(v.number()),
   /** Only with `undoes`: the reverted command is an undo. */
   is_redo: v.exactOptional(v.literal(true)),
-  /** A merge: the id, the entries and the notes of the record to keep, and the other record before the merge. */
+  /** A merge: the id of the record to keep, and the other record before the merge. */
   merge: v.exactOptional(
     v.object({
       noun: v.optional(v.picklist(['contact', 'organization']), 'contact'),
@@ -47,8 +47,6 @@ const Header = v.object({
       place: v.string(),
       keep: v.string(),
       other: v.looseObject({ id: v.string() }),
-      entries: v.array(v.string()),
-      notes: v.optional(v.array(v.string()), []),
     }),
   ),
   /** A command that changes many records: a hash of its input, by which the same command continues it. */
@@ -96,8 +94,6 @@ const lineSchemas = {
       from: v.exactOptional(v.string()),
       /** The row of the import, or the line of the batch, that the write belongs to. */
       row: v.exactOptional(v.number()),
-      /** The ids of the records of a merge that this write copies. */
-      copies: v.exactOptional(v.array(v.string())),
     }),
     v.transform((line) => parsePath(line)),
   ),
@@ -169,7 +165,6 @@ export interface LoggedWrite extends Write {
   readonly related: readonly RelatedRecord[];
   readonly missing: readonly string[];
   readonly from: string | undefined;
-  readonly copies?: readonly string[];
   /** `unknown` if the response was lost, or the command was killed before it arrived. */
   outcome: 'unknown' | 'done';
   after: JsonObject | undefined;
@@ -216,7 +211,7 @@ export class ChangeLog implements WriteLog {
 
   /** Creates the log of a command. @throws {Failure} failed if it cannot be written */
   static create(folder: string, header: Omit<Header, 'v'>): ChangeLog {
-    // Without a write, an undo has nothing to continue, but a merge is planned with its header.
+    // A merge adds that it is finished, also if the service refused its first write.
     const isKept = header.merge !== undefined;
     const log = new ChangeLog(createLogFile(folder), 0, isKept);
     try {

@@ -74,7 +74,7 @@ export interface RecordIds {
   readonly createdIds: ReadonlySet<string>;
 }
 
-interface PlanOptions {
+export interface PlanOptions {
   /** Reads the records that refer to a created record. */
   readonly readRelated?: RelatedReader;
   /** Whether a record that refers to a created record will be reverted too. Default: each record of the command. */

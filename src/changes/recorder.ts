@@ -46,8 +46,6 @@ export interface WriteContext {
   readonly from?: string | undefined;
   /** The row of the import, or the line of the batch, that the write belongs to. */
   readonly row?: number | undefined;
-  /** The ids of the records of a merge that a create copies. */
-  readonly copies?: readonly string[] | undefined;
   /** Whether the caller handles the response of a create with a record that existed before. */
   readonly mayExist?: true;
 }
@@ -110,12 +108,6 @@ export class Recorder<L extends WriteLog = ChangeLog> {
   /** Records that the command is complete. */
   finish(): void {
     this.#open().append({ finished: true });
-  }
-
-  /** Records why the command cannot be reverted. */
-  refuseRevert(reason: string): void {
-    const log = this.#open();
-    log.append({ n: log.takeNumber(), impossible: reason });
   }
 
   get log(): L {
@@ -196,13 +188,12 @@ export class Recorder<L extends WriteLog = ChangeLog> {
   /** Returns the record before the write; undefined if there is none. */
   async #recordBefore(write: Write, n: number, context: WriteContext): Promise<JsonObject | undefined> {
     const { noun, list_id, id, action, body } = write;
-    const { from, row, copies } = context;
+    const { from, row } = context;
     const line = { n, noun, list_id, id, action, body, ...(row !== undefined && { row }) };
     if (action === 'create') {
       await this.#append({
         ...line,
         ...(from !== undefined && { from }),
-        ...(copies && { copies: [...copies] }),
       });
       return undefined;
     }

@@ -14,7 +14,7 @@ import type { RevertStep } from './steps.ts';
 type Send = Client['send'];
 
 /** Sends a write by calling `send`, and may record it. */
-interface WriteSender {
+export interface WriteSender {
   send(write: Write, context: WriteContext, send: () => Promise<WireResponse>): Promise<WireResponse>;
 }
 

@@ -1,10 +1,9 @@
 import { type CreateMatch, findCreated } from '../changes/created.ts';
 import type { LoggedWrite } from '../changes/log.ts';
 import { type Noun, nouns, type RecordPath, toPathKey } from '../changes/nouns.ts';
-import { type Conflict, type PlannedChange, planRevert, type RecordIds } from '../changes/plan.ts';
-import { Reverter } from '../changes/revert.ts';
+import { type RecordRevert, revertRecord } from '../changes/revert-record.ts';
 import type { Client } from '../client/client.ts';
-import { Failure, isRecordFailure } from '../contract/errors.ts';
+import { Failure } from '../contract/errors.ts';
 import { pathExists } from '../files/read-file.ts';
 import { compareWorkspace, type WorkspaceIdentity } from '../files/workspace-identity.ts';
 import { createRelatedReader } from '../records/refers.ts';
@@ -89,17 +88,12 @@ function checkWorkspace(report: string, subject: ImportSubject | undefined, acce
 }
 
 /** The result of undoing the writes of one record. */
-export interface UndoResult {
-  readonly status: 'undone' | 'already' | 'changed' | 'failed' | 'unknown';
+export interface UndoResult extends Omit<RecordRevert, 'status'> {
+  readonly status: RecordRevert['status'] | 'unknown';
   /** The number of writes. */
   readonly count: number;
   /** The row of the last write. */
   readonly row: number;
-  /** Why the writes were not undone, as a sentence. */
-  readonly message?: string;
-  readonly changes?: readonly PlannedChange[];
-  /** Whether another undo may succeed: a response was lost, or the record has just changed. */
-  readonly canRetry?: boolean;
 }
 
 interface UndoOptions {
@@ -187,53 +181,20 @@ function createUndo(
     ),
   );
   const isNew = (path: RecordPath) => newRecords.has(toPathKey(path));
-  const readRelated = createRelatedReader(client, { limit: Number.POSITIVE_INFINITY, isOwner: isNew });
-  const ids: RecordIds = { newIds: new Map(), creationTimes: new Map(), createdIds: new Set() };
+  const options = {
+    ids: { newIds: new Map(), creationTimes: new Map(), createdIds: new Set<string>() },
+    isDryRun,
+    readRelated: createRelatedReader(client, { limit: Number.POSITIVE_INFINITY, isOwner: isNew }),
+    isReverted: (path: RecordPath) => revertedKeys.has(toPathKey(path)),
+  };
   const load = (write: IndexedWrite): LoggedWrite => {
     const after = created.get(write.n);
     return { ...log.load(write), ...(after && { outcome: 'done', after }) };
   };
-  const skip = (record: RecordWrites, status: 'changed' | 'failed', reason: string) => {
-    revertedKeys.delete(toPathKey(record));
-    return { status, message: `The ${formatRecord(record)} ${reason}` };
-  };
-  return async (record: RecordWrites): Promise<Omit<UndoResult, 'count' | 'row'>> => {
-    try {
-      const command = { writes: record.writes.map(load), at: log.subject?.at ?? '' };
-      const plan = await planRevert(client, command, ids, {
-        readRelated,
-        isReverted: (path) => revertedKeys.has(toPathKey(path)),
-      });
-      const { steps, changes, conflicts, unwritableFields, uncountedKinds } = plan;
-      const [conflict] = conflicts;
-      if (conflict && !isDeleted(conflict)) return skip(record, 'changed', describeConflict(conflict));
-      const unknown = [
-        ...unwritableFields.map((name) => `The API cannot restore the ${name}.`),
-        ...uncountedKinds.map((name) => `kith could not read its ${name}.`),
-      ];
-      if (unknown.length > 0) return skip(record, 'failed', `could not be restored: ${unknown.join(' ')}`);
-      if (steps.length === 0) return { status: 'already' };
-      const losses = isDryRun ? [] : await createReverter(client, plan.tags).run(plan, () => {});
-      if (losses.length > 0) return skip(record, 'failed', `could not be restored: ${losses.join(' ')}`);
-      return { status: 'undone', changes };
-    } catch (error) {
-      if (!isRecordFailure(error)) throw error;
-      const canRetry = error.code === 'unknown' || error.code === 'changed';
-      return { ...skip(record, 'failed', `could not be restored: ${error.message}`), canRetry };
-    }
+  return async (record: RecordWrites): Promise<RecordRevert> => {
+    const writes = record.writes.map(load);
+    const result = await revertRecord(client, { ...record, writes, at: log.subject?.at ?? '' }, options);
+    if (result.message !== undefined) revertedKeys.delete(toPathKey(record));
+    return result;
   };
 }
-
-/** Creates a reverter without a log, because an interrupted undo compares the records again. */
-const createReverter = (client: Client, tags: ReadonlyMap<string, string>) =>
-  new Reverter({ send: (_, __, send) => send() }, client.send, { newIds: new Map(), tags });
-
-/** Whether a record of the import has been deleted since. */
-const isDeleted = ({ fields, related }: Conflict) => fields.length === 0 && related === undefined;
-
-const describeConflict = ({ fields, related: [first] = [] }: Conflict) =>
-  first && fields.length === 0
-    ? `has the ${formatRecord(first)} now; skipped.`
-    : 'was changed since; skipped.';
-
-const formatRecord = ({ noun, id }: RecordPath) => `${nouns[noun].title} ${id}`;

@@ -3,6 +3,7 @@ import { isSameValue, readDataType } from '../contract/field-types.ts';
 import { listFields } from '../contract/list-fields.ts';
 import type { FieldNoun } from '../contract/record-fields.ts';
 import { listDefinedValues } from '../values/field-values.ts';
+import { readObject } from '../values/json-object.ts';
 import type { MergedIds } from './merge-nouns.ts';
 
 /** A value of the other record that is dropped, because the record that stays has another one. */
@@ -25,8 +26,17 @@ function replaceId(value: unknown, { keep, other }: MergedIds): unknown {
   return [...new Set(value.map((item) => (item === other ? keep : item)))];
 }
 
+/** Returns the values of named fields with the id of the contact to keep, by name. */
+export const replaceIds = (items: unknown, ids: MergedIds): Values =>
+  Object.fromEntries(
+    [items].flat().map((item) => {
+      const { name, value } = readObject(item);
+      return [String(name), replaceId(value, ids)];
+    }),
+  );
+
 /** Returns the values of a record's fields of type `contact` that name the other contact, with the id that stays. */
-export function replaceMentions(container: StoredRecord['custom_fields'], ids: MergedIds): Values {
+function replaceMentions(container: StoredRecord['custom_fields'], ids: MergedIds): Values {
   const replacedValues = listDefinedValues(container).flatMap(({ name, dataType, value }) => {
     const isMention = isMentioning(dataType, ids) && [value].flat().includes(ids.other);
     return isMention ? [[name, replaceId(value, ids)] as const] : [];

@@ -1,3 +1,6 @@
+import type { Write } from '../changes/nouns.ts';
+import type { StoredRecord } from '../changes/values.ts';
+
 /** The nouns whose records can be merged. */
 export const mergeNouns = {
   contact: {
@@ -27,5 +30,10 @@ export interface MergedIds {
   readonly other: string;
 }
 
-/** The nouns whose records are copied, because the API cannot move them. */
-export type CopiedNoun = 'entry' | 'note';
+/** A write of a merge. */
+export interface MergeStep extends Write {
+  /** The entries of the other record that a create copies. */
+  readonly copies?: readonly StoredRecord[];
+  /** Whether `deal_id` is an entry of the other record that an earlier step copies. */
+  readonly awaitsDeal?: true;
+}

@@ -7,16 +7,10 @@ import {
 } from '../changes/values.ts';
 import type { List } from '../contract/lists.ts';
 import type { Received } from '../contract/received.ts';
-import { type Conflict, combineFields, isEmpty, replaceMentions } from './combine-fields.ts';
-import { Copies } from './copies.ts';
-import { type MergedIds, mergeNouns } from './merge-nouns.ts';
-import type { MergeStep, StoredMerge } from './stored-merge.ts';
-
-/** A list with the entries that concern a merge. */
-export interface MergedList {
-  readonly list: Received<List>;
-  readonly entries: readonly StoredRecord[];
-}
+import type { RecordPath } from '../records/path.ts';
+import type { JsonObject } from '../values/json-object.ts';
+import { type Conflict, combineFields, isEmpty, replaceIds } from './combine-fields.ts';
+import { type MergedIds, type MergeStep, mergeNouns } from './merge-nouns.ts';
 
 /** What happens to an entry of the other record. */
 export interface EntryOutcome {
@@ -35,18 +29,6 @@ export interface ReplacedEntry {
   readonly entry: StoredRecord;
   readonly into: StoredRecord | undefined;
 }
-
-/** Whether an entry names the contact in `contact_id` or in a field of the list. */
-const isMention = (entry: StoredRecord, ids: MergedIds) =>
-  Object.keys(readMentionChanges(entry, ids)).length > 0;
-
-/** Whether an entry belongs to one of the records of a merge. */
-export const isEntryOf = ({ entryable_type, entryable_id }: StoredRecord, id: string, { noun }: MergedIds) =>
-  (entryable_type === 'Organization') === (noun === 'organization') && entryable_id === id;
-
-/** Whether a merge changes, copies or compares an entry. */
-export const concernsEntry = (entry: StoredRecord, ids: MergedIds): boolean =>
-  isEntryOf(entry, ids.keep, ids) || isEntryOf(entry, ids.other, ids) || isMention(entry, ids);
 
 /** The changes of existing entries. */
 class EntryChanges {
@@ -82,94 +64,57 @@ class EntryChanges {
   }
 }
 
-/** Plans the entries of one list. */
-class EntryPlanner {
-  readonly outcomes: EntryOutcome[] = [];
-  readonly replaced: ReplacedEntry[] = [];
-  readonly creates: { record: StoredRecord; copies: StoredRecord[] }[] = [];
-  readonly changes: EntryChanges;
-  readonly #list: MergedList['list'];
-  readonly #ids: MergedIds;
-  /** Whether the list allows only one entry for each record. */
-  readonly #isDistinct: boolean;
-  /** The entry of the record to keep, in a list that allows only one. */
-  readonly #target: StoredRecord | undefined;
-
-  constructor({ list, entries }: MergedList, ids: MergedIds, ownEntries: readonly StoredRecord[]) {
-    this.changes = new EntryChanges(entries);
-    this.#list = list;
-    this.#ids = ids;
-    this.#isDistinct = !(list.process && list.duplicates_allowed);
-    this.#target = this.#isDistinct ? ownEntries[0] : undefined;
-  }
-
-  /** Moves the values of an entry to the entry of the record to keep, to its copy, or else to a new entry. */
-  add(entry: StoredRecord, copy: StoredRecord | undefined): void {
-    const target = this.#target;
-    const into = target ?? copy;
-    // A process may have several entries of a record from a time when it allowed duplicates.
-    const [created] = this.#isDistinct && !into ? this.creates : [];
-    const keptEntry = target ? this.changes.get(target.id) : created?.record;
-    const combined = keptEntry && combineEntries(keptEntry, entry, this.#ids);
-    if (combined && target) this.changes.add(target.id, combined.changes);
-    if (combined && created) {
-      created.record = replaceValues(created.record, combined.changes);
-      created.copies.push(entry);
-    }
-    if (!into && !created) this.creates.push({ record: entry, copies: [entry] });
-    this.replaced.push({ entry, into });
-    this.outcomes.push({
-      entry: entry.key ?? entry.id,
-      list: this.#list.name || this.#list.id,
-      lostProperties: listLostProperties(entry),
-      ...(into && { into: into.key ?? into.id }),
-      conflicts: combined?.conflicts ?? [],
-    });
-  }
-
-  /** Adds the replacement of an entry that an interrupted run has deleted. */
-  addDeleted(entry: StoredRecord, copy: StoredRecord | undefined): void {
-    const into = this.#target ?? copy;
-    if (into) this.replaced.push({ entry, into });
-  }
-
-  /** Restores the values of an entry whose copy was deleted. */
-  restore(entry: StoredRecord): void {
-    const target = this.#target && this.changes.get(this.#target.id);
-    if (!target) this.add(entry, undefined);
-    else this.changes.add(target.id, combineEntries(target, entry, this.#ids).changes);
-  }
+/** The entries of a list that concern a merge. */
+interface MergedEntries {
+  readonly list: Received<List>;
+  /** The entries of the record to keep, and those of the other record. */
+  readonly ownEntries: readonly StoredRecord[];
+  readonly otherEntries: readonly StoredRecord[];
+  /** The values of entries that name the other contact. */
+  readonly mentions: readonly (RecordPath & { readonly body: JsonObject })[];
 }
 
-/** Plans the entries of one list. `interrupted`: the merge of a run that did not finish, with the copies that it made. */
-export function planEntries(mergedList: MergedList, ids: MergedIds, interrupted: StoredMerge | undefined) {
-  const { list, entries } = mergedList;
-  const ownEntries = entries.filter((entry) => isEntryOf(entry, ids.keep, ids));
-  const otherEntries = entries.filter((entry) => isEntryOf(entry, ids.other, ids));
-  const planner = new EntryPlanner(mergedList, ids, ownEntries);
-  const { changes, creates, outcomes, replaced } = planner;
-  for (const entry of entries)
-    if (!otherEntries.includes(entry)) changes.add(entry.id, readMentionChanges(entry, ids));
-  const mentions = changes.count;
-  const copies = new Copies({
-    noun: 'entry',
-    ownRecords: ownEntries,
-    otherRecords: otherEntries,
-    interrupted,
-    toBody: (entry) => toCopyBody(entry, ids),
+/** Plans the entries of one list. */
+export function planEntries({ list, ownEntries, otherEntries, mentions }: MergedEntries, ids: MergedIds) {
+  const changes = new EntryChanges(ownEntries);
+  for (const { id = '', body } of mentions) changes.add(id, readMentionChanges(body, ids));
+  const mentionCount = changes.count;
+  const isDistinct = !(list.process && list.duplicates_allowed);
+  const target = isDistinct ? ownEntries[0] : undefined;
+  const creates: { record: StoredRecord; readonly copies: StoredRecord[] }[] = [];
+  const outcomes = otherEntries.map((entry): EntryOutcome => {
+    // A process may have several entries of a record from a time when it allowed duplicates.
+    const [created] = isDistinct && !target ? creates : [];
+    const keptEntry = target ? changes.get(target.id) : created?.record;
+    const combined = keptEntry && combineEntries(keptEntry, entry, ids);
+    if (combined && target) changes.add(target.id, combined.changes);
+    else if (combined && created) {
+      created.record = replaceValues(created.record, combined.changes);
+      created.copies.push(entry);
+    } else creates.push({ record: entry, copies: [entry] });
+    return {
+      entry: entry.key ?? entry.id,
+      list: list.name || list.id,
+      lostProperties: listLostProperties(entry),
+      ...(target && { into: target.key ?? target.id }),
+      conflicts: combined?.conflicts ?? [],
+    };
   });
-  for (const entry of otherEntries) planner.add(entry, copies.take(entry));
-  const deletedEntries = (interrupted?.deleted.entry ?? []).filter(
-    ({ id, list_id }) => list_id === list.id && !otherEntries.some((entry) => entry.id === id),
+  const createSteps = creates.map(
+    ({ record, copies }): MergeStep => ({
+      noun: 'entry',
+      list_id: list.id,
+      action: 'create',
+      body: toCopyBody(record, ids),
+      copies,
+    }),
   );
-  for (const entry of deletedEntries) planner.addDeleted(entry, copies.findLogged(entry));
-  for (const entry of copies.findLost(deletedEntries)) planner.restore(entry);
-  const place = { noun: 'entry', list_id: list.id } as const;
-  const createSteps = creates.map(({ record, copies }): MergeStep => {
-    return { ...place, action: 'create', body: toCopyBody(record, ids), copies };
-  });
-  const deletes = otherEntries.map(({ id }): MergeStep => ({ ...place, action: 'delete', id, body: {} }));
-  return { outcomes, replaced, mentions, copies: [...createSteps, ...changes.toSteps(list.id)], deletes };
+  return {
+    outcomes,
+    replaced: otherEntries.map((entry): ReplacedEntry => ({ entry, into: target })),
+    mentions: mentionCount,
+    steps: [...createSteps, ...changes.toSteps(list.id)],
+  };
 }
 
 /** Returns the body that creates an entry of the record to keep with the values of another entry. */
@@ -187,14 +132,11 @@ function listLostProperties({ key, closed_at }: StoredRecord): string[] {
 
 const isMentioned = (id: unknown, { noun, other }: MergedIds) => noun === 'contact' && id === other;
 
-/** Returns the values that refer to the other contact, with the id of the contact to keep. */
-function readMentionChanges(entry: StoredRecord, ids: MergedIds): Values {
-  const fields = replaceMentions(entry.list_fields, ids);
-  return {
-    ...(isMentioned(entry.contact_id, ids) && { contact_id: ids.keep }),
-    ...(Object.keys(fields).length > 0 && { list_fields: fields }),
-  };
-}
+/** Returns the values of an entry that name the other contact, with the id of the contact to keep. */
+const readMentionChanges = ({ contact_id, list_fields }: JsonObject, ids: MergedIds): Values => ({
+  ...(contact_id !== undefined && { contact_id: ids.keep }),
+  ...(list_fields !== undefined && { list_fields: replaceIds(list_fields, ids) }),
+});
 
 /** Returns the values of an entry with which a new one is created. */
 function readEntryBody(entry: StoredRecord, ids: MergedIds): Values {

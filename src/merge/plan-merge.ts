@@ -3,14 +3,14 @@ import { Failure } from '../contract/errors.ts';
 import { type FieldType, isSameValue } from '../contract/field-types.ts';
 import { listWritable } from '../contract/list-fields.ts';
 import { isUnknownList } from '../contract/received.ts';
+import type { RelatedRecord } from '../records/refers.ts';
 import { listDefinedValues, readTexts } from '../values/field-values.ts';
 import { findName, foldName } from '../values/names.ts';
-import { type Conflict, combineFields, isEmpty, listUnknownFields } from './combine-fields.ts';
-import { type MergedIds, type MergeNoun, mergeNouns } from './merge-nouns.ts';
-import { type EntryOutcome, isEntryOf, planEntries } from './plan-entries.ts';
+import { type Conflict, combineFields, isEmpty, listUnknownFields, replaceIds } from './combine-fields.ts';
+import { type MergedIds, type MergeNoun, type MergeStep, mergeNouns } from './merge-nouns.ts';
+import { type EntryOutcome, planEntries } from './plan-entries.ts';
 import { planNotes } from './plan-notes.ts';
 import type { MergeRecords } from './read-merge.ts';
-import type { MergeStep, StoredMerge } from './stored-merge.ts';
 
 /** The values that the record to keep gets from the other record. */
 interface FieldPlan {
@@ -38,28 +38,41 @@ export interface MergePlan extends FieldPlan {
 }
 
 /**
- * Plans a merge. The steps copy all data of the other record before they remove it. Addresses are unique in a workspace, so
- * the log stores them while they move. `interrupted`: the merge of a run that did not finish.
+ * Plans a merge. The steps copy all data of the other record before they remove its addresses, which are unique in a
+ * workspace. The last step deletes the other record.
  * @throws {Failure} usage if `takes` names an unknown field
  */
 export function planMerge(
-  { keep, other: current, lists, notes, contacts, mentions }: MergeRecords,
+  { keep, other, lists, references }: MergeRecords,
   ids: MergedIds,
   takes: ReadonlySet<string>,
-  interrupted: StoredMerge | undefined,
 ): MergePlan {
   const { noun } = ids;
-  const other = restoreRecord(current, interrupted, ids);
   const fields = planFields(noun, keep, other, takes);
-  const listPlans = lists.map((list) => planEntries(list, ids, interrupted));
+  const owned = listOwned(references.list(ids.keep));
+  const others = listOwned(references.list(ids.other));
+  const naming = references.list(ids.other).filter((related) => 'body' in related);
+  const listPlans = lists.map((list) => {
+    const isOfList = ({ list_id }: Pick<StoredRecord | RelatedRecord, 'list_id'>) => list_id === list.id;
+    const [ownEntries, otherEntries] = [owned.entry.filter(isOfList), others.entry.filter(isOfList)];
+    const mentions = naming.filter((related) => related.noun === 'entry' && isOfList(related));
+    return planEntries({ list, ownEntries, otherEntries, mentions }, ids);
+  });
   const replacedEntries = listPlans.flatMap(({ replaced }) => replaced);
-  const entryFields = new Set(replacedEntries.flatMap(({ entry }) => listUnknownFields('entries', entry)));
-  const ownEntries = lists.flatMap(({ entries }) =>
-    entries.filter((entry) => isEntryOf(entry, ids.keep, ids)),
+  const entryFields = new Set(others.entry.flatMap((entry) => listUnknownFields('entries', entry)));
+  const noteIds = new Set([...owned.note, ...others.note].map(({ id }) => id));
+  const notePlan = planNotes(
+    {
+      ownNotes: owned.note,
+      otherNotes: others.note,
+      namingNotes: references.listDeals().flatMap((related) => toNamingNote(related, noteIds)),
+    },
+    ids,
+    { replacedEntries, ownKeys: new Set(owned.entry.flatMap(({ key }) => key ?? [])) },
   );
-  const ownKeys = new Set(ownEntries.flatMap(({ key }) => key ?? []));
-  const notePlan = planNotes(notes, ids, { replacedEntries, ownKeys }, interrupted);
+  const updates = naming.flatMap((related) => planReference(related, ids));
   const hasChanges = Object.keys(fields.changes).length > 0;
+  const isContact = noun === 'contact';
   return {
     ...fields,
     lostValues: [
@@ -69,60 +82,67 @@ export function planMerge(
     ],
     entries: listPlans.flatMap(({ outcomes }) => outcomes),
     notes: notePlan.count,
-    contacts: contacts.length,
-    mentions: mentions.length + listPlans.reduce((sum, { mentions }) => sum + mentions, 0),
+    contacts: isContact ? 0 : updates.length,
+    mentions: (isContact ? updates.length : 0) + listPlans.reduce((sum, { mentions }) => sum + mentions, 0),
     deals: notePlan.deals,
     steps: [
       ...(hasChanges
         ? [{ noun, action: 'update', id: ids.keep, body: toBody(fields.changes) } as const]
         : []),
-      ...contacts,
-      ...mentions,
-      ...listPlans.flatMap(({ copies }) => copies),
-      ...notePlan.copies,
-      ...notePlan.deletes,
-      ...listPlans.flatMap(({ deletes }) => deletes),
-      ...planAddresses(ids, current, fields.addresses),
-      ...(current ? [{ noun, action: 'delete', id: ids.other, body: {} } as const] : []),
+      ...updates,
+      ...listPlans.flatMap(({ steps }) => steps),
+      ...notePlan.steps,
+      ...planAddresses(ids, other, fields.addresses),
+      { noun, action: 'delete', id: ids.other, body: {} },
     ],
   };
 }
 
-/** Returns the other record with the values that an interrupted run has already moved. */
-function restoreRecord(
-  current: StoredRecord | undefined,
-  interrupted: StoredMerge | undefined,
-  { noun, other: id }: MergedIds,
-): StoredRecord {
-  if (!interrupted) return current ?? { id, phone_numbers: [] };
-  const { addresses, name } = mergeNouns[noun];
-  const record = current ?? interrupted.other;
-  const movedTexts = readTexts(interrupted.other[addresses]);
-  const isAddress = isEmpty(interrupted.other[name]) && movedTexts.includes(record[name] ?? '');
-  return {
-    ...record,
-    [name]: isAddress ? null : (record[name] ?? null),
-    [addresses]: [...new Set([...readTexts(record[addresses]), ...movedTexts])],
-  };
+/** Plans the update of a contact or an organization that names the other record. */
+function planReference({ noun, id, body }: NamingRecord, ids: MergedIds): MergeStep[] {
+  const isMerged = noun === ids.noun && (id === ids.keep || id === ids.other);
+  if (noun === 'entry' || isMerged) return [];
+  const values =
+    'organization_id' in body
+      ? { organization_id: ids.keep }
+      : toBody({ custom_fields: replaceIds(body.custom_fields, ids) });
+  return [{ noun, action: 'update', id, body: values }];
 }
+
+/** Returns the entries and the notes that belong to a record. */
+function listOwned(related: readonly RelatedRecord[]) {
+  const list = (noun: 'entry' | 'note') =>
+    related.flatMap((one) =>
+      one.noun === noun && 'record' in one ? [{ ...one.record, list_id: one.list_id } as StoredRecord] : [],
+    );
+  return { entry: list('entry'), note: list('note') };
+}
+
+/** A record with the values that name another one. */
+type NamingRecord = Extract<RelatedRecord, { readonly body: unknown }>;
+
+/** Returns the part of a note that names its deal, unless a merged organization has the note. */
+const toNamingNote = (related: RelatedRecord, noteIds: ReadonlySet<string>): StoredRecord[] =>
+  'body' in related && related.id !== undefined && !noteIds.has(related.id)
+    ? [{ ...related.body, id: related.id }]
+    : [];
 
 /** Moves addresses. A record without a name must keep an address, so its address first becomes its name. */
 function planAddresses(
   { noun, keep, other: id }: MergedIds,
-  other: StoredRecord | undefined,
+  other: StoredRecord,
   addedTexts: readonly string[],
 ): MergeStep[] {
   if (addedTexts.length === 0) return [];
   const { addresses, name } = mergeNouns[noun];
   const place = { noun, id } as const;
-  const presentTexts = readTexts(other?.[addresses]);
-  const [first] = presentTexts;
-  const move = { noun, action: 'update', id: keep, body: { [addresses]: addedTexts } } as const;
-  if (first === undefined) return [move];
+  const presentTexts = readTexts(other[addresses]);
   return [
-    ...(isEmpty(other?.[name]) ? [{ ...place, action: 'update', body: { [name]: first } } as const] : []),
+    ...(isEmpty(other[name])
+      ? [{ ...place, action: 'update', body: { [name]: presentTexts[0] } } as const]
+      : []),
     { ...place, action: 'remove', body: { [addresses]: presentTexts } },
-    { ...move, restore: { ...place, action: 'update', body: { [addresses]: presentTexts } } },
+    { noun, action: 'update', id: keep, body: { [addresses]: addedTexts } },
   ];
 }
 
@@ -139,7 +159,7 @@ function listOwnFields(noun: MergeNoun) {
  * Plans the values of the record to keep. `fieldNames`: the fields whose value comes from the other record.
  * @throws {Failure} usage if `fieldNames` has one that neither record has, failed if a list is unknown
  */
-export function planFields(
+function planFields(
   noun: MergeNoun,
   keep: StoredRecord,
   other: StoredRecord,

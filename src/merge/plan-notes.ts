@@ -1,9 +1,7 @@
 import { type StoredRecord, toBody, type Values } from '../changes/values.ts';
 import { listUnknownFields } from './combine-fields.ts';
-import { Copies } from './copies.ts';
-import type { MergedIds } from './merge-nouns.ts';
+import type { MergedIds, MergeStep } from './merge-nouns.ts';
 import type { ReplacedEntry } from './plan-entries.ts';
-import type { MergeStep, StoredMerge } from './stored-merge.ts';
 
 /** The deal of a note after the merge. `isPending`: an earlier step creates it. */
 type NewDeal = { readonly deal_id: string } | { readonly isPending: true };
@@ -16,60 +14,47 @@ interface EntryIdentities {
   readonly ownKeys: ReadonlySet<string>;
 }
 
-/** Whether a note is about an organization of a merge. */
-const isNoteOf = ({ organization_id }: StoredRecord, id: string, { noun }: MergedIds) =>
-  noun === 'organization' && organization_id === id;
-
-/** Whether a merge copies or compares a note, or may change its deal. */
-export const concernsNote = (note: StoredRecord, ids: MergedIds, dealIds: ReadonlySet<string>): boolean =>
-  isNoteOf(note, ids.keep, ids) || isNoteOf(note, ids.other, ids) || dealIds.has(note.deal_id ?? '');
+/** The notes that concern a merge. */
+interface MergedNotes {
+  /** The notes of the organization to keep, and those of the other organization. */
+  readonly ownNotes: readonly StoredRecord[];
+  readonly otherNotes: readonly StoredRecord[];
+  /** The id and the deal of other notes that name an entry of the other record. */
+  readonly namingNotes: readonly StoredRecord[];
+}
 
 /**
  * Plans the notes. Copies the notes of the other organization to the one to keep, because the API cannot change the
  * organization of a note. Updates each note whose deal gets a new id.
  */
 export function planNotes(
-  notes: readonly StoredRecord[],
+  { ownNotes, otherNotes, namingNotes }: MergedNotes,
   ids: MergedIds,
   { replacedEntries, ownKeys }: EntryIdentities,
-  interrupted: StoredMerge | undefined,
 ) {
-  const ownNotes = notes.filter((note) => isNoteOf(note, ids.keep, ids));
-  const otherNotes = notes.filter((note) => isNoteOf(note, ids.other, ids));
   const findDeal = createDealFinder(replacedEntries);
-  const toCopyBody = (note: StoredRecord) => {
-    const { values } = toChange(findDeal(note, !isNoteOf(note, ids.keep, ids)));
-    return { organization_id: ids.keep, body: note.body, ...readDeal(note), ...values };
-  };
-  const copies = new Copies({
-    noun: 'note',
-    ownRecords: ownNotes,
-    otherRecords: otherNotes,
-    interrupted,
-    toBody: toCopyBody,
-  });
-  const copiedNotes = otherNotes.filter((note) => !copies.take(note));
-  const lostNotes = copies.findLost(interrupted?.deleted.note ?? []);
   // The service sorts notes by their time of creation, so the oldest is copied first.
-  const creates = [...copiedNotes, ...lostNotes].toSorted(compareTimes).map((note): MergeStep => {
-    const { awaitsDeal } = toChange(findDeal(note, true));
-    return { noun: 'note', action: 'create', body: toBody(toCopyBody(note)), copies: [note], ...awaitsDeal };
+  const creates = otherNotes.toSorted(compareTimes).map((note): MergeStep => {
+    const { values, awaitsDeal } = toChange(findDeal(note, true));
+    const body = { organization_id: ids.keep, body: note.body, ...readDeal(note), ...values };
+    return { noun: 'note', action: 'create', body: toBody(body), ...awaitsDeal };
   });
-  const updates = notes.flatMap((note): MergeStep[] => {
-    const acceptsKey = isNoteOf(note, ids.keep, ids) && !ownKeys.has(note.deal_id ?? '');
-    const deal = isNoteOf(note, ids.other, ids) ? undefined : findDeal(note, acceptsKey);
+  const planUpdate = (note: StoredRecord, acceptsKey: boolean): MergeStep[] => {
+    const deal = findDeal(note, acceptsKey);
     if (!deal) return [];
     const { awaitsDeal, values } = toChange(deal);
     const body = { ...readDeal(note), ...values };
     return [{ noun: 'note', action: 'update', id: note.id, body, ...awaitsDeal }];
-  });
-  const deletes = otherNotes.map(({ id }): MergeStep => ({ noun: 'note', action: 'delete', id, body: {} }));
+  };
+  const updates = [
+    ...ownNotes.flatMap((note) => planUpdate(note, !ownKeys.has(note.deal_id ?? ''))),
+    ...namingNotes.flatMap((note) => planUpdate(note, false)),
+  ];
   const unknownFields = new Set(otherNotes.flatMap((note) => listUnknownFields('notes', note)));
   return {
-    count: otherNotes.length + lostNotes.length,
-    copies: [...creates, ...updates],
+    count: otherNotes.length,
+    steps: [...creates, ...updates],
     deals: updates.length,
-    deletes,
     lostValues: Array.from(unknownFields, (name) => `${name} of the notes`),
   };
 }

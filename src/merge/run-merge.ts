@@ -1,14 +1,15 @@
-import { pickSentValues, toCreateBody } from '../changes/bodies.ts';
-import { readTagged, toPathKey, toRequest, type Write } from '../changes/nouns.ts';
+import { fromBody, toCreateBody } from '../changes/bodies.ts';
+import { nouns, readRecord, readTagged, toRequest } from '../changes/nouns.ts';
 import { type Recorder, readResponseRecord } from '../changes/recorder.ts';
 import { isSameJson } from '../changes/reversal.ts';
-import type { StoredRecord } from '../changes/values.ts';
 import type { Client } from '../client/client.ts';
-import { Failure, isRecordFailure } from '../contract/errors.ts';
+import { Failure } from '../contract/errors.ts';
+import type { Route } from '../contract/grammar.ts';
+import type { RecordPath } from '../records/path.ts';
 import type { JsonObject } from '../values/json-object.ts';
+import type { MergedIds, MergeStep } from './merge-nouns.ts';
 import type { MergePlan } from './plan-merge.ts';
-import type { MergeRecords } from './read-merge.ts';
-import type { MergeStep } from './stored-merge.ts';
+import { type MergeRecords, readMergeRecords } from './read-merge.ts';
 
 /** A plan with the records that it was made for. */
 export interface PlannedMerge {
@@ -16,155 +17,150 @@ export interface PlannedMerge {
   readonly records: MergeRecords;
 }
 
-/** Reads the records of a merge, and plans its remaining steps. */
-export type Planner = () => Promise<PlannedMerge>;
+/** Someone else changed the records of a merge. */
+export class MergeConflict extends Failure {
+  constructor(change: string) {
+    super('busy', `Someone else ${change} during the merge`);
+  }
 
-/** The maximum number of new plans for a merge because someone else changes its records. */
-const maxRounds = 3;
-
-/** A record has changed since the merge was planned. */
-class OutdatedPlanError extends Error {}
+  static of(change: string, { noun, id }: RecordPath): MergeConflict {
+    return new MergeConflict(`${change} the ${nouns[noun].title} ${id}`);
+  }
+}
 
 interface MergeRunOptions {
   readonly client: Client;
   readonly recorder: Recorder;
+  readonly ids: MergedIds;
+  /** Receives the number of records read before the other record is deleted. */
+  readonly onRead: (count: number) => void;
+  /** Receives the number of writes done. */
+  readonly onWrite: (done: number) => void;
 }
 
-/** The callbacks of a run. */
-interface RunCallbacks {
-  readonly plan: Planner;
-  /** Called if the merge is planned again because someone else changed the records. */
-  readonly onChange: () => Promise<void>;
-  /** Receives the numbers of writes of the current plan. */
-  readonly onWrite: (done: number, total: number) => void;
-}
+/** A record of a merge as it is now. */
+type TaggedRecord = NonNullable<Awaited<ReturnType<typeof readTagged>>>;
 
-/** Sends the writes of a merge. */
+/**
+ * Sends the writes of a merge. It stops at the first change that is not its own: it compares the two records before each
+ * write, the record that it writes, and before it deletes the other record all references to both.
+ */
 export class MergeRun {
   readonly #options: MergeRunOptions;
+  readonly #records: MergeRecords;
+  /** The records as this run has last read or written them, by id. */
+  readonly #merged: Map<string, JsonObject>;
   /** The ids and keys of copied entries, by the ids and keys of the originals. */
   readonly #newDeals = new Map<string, string>();
 
-  constructor(options: MergeRunOptions) {
+  constructor(records: MergeRecords, options: MergeRunOptions) {
     this.#options = options;
+    this.#records = records;
+    const { keep, other } = records;
+    this.#merged = new Map([keep, other].map((record) => [record.id, { ...record }]));
   }
 
-  /**
-   * Moves everything to the record to keep, and deletes the other record only if it has nothing left. Returns the
-   * records as they were just before the deletion.
-   * @throws {Failure} changed if someone else keeps changing the records
-   */
-  async run(
-    first: PlannedMerge,
-    { plan: planAgain, onChange, onWrite }: RunCallbacks,
-  ): Promise<MergeRecords> {
-    let plannedMerge = first;
-    for (let round = 0; round <= maxRounds; round += 1) {
-      if (round > 1) await onChange();
-      const { plan, records } = plannedMerge;
-      const deletion = plan.steps.find((step) => isDeletion(step, records));
-      const moves = plan.steps.filter((step) => step !== deletion);
-      // Only a plan after the last write can show that the other record has nothing left.
-      const isComplete = round > 0 && moves.length === 0;
-      const steps = isComplete ? plan.steps : moves;
-      const isSent = await this.#sendAll(steps, records, (done) => onWrite(done, steps.length));
-      if (isComplete && isSent) return records;
-      plannedMerge = await planAgain();
+  /** @throws {MergeConflict} if someone else has changed something; {Failure} of a write */
+  async run({ steps }: Pick<MergePlan, 'steps'>): Promise<void> {
+    for (const [index, step] of steps.entries()) {
+      if (step === steps.at(-1)) await this.#deleteOther(step);
+      else await this.#send(step);
+      this.#options.onWrite(index + 1);
     }
-    await this.sendCopies(plannedMerge);
-    throw new Failure('changed', 'Someone else keeps changing the records. Nothing was deleted.');
   }
 
-  /** Sends only the steps that add something to the record to keep. */
-  async sendCopies({ plan, records }: PlannedMerge): Promise<void> {
-    const isCopy = ({ action, id, restore }: MergeStep) =>
-      (action === 'create' || (action === 'update' && id !== records.other?.id)) && !restore;
-    await this.#sendAll(plan.steps.filter(isCopy), records);
+  /** Reads both records. @throws {MergeConflict} if one of them has changed */
+  async #readMerged(): Promise<ReadonlyMap<string, TaggedRecord>> {
+    const { client, ids } = this.#options;
+    const { noun } = ids;
+    const entries = [ids.keep, ids.other].map(async (id) => {
+      const current = await readTagged(client, { noun, id });
+      if (!current) throw MergeConflict.of('deleted', { noun, id });
+      const values = [current.value, this.#merged.get(id) ?? {}].map((record) =>
+        fromBody(toCreateBody(noun, { ...record })),
+      );
+      if (!isSameJson(values[0], values[1])) throw MergeConflict.of('changed', { noun, id });
+      return [id, current] as const;
+    });
+    return new Map(await Promise.all(entries));
   }
 
-  /** Sends steps until one is outdated. Returns whether all were sent. */
-  async #sendAll(
-    steps: readonly MergeStep[],
-    records: MergeRecords,
-    onWrite: (done: number) => void = () => {},
-  ): Promise<boolean> {
-    try {
-      for (const [index, step] of steps.entries()) {
-        await this.#send(this.#replaceDeal(step), records);
-        onWrite(index + 1);
-      }
-      return true;
-    } catch (error) {
-      if (error instanceof OutdatedPlanError) return false;
-      throw error;
-    }
+  /** Reads the record that a step writes. @throws {MergeConflict} if it has changed */
+  async #readTarget(step: MergeStep): Promise<TaggedRecord | undefined> {
+    const merged = await this.#readMerged();
+    if (step.action === 'create') return undefined;
+    const current = merged.get(step.id ?? '') ?? (await readTagged(this.#options.client, step));
+    if (!current) throw MergeConflict.of('deleted', step);
+    if (this.#records.references.matches(step, { ...current.value })) return current;
+    throw MergeConflict.of('changed', step);
+  }
+
+  async #send(planned: MergeStep): Promise<void> {
+    const { client, recorder } = this.#options;
+    const step = this.#replaceDeal(planned);
+    const current = await this.#readTarget(step);
+    const request = { ...toRequest(step), ifMatch: current?.etag };
+    const context = { before: current && { ...current.value }, mayExist: true } as const;
+    const response = await recorder
+      .send(step, context, () => client.send(request))
+      .catch((error: unknown) => throwConflict(error, step));
+    const { existingStatus }: Route = nouns[step.noun].create;
+    const isCreate = step.action === 'create';
+    if (isCreate && response.status === existingStatus) throw new MergeConflict(addedEntry);
+    const after =
+      readResponseRecord(step, response) ?? (isCreate ? undefined : await readRecord(client, step));
+    if (!after)
+      throw new Failure('unknown', `The service did not return the ${nouns[step.noun].title} that it wrote.`);
+    this.#follow(step, { ...after });
   }
 
   /** Returns a step with the id or the key of the entry that an earlier step created. */
   #replaceDeal(step: MergeStep): MergeStep {
-    if (!step.awaitsDeal) return step;
-    const deal_id = this.#newDeals.get(String(step.body.deal_id));
-    if (deal_id === undefined) throw new OutdatedPlanError(); // the service did not return the new entry
-    return { ...step, body: { ...step.body, deal_id } };
+    const deal_id = step.awaitsDeal && this.#newDeals.get(String(step.body.deal_id));
+    return deal_id === undefined ? step : { ...step, body: { ...step.body, deal_id } };
   }
 
-  /** Sends a step if its record has the values with which it was planned. */
-  async #send(step: MergeStep, { versions }: MergeRecords): Promise<void> {
-    const { client, recorder } = this.#options;
-    const key = toPathKey(step);
-    const current = step.action === 'create' ? undefined : await readTagged(client, step);
-    if (step.action !== 'create') {
-      if (!current && step.action === 'delete') return; // deleted by an earlier run, or by someone else
-      if (!current || !isAsPlanned(step, versions.get(key), current.value)) throw new OutdatedPlanError();
-    }
-    const request = { ...toRequest(step), ifMatch: current?.etag };
-    const context = { before: current?.value, related: [], copies: step.copies?.map(({ id }) => id) };
-    try {
-      const response = await recorder.send(step, context, () => client.send(request));
-      const after = readResponseRecord(step, response);
-      if (after) this.#recordCopy(step, after);
-      if (after && step.action !== 'create')
-        versions.set(key, after as StoredRecord); // a record as the service sent it
-      else versions.delete(key);
-    } catch (error) {
-      await this.#recover(step, error);
+  /** Remembers the state of a record after a write. */
+  #follow({ noun, list_id, copies = [] }: MergeStep, after: JsonObject): void {
+    const id = String(after.id);
+    if (noun === this.#options.ids.noun && this.#merged.has(id)) this.#merged.set(id, after);
+    this.#records.references.update({ noun, list_id, id }, after);
+    for (const copied of copies) {
+      this.#newDeals.set(copied.id, id);
+      if (copied.key && typeof after.key === 'string') this.#newDeals.set(copied.key, after.key);
     }
   }
 
-  #recordCopy({ copies = [] }: MergeStep, after: JsonObject): void {
-    for (const { id, key } of copies) {
-      this.#newDeals.set(id, String(after.id));
-      if (key && typeof after.key === 'string') this.#newDeals.set(key, after.key);
-    }
-  }
-
-  /** @throws the failure of a step, if planning again does not help */
-  async #recover({ action, restore }: MergeStep, error: unknown): Promise<void> {
-    const code = error instanceof Failure ? error.code : undefined;
-    if (action === 'delete' && code === 'not_found') return;
-    // Someone else has added the record to keep to a list that allows only one entry of it.
-    const isTaken = action === 'create' && error instanceof Failure && hasFieldError(error, 'taken');
-    if (code === 'changed' || isTaken) throw new OutdatedPlanError();
-    const isRefused = code !== 'unknown' && (code === 'forbidden' || isRecordFailure(error));
-    if (restore && isRefused) await this.#options.recorder.send(restore);
-    throw error;
+  /**
+   * Deletes the other record, with its entries and notes. If someone has deleted the record to keep at the same moment,
+   * the caller restores the other one.
+   */
+  async #deleteOther(step: MergeStep): Promise<void> {
+    const { client, recorder, ids, onRead } = this.#options;
+    const now = await readMergeRecords(client, ids, onRead).catch((error: unknown) =>
+      throwConflict(error, step),
+    );
+    const change = this.#records.references.findChange(now.references);
+    if (change) throw MergeConflict.of(change.change, change);
+    const other = (await this.#readMerged()).get(ids.other);
+    const request = { ...toRequest(step), ifMatch: other?.etag };
+    const context = { before: other && { ...other.value }, related: now.references.list(ids.other) };
+    await recorder
+      .send(step, context, () => client.send(request))
+      .catch((error: unknown) => throwConflict(error, step));
+    const kept = { noun: ids.noun, id: ids.keep };
+    if (!(await readRecord(client, kept))) throw MergeConflict.of('deleted', kept);
   }
 }
 
-const hasFieldError = ({ detail }: Failure, code: string) =>
-  detail.fieldErrors?.some((fieldError) => fieldError.code === code) === true;
+const addedEntry = 'added the record to keep to one of the lists';
 
-const isDeletion = ({ action, noun, id }: Write, { other }: MergeRecords) =>
-  action === 'delete' && (noun === 'contact' || noun === 'organization') && id === other?.id;
-
-/** Whether a record still has the values that a step replaces or deletes. */
-function isAsPlanned(
-  step: MergeStep,
-  plannedRecord: StoredRecord | undefined,
-  current: StoredRecord,
-): boolean {
-  if (!plannedRecord) return true; // this run wrote the record
-  const pick = (record: StoredRecord) =>
-    step.action === 'delete' ? toCreateBody(step.noun, record) : pickSentValues(step.body, record);
-  return isSameJson(pick(plannedRecord), pick(current));
+/** Throws a conflict instead of a failure that someone else's change causes. */
+function throwConflict(error: unknown, step: MergeStep): never {
+  if (!(error instanceof Failure)) throw error;
+  const isCreate = step.action === 'create';
+  if (!isCreate && error.code === 'changed') throw MergeConflict.of('changed', step);
+  if (!isCreate && error.code === 'not_found') throw MergeConflict.of('deleted', step);
+  const isTaken = error.detail.fieldErrors?.some(({ code }) => code === 'taken');
+  throw isCreate && isTaken ? new MergeConflict(addedEntry) : error;
 }

@@ -25,18 +25,29 @@ export interface RequestControl {
   after: (requests: ReceivedRequest, response: ServerResponse) => Promise<boolean> | boolean;
   /** Milliseconds before a response is sent. */
   delay: number;
+  /** Whether records have entity tags, which writes may name in If-Match. */
+  hasTags: boolean;
 }
 
 /** Starts the real service on its own workspace; a test can intercept its requests. */
 export async function startControlledService(file?: string) {
-  const { call, sendOk, clock } = await openTestWorkspace(file);
+  const { call, sendOk, clock, service } = await openTestWorkspace(file);
   // kith compares the times of records with those of its own commands.
   clock.time = new Date().toISOString();
-  const control: RequestControl = { before: () => false, after: () => false, delay: 0 };
+  const control: RequestControl = { before: () => false, after: () => false, delay: 0, hasTags: false };
   const { url, requests } = await startTestService(async (received, response) => {
     if (await control.before(received, response)) return;
     const body = received.body === '' ? undefined : JSON.parse(received.body);
-    const { status, headers, body: responseBody } = await call(`${received.method} ${received.url}`, body);
+    const { method, url, headers: requestHeaders } = received;
+    const { pathname: path, searchParams } = new URL(url, 'http://service');
+    const ifMatch = requestHeaders['if-match'];
+    const {
+      status,
+      headers,
+      body: responseBody,
+    } = control.hasTags
+      ? await service({ method, path, query: [...searchParams], body, ifMatch })
+      : await call(`${method} ${url}`, body);
     if (control.delay > 0) await wait(control.delay);
     if (await control.after(received, response)) return;
     sendJson(response, status, responseBody, headers);

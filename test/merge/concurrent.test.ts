@@ -6,12 +6,19 @@ import { countRounds } from '../support/rounds.ts';
 import {
   createMergeService,
   createOrganizationMergeService,
-  mergedAddresses,
   mergedNouns,
   mergeServices,
 } from './merge-service.ts';
 
 type MergedContact = { id: string; emails: string[]; phone_numbers: string[]; custom_fields: object };
+
+/** The members of listed notes that the tests read. */
+interface Listed {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly deal_id: string;
+  readonly body: string;
+}
 
 type Addition = (id: string, list: string) => readonly [method: string, path: string, body: object];
 type Noun = (typeof mergedNouns)[number];
@@ -83,57 +90,88 @@ const cases = mergedNouns.flatMap((noun) =>
   ),
 );
 
-test.each(cases)('a merge of %s keeps what another client adds (%s, %s)', async (noun, kind, moment) => {
-  const { kith, keep, other, lists, control, call, sendOk } = await mergeServices[noun]();
-  const [addition, expected] = additions[noun][kind] ?? [];
-  const isNow = moments[moment as keyof typeof moments]();
-  let added = false;
-  control.before = async (request) => {
-    if (added || !isNow(request)) return false;
-    added = true;
-    const [method, path, body] = addition?.(other, lists.process) ?? [];
-    expect((await call(`${method} ${path}`, body)).status).toBeLessThan(300);
-    return false;
-  };
-  expect(await kith(`${noun} merge ${keep} ${other} --yes -q`)).toMatchObject({ code: 0 });
-  expect(added).toBe(true);
-  const paths = [`${noun}/${keep}`, `lists/${lists.process}/entries`, 'notes', 'contacts'];
-  const all = await Promise.all(paths.map((path) => sendOk<object>(`GET /v1/${path}`)));
-  const [record, ...pages] = all.map((value) => JSON.stringify(value));
-  const referring = pages.flatMap((page) => JSON.parse(page).data.map(JSON.stringify));
-  const found = [record, ...referring.filter((text) => text.includes(`_id":"${keep}"`))].join();
-  expect(found).toContain(expected);
-});
+const conflict =
+  /^kith: Someone else (added|changed|deleted|removed) .+ during the merge, so kith reverted it: run it again\.\nhint: Run it again: kith \w+ merge \w+ \w+ --yes\n$/;
 
-test('a late note about an entry that is already copied refers to the copy', async () => {
-  const { kith, keep, other, deal, control, call, sendOk } = await createOrganizationMergeService();
-  control.before = async ({ method, url }) => {
-    if (method !== 'DELETE' || !url.endsWith('/domains')) return false;
-    control.before = () => false;
-    await call('POST /v1/notes', { organization_id: other, body: '새 메모', deal_id: deal });
-    return false;
-  };
-  expect(await kith(`organizations merge ${keep} ${other} --yes -q`)).toMatchObject({ code: 0 });
-  const { data } = await sendOk<{ data: { body: string; deal_id: string; organization_id: string }[] }>(
-    'GET /v1/notes',
-  );
-  const [note, earlier] = ['새 메모', '계약 검토'].map((body) => data.find((note) => note.body === body));
-  expect(note).toMatchObject({ organization_id: keep, deal_id: earlier?.deal_id });
-  expect(note?.deal_id).not.toBe(deal);
-});
+test.each(cases)(
+  'a merge of %s loses nothing that another client adds (%s, %s)',
+  async (noun, kind, moment) => {
+    const { kith, keep, other, lists, control, call, sendOk } = await mergeServices[noun]();
+    const [addition, expected = ''] = additions[noun][kind] ?? [];
+    const isNow = moments[moment as keyof typeof moments]();
+    let added = false;
+    control.before = async (request) => {
+      if (added || !isNow(request)) return false;
+      added = true;
+      const [method, path, body] = addition?.(other, lists.process) ?? [];
+      expect((await call(`${method} ${path}`, body)).status).toBeLessThan(300);
+      return false;
+    };
+    const untouched = await readState(sendOk);
+    const first = await kith(`${noun} merge ${keep} ${other} --yes -q`);
+    expect(added).toBe(true);
+    if (moment !== 'while lists are read') expect(first.code).toBe(75);
+    if (first.code === 75) {
+      expect(first.err).toMatch(conflict);
+      const state = Object.values(await readState(sendOk)).flat();
+      // Only the addition is new.
+      const isNew = (line: string) => !Object.values(untouched).flat().includes(line);
+      if (['entry', 'note', 'contact'].includes(kind)) expect(state.filter(isNew)).toHaveLength(1);
+      expect(await kith(`${noun} merge ${keep} ${other} --yes -q`)).toMatchObject({ code: 0 });
+    }
+    const paths = [`${noun}/${keep}`, `lists/${lists.process}/entries`, 'notes', 'contacts'];
+    const all = await Promise.all(paths.map((path) => sendOk<object>(`GET /v1/${path}`)));
+    const [record = '', ...pages] = all.map((value) => JSON.stringify(value));
+    const referring = pages.flatMap((page) => JSON.parse(page).data.map(JSON.stringify));
+    const found = [record, ...referring.filter((text) => text.includes(`_id":"${keep}"`))];
+    expect(new Set(found.filter((text) => text.includes(expected))).size).toBe(1);
+  },
+);
 
-test('combines entries if someone adds the record to keep to a process without duplicates meanwhile', async () => {
+test('stops if someone adds the record to keep to a process without duplicates', async () => {
   const { kith, keep, other, lists, control, call, sendOk } = await createOrganizationMergeService();
-  control.before = async ({ method }) => {
-    if (method !== 'PATCH') return false;
+  control.before = async ({ method, url }) => {
+    if (method !== 'POST' || !url.includes(lists.sole)) return false;
     control.before = () => false;
     const entry = { entryable_id: keep, entryable_type: 'Organization', one_time_value_cents: 777 };
     expect((await call(`POST /v1/lists/${lists.sole}/entries`, entry)).status).toBeLessThan(300);
     return false;
   };
-  expect(await kith(`organizations merge ${keep} ${other} --yes -q`)).toMatchObject({ code: 0, err: '' });
+  const merge = () => kith(`organizations merge ${keep} ${other} --yes -q`);
+  expect(await merge()).toMatchObject({ code: 75, err: expect.stringMatching(conflict) });
+  expect(await merge()).toMatchObject({ code: 0, err: '' });
   const { data } = await sendOk<{ data: object[] }>(`GET /v1/lists/${lists.sole}/entries`);
   expect(data).toMatchObject([{ entryable_id: keep, one_time_value_cents: 777, recurring_value_cents: 500 }]);
+});
+
+test('does not delete a copy that someone else has changed, and names it', async () => {
+  const { kith, keep, other, control, call, sendOk } = await createOrganizationMergeService();
+  const copied: string[] = [];
+  control.before = async ({ method, url }) => {
+    if (method !== 'DELETE' || !url.endsWith('/domains')) return false;
+    control.before = () => false;
+    const { data } = await sendOk<{ data: Listed[] }>('GET /v1/notes');
+    const copy = data.find(({ body, organization_id }) => body === '계약 검토' && organization_id === keep);
+    copied.push(copy?.id ?? '', copy?.deal_id ?? '');
+    await call(`PATCH /v1/notes/${copy?.id}`, { body: '계약 검토 완료' });
+    return false;
+  };
+  const before = await readState(sendOk);
+  const { code, err } = await kith(`organizations merge ${keep} ${other} --yes -q`);
+  const [note, deal] = copied;
+  expect({ code, err }).toEqual({
+    code: 75,
+    err:
+      `kith: Someone else changed the note ${note} during the merge, so kith reverted it: run it again. ` +
+      `The note ${note} was changed since; skipped. The entry ${deal} has the note ${note} now; skipped.\n` +
+      `hint: Run it again: kith organizations merge ${keep} ${other} --yes\n`,
+  });
+  const after = await readState(sendOk);
+  expect(after.notes.filter((line) => !before.notes.includes(line))).toEqual([
+    expect.stringContaining('계약 검토 완료'),
+  ]);
+  expect(after.entries).toHaveLength(before.entries.length + 1);
+  expect({ ...after, notes: [], entries: [] }).toEqual({ ...before, notes: [], entries: [] });
 });
 
 test('asks again if the contacts have changed while the question waited', async () => {
@@ -155,136 +193,101 @@ test('asks again if the contacts have changed while the question waited', async 
 test.each(mergedNouns)(
   'returns everything if the record to keep is deleted during a merge of %s',
   async (noun) => {
-    const untouched = await mergeServices[noun]();
-    await untouched.call(`DELETE /v1/${noun}/${untouched.keep}`);
-    const { kith, keep, other, control, call, sendOk } = await mergeServices[noun]();
-    control.after = async ({ method, url }) => {
-      const isMoving = method === 'DELETE' && /\/(emails|domains)$/.test(url);
-      if (isMoving) await call(`DELETE /v1/${noun}/${keep}`);
-      return false;
-    };
-    const { code, err } = await kith(`${noun} merge ${keep} ${other} --yes -q`);
-    expect({ code, err }).toMatchObject({
-      code: 5,
-      err: expect.stringContaining(`${other} was not deleted.`),
-    });
-    /** Returns the other record, and its contacts, entries and notes. */
-    const readOther = async (service: Pick<typeof untouched, 'sendOk'>) =>
-      Object.values(await readState(service.sendOk))
-        .flat()
-        .filter((line) => /al@home|㈜한빛 물류/.test(line) && !line.includes('Introduced'));
-    const returned = await readOther({ sendOk });
-    expect(returned).toEqual(await readOther(untouched));
-    expect(returned.length).toBeGreaterThan(5);
-  },
-);
-
-test.each(['nobody', 'another contact'])(
-  'creates the contact to keep again if another merge deletes it at the last moment, and %s has its address',
-  async (holder) => {
-    const { kith, keep, other, lists, control, call, sendOk } = await createMergeService();
-    control.before = async ({ method, url }) => {
-      if (method !== 'DELETE' || url !== `/v1/contacts/${other}`) return false;
-      control.before = () => false;
-      await call(`DELETE /v1/contacts/${keep}`);
-      if (holder === 'another contact')
-        await call('POST /v1/contacts', { first_name: 'Ada L.', emails: ['ada@acme.example'] });
-      return false;
-    };
-    const { code, err } = await kith(`contacts merge ${keep} ${other} --yes`);
-    expect({ code, err }).toEqual({
-      code: 0,
-      err: expect.stringMatching(
-        /was merged into another contact at the same time\. Contact \w+ has all values/,
-      ),
-    });
-    const { data } = await sendOk<{ data: MergedContact[] }>('GET /v1/contacts?first=100');
-    const merged = data.filter(({ emails }) => emails.includes('ada@acme.example'));
-    expect(merged).toMatchObject([
-      { emails: expect.arrayContaining(addresses), phone_numbers: ['+14155550100', '+14155550101'] },
-    ]);
-    const id = merged[0]?.id;
-    const entries = await sendOk<{ data: object[] }>(`GET /v1/lists/${lists.process}/entries`);
-    expect(entries.data).toHaveLength(4);
-    expect(entries.data).toEqual(entries.data.map(() => expect.objectContaining({ entryable_id: id })));
-    const deals = await sendOk<{ data: object[] }>(`GET /v1/lists/${lists.deals}/entries`);
-    expect(deals.data).toMatchObject([{ contact_id: id }]);
-    expect(await kith('undo --yes')).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('Another merge deleted the contact to keep at the same time.'),
-    });
-  },
-);
-
-const addresses = mergedAddresses.contacts;
-
-/** The members of listed records that the tests read. */
-interface Listed {
-  readonly id: string;
-  readonly domains: readonly string[];
-  readonly organization_id: string;
-  readonly deal_id: string;
-  readonly body: string;
-}
-
-test.each(['nobody', 'another organization'])(
-  'creates the organization to keep again if another merge deletes it at the last moment, and %s has its domain',
-  async (holder) => {
-    const { kith, keep, other, third, lists, control, call, sendOk } = await createOrganizationMergeService();
-    control.before = async ({ method, url }) => {
-      if (method !== 'DELETE' || url !== `/v1/organizations/${other}`) return false;
-      control.before = () => false;
-      await call(`DELETE /v1/organizations/${keep}`);
-      if (holder === 'another organization')
-        await call(`PATCH /v1/organizations/${third}`, { domains: ['hanbit.example'] });
-      return false;
-    };
-    const { code, err } = await kith(`organizations merge ${keep} ${other} --yes`);
-    expect({ code, err }).toEqual({ code: 0, err: expect.stringMatching(/Organization \w+ has all values/) });
-    const list = async (path: string) => (await sendOk<{ data: Listed[] }>(`GET /v1/${path}`)).data;
-    const merged = (await list('organizations')).filter(({ domains }) => domains.includes('hanbit.example'));
-    expect(merged).toMatchObject([{ domains: expect.arrayContaining(mergedAddresses.organizations) }]);
-    const id = merged[0]?.id;
-    const entries = await list(`lists/${lists.deals}/entries`);
-    expect(entries).toEqual([1, 2, 3].map(() => expect.objectContaining({ entryable_id: id })));
-    const count = id === third ? 4 : 3;
-    for (const path of ['notes', 'contacts'])
-      expect((await list(path)).filter(({ organization_id }) => organization_id === id)).toHaveLength(count);
-    const note = (await list('notes')).find(({ body }) => body === '계약 검토');
-    expect(entries.map(({ id }) => id)).toContain(note?.deal_id);
-  },
-);
-
-/** Parts of the records that belong to both records of a merge. */
-const keptTexts = {
-  contacts: ['+14155550100', '+14155550101', '"Edition":"May"'],
-  organizations: ['첫 통화', '계약 검토', 'Asked for a discount', '"Tier":"Gold"', ':300,', ':400,', ':500,'],
-};
-
-test.each(mergedNouns)(
-  'two opposite merges of %s on two machines lose no address, number, entry or note',
-  { timeout: 300_000 },
-  async (noun) => {
-    for (const run of countRounds(noun === 'contacts' ? 2 : 1, 50)) {
-      const { keep, other, env, control, sendOk } = await mergeServices[noun]();
-      const seed = run * 37;
-      let count = 0;
-      control.after = async () => {
-        count += 1;
-        if (run % 2 === 0) await wait((seed + count * 29) % 81);
+    const moments = [/\/(emails|domains)$/, /^\/v1\/\w+\/\w+$/];
+    for (const moment of moments) {
+      const untouched = await mergeServices[noun]();
+      await untouched.call(`DELETE /v1/${noun}/${untouched.keep}`);
+      const { kith, keep, other, control, call, sendOk } = await mergeServices[noun]();
+      control.before = async ({ method, url }) => {
+        if (method !== 'DELETE' || !moment.test(url)) return false;
+        control.before = () => false;
+        await call(`DELETE /v1/${noun}/${keep}`);
         return false;
       };
-      const merge = (one: string, two: string) =>
-        createMachine()(`${noun} merge ${one} ${two} --yes -q`, { env });
-      const results = await Promise.all([merge(keep, other), merge(other, keep)]);
-      control.after = () => false;
-      const found = await readState(sendOk);
-      const text = Object.values(found).flat().join();
-      const missing = [...mergedAddresses[noun], ...keptTexts[noun]].filter((part) => !text.includes(part));
-      expect({ run, missing, results }).toEqual({ run, missing: [], results });
+      const { code, err } = await kith(`${noun} merge ${keep} ${other} --yes -q`);
+      expect({ code, err }).toEqual({
+        code: 75,
+        err: expect.stringContaining(
+          `Someone else deleted the ${noun.slice(0, -1)} ${keep} during the merge`,
+        ),
+      });
+      // If a field is written again, it does not get the id of the deleted record.
+      const withoutKept = (state: object) =>
+        JSON.parse(
+          JSON.stringify(state).replaceAll(`,\\\\"${keep}\\\\"]`, ']').replaceAll(`,\\"${keep}\\"]`, ']'),
+        );
+      const [state, expected] = await Promise.all([sendOk, untouched.sendOk].map(readContent));
+      expect(withoutKept(state)).toEqual(withoutKept(expected));
     }
   },
 );
+
+const latencies = {
+  'without latency': () => 0,
+  'with 20 ms of latency': () => 20,
+  'with random latency': (request: number) => (request * 29) % 81,
+};
+
+test.each(mergedNouns.flatMap((noun) => Object.keys(latencies).map((latency) => [noun, latency] as const)))(
+  'two opposite merges of %s on two machines lose and duplicate nothing (%s)',
+  { timeout: 1_200_000 },
+  async (noun, latency) => {
+    const merged = await Promise.all([mergeOnce(noun, false), mergeOnce(noun, true)]);
+    const outcomes: string[] = [];
+    for (const run of countRounds(2, 50)) {
+      const { keep, other, env, control, sendOk } = await mergeServices[noun]();
+      const before = await readContent(sendOk);
+      control.hasTags = true;
+      let count = run * 37;
+      control.after = async () => {
+        count += 1;
+        await wait(latencies[latency as keyof typeof latencies](count));
+        return false;
+      };
+      const machines = [createMachine(), createMachine()] as const;
+      const merge = async (index: 0 | 1, delay = 0) => {
+        await wait(delay);
+        const ids = index === 0 ? `${keep} ${other}` : `${other} ${keep}`;
+        return machines[index](`${noun} merge ${ids} --yes -q`, { env });
+      };
+      // In most rounds, one merge begins while the other one writes.
+      const delay = latency === 'without latency' ? (run * 17) % 200 : (run * 137) % 1500;
+      const results = await Promise.all([merge(0, run % 2 && delay), merge(1, run % 2 ? 0 : delay)]);
+      control.after = () => false;
+      const again = await merge(0);
+      const winner = again.code === 0 ? 0 : 1;
+      outcomes.push([...results, again].map(({ code }) => code).join());
+      const story = { run, results, again };
+      expect({ ...story, state: await readContent(sendOk) }).toEqual({ ...story, state: merged[winner] });
+      const undo = await machines[winner]('undo --yes -q', { env });
+      expect({ ...story, undo, state: await readContent(sendOk) }).toEqual({
+        ...story,
+        undo: { code: 0, out: '', err: '' },
+        state: before,
+      });
+    }
+    if (process.env.KITH_LONG === '1') process.stdout.write(`${noun} ${latency}: ${countEach(outcomes)}\n`);
+  },
+);
+
+const countEach = (texts: readonly string[]) =>
+  [...new Set(texts)].map((text) => `${text} x ${texts.filter((one) => one === text).length}`).join('; ');
+
+/** Returns the content of a workspace after a merge of its records. */
+async function mergeOnce(noun: Noun, isOpposite: boolean) {
+  const { kith, keep, other, sendOk } = await mergeServices[noun]();
+  const ids = isOpposite ? `${other} ${keep}` : `${keep} ${other}`;
+  expect((await kith(`${noun} merge ${ids} --yes -q`)).code).toBe(0);
+  return readContent(sendOk);
+}
+
+/** Reads all records, without the ids of contacts, which change when an undo creates them again. */
+async function readContent(sendOk: Parameters<typeof readState>[0]) {
+  const { data } = await sendOk<{ data: MergedContact[] }>('GET /v1/contacts');
+  let text = JSON.stringify(await readState(sendOk));
+  for (const { id, emails } of data) text = text.replaceAll(id, `contact ${emails.toSorted()}`);
+  return JSON.parse(text);
+}
 
 test.each(mergedNouns)(
   'merges of %s lose nothing while a writer keeps adding addresses, entries and notes',
@@ -321,14 +324,16 @@ test.each(mergedNouns)(
         if (status < 300) added.push(text[Number(isEntry)] ?? '');
         return false;
       };
-      const { code } = await kith(`${noun} merge ${keep} ${other} --yes -q`);
+      const codes: number[] = [];
+      do codes.push((await kith(`${noun} merge ${keep} ${other} --yes -q`)).code);
+      while (codes.at(-1) === 75);
       control.before = () => false;
       const paths = [noun, `lists/${lists.process}/entries`, 'notes'];
       const found = JSON.stringify(
         await Promise.all(paths.map((path) => sendOk(`GET /v1/${path}?first=100`))),
       );
-      const lost = added.filter((text) => !found.includes(text));
-      expect({ run, lost, isEnded: code === 0 || code === 5 }).toEqual({ run, lost: [], isEnded: true });
+      const counts = added.map((text) => found.split(text).length - 1);
+      expect({ run, counts, code: codes.at(-1) }).toEqual({ run, counts: added.map(() => 1), code: 0 });
     }
   },
 );

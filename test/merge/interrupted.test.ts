@@ -60,6 +60,61 @@ test.each(nounBreaks)(
   },
 );
 
+test.each(
+  mergedNouns.flatMap((noun) => (['before', 'after'] as const).map((moment) => [noun, moment] as const)),
+)(
+  'continues the revert of a merge of %s during which the service becomes unreachable (%s a write)',
+  { timeout: 120_000 },
+  async (noun, moment) => {
+    /** Merges while someone else adds an entry. Ends all connections from a write of the revert on. */
+    const mergeDisturbed = async (stop: number) => {
+      const service = await mergeServices[noun]();
+      const { kith, keep, other, lists, control, call, takeWrites } = service;
+      let count = -1;
+      control.before = async ({ method, url }, response) => {
+        if (method === 'DELETE' && /(emails|domains)$/.test(url) && count < 0) {
+          const entryable_type = noun === 'contacts' ? 'Contact' : 'Organization';
+          const entry = { entryable_id: other, entryable_type, one_time_value_cents: 777 };
+          await call(`POST /v1/lists/${lists.process}/entries`, entry);
+          count = 0;
+        }
+        if (method !== 'GET' && count >= 0) count += 1;
+        // The first two writes move the addresses.
+        const isDown = count > stop + 2 || (count === stop + 2 && moment === 'before');
+        if (isDown) response.destroy();
+        return isDown;
+      };
+      control.after = (_, response) => {
+        const isLost = count === stop + 2;
+        if (isLost) {
+          count += 1;
+          response.destroy();
+        }
+        return isLost;
+      };
+      const line = `${noun} merge ${keep} ${other} --yes -q`;
+      const first = await kith(`${line} --retries 0`);
+      const reverts = count - 2;
+      control.before = () => false;
+      control.after = () => false;
+      takeWrites();
+      return { ...service, first, reverts, again: await kith(line) };
+    };
+    const undisturbed = await mergeDisturbed(Number.POSITIVE_INFINITY);
+    expect(undisturbed).toMatchObject({ first: { code: 75 }, again: { code: 0, err: '' } });
+    const state = await readState(undisturbed.sendOk);
+    const everyStop = Array.from({ length: undisturbed.reverts }, (_, index) => index + 1);
+    for (const stop of shuffle(everyStop, 1)) {
+      const { first, again, sendOk } = await mergeDisturbed(stop);
+      const story = { stop, first, again, state: await readState(sendOk) };
+      // If the response to the last write is lost, the revert is complete.
+      const err =
+        stop < undisturbed.reverts ? { err: expect.stringContaining('The merge is not finished: ') } : {};
+      expect(story).toMatchObject({ first: { code: 75, ...err }, again: { code: 0, err: '' }, state });
+    }
+  },
+);
+
 test('finishes the merge of a contact by an address that nobody has', async () => {
   const { state } = await mergeAtOnce();
   const { kith, keep, control, sendOk } = await createMergeService();
@@ -71,8 +126,6 @@ test('finishes the merge of a contact by an address that nobody has', async () =
   const line = `contacts merge ${keep} al@home.example --yes -q`;
   expect((await kith(`${line} --retries 0`)).code).toBe(7);
   control.after = () => false;
-  const opposite = await kith(`contacts merge al@home.example ${keep} --yes`);
-  expect(opposite.code).toBe(3);
   expect(await kith(line)).toMatchObject({ code: 0, err: '' });
   expect(await readState(sendOk)).toEqual(state);
   expect(await kith(line.replace(' -q', ''))).toMatchObject({
@@ -160,24 +213,36 @@ test.each([
   const { code, err } = await kith(`contacts merge ${keep} ${other} --yes -q`);
   expect({ code, err }).toEqual({
     code: exit,
-    err: expect.stringContaining('The merge is not finished: Refused.'),
+    err: expect.stringContaining('The merge was reverted: Refused.'),
   });
   expect((await call(`GET /v1/contacts/${other}`)).body).toMatchObject({ emails: allEmails.slice(1) });
   expect(await kith(`contacts merge ${keep} ${other} --yes -q`)).toMatchObject({ code: 0 });
 });
 
-test('refuses to merge a contact elsewhere while its merge is not finished', async () => {
-  const { kith, keep, other, colleague, control } = await createMergeService();
-  control.before = ({ method }, response) => {
-    if (method !== 'GET') response.destroy();
-    return method !== 'GET';
+test('reverts an interrupted merge before another merge, but not for a dry run', async () => {
+  const { kith, keep, other, colleague, control, sendOk, takeWrites } = await createMergeService();
+  const untouched = await createMergeService();
+  control.after = ({ method, url }, response) => {
+    const isLost = method === 'DELETE' && url.endsWith('/emails');
+    if (isLost) response.destroy();
+    return isLost;
   };
-  await kith(`contacts merge ${keep} ${other} --yes --retries 0`);
-  control.before = () => false;
-  expect(await kith(`contacts merge ${colleague} ${other} --yes`)).toMatchObject({
+  expect((await kith(`contacts merge ${keep} ${other} --yes`)).code).toBe(7);
+  control.after = () => false;
+  takeWrites();
+  const line = `contacts merge ${colleague} ${other} --yes`;
+  expect(await kith(`${line} --dry-run`)).toEqual({
     code: 2,
-    err: expect.stringContaining(`hint: Finish it first: kith contacts merge ${keep} ${other}`),
+    out: '',
+    err: `kith: A merge of ${other} into ${keep} was interrupted. It must be reverted first.\nhint: Revert it: kith undo\n`,
   });
+  expect(takeWrites()).toEqual([]);
+  expect(await kith(line)).toMatchObject({
+    code: 0,
+    err: expect.stringContaining(`Reverted the interrupted merge of ${other} into ${keep}.\n`),
+  });
+  expect((await untouched.kith(line)).code).toBe(0);
+  expect(await readState(sendOk)).toEqual(await readState(untouched.sendOk));
 });
 
 test('refuses a merge that another API key has started, because its log has the addresses', async () => {

@@ -60,8 +60,7 @@ test.each(mergedNouns)('a merge of %s copies before it removes, and moves addres
   await kith(`${noun} merge ${keep} ${other} --yes -q`);
   const writes = takeWrites().map((line) => line.split(' ', 2).join(' '));
   const verbs = writes.slice(0, -3).map((line) => line.replace(/ .*/, ''));
-  expect(verbs.lastIndexOf('POST')).toBeLessThan(verbs.indexOf('DELETE'));
-  expect(verbs.lastIndexOf('PATCH')).toBeLessThan(verbs.indexOf('DELETE'));
+  expect(new Set(verbs)).toEqual(new Set(['PATCH', 'POST']));
   expect(writes.slice(-3)).toEqual([
     `DELETE /v1/${noun}/${other}/${noun === 'contacts' ? 'emails' : 'domains'}`,
     `PATCH /v1/${noun}/${keep}`,

@@ -21,7 +21,7 @@ export function describeMergePlan(
   names: RecordNames,
 ): string[] {
   const { conflicts, entries, mentions, deals, lostValues } = plan;
-  const { other, hasDealFields } = records;
+  const { hasDealFields } = records;
   const gains = describeGains(plan, records, noun);
   return [
     `${names.keep} gets from ${names.other}:${gains.length === 0 ? ' nothing' : ''}`,
@@ -41,7 +41,7 @@ export function describeMergePlan(
     ...(hasDealFields
       ? ['Not moved: deal fields that refer to the contact. The API does not show deals.']
       : []),
-    ...(other ? [`Not moved: the id and the creation time of the deleted ${noun}.`] : []),
+    `Not moved: the id and the creation time of the deleted ${noun}.`,
   ];
 }
 
