@@ -1,6 +1,15 @@
-import { isDeepStrictEqual } from 'node:util';
+import type { RecordField } from '../contract/field-table.ts';
+import { readDataType } from '../contract/field-types.ts';
+import { listFields } from '../contract/list-fields.ts';
 import { orderedNouns } from '../contract/singular-nouns.ts';
-import { type FieldContainer, isFieldContainer, listDefinedValues } from '../values/field-values.ts';
+import { compare } from '../records/compare.ts';
+import {
+  type FieldContainer,
+  fieldContainers,
+  findDefinedValue,
+  isFieldContainer,
+  listDefinedValues,
+} from '../values/field-values.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import type { Archive, ArchiveNoun } from './archive.ts';
 import type { UnreadRecords } from './manifest.ts';
@@ -73,7 +82,7 @@ function* compareNoun(
     const current = after.find(noun, value.id, readList(value));
     if (!current) yield createDifference('removed', noun, before, value);
     else if (current.text !== text) {
-      const fields = compareRecords({ ...value }, { ...current.value });
+      const fields = compareRecords(noun, { ...value }, { ...current.value });
       if (fields.length > 0) yield createDifference('changed', noun, after, current.value, fields);
     }
   }
@@ -98,25 +107,37 @@ function createDifference(
 }
 
 /** Lists the fields that differ. Every change also changes `updated_at`, which is listed only if no other field differs. */
-function compareRecords(before: JsonObject, after: JsonObject): FieldDifference[] {
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  const fields = names.flatMap((field): FieldDifference[] => {
-    if (isDeepStrictEqual(before[field], after[field])) return [];
-    const values = isFieldContainer(field) ? compareValues(field, before[field], after[field]) : [];
-    return values.length > 0 ? values : [{ field, before: before[field], after: after[field] }];
-  });
-  const others = fields.filter(({ field }) => field !== 'updated_at');
-  return others.length > 0 ? others : fields;
+function compareRecords(noun: ArchiveNoun, before: JsonObject, after: JsonObject): FieldDifference[] {
+  const own = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (name) => !isFieldContainer(name),
+  );
+  const known = noun === 'recordings' ? [] : listFields(noun);
+  const fields = [
+    ...own.map((name): RecordField => known.find(({ key }) => key === name) ?? { key: name, type: 'text' }),
+    ...fieldContainers.flatMap((container) => listDefinedFields(container, before, after)),
+  ];
+  const readBefore = (field: RecordField) => readValue(before, field);
+  const compared = compare(fields, readBefore, readBefore, (field) => readValue(after, field));
+  const differences = compared.flatMap(({ field: { key, container }, mine, theirs, state }) =>
+    state === 'unchanged'
+      ? []
+      : [{ field: container ? `${container}.${key}` : key, before: mine, after: theirs }],
+  );
+  const others = differences.filter(({ field }) => field !== 'updated_at');
+  return others.length > 0 ? others : differences;
 }
 
-/** Compares the values of custom fields or list fields by the name of the field. */
-function compareValues(container: FieldContainer, before: unknown, after: unknown): FieldDifference[] {
-  const [earlier, later] = [before, after].map(
-    (values) => new Map(listDefinedValues(values).map(({ name, value }) => [name, value])),
-  ) as [Map<string, unknown>, Map<string, unknown>];
-  return [...new Set([...earlier.keys(), ...later.keys()])].flatMap((name): FieldDifference[] => {
-    const [old, current] = [earlier.get(name), later.get(name)];
-    if (isDeepStrictEqual(old ?? null, current ?? null)) return [];
-    return [{ field: `${container}.${name}`, before: old, after: current }];
-  });
+/** Returns the custom fields or list fields with a value in one of two records. */
+function listDefinedFields(container: FieldContainer, ...records: readonly JsonObject[]): RecordField[] {
+  const types = new Map(
+    records.flatMap((record) =>
+      listDefinedValues(record[container]).map(
+        ({ name, dataType }) => [name, readDataType(dataType)] as const,
+      ),
+    ),
+  );
+  return Array.from(types, ([key, type]) => ({ key, container, type }));
 }
+
+const readValue = (record: JsonObject, { key, container }: RecordField) =>
+  container ? findDefinedValue(record[container], key) : record[key];

@@ -1,7 +1,6 @@
 import type { Route } from '../contract/grammar.ts';
-import { isMissing } from '../contract/received.ts';
 import { extractHost } from '../values/domain.ts';
-import { isFieldContainer, listDefinedValues, readTexts } from '../values/field-values.ts';
+import { isEmpty, isFieldContainer, listDefinedValues, readTexts } from '../values/field-values.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
 import { getContactName, getOrganizationName } from '../values/record-names.ts';
 import { type Noun, nouns } from './nouns.ts';
@@ -53,8 +52,6 @@ export function toCreateBody(noun: Noun, record: JsonObject): JsonObject {
   return Object.fromEntries(entries);
 }
 
-const isEmpty = (value: unknown) => isMissing(value) || (Array.isArray(value) && value.length === 0);
-
 /** Whether a record already has exactly the values of an update. An update only adds addresses. */
 export function hasSentValues(body: JsonObject, record: JsonObject): boolean {
   const storedValues = flatten(pickSentValues(body, record));
@@ -87,7 +84,7 @@ function mayBeSameValue(name: string, sent: unknown, stored: unknown): boolean {
     return readTexts(sent).every((text) => texts.includes(format(text)));
   }
   if (name === 'fields') return listDefinitions(sent).length === listDefinitions(stored).length;
-  if (isEmpty(sent) || sent === '') return isEmpty(stored) || stored === '';
+  if (isEmpty(sent)) return isEmpty(stored);
   return isSameJson(sent, stored);
 }
 

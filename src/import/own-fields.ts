@@ -5,6 +5,7 @@ import { isSameValue, parseValue, readMember } from '../contract/field-types.ts'
 import { listNames, listWritable } from '../contract/list-fields.ts';
 import { isUnknownList } from '../contract/received.ts';
 import type { FieldNoun } from '../contract/record-fields.ts';
+import { isSameFieldValue, listMissing } from '../records/compare.ts';
 import { readTexts } from '../values/field-values.ts';
 import type { OwnColumn, OwnColumns, RowPlan } from './mapping.ts';
 import { Refusal } from './outcome.ts';
@@ -85,14 +86,14 @@ export function findChangedFields(noun: FieldNoun, values: Values, record: Value
     if (value === undefined) return [];
     if (!listUpdate) {
       const stored = readMember(record[key], type) ?? null;
-      return isSameValue(trim(stored), trim(value), type) ? [] : [[body, value]];
+      return isSameFieldValue(trim(stored), trim(value), field) ? [] : [[body, value]];
     }
     if (isUnknownList(record, key))
       throw new Refusal(
         `The service did not return the ${key} of "${record.id}", so kith cannot add to them.`,
       );
     const texts = readTexts(record[key]);
-    const added = readTexts(value).filter((text) => !texts.some((stored) => isSameValue(stored, text, type)));
+    const added = listMissing(readTexts(value), texts, type);
     if (added.length === 0) return [];
     return [[body, listUpdate === 'add' ? added : [...texts, ...added]]];
   });

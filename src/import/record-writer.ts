@@ -8,6 +8,7 @@ import type { RecordField } from '../contract/field-table.ts';
 import { isSameValue, readDataType } from '../contract/field-types.ts';
 import { listFields } from '../contract/list-fields.ts';
 import { replacedLists } from '../contract/received.ts';
+import { isSameFieldValue } from '../records/compare.ts';
 import { findDefinedValue, isFieldContainer, readTexts } from '../values/field-values.ts';
 import { readObject } from '../values/json-object.ts';
 import type { NamedValue, RowPlan } from './mapping.ts';
@@ -219,7 +220,10 @@ function mergeBodies(first: Values, second: Values): Values {
 function findChangedValues(container: unknown, newValues: readonly NamedValue[]): NamedValue[] {
   return newValues.filter(
     ({ name, value, data_type }) =>
-      !isSameValue(findDefinedValue(container, name), value, readDataType(data_type)),
+      !isSameFieldValue(findDefinedValue(container, name), value, {
+        key: name,
+        type: readDataType(data_type),
+      }),
   );
 }
 

@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isMultiple, type RecordField } from '../contract/field-table.ts';
 import { type FieldType, isSameValue } from '../contract/field-types.ts';
+import { isEmpty } from '../values/field-values.ts';
 import { isObject, readObject } from '../values/json-object.ts';
 
 /**
@@ -44,9 +46,6 @@ function findState(
   return isHalfSent || isSameFieldValue(base, theirs, field) ? 'mine' : 'conflict';
 }
 
-export const isEmpty = (value: unknown): boolean =>
-  value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
-
 /** Whether two values of a field are the same for the service. */
 export function isSameFieldValue(stored: unknown, value: unknown, field: RecordField): boolean {
   if (isEmpty(stored) || isEmpty(value)) return isEmpty(stored) && isEmpty(value);
@@ -54,8 +53,11 @@ export function isSameFieldValue(stored: unknown, value: unknown, field: RecordF
   if (listUpdate === 'add')
     return listMissing(stored, value, type).length + listMissing(value, stored, type).length === 0;
   const [storedItems, items] = [[stored].flat(), [value].flat()];
+  const isDefinition = type === 'status' || type === 'definition';
   if ([...storedItems, ...items].every(isObject))
-    return JSON.stringify(storedItems.map(listMembers)) === JSON.stringify(items.map(listMembers));
+    return isDefinition
+      ? isDeepStrictEqual(storedItems.map(listMembers), items.map(listMembers))
+      : isDeepStrictEqual(stored, value);
   return isMultiple(field) ? isSameValue(storedItems, items, type) : isSameValue(stored, value, type);
 }
 

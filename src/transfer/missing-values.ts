@@ -1,12 +1,12 @@
 import { listDefinitions } from '../changes/reversal.ts';
 import { readAssigneeEmail } from '../changes/values.ts';
-import type { RecordField } from '../contract/field-table.ts';
-import { isSameValue, readDataType } from '../contract/field-types.ts';
+import { type RecordField, readField } from '../contract/field-table.ts';
+import { readDataType } from '../contract/field-types.ts';
 import { listWritable } from '../contract/list-fields.ts';
 import { isUnknownList } from '../contract/received.ts';
 import type { WritableNoun } from '../contract/singular-nouns.ts';
-import { isEmpty } from '../merge/combine-fields.ts';
-import { findDefinedValue, isFieldContainer, readTexts } from '../values/field-values.ts';
+import { compare, type FieldReader, listMissing } from '../records/compare.ts';
+import { fieldContainers, readTexts } from '../values/field-values.ts';
 import { isObject, type JsonObject, readObject } from '../values/json-object.ts';
 import type { TransferRecord } from './transfer-nouns.ts';
 
@@ -17,14 +17,9 @@ export interface MissingValues {
   readonly kept: readonly string[];
 }
 
-/** A value of a field in the body of a request. */
-interface NamedItem {
-  readonly name: string;
-  readonly value: unknown;
-}
-
 /** The fields of a list that are compared by the name of each item. */
-const namedLists = ['fields', 'statuses'];
+const isNamedList = ({ key, container }: RecordField) =>
+  container === undefined && ['fields', 'statuses'].includes(key);
 
 /**
  * Compares a record of the target with the body that would create the record of the source. `isFree`: whether no other
@@ -38,61 +33,76 @@ export function findMissingValues(
 ): MissingValues {
   const body: Record<string, unknown> = {};
   const kept: string[] = [];
-  for (const field of listWritable(noun, 'update')) {
-    const { key, body: name = key } = field;
-    const value = source[name];
-    if (isEmptyValue(value, field)) continue;
-    const compared = namedLists.includes(key)
-      ? compareDefinitions(key, value, target)
-      : compareValue(field, value, target, isFree);
-    if (compared.value !== undefined) body[name] = compared.value;
-    if (compared.isKept) kept.push(name);
+  const fields = [...listWritable(noun, 'update'), ...listDefinedFields(source, target)];
+  const readSource = (field: RecordField) =>
+    field.container ? findItem(source, field) : dropZero(source[field.body ?? field.key], field);
+  for (const { field, mine, state } of compare(fields, () => null, readSource, createReader(target))) {
+    if (state !== 'mine' && state !== 'conflict') continue;
+    const { key, body: name = key, container, listUpdate } = field;
+    const isMissing = state === 'mine';
+    if (container && isMissing) body[container] = [...readItems(body[container]), { name: key, value: mine }];
+    else if (isNamedList(field) || (listUpdate && !container)) {
+      const added = isUnknownList(target, key) ? undefined : addItems(field, mine, target, isFree);
+      if (added?.value) body[name] = added.value;
+      if (added?.isPartial ?? true) kept.push(name);
+    } else if (isMissing) body[name] = mine;
+    else kept.push(name);
   }
   addPeriod(body, kept, source);
-  for (const [name, items] of Object.entries(source)) {
-    if (!isFieldContainer(name) || !Array.isArray(items)) continue;
-    const missing = compareItems(items, target[name]);
-    if (missing.items.length > 0) body[name] = missing.items;
-    kept.push(...missing.kept);
-  }
   return { body, kept };
 }
 
-interface Comparison {
-  /** The value to send; undefined if the target lacks no value. */
-  readonly value?: unknown;
-  /** Whether the target keeps another value. */
-  readonly isKept: boolean;
+/** Returns the values of a record of the target. */
+const createReader =
+  (target: TransferRecord): FieldReader<RecordField> =>
+  (field) => {
+    if (field.key === 'assignee') return readAssigneeEmail(target);
+    const isTexts = field.listUpdate && !field.container && !isNamedList(field);
+    return isTexts ? readTexts(target[field.key]) : dropZero(readField(target, field), field);
+  };
+
+/** An amount of 0 counts as empty. */
+const dropZero = (value: unknown, { type }: RecordField) => (type === 'money' && value === 0 ? null : value);
+
+/** Returns the custom fields or list fields in a body, with their types in the target. */
+function listDefinedFields(source: JsonObject, target: TransferRecord): RecordField[] {
+  return fieldContainers.flatMap((container) =>
+    readItems(source[container]).map(({ name }) => {
+      const field = Object.values(readObject(target[container]))
+        .map(readObject)
+        .find((one) => one.name === name);
+      return { key: String(name), container, type: readDataType(field?.data_type) };
+    }),
+  );
 }
 
-function compareValue(
-  { key, type, listUpdate }: RecordField,
+const findItem = (source: JsonObject, { container = 'custom_fields', key }: RecordField) =>
+  readItems(source[container]).find(({ name }) => name === key)?.value;
+
+/** Returns all items of a list with those that the target lacks, or only those if an update adds. `isPartial`: not all. */
+function addItems(
+  field: RecordField,
   value: unknown,
   target: TransferRecord,
   isFree: (address: string) => boolean,
-): Comparison {
-  if (!listUpdate) {
-    const stored = key === 'assignee' ? readAssigneeEmail(target) : target[key];
-    if (isEmptyValue(stored, { type })) return { value, isKept: false };
-    return { isKept: !isSameValue(stored, value, type) };
-  }
-  if (isUnknownList(target, key)) return { isKept: true };
+): { readonly value?: unknown; readonly isPartial: boolean } {
+  const { key, type, listUpdate } = field;
+  if (isNamedList(field)) return addDefinitions(key, value, target);
   const texts = readTexts(target[key]);
-  const missing = readTexts(value).filter((text) => !texts.some((stored) => isSameValue(stored, text, type)));
+  const missing = listMissing(readTexts(value), texts, type);
   const added = listUpdate === 'add' ? missing.filter(isFree) : missing;
-  const isKept = added.length < missing.length;
-  if (added.length === 0) return { isKept };
-  return { value: listUpdate === 'add' ? added : [...texts, ...added], isKept };
+  const isPartial = added.length < missing.length;
+  if (added.length === 0) return { isPartial };
+  return { value: listUpdate === 'add' ? added : [...texts, ...added], isPartial };
 }
 
 /** The fields that a list lacks are added. Its statuses stay, because a status changes the work of a team. */
-function compareDefinitions(key: string, value: unknown, target: TransferRecord): Comparison {
-  if (isUnknownList(target, key)) return { isKept: true };
+function addDefinitions(key: string, value: unknown, target: TransferRecord) {
   const stored = key === 'fields' ? listDefinitions(target.fields) : readItems(target[key]);
   const names = new Set(stored.map(({ name }) => name));
   const added = readItems(value).filter(({ name }) => !names.has(name));
-  if (key === 'statuses') return { isKept: added.length > 0 };
-  return added.length === 0 ? { isKept: false } : { value: [...stored, ...added], isKept: false };
+  if (key === 'statuses') return { isPartial: added.length > 0 };
+  return added.length === 0 ? { isPartial: false } : { value: [...stored, ...added], isPartial: false };
 }
 
 const readItems = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
@@ -104,25 +114,3 @@ function addPeriod(body: Record<string, unknown>, kept: string[], source: JsonOb
   body.recurring_value_period = source.recurring_value_period;
   if (index >= 0) kept.splice(index, 1);
 }
-
-function compareItems(items: readonly unknown[], container: unknown) {
-  const missing: NamedItem[] = [];
-  const kept: string[] = [];
-  for (const item of items) {
-    const { name, value } = readObject(item);
-    const stored = findDefinedValue(container, String(name));
-    if (isEmpty(value)) continue;
-    if (isEmpty(stored)) missing.push({ name: String(name), value });
-    else if (!isSameValue(stored, value, findDataType(container, String(name)))) kept.push(String(name));
-  }
-  return { items: missing, kept };
-}
-
-function findDataType(container: unknown, name: string) {
-  const field = Object.values(readObject(container)).find((field) => readObject(field).name === name);
-  return readDataType(readObject(field).data_type);
-}
-
-/** Whether a field has no value. An amount of 0 counts as empty. */
-const isEmptyValue = (value: unknown, { type }: Pick<RecordField, 'type'>) =>
-  isEmpty(value) || (type === 'money' && value === 0);

@@ -1,5 +1,4 @@
-import { isEmpty } from '../merge/combine-fields.ts';
-import type { FieldContainer } from '../values/field-values.ts';
+import { type FieldContainer, isEmpty } from '../values/field-values.ts';
 import { isObject, type JsonObject, readObject } from '../values/json-object.ts';
 import { quote } from '../values/text.ts';
 

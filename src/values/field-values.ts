@@ -8,6 +8,9 @@ export type FieldContainer = (typeof fieldContainers)[number];
 export const isFieldContainer = (name: string): name is FieldContainer =>
   fieldContainers.some((container) => container === name);
 
+export const isEmpty = (value: unknown): boolean =>
+  value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+
 /** The value of a user-defined field. */
 interface DefinedValue {
   /** The name of the field, or its id if the service sends no name. */

@@ -1,12 +1,11 @@
 import { isMultiple, type RecordField } from '../../contract/field-table.ts';
 import { dataTypes, type FieldType, readDataType, type TypedField } from '../../contract/field-types.ts';
 import { statusTypes } from '../../contract/record-fields.ts';
-import { isEmpty } from '../../records/compare.ts';
 import { formatCell } from '../../render/cells.ts';
 import type { GetName } from '../../render/collect-references.ts';
 import type { TypedMapping, TypedNode } from '../../render/edit/read-yaml.ts';
 import type { YamlValue } from '../../render/edit/write-yaml.ts';
-import { readTexts } from '../../values/field-values.ts';
+import { isEmpty, readTexts } from '../../values/field-values.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
 import { formatCents } from '../../values/money.ts';
 import { describeUnknownField } from '../../values/names.ts';

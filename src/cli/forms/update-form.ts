@@ -1,7 +1,8 @@
 import { isMultiple } from '../../contract/field-table.ts';
-import { isEmpty, isSameFieldValue } from '../../records/compare.ts';
+import { isSameFieldValue } from '../../records/compare.ts';
 import { collectReferences, type GetName } from '../../render/collect-references.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
+import { isEmpty } from '../../values/field-values.ts';
 import { readObject } from '../../values/json-object.ts';
 import { formatCents } from '../../values/money.ts';
 import type { CommandResult } from '../command/command.ts';

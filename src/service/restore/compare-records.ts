@@ -1,12 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { dataTypes } from '../../contract/field-types.ts';
 import { findType } from '../../contract/list-fields.ts';
-import { isFieldContainer } from '../../values/field-values.ts';
+import { isEmpty, isFieldContainer } from '../../values/field-values.ts';
 import { isObject, type JsonObject, readObject } from '../../values/json-object.ts';
-
-/** Whether a value contains nothing that could be lost. */
-export const isEmptyValue = (value: unknown): boolean =>
-  value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 
 /** Returns the fields of a record whose values another record does not have. Additional values are no difference. */
 export function findLostFields(expected: JsonObject, actual: JsonObject): string[] {
@@ -14,7 +10,7 @@ export function findLostFields(expected: JsonObject, actual: JsonObject): string
 }
 
 function hasValue(name: string, expected: unknown, actual: unknown): boolean {
-  if (isEmptyValue(expected) || isDeepStrictEqual(expected, actual)) return true;
+  if (isEmpty(expected) || isDeepStrictEqual(expected, actual)) return true;
   if (isFieldContainer(name)) return hasDefinedValues(expected, actual);
   if (Array.isArray(expected)) return Array.isArray(actual) && hasItems(name, expected, actual);
   if (isObject(expected)) return isObject(actual) && findLostFields(expected, actual).length === 0;
@@ -44,7 +40,7 @@ function hasDefinedValues(expected: unknown, actual: unknown): boolean {
   const fields = readObject(actual);
   return Object.entries(readObject(expected)).every(([id, item]) => {
     const { name = id, value } = isObject(item) && 'value' in item ? item : { value: item };
-    if (isEmptyValue(value)) return true;
+    if (isEmpty(value)) return true;
     const field = fields[id] ?? Object.values(fields).find((field) => readObject(field).name === name);
     return isDeepStrictEqual(readObject(field).value, value);
   });

@@ -1,9 +1,9 @@
 import sql, { raw } from 'sql-template-tag';
+import { isEmpty } from '../../values/field-values.ts';
 import { isObject, readObject } from '../../values/json-object.ts';
 import { isIn } from '../db/render-sql.ts';
 import { insertRows } from '../db/statements.ts';
 import { foldEmail } from '../records/contacts.ts';
-import { isEmptyValue } from './compare-records.ts';
 import type { Noun } from './plan-ids.ts';
 import type { FieldRows, RestoreContext } from './restore-context.ts';
 import type { NumberedRecord } from './row-numbers.ts';
@@ -118,7 +118,7 @@ export async function storeValues(
     const stored = new Map<number, string>();
     for (const [key, item] of Object.entries(readObject(values))) {
       const { name = key, value } = isObject(item) && 'value' in item ? item : { value: item };
-      if (isEmptyValue(value)) continue;
+      if (isEmpty(value)) continue;
       const field = fields?.byId.get(key) ?? fields?.byName.get(String(name));
       if (field === undefined) dropped.add(noun, id, container, `no field ${JSON.stringify(name)}`);
       else stored.set(field, JSON.stringify(value));

@@ -72,6 +72,17 @@ test('a record that was changed and changed back differs in updated_at', async (
   expect(out).toBe('updated_at\n');
 });
 
+test('line ends are no difference of a text', async () => {
+  const { kith, copy, ids } = await createComparedMachine();
+  await kith(['notes', 'update', ids.note, '--body', 'one\ntwo']);
+  const first = join(createTemporaryFolder(), 'first');
+  await kith(['workspace', 'backup', first]);
+  await kith(['notes', 'update', ids.note, '--body', 'one\r\ntwo']);
+  const fields = ['--jq', '.[].fields[].field'];
+  expect((await kith(['workspace', 'diff', first, ...fields])).out).toBe('updated_at\n');
+  expect((await kith(['workspace', 'diff', copy, ...fields])).out).toBe('body\n');
+});
+
 test('refuses a word that names neither a profile nor a file', async () => {
   const { kith } = await createComparedMachine();
   const { code, out, err } = await kith('workspace diff nothing-here');

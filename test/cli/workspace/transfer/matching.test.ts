@@ -16,7 +16,7 @@ const values = (record: Json | undefined) =>
   );
 
 /** Returns the message of the JSON error at the end of stderr. */
-const readMessage = (err: string) => JSON.parse(err.slice(err.indexOf('\n{'))).error.message;
+const readMessage = (err: string) => JSON.parse(err.slice(err.indexOf('{'))).error.message;
 
 /** Fills the target with records that match those of the source, with some other values. */
 async function fillTarget(sendOk: SendOk) {
