@@ -169,19 +169,19 @@ export async function loadList(
   };
   const readAll = (limit = Number.POSITIVE_INFINITY) => repeatIfChanged(() => readOnce(limit));
   const readNew = coalesce(async () => {
-    const after = Math.max(0, count - 1);
-    const { data, total } = await client.page(route, { ...path, first: pageSize, after });
-    const records = data.map(({ value }) => value);
-    const end = after + records.length;
-    // Otherwise a record was removed, more than a page was added, or the service adds records elsewhere.
-    const isContinued = count === 0 || records[0]?.id === lastId;
-    if (!isContinued || end !== (total ?? end)) return readAll();
-    for (const record of records) {
-      // A write of this run may be newer than the record that was read.
-      if (!index.get(record.id)) index.put(record);
-      lastId = record.id;
+    const start = { offset: count, lastId };
+    const list = client.pages(route, path, { size: pageSize, start });
+    for await (const { records, total, hasMore, isShifted, isReread } of list) {
+      // The service may also add records elsewhere.
+      const isOther = !hasMore && count + records.length !== (total ?? count + records.length);
+      if (isShifted || isReread || isOther) return readAll();
+      for (const { value } of records) {
+        // A write of this run may be newer than the record that was read.
+        if (!index.get(value.id)) index.put(value);
+        lastId = value.id;
+      }
+      count += records.length;
     }
-    count = end;
     return true;
   });
   return {

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { readRecords } from '../archive/archive-service.ts';
 import { sendJson } from '../client/loopback.ts';
 import { startControlledService } from '../import/controlled-service.ts';
 import { createMachine, createTemporaryFolder, writeStoredSettings } from '../support/kith.ts';
@@ -205,6 +206,13 @@ const rows: readonly Row[] = [
     expected: [['Person 3 Lee', 'Person 3 Lee']],
   },
   {
+    command: 'workspace backup @archive',
+    noun: 'notes',
+    read: ({ folder }) =>
+      Array.from(readRecords(join(folder, 'archive'), 'notes'), (line) => JSON.parse(line).body),
+    expected: count(0).map((index) => `Note ${index}`),
+  },
+  {
     command: 'index update',
     noun: 'organizations',
     read: async ({ kith }) =>
@@ -242,15 +250,20 @@ test.each(rows)('$noun: $command exits with 75 if someone deletes one in every r
   });
 });
 
-test('list --all prints every record once, and says that the list changed', async () => {
-  const { kith, deleteBetweenPages } = await createService();
-  deleteBetweenPages('contacts', (read) => read <= 3);
-  const { code, out, err } = await kith('contacts list --all --fields first_name --format tsv --no-header');
-  expect({ code, out, err }).toEqual({
-    code: 0,
-    out: count()
-      .map((index) => `Person ${index === 8 ? 3 : index}\n`)
-      .join(''),
-    err: 'kith: Records were deleted while the list was read. kith read a part of it again, so that no record is missing.\n',
-  });
-});
+test.each(['', '--where "last_name = Lee"', '--sort created_at'])(
+  'list --all %s prints every record once, and says that the list changed',
+  async (flags) => {
+    const { kith, deleteBetweenPages } = await createService();
+    deleteBetweenPages('contacts', (read) => read <= 3);
+    const { code, out, err } = await kith(
+      `contacts list --all ${flags} --fields first_name --format tsv --no-header`,
+    );
+    expect({ code, out, err }).toEqual({
+      code: 0,
+      out: count()
+        .map((index) => `Person ${index === 8 ? 3 : index}\n`)
+        .join(''),
+      err: 'kith: Records were deleted while the list was read. kith read a part of it again, so that no record is missing.\n',
+    });
+  },
+);

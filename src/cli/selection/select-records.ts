@@ -11,7 +11,6 @@ import {
 import { createFieldFinder, type FieldSource } from '../../filter/noun-fields.ts';
 import { parseSortOrder } from '../../filter/order.ts';
 import { compileWhere } from '../../filter/where.ts';
-import { repeatIfChanged, requireUnchanged } from '../../records/read-all.ts';
 import { createDayFormat } from '../../values/dates.ts';
 import { foldName, type ReferenceKind } from '../../values/names.ts';
 import type { CommandInput } from '../command/command.ts';
@@ -140,12 +139,10 @@ function createFilterContext(session: Session, zone: string | undefined): Filter
     resolve: (kind, text) => resolveReference(session, kind, text),
     async search(kind, text) {
       const part = foldName(text);
-      return repeatIfChanged(async () => {
-        const ids: string[] = [];
-        for await (const { id, keys } of readCandidates(session, kind))
-          if (keys.some((key) => key.includes(part))) ids.push(id);
-        return ids;
-      });
+      const ids: string[] = [];
+      for await (const { id, keys } of readCandidates(session, kind))
+        if (keys.some((key) => key.includes(part))) ids.push(id);
+      return ids;
     },
     readUser: () => readUser(session),
   };
@@ -153,14 +150,11 @@ function createFilterContext(session: Session, zone: string | undefined): Filter
 
 /** Returns the names of all records of a kind by id. */
 async function readNames(session: Session, kind: ReferenceKind): Promise<ReadonlyMap<string, string>> {
-  return repeatIfChanged(async () => {
-    const names = new Map<string, string>();
-    for await (const { id, name } of readCandidates(session, kind)) names.set(id, name);
-    return names;
-  });
+  const names = new Map<string, string>();
+  for await (const { id, name } of readCandidates(session, kind)) names.set(id, name);
+  return names;
 }
 
 async function* readCandidates(session: Session, kind: ReferenceKind) {
-  const pages = requireUnchanged(kinds[kind].list(await session.client()));
-  for await (const { candidates } of pages) yield* candidates;
+  for await (const { candidates } of kinds[kind].list(await session.client())) yield* candidates;
 }
