@@ -168,7 +168,7 @@ async function validateEntry(
     typeof contact === 'string'
       ? await validateReference(check, 'contact', contact, ['contact_id'])
       : contact;
-  const fields = await readListFields(db, list.id);
+  const fields = list_fields.length === 0 ? [] : await readListFields(db, list.id);
   const storeValues = await validateValues(check, 'entry_value', fields, list_fields, ['list_fields']);
   return {
     columns: {

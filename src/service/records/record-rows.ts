@@ -3,6 +3,7 @@ import type { Sql } from 'sql-template-tag';
 import { Failure } from '../../contract/errors.ts';
 import { createFieldErrors, type FieldErrors, type FieldPath } from '../../contract/field-errors.ts';
 import { type Input, maxRecordBytes, type Route } from '../../contract/grammar.ts';
+import { readObject } from '../../values/json-object.ts';
 import { formatInteger, quote } from '../../values/text.ts';
 import type { Database } from '../db/database.ts';
 import { selectRow } from '../db/foreign-ids.ts';
@@ -96,14 +97,24 @@ export function createRecordHandlers<
         const { columns, storeParts } = await validateChange({ db, errors }, input, row);
         errors.raise();
         const time = now().getTime();
-        await updateRow(db, table, row.id, columns);
+        // Most changes need no second statement for the time.
+        const isStamped = Object.entries(columns).some(
+          ([name, value]) => value !== undefined && value !== readObject(row)[name],
+        );
+        await updateRow<UpdatableTable>(db, table, row.id, {
+          ...columns,
+          ...(isStamped && { updated_at: time }),
+        });
         await storeParts?.(row.id, time);
-        const after = await read(db, row.id);
+        const after = { ...(await read(db, row.id)), updated_at: before.updated_at };
         // Clients that poll for changes must not fetch a record again because someone sent the same values.
-        if (isDeepStrictEqual(before, after)) return before;
-        checkSize(after, before);
-        await updateRow<UpdatableTable>(db, table, row.id, { updated_at: time });
-        return { ...after, updated_at: formatTimestamp(time) };
+        const isChanged = !isDeepStrictEqual(before, after);
+        if (isChanged) checkSize(after, before);
+        if (isChanged !== isStamped)
+          await updateRow<UpdatableTable>(db, table, row.id, {
+            updated_at: isChanged ? time : row.updated_at,
+          });
+        return isChanged ? { ...after, updated_at: formatTimestamp(time) } : before;
       });
   const insert = async (db: Database, change: RecordChange<T>) => {
     const record = await read(db, await insertRecord(db, table, change, now().getTime()));
