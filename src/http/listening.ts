@@ -64,6 +64,28 @@ export function stopListening(
   });
 }
 
+/** Milliseconds after which a busy server stops listening anyway. */
+const acceptTimeout = 500;
+
+/**
+ * Accepts the connections that the system has established: a server that stops listening resets the others. Waits for a
+ * short turn of the event loop without a new connection.
+ */
+export async function acceptPending(server: Server): Promise<void> {
+  let isQuiet = false;
+  const listener = () => {
+    isQuiet = false;
+  };
+  server.on('connection', listener);
+  for (const end = performance.now() + acceptTimeout; !isQuiet && performance.now() < end; ) {
+    isQuiet = true;
+    const start = performance.now();
+    await new Promise(setImmediate);
+    isQuiet &&= performance.now() - start < 3;
+  }
+  server.off('connection', listener);
+}
+
 async function waitWhile(hasPending: () => boolean, timeout: number): Promise<void> {
   const end = performance.now() + timeout;
   for (let time = arrivalTimeout; ; time = 50) {

@@ -33,6 +33,8 @@ export type Respond = (
 /** The state of one server. */
 export interface ServerState {
   isStopping: boolean;
+  /** Requests wait for its end: then the event loop can accept connections. */
+  pause: Promise<void> | undefined;
   /** Connections that are closing: further requests on them are ignored. */
   readonly closing: WeakSet<object>;
   /** Connections whose last response was sent: requests that wait on them are not processed. */
@@ -49,6 +51,7 @@ export function createListener(
 ): RequestListener {
   const runInOrder = createRequestOrder();
   const handle = async (incoming: IncomingMessage, outgoing: ServerResponse, id: string, start: number) => {
+    if (state.pause) await state.pause;
     if (state.ended.has(incoming.socket)) return;
     const context: RequestContext = { id, route: undefined, key: undefined };
     const response = await respond(incoming, outgoing, context);

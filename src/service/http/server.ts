@@ -10,7 +10,13 @@ import {
   type ServeOptions,
   type ServerLog,
 } from '../../contract/workspace.ts';
-import { connectionTimeouts, isLoopback, listen, stopListening } from '../../http/listening.ts';
+import {
+  acceptPending,
+  connectionTimeouts,
+  isLoopback,
+  listen,
+  stopListening,
+} from '../../http/listening.ts';
 import { formatDatabase } from '../../values/database-url.ts';
 import type { OpenDatabase } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
@@ -157,6 +163,7 @@ async function startListening(
   }
   const state: ServerState = {
     isStopping: false,
+    pause: undefined,
     closing: new WeakSet(),
     ended: new WeakSet(),
     responses: new Map(),
@@ -178,8 +185,11 @@ async function startListening(
   return {
     url: `${tls ? 'https' : 'http'}://${address}`,
     /** `drain`: milliseconds for which open connections may send requests. */
-    stop: (drain = 0) => {
-      state.isStopping = true;
+    stop: async (drain = 0) => {
+      state.pause = acceptPending(server);
+      await state.pause;
+      state.pause = undefined;
+      state.isStopping = true; // not before: a client would connect again for its next request
       return stopListening(server, () => hasPendingResponse(state), getStopTimeout(drain), drain);
     },
     setTls: (tls: ListenOptions['tls']) => {
