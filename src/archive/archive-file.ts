@@ -3,7 +3,6 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { Failure, getErrorCode } from '../contract/errors.ts';
 import { orderedNouns } from '../contract/singular-nouns.ts';
@@ -29,17 +28,14 @@ export async function writeArchiveFile(
   let size = 0;
   try {
     const blocks = Readable.from(readTarBlocks(archive), { objectMode: false });
-    await pipeline(
-      blocks,
-      createGzip(),
-      async (chunks: AsyncIterable<Buffer>) => {
-        for await (const chunk of chunks) {
-          output.write(chunk);
-          size += chunk.length;
-        }
-      },
-      { signal },
-    );
+    const gzip = createGzip();
+    // After a failed write, a pipeline would report only that it was aborted.
+    blocks.on('error', (error) => gzip.destroy(error));
+    for await (const chunk of blocks.pipe(gzip)) {
+      signal.throwIfAborted();
+      output.write(chunk);
+      size += chunk.length;
+    }
     output.commit();
     return size;
   } finally {

@@ -12,7 +12,7 @@ interface RecordReference {
 /** The fields that refer to records, by noun. */
 const referenceFields: Readonly<Partial<Record<ArchiveNoun, Readonly<Record<string, ArchiveNoun>>>>> = {
   contacts: { organization_id: 'organizations' },
-  notes: { organization_id: 'organizations' },
+  notes: { organization_id: 'organizations', deal_id: 'entries' },
   entries: { list_id: 'lists', contact_id: 'contacts' },
   recordings: { calendar_event_id: 'events' },
 };

@@ -29,7 +29,7 @@ interface VerifyOptions {
 const batchSize = 1000;
 
 /**
- * Checks the files of an archive: their sizes, sums and counts, that each line is a record, that no record is repeated,
+ * Checks the files of an archive: their sizes, sums and counts, that each line is a record in UTF-8, that no record is repeated,
  * that the records which others refer to are in the archive, and that the backup could read all records. Ids stay in memory.
  */
 export async function verifyArchive(archive: Archive, options: VerifyOptions): Promise<ArchiveProblem[]> {
@@ -83,12 +83,17 @@ async function verifyFile(
   const problems: ArchiveProblem[] = [];
   const keys = new Set<string>();
   let lines = 0;
-  for (const { text } of file.readLines()) {
+  for (const { text, start, next } of file.readLines()) {
     lines += 1;
+    // Invalid bytes are read as U+FFFD, which a text may also contain.
+    if (text.includes('\ufffd') && !file.isUtf8(start, next))
+      problems.push({ noun, problem: `line ${lines} is not UTF-8` });
     const record = tryParse(text);
     if (record) {
-      const { id, list_id } = record;
+      const { id, list_id, key: entryKey } = record;
       ids.add(String(id));
+      // A note names its deal by the id or the key.
+      if (noun === 'entries' && typeof entryKey === 'string') ids.add(entryKey);
       // Entries of two lists may have the same id.
       const key = noun === 'entries' ? JSON.stringify([list_id, id]) : String(id);
       if (keys.has(key)) problems.push({ noun, id: String(id), problem: 'the record is repeated' });

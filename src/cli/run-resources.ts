@@ -22,10 +22,10 @@ export function createRun(context: Context, getWords: () => readonly string[] = 
     });
   const openOutput = (stream: OutputStream) => setWidth(redactOutput(stream), runtime.env);
   const [stdout, stderr] = [openOutput(streams.stdout), openOutput(streams.stderr)];
-  /** Opens a file for output. `commit` replaces the file; `discard` leaves it as it was. */
-  const openFile = async (path: string) => {
+  /** Opens a file for output. `mode`: that of a new file. `commit` replaces the file; `discard` leaves it as it was. */
+  const openFile = async (path: string, mode?: number) => {
     const { openOutputFile } = await import('../files/output-file.ts');
-    const { write, commit, discard } = openOutputFile(path, runtime.lockHolder.pid);
+    const { write, commit, discard } = openOutputFile(path, runtime.lockHolder.pid, mode);
     const file: OutputStream = {
       isTerminal: false,
       columns: undefined,

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import {
   appendFileSync,
   closeSync,
@@ -59,6 +60,11 @@ export class Journal {
       if (bytes.length < size) return;
       size *= 2;
     }
+  }
+
+  /** Whether the bytes between two offsets are UTF-8. */
+  isUtf8(start: number, end: number): boolean {
+    return isUtf8(this.#read(start, end - start));
   }
 
   /** Yields the bytes of the file. */

@@ -13,15 +13,15 @@ async function createChangeableArchive() {
     return { code, problems: JSON.parse(out).problems };
   };
   /** Changes the text of a file. `isCounted`: the manifest gets the counts of the changed file. */
-  const change = (name: string, edit: (text: string) => string, isCounted = true) => {
+  const change = (name: string, edit: (text: string) => string | Buffer, isCounted = true) => {
     const path = join(archive, `${name}.ndjson`);
-    const text = edit(readFileSync(path, 'utf8'));
-    writeFileSync(path, text);
+    const bytes = Buffer.from(edit(readFileSync(path, 'utf8')));
+    writeFileSync(path, bytes);
     if (!isCounted) return;
     const manifestFile = join(archive, 'manifest.json');
     const manifest = JSON.parse(readFileSync(manifestFile, 'utf8'));
-    const sha256 = createHash('sha256').update(text).digest('hex');
-    manifest.files[name] = { records: text.split('\n').length - 1, bytes: Buffer.byteLength(text), sha256 };
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    manifest.files[name] = { records: bytes.toString().split('\n').length - 1, bytes: bytes.length, sha256 };
     writeFileSync(manifestFile, JSON.stringify(manifest));
   };
   return { kith, archive, records, change, verify };
@@ -45,6 +45,7 @@ test.each([
 
 test.each([
   ['a line that is not JSON', (text: string) => `${text}{"id":\n`, 'line 3 is not a record'],
+  ['a line that is not UTF-8', (text: string) => Buffer.from(text, 'latin1'), 'line 1 is not UTF-8'],
   ['a record without an id', (text: string) => `${text}{"first_name":"x"}\n`, 'line 3 is not a record'],
 ])('finds %s', async (_, edit, problem) => {
   const { change, verify } = await createChangeableArchive();
@@ -76,6 +77,7 @@ test('finds references to missing records, each record once', async () => {
         '"entryable_type":"Contact","contact_id":"c9","created_at"',
       ),
   );
+  change('notes', (text) => text.replace('"organization_id"', '"deal_id":"e9","organization_id"'));
   change('contacts', (text) =>
     text.replace(
       '"organization_id":null',
@@ -90,6 +92,7 @@ test('finds references to missing records, each record once', async () => {
       { noun: 'entries', id: 'e1', problem: 'its list_id l9 is not in lists.ndjson' },
       { noun: 'entries', id: 'e1', problem: 'its contact_id c9 is not in contacts.ndjson' },
       { noun: 'entries', id: 'e2', problem: 'its entryable_id o7 is not in contacts.ndjson' },
+      { noun: 'notes', id: 'n1', problem: 'its deal_id e9 is not in entries.ndjson' },
       { noun: 'events', id: 'm1', problem: 'its recordings r1 is not in recordings.ndjson' },
       { noun: 'recordings', id: 'r0', problem: 'its calendar_event_id m9 is not in events.ndjson' },
     ],

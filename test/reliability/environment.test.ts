@@ -157,6 +157,25 @@ test('exits with 1 and prints one line if the disk is too full for a workspace',
   expect(err).toMatch(/^kith: Cannot use the workspace file \S+: no space left on its disk\.\n/);
 });
 
+test('leaves nothing of an archive file if the disk is full (exit code 1, one line)', async ({ skip }) => {
+  if (!canMount) skip('this machine mounts nothing for us');
+  const { home, env } = createSignedInHome();
+  const { out, err } = await runProgram(
+    'unshare',
+    [
+      '-rm',
+      'bash',
+      '-c',
+      `mount -t tmpfs -o size=16k none /mnt\n${kith}\nkith workspace backup --archive /mnt/a.tar.gz; echo $?; ls -A /mnt`,
+    ],
+    { env, cwd: home },
+  );
+  expect({ out, err }).toEqual({
+    out: '1\n',
+    err: 'kith: Cannot write /mnt/a.tar.gz: no space left on the disk.\n',
+  });
+});
+
 test('leaves nothing of a snapshot if the disk is full (exit code 1, one line)', async ({ skip }) => {
   if (!canMount) skip('this machine mounts nothing for us');
   const { database } = createSignedInHome();

@@ -11,7 +11,9 @@ export function createFakeSchedulers(home: string, { hasSystemd = false } = {}) 
   mkdirSync(file('bin'), { recursive: true });
   const programs = {
     crontab: `case "$1" in
-      -l) [ -f tab ] || { echo "no crontab for ada" >&2; exit 1; }; cat tab ;;
+      -l) if [ -f tab ]; then cat tab; else echo "no crontab for ada" >&2; fi
+        [ ! -f late ] || { cat late >> tab; rm late; exit 0; }
+        [ -f tab ] ;;
       -r) rm tab ;;
       -) cat > tab.new; mv tab.new tab ;;
     esac`,
@@ -38,6 +40,8 @@ ${script}
     /** Returns the crontab, one character per byte; undefined if there is none. */
     readCrontab: () => (existsSync(file('tab')) ? readFileSync(file('tab'), 'latin1') : undefined),
     writeCrontab: (text: string) => writeFileSync(file('tab'), text, 'latin1'),
+    /** Adds a line to the crontab after the next time that it is read. */
+    addLater: (line: string) => writeFileSync(file('late'), line),
     /** Makes the calls fail that contain a text; undefined: none. */
     failAt: (text?: string) =>
       text === undefined ? rmSync(file('fail'), { force: true }) : writeFileSync(file('fail'), text),

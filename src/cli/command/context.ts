@@ -180,8 +180,8 @@ export interface Session
   readonly names: NameCollector;
   /** Returns the values of the flags, or else the stored or built-in defaults. */
   readonly preferences: () => Promise<Preferences>;
-  /** Opens a file for output in addition to stdout. `commit` replaces the file; `discard` leaves it as it was. */
-  readonly openFile: (path: string) => Promise<OpenedFile>;
+  /** Opens a file for output in addition to stdout. `mode`: that of a new file. `commit` replaces the file; `discard` leaves it as it was. */
+  readonly openFile: (path: string, mode?: number) => Promise<OpenedFile>;
   readonly createTransport: (target: Pick<TransportOptions, 'baseUrl' | 'key'>) => Promise<Transport>;
   /** Returns the connection to the workspace in use with its key, which is read once: it may be in a pipe. */
   readonly connection: () => Promise<Connection>;

@@ -7,7 +7,7 @@ import type { Session } from '../command/context.ts';
 import { describeFilters } from './describe-filters.ts';
 
 /**
- * Writes a report as an HTML page to a file, or to stdout if the path is `-`. The result is empty, unless a flag sets a
+ * Writes a report as an HTML page to a file that only its owner can read, or to stdout if the path is `-`. The result is empty, unless a flag sets a
  * format. `readReport` returns the report and the result with its rows.
  * @throws {Failure} usage if the file cannot be written, before anything is read
  */
@@ -21,7 +21,7 @@ export async function writePage(
   const hasFormatFlag = json || [format, jq, fields].some((flag) => flag !== undefined);
   checkFlags(session, path === '-' && hasFormatFlag);
   if (path === '-') return toTextResult(await renderPage(session, (await readReport()).report, input), {});
-  const file = await session.openFile(path);
+  const file = await session.openFile(path, 0o600);
   try {
     const { report, result } = await readReport();
     await file.output.write(await renderPage(session, report, input));

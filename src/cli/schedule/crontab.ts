@@ -15,7 +15,7 @@ const blockPattern =
 /** Finds the lines of schedules in a crontab. A begin without its end is an ordinary comment. */
 function findBlocks(crontab: string): CrontabBlock[] {
   return Array.from(crontab.matchAll(blockPattern), ({ 0: text, 1: name = '', index }) => {
-    const ownLine = new RegExp(`^# kith schedule | run ${name}\\s*$`);
+    const ownLine = new RegExp(`^# kith schedule |^[^#].* schedule run ${name}\\s*$`);
     const lines = text.split(/(?<=\n)/);
     return {
       name,

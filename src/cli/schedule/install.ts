@@ -3,10 +3,12 @@ import { Failure } from '../../contract/errors.ts';
 import { accessFile } from '../../files/disk-errors.ts';
 import { withLock } from '../../files/lock.ts';
 import { makeFolder } from '../../files/permissions.ts';
+import { readDatabasePasswords } from '../../settings/database-location.ts';
 import { resolveDataFolder, resolveHomeFolder, resolveScheduleFolder } from '../../settings/paths.ts';
 import { type CommandResult, toTextResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { isInteractive, requireConsent } from '../command/interaction.ts';
+import { findPasswords } from '../connect/secrets.ts';
 import {
   buildCronEnvironment,
   checkControlCharacters,
@@ -71,15 +73,20 @@ export async function installSchedule(session: Session, installation: Installati
   return toTextResult(session.globals.quiet ? '' : text, json);
 }
 
-/** @throws {Failure} usage if the schedule would store a key of this shell or of the settings */
-function checkSecrets({ redact }: Session, { job, onFailure = '', ping = '' }: Installation): void {
+/** @throws {Failure} usage if the schedule would store a password, or a key of this shell or of the settings */
+function checkSecrets({ env, redact }: Session, { job, onFailure = '', ping = '' }: Installation): void {
   const places = [
     ['The job', job.words.join(' ')] as const,
     ['--on-failure', onFailure],
     ['--ping', ping],
   ] as const;
-  const [place] = places.find(([, text]) => redact(text) !== text) ?? [];
-  if (place) throw new Failure('usage', `${place} contains the API key, which the schedule would store.`);
+  for (const [place, text] of places) {
+    const passwords = [...findPasswords(text.split(' ')), ...readDatabasePasswords(env)];
+    const hasPassword = passwords.some((password) => text.includes(password));
+    if (!hasPassword && redact(text) === text) continue;
+    const secret = hasPassword ? 'a password' : 'the API key';
+    throw new Failure('usage', `${place} contains ${secret}, which the schedule would store.`);
+  }
 }
 
 async function buildStoredSchedule(

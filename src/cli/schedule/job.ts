@@ -74,7 +74,8 @@ export async function parseJob(typedWords: readonly string[], session: Session):
   if (globals.watch !== undefined) throw new Failure('usage', 'The job: --watch never ends.');
   // The job is printed, and an invalid URL may be a key pasted by mistake.
   if (globals.baseUrl) parseBaseUrl(globals.baseUrl, 'The job: --base-url');
-  if (typeof input.database === 'string') checkDatabase(input.database);
+  checkPasswords(words);
+  if (typeof input.database === 'string') parseDatabase(input.database, 'The job: --database');
   const reason = takesCommandLine(command) ? nestedJobReason : command.describeInteraction?.(input, globals);
   if (reason !== undefined) throw new Failure('usage', `The job: "${command.name}" ${reason}.`);
   const { folder } = session.getInvocation();
@@ -96,12 +97,12 @@ function pinGuards({ globals }: Session, job: Job): Job {
   return { ...job, words: [...words, ...job.words] };
 }
 
-/** @throws {Failure} usage for an invalid URL, or one with a password, which other users could read in a schedule */
-function checkDatabase(text: string): void {
-  const database = parseDatabase(text, 'The job: --database');
-  if (findDatabasePassword(database) === undefined) return;
-  throw new Failure('usage', 'The job: --database: the URL has a password, which a schedule would show.', {
-    hint: `Put the password into ~/.pgpass, and use --database ${formatDatabase(database)}`,
+/** @throws {Failure} usage if a word is a URL with a password, which other users could read in a schedule */
+function checkPasswords(words: readonly string[]): void {
+  const url = words.map((word) => word.replace(/^--[\w-]+=/, '')).find(findDatabasePassword);
+  if (url === undefined) return;
+  throw new Failure('usage', 'The job: the URL has a password, which a schedule would show.', {
+    hint: `Put the password into ~/.pgpass, and use ${formatDatabase(url)}`,
   });
 }
 

@@ -118,6 +118,12 @@ async function revertCrontab(
 const planCrontabChange = async (tools: Tools, name: string, block: string) =>
   changeCrontab(await readCrontab(tools), name, toBytes(block));
 
+/** Plans a change until the crontab stays the same: a person or another program may change it meanwhile. */
+async function planCurrentChange(tools: Tools, name: string, block: string): Promise<CrontabChange> {
+  const change = await planCrontabChange(tools, name, block);
+  return (await readCrontab(tools)) === change.before ? change : planCurrentChange(tools, name, block);
+}
+
 /** Describes the steps with the texts of all files and the lines of the crontab. */
 export async function describeSteps(tools: Tools, steps: readonly Step[]): Promise<string> {
   const parts: string[] = [];
@@ -157,7 +163,7 @@ export async function applySteps(tools: Tools, steps: readonly Step[]): Promise<
 async function applyStep(tools: Tools, step: Step, reverts: (() => Promise<unknown>)[]): Promise<void> {
   const withoutSignal = { ...tools, signal: new AbortController().signal }; // reverts also after Ctrl-C
   if (step.kind === 'crontab') {
-    const change = await planCrontabChange(tools, step.name, step.block);
+    const change = await planCurrentChange(tools, step.name, step.block);
     reverts.push(() => revertCrontab(withoutSignal, step.name, change));
     await writeCrontab(tools, change);
     return;

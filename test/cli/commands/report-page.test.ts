@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
@@ -101,6 +101,9 @@ test('the page replaces a file only when it is complete, and prints the rows if 
   writeFileSync(file, 'old');
   expect((await kith(`lists report "Sales pipeline" --by nothing --html ${file}`)).code).toBe(2);
   expect(readFileSync(file, 'utf8')).toBe('old');
+  const privateFile = createFile();
+  await kith(`lists report "Sales pipeline" --html ${privateFile}`);
+  expect(statSync(privateFile).mode & 0o777).toBe(0o600);
   const { out } = await kith(`lists report "Sales pipeline" --format csv --html ${file}`);
   expect(out).toBe((await kith('lists report "Sales pipeline" --format csv')).out);
   expect(readFileSync(file, 'utf8')).toMatch(/^<!doctype html>[\s\S]*<\/html>\n$/);

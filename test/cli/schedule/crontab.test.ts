@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { changeCrontab, formatCrontabBlock, listCrontabNames } from '../../../src/cli/schedule/crontab.ts';
 
-const block = formatCrontabBlock('nightly', '0 3 * * * run nightly');
-const otherBlock = formatCrontabBlock('night', '0 4 * * * run night');
-const added = formatCrontabBlock('nightly', '0 5 * * * run nightly');
+const block = formatCrontabBlock('nightly', '0 3 * * * kith schedule run nightly');
+const otherBlock = formatCrontabBlock('night', '0 4 * * * kith schedule run night');
+const added = formatCrontabBlock('nightly', '0 5 * * * kith schedule run nightly');
 
 test.each([
   ['an empty crontab', '', added],
@@ -37,9 +37,17 @@ test('the schedules in a crontab are listed once', () => {
   ]);
 });
 
+test('keeps a line of a person that ends as the entry of kith does', () => {
+  const own = formatCrontabBlock('nightly', '0 3 * * * /usr/bin/node /bin/kith.js schedule run nightly');
+  const [begin, entry, end] = own.split(/(?<=\n)/);
+  const lines = '# do not run nightly\n0 4 * * * make run nightly\n';
+  const change = changeCrontab(`${begin}${lines}${entry}${end}`, 'nightly', '');
+  expect(change).toMatchObject({ after: lines, removed: own });
+});
+
 test('keeps lines that a person added between the lines of a schedule', () => {
   const [begin, , end] = block.split(/(?<=\n)/);
-  const before = `a\n${begin}MAILTO=x\n0 3 * * * run nightly\n5 5 * * * run nightly report\n${end}b\n`;
+  const before = `a\n${begin}MAILTO=x\n0 3 * * * kith schedule run nightly\n5 5 * * * run nightly report\n${end}b\n`;
   const rest = 'MAILTO=x\n5 5 * * * run nightly report\nb\n';
   expect(changeCrontab(before, 'nightly', '')).toMatchObject({ after: `a\n${rest}`, removed: block });
   expect(changeCrontab(before, 'nightly', added).after).toBe(`a\n${added}${rest}`);

@@ -72,6 +72,14 @@ test('install adds lines to the crontab and remove deletes them, byte for byte',
   });
 });
 
+test('keeps a line that is added to the crontab during an installation', async () => {
+  const { kith, schedules, readCrontab, writeCrontab, addLater } = createScheduleMachine();
+  writeCrontab('0 1 * * * x\n');
+  addLater('0 2 * * * y\n');
+  expect((await kith(`schedule install nightly --every 15m --yes ${job}`)).code).toBe(0);
+  expect(readCrontab()).toBe(`0 1 * * * x\n0 2 * * * y\n${formatBlock(schedules, '0,15,30,45 * * * *')}`);
+});
+
 test('a crontab that only kith has written is removed with its last schedule', async () => {
   const { kith, readCrontab } = createScheduleMachine();
   await kith(`schedule install nightly --daily 03:00 --yes ${job}`);
@@ -470,6 +478,10 @@ test.each<[string, string | RegExp, object?]>([
   [
     'install nightly --hourly 1 --yes --on-failure "curl -H secret-key-1" -- index update',
     'kith: --on-failure contains the API key, which the schedule would store.\n',
+  ],
+  [
+    'install nightly --hourly 1 --yes --on-failure "psql postgres://ada:s3cretpw99@db/x" -- index update',
+    'kith: --on-failure contains a password, which the schedule would store.\n',
   ],
   [
     'install nightly --hourly 1 --yes --ping https://ping.example.com/%zz/secret-key-1 -- index update',

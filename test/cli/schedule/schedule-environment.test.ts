@@ -130,14 +130,18 @@ test('a schedule does not contain the password of a database', async () => {
     KITH_DATABASE_URL: url,
   });
   expect({ code, err }).toEqual({ code: 0, err: password + comment });
-  const refused = await printSchedule(`--hourly 0 --for cron -- keys list --database ${url}`);
-  expect(refused).toEqual({
-    code: 2,
-    out: '',
-    err:
-      'kith: The job: --database: the URL has a password, which a schedule would show.\n' +
-      'hint: Put the password into ~/.pgpass, and use --database postgres://kith@db.example.com/kith\n',
-  });
+  for (const job of [
+    `keys list --database ${url}`,
+    `keys list --database=${url}`,
+    `workspace copy demo ${url}`,
+  ])
+    expect(await printSchedule(`--hourly 0 --for cron -- ${job}`)).toEqual({
+      code: 2,
+      out: '',
+      err:
+        'kith: The job: the URL has a password, which a schedule would show.\n' +
+        'hint: Put the password into ~/.pgpass, and use postgres://kith@db.example.com/kith\n',
+    });
   const { out } = await printSchedule(
     '--hourly 0 --for cron -- keys list --database postgres://db.example.com/kith',
   );
