@@ -1,8 +1,10 @@
 import type { StoredRecord, Values } from '../changes/values.ts';
+import type { RecordField } from '../contract/field-table.ts';
 import { isSameValue, readDataType } from '../contract/field-types.ts';
 import { listFields } from '../contract/list-fields.ts';
 import type { FieldNoun } from '../contract/record-fields.ts';
-import { listDefinedValues } from '../values/field-values.ts';
+import { compare } from '../records/compare.ts';
+import { isEmpty, listDefinedValues } from '../values/field-values.ts';
 import { readObject } from '../values/json-object.ts';
 import type { MergedIds } from './merge-nouns.ts';
 
@@ -12,10 +14,6 @@ export interface Conflict {
   readonly kept: unknown;
   readonly dropped: unknown;
 }
-
-/** Whether a value is missing. */
-export const isEmpty = (value: unknown): boolean =>
-  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
 /** Whether a field can name the records of a merge: no type of field names organizations. */
 const isMentioning = (dataType: unknown, { noun }: MergedIds) => noun === 'contact' && dataType === 'contact';
@@ -54,19 +52,28 @@ export function combineFields(
   ids: MergedIds,
   takes: ReadonlySet<string> = new Set(),
 ) {
-  const current = new Map(listDefinedValues(keptFields).map((field) => [field.name, field.value]));
+  const own = new Map(listDefinedValues(keptFields).map((field) => [field.name, field.value]));
   const changes: Record<string, unknown> = { ...replaceMentions(keptFields, ids) };
-  const conflicts: Conflict[] = [];
-  for (const { name, dataType, value } of listDefinedValues(addedFields)) {
+  const fields = listDefinedValues(addedFields).map(({ name: key, dataType, value }) => {
     const type = readDataType(dataType);
-    const ownValue = changes[name] ?? current.get(name);
-    const otherValue = isMentioning(type, ids) ? replaceId(value, ids) : value;
-    if (isEmpty(otherValue) || isSameValue(ownValue, otherValue, type)) continue;
-    if (isEmpty(ownValue) || takes.has(name)) changes[name] = otherValue;
-    else if (Array.isArray(ownValue) && Array.isArray(otherValue)) {
-      const isNew = (item: unknown) => !ownValue.some((current) => isSameValue(current, item, type));
-      if (otherValue.some(isNew)) changes[name] = [...ownValue, ...otherValue.filter(isNew)];
-    } else conflicts.push({ field: name, kept: ownValue, dropped: otherValue });
+    return { key, type, value: isMentioning(type, ids) ? replaceId(value, ids) : value };
+  });
+  const readOwn = ({ key }: RecordField) => changes[key] ?? own.get(key);
+  const compared = compare(
+    fields,
+    () => null,
+    ({ value }) => value,
+    readOwn,
+  );
+  const conflicts: Conflict[] = [];
+  for (const { field, mine, theirs, state } of compared) {
+    const { key, type } = field;
+    if (state !== 'mine' && state !== 'conflict') continue;
+    if (state === 'mine' || takes.has(key)) changes[key] = mine;
+    else if (Array.isArray(theirs) && Array.isArray(mine)) {
+      const missing = mine.filter((item) => !theirs.some((stored) => isSameValue(stored, item, type)));
+      if (missing.length > 0) changes[key] = [...theirs, ...missing];
+    } else conflicts.push({ field: key, kept: theirs, dropped: mine });
   }
   return { changes, conflicts };
 }

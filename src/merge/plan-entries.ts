@@ -8,8 +8,9 @@ import {
 import type { List } from '../contract/lists.ts';
 import type { Received } from '../contract/received.ts';
 import type { RecordPath } from '../records/path.ts';
+import { isEmpty } from '../values/field-values.ts';
 import type { JsonObject } from '../values/json-object.ts';
-import { type Conflict, combineFields, isEmpty, replaceIds } from './combine-fields.ts';
+import { type Conflict, combineFields, replaceIds } from './combine-fields.ts';
 import { type MergedIds, type MergeStep, mergeNouns } from './merge-nouns.ts';
 
 /** What happens to an entry of the other record. */

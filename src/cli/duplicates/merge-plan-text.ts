@@ -1,10 +1,10 @@
-import { type Conflict, isEmpty } from '../../merge/combine-fields.ts';
+import type { Conflict } from '../../merge/combine-fields.ts';
 import { type MergeNoun, mergeNouns } from '../../merge/merge-nouns.ts';
 import type { EntryOutcome } from '../../merge/plan-entries.ts';
 import type { MergePlan } from '../../merge/plan-merge.ts';
 import type { MergeRecords } from '../../merge/read-merge.ts';
 import type { PlannedMerge } from '../../merge/run-merge.ts';
-import { listDefinedValues } from '../../values/field-values.ts';
+import { isEmpty, listDefinedValues } from '../../values/field-values.ts';
 import { readObject } from '../../values/json-object.ts';
 import { formatCount, quoteShellWord } from '../../values/text.ts';
 

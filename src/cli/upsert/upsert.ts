@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Failure } from '../../contract/errors.ts';
-import { isSameValue } from '../../contract/field-types.ts';
+import { isSameFieldValue } from '../../records/compare.ts';
 import { views } from '../../render/views.ts';
 import { findDefinedValue, isFieldContainer } from '../../values/field-values.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
@@ -125,5 +125,8 @@ function isSameName(
 /** Whether a record has the value of a custom field. */
 function hasValue(container: unknown, item: unknown): boolean {
   const { name, value } = readObject(item);
-  return typeof name === 'string' && isSameValue(findDefinedValue(container, name), value, 'text');
+  return (
+    typeof name === 'string' &&
+    isSameFieldValue(findDefinedValue(container, name), value, { key: name, type: 'text' })
+  );
 }

@@ -6,6 +6,7 @@ import { toKey } from '../../../checkout/state-format.ts';
 import { Failure } from '../../../contract/errors.ts';
 import { type Noun, orderedNouns } from '../../../contract/singular-nouns.ts';
 import { formatCount } from '../../../values/text.ts';
+import { toFileError } from './file-errors.ts';
 import type { LocalFiles } from './local-files.ts';
 import type { WorkingCopy } from './working-copy.ts';
 
@@ -30,16 +31,17 @@ export function findDeletions(missing: readonly FileEntry[], copy: WorkingCopy, 
   const deleted = inFolders
     .filter(({ entry }) => !holders.has(entry))
     .map((group): DeletedFile => ({ ...group, isLast: files.isEmptyFolder(dirname(group.entry.file)) }));
-  const missingFolders = Array.from(lostFolders, (file) => ({
-    ...{ file, line: 1 },
-    message:
-      'The folder is missing, so its files do not count as deleted. Restore it, also with `kith workspace checkout ' +
-      '--overwrite`, or create an empty folder with this name to delete the records.',
-  }));
-  const movedFiles = Array.from(holders, ([{ file: lost }, file]) => ({
-    ...{ file, line: 1 },
-    message: `This file has the id of ${lost}, which is missing, so its record does not count as deleted. Move the file back, or remove it.`,
-  }));
+  const advice =
+    'Restore it, also with `kith workspace checkout --overwrite`, or create an empty folder with this name to delete the records.';
+  const missingFolders = Array.from(lostFolders, (file) =>
+    toFileError(file, `The folder is missing, so its files do not count as deleted. ${advice}`),
+  );
+  const movedFiles = Array.from(holders, ([{ file: lost }, file]) =>
+    toFileError(
+      file,
+      `This file has the id of ${lost}, which is missing, so its record does not count as deleted. Move the file back, or remove it.`,
+    ),
+  );
   return { deleted, missingFolders, movedFiles };
 }
 

@@ -9,6 +9,9 @@ export interface FileError {
   readonly message: string;
 }
 
+/** Returns an error that concerns a whole file or folder. */
+export const toFileError = (file: string, message: string): FileError => ({ file, line: 1, message });
+
 /** Returns the failure that names all errors with their files and lines. `nothing`: what the command did not do. */
 export function createFileFailure(errors: readonly FileError[], nothing = 'Nothing was sent'): Failure {
   const describe = ({ file, line, message }: FileError): FieldError => ({

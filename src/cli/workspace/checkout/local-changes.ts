@@ -4,7 +4,7 @@ import type { CheckoutState, FileEntry } from '../../../checkout/state.ts';
 import { isWritableNoun, type Noun, type WritableNoun } from '../../../contract/singular-nouns.ts';
 import { yieldToSignals } from '../../../values/concurrency.ts';
 import { type DeletedFile, findDeletions } from './deletions.ts';
-import type { FileError } from './file-errors.ts';
+import { type FileError, toFileError } from './file-errors.ts';
 import { isEdited, type LocalFiles } from './local-files.ts';
 import type { WorkingCopy } from './working-copy.ts';
 
@@ -49,23 +49,18 @@ export async function findLocalChanges(
     const located = files.locate(entry);
     if (entry.list_id !== undefined && located.hash !== undefined) usedLists.add(entry.list_id);
     if (located.hash !== undefined && isMovedNote(copy.state, entry, located.file))
-      errors.push({
-        file: located.file,
-        line: 1,
-        message: 'A note cannot move to another organization. Move the file back.',
-      });
+      errors.push(
+        toFileError(located.file, 'A note cannot move to another organization. Move the file back.'),
+      );
     else if (located.hash !== undefined && isEdited(entry, located))
       edited.push({ entry, file: located.file });
     // The next checkout writes a meeting again.
     else if (located.hash === undefined && isWritableNoun(entry.noun)) missing.push(entry);
   }
   const created: NewFile[] = [];
-  const copies: FileError[] = files.copies.map(({ file, other, id }) => ({
-    file,
-    line: 1,
-    message: `${other} has the same id, ${id}. Remove the id from one of the files to create a record, or remove one of the files.`,
-  }));
-  errors.push(...copies);
+  const removeCopy = 'Remove the id from one of the files to create a record, or remove one of the files.';
+  for (const { file, other, id } of files.copies)
+    errors.push(toFileError(file, `${other} has the same id, ${id}. ${removeCopy}`));
   for (const { file, place, id } of files.foreign) {
     const noun: Noun | undefined = place?.noun;
     if (place && noun && isWritableNoun(noun) && id === undefined) created.push({ file, place, noun });
@@ -75,12 +70,12 @@ export async function findLocalChanges(
   errors.push(...missingFolders, ...movedFiles);
   for (const { noun, id, file } of missing)
     if (noun === 'lists' && usedLists.has(id))
-      errors.push({
-        file,
-        line: 1,
-        message:
-          'The file was deleted, but the files of the entries were not. Restore the file, or delete the folder of the list.',
-      });
+      errors.push(
+        toFileError(
+          file,
+          'The file was deleted, but the files of the entries were not. Restore the file, or delete them too.',
+        ),
+      );
   return { edited, created, deleted, errors, missingFolders };
 }
 
@@ -99,14 +94,9 @@ function isMovedNote(state: CheckoutState, entry: FileEntry, file: string): bool
 }
 
 const createForeignError = (file: string, id: string | undefined): FileError =>
-  id === undefined
-    ? {
-        file,
-        line: 1,
-        message: 'A record cannot have a file with this path. Move, rename or remove the file.',
-      }
-    : {
-        file,
-        line: 1,
-        message: `No record with the id ${id} was checked out. Run \`kith workspace checkout\` again, or remove the id to create a record.`,
-      };
+  toFileError(
+    file,
+    id === undefined
+      ? 'A record cannot have a file with this path. Move, rename or remove the file.'
+      : `No record with the id ${id} was checked out. Run \`kith workspace checkout\` again, or remove the id to create a record.`,
+  );

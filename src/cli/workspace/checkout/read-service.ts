@@ -1,7 +1,7 @@
 import { Archive } from '../../../archive/archive.ts';
 import type { TopFolder } from '../../../checkout/folders.ts';
 import { toKey } from '../../../checkout/state-format.ts';
-import type { Failure } from '../../../contract/errors.ts';
+import { Failure } from '../../../contract/errors.ts';
 import type { Session } from '../../command/context.ts';
 import { withProgress } from '../../print/progress.ts';
 import { createUnreadFailure } from '../backup.ts';
@@ -29,6 +29,20 @@ export async function withCurrentArchive<T>(
   } finally {
     archive.close();
   }
+}
+
+/** Passes the archive that the last checkout read to `work`; undefined if it did not read any. */
+export async function withLastArchive<T>(
+  { archiveFolder }: WorkingCopy,
+  work: (archive: Archive | undefined) => Promise<T>,
+): Promise<T> {
+  let archive: Archive | undefined;
+  try {
+    archive = Archive.open(archiveFolder);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'not_found') throw error;
+  }
+  return work(archive).finally(() => archive?.close());
 }
 
 /** Brings the files of a working copy up to date with the service. */

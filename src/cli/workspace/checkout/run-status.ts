@@ -1,5 +1,4 @@
-import { Archive } from '../../../archive/archive.ts';
-import { Failure } from '../../../contract/errors.ts';
+import type { Archive } from '../../../archive/archive.ts';
 import { createPlainColumn, type View } from '../../../render/views.ts';
 import { type CommandResult, toRecordsResult } from '../../command/command.ts';
 import type { Session } from '../../command/context.ts';
@@ -7,7 +6,7 @@ import { checkDeletionCount } from './deletions.ts';
 import { findLocalChanges, type LocalChanges } from './local-changes.ts';
 import { LocalFiles } from './local-files.ts';
 import { type ReadChanges, readChanges } from './read-changes.ts';
-import { withCurrentArchive } from './read-service.ts';
+import { withCurrentArchive, withLastArchive } from './read-service.ts';
 import { readDefinitions } from './record-files.ts';
 import { ServiceComparison } from './service-comparison.ts';
 import { listFileRows, type StatusRow, toEditedRow } from './status-rows.ts';
@@ -43,20 +42,6 @@ export function readStatus(session: Session, path: string, isLocal: boolean): Pr
       view,
     );
   });
-}
-
-/** Passes the archive that the last checkout read to `work`; undefined if it did not read any. */
-async function withLastArchive<T>(
-  { archiveFolder }: WorkingCopy,
-  work: (archive: Archive | undefined) => Promise<T>,
-): Promise<T> {
-  let archive: Archive | undefined;
-  try {
-    archive = Archive.open(archiveFolder);
-  } catch (error) {
-    if (!(error instanceof Failure) || error.code !== 'not_found') throw error;
-  }
-  return work(archive).finally(() => archive?.close());
 }
 
 function listLocalRows(

@@ -112,10 +112,6 @@ export class ServiceComparison {
     const located = this.#files.locate(entry);
     if (located.hash === undefined) return;
     const state = isEdited(entry, located) ? 'conflict' : 'removed';
-    if (state === 'conflict') {
-      const index = this.#rows.findIndex((row) => row.id === id && row.file === located.file);
-      if (index >= 0) this.#rows.splice(index, 1);
-    }
     this.#rows.push(toRow(state, { noun, id, file: located.file }));
   }
 }

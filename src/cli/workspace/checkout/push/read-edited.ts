@@ -11,7 +11,7 @@ import { EditError } from '../../../edit/edit-values.ts';
 import type { ValueReader } from '../../../prompts/field-input.ts';
 import { type DocumentField, listDocumentFields } from '../document-fields.ts';
 import { readDocument, readTypedMapping, writeDocument } from '../documents.ts';
-import type { FileError } from '../file-errors.ts';
+import { type FileError, toFileError } from '../file-errors.ts';
 import type { EditedFile } from '../local-changes.ts';
 import { type Definitions, getContext } from '../record-files.ts';
 import { findLine } from './typed-lines.ts';
@@ -38,12 +38,10 @@ export async function readEdited(
   const toError = ({ line, message }: EditError): FileError => ({ file, line, message });
   if (!isWritableNoun(noun))
     return [
-      {
+      toFileError(
         file,
-        line: 1,
-        message:
-          'A meeting cannot be changed. To restore this file, remove it and run `kith workspace checkout` again.',
-      },
+        'A meeting cannot be changed. To restore this file, remove it and run `kith workspace checkout` again.',
+      ),
     ];
   const text = folder.read(file) ?? '';
   const hash = hashContent(text);

@@ -1,4 +1,3 @@
-import { Archive } from '../../../../archive/archive.ts';
 import { toErrorDocument } from '../../../../contract/documents/error.ts';
 import { Failure } from '../../../../contract/errors.ts';
 import { toTypedNoun } from '../../../../contract/singular-nouns.ts';
@@ -17,6 +16,7 @@ import { withProgress } from '../../../print/progress.ts';
 import { checkDeletionCount } from '../deletions.ts';
 import { findLocalChanges, type LocalChanges } from '../local-changes.ts';
 import { LocalFiles } from '../local-files.ts';
+import { withLastArchive } from '../read-service.ts';
 import { ReferenceWords, readReferenceWords, toContactWord, toOrganizationWord } from '../reference-words.ts';
 import { type WorkingCopy, withWorkingCopy } from '../working-copy.ts';
 import { type PlanOptions, type PushPlan, planPush, readCurrentDefinitions } from './plan-push.ts';
@@ -76,8 +76,11 @@ async function noteNothing(session: Session, count = 0): Promise<CommandResult> 
 }
 
 /** Reads the words for other records from the records that the last checkout read, and those created since. */
-async function readWords(session: Session, { archiveFolder, state }: WorkingCopy): Promise<ReferenceWords> {
-  const words = await readArchiveWords(session, archiveFolder);
+async function readWords(session: Session, copy: WorkingCopy): Promise<ReferenceWords> {
+  const { state } = copy;
+  const words = await withLastArchive(copy, async (archive) =>
+    archive ? readReferenceWords(archive, session.signal) : new ReferenceWords(),
+  );
   for (const entry of state.entries.values()) {
     const { noun, id } = entry;
     if (noun === 'contacts' && !words.has('contact', id))
@@ -86,21 +89,6 @@ async function readWords(session: Session, { archiveFolder, state }: WorkingCopy
       words.add('organization', id, toOrganizationWord(JSON.parse(state.read(entry).record)));
   }
   return words;
-}
-
-async function readArchiveWords(session: Session, archiveFolder: string): Promise<ReferenceWords> {
-  let archive: Archive;
-  try {
-    archive = Archive.open(archiveFolder);
-  } catch (error) {
-    if (error instanceof Failure && error.code === 'not_found') return new ReferenceWords();
-    throw error;
-  }
-  try {
-    return await readReferenceWords(archive, session.signal);
-  } finally {
-    archive.close();
-  }
 }
 
 const toConflicts = (plan: PushPlan, words: ReferenceWords): PushOutcome[] =>
