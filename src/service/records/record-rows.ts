@@ -94,18 +94,10 @@ export function createRecordHandlers<
         const row = await getRow(db, input, forUpdate);
         const before = await read(db, row.id);
         precondition?.(before);
-        const { columns, storeParts } = await validateChange({ db, errors }, input, row);
+        const valid = await validateChange({ db, errors }, input, row);
         errors.raise();
         const time = now().getTime();
-        // Most changes need no second statement for the time.
-        const isStamped = Object.entries(columns).some(
-          ([name, value]) => value !== undefined && value !== readObject(row)[name],
-        );
-        await updateRow<UpdatableTable>(db, table, row.id, {
-          ...columns,
-          ...(isStamped && { updated_at: time }),
-        });
-        await storeParts?.(row.id, time);
+        const isStamped = await storeChange(db, table, row, valid, time);
         const after = { ...(await read(db, row.id)), updated_at: before.updated_at };
         // Clients that poll for changes must not fetch a record again because someone sent the same values.
         const isChanged = !isDeepStrictEqual(before, after);
@@ -144,6 +136,22 @@ export function createRecordHandlers<
         return null;
       }),
   };
+}
+
+/** Stores a change. Returns whether the same statement has set its time, because a column seems to change. */
+async function storeChange<T extends UpdatableTable>(
+  db: Database,
+  table: T,
+  row: Row<T>,
+  { columns, storeParts }: RecordChange<T>,
+  time: number,
+): Promise<boolean> {
+  const isStamped = Object.entries(columns).some(
+    ([name, value]) => value !== undefined && value !== readObject(row)[name],
+  );
+  await updateRow<UpdatableTable>(db, table, row.id, { ...columns, ...(isStamped && { updated_at: time }) });
+  await storeParts?.(row.id, time);
+  return isStamped;
 }
 
 const measure = (record: object) => Buffer.byteLength(JSON.stringify(record));
