@@ -1,7 +1,7 @@
 import type { Client } from '../client/client.ts';
 import { Failure } from '../contract/errors.ts';
 import type { Route } from '../contract/grammar.ts';
-import { readAll } from '../records/read-all.ts';
+import { pickAll } from '../records/read-all.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
 import { matchesBody, toCreateBody } from './bodies.ts';
 import type { LoggedCommand, LoggedWrite } from './log.ts';
@@ -71,15 +71,17 @@ export async function findCreated(
   for (const listWrites of byList.values()) {
     const [{ noun, list_id }] = listWrites as [LoggedWrite]; // each group has a write
     const params = toParams({ noun, list_id });
-    for (const value of await readAll(client, nouns[noun].list as Route, params, { size: 500 })) {
+    const findWrites = (value: unknown) => {
       const record = readObject(value);
-      if (knownIds.has(String(record.id))) continue;
+      if (knownIds.has(String(record.id))) return [];
       const isNew = Date.parse(String(record.created_at)) >= since;
       const earlier = isNew ? readEarlier({ noun, list_id, id: String(record.id) }) : undefined;
-      for (const write of listWrites)
-        if (isMatch(write, record) || (earlier && isMatch(write, earlier)))
-          matchesByWrite.set(write.n, [...(matchesByWrite.get(write.n) ?? []), { record, isNew }]);
-    }
+      return listWrites
+        .filter((write) => isMatch(write, record) || (earlier && isMatch(write, earlier)))
+        .map(({ n }) => ({ n, match: { record, isNew } }));
+    };
+    const found = await pickAll(client, nouns[noun].list as Route, params, findWrites, { size: 500 });
+    for (const { n, match } of found) matchesByWrite.set(n, [...(matchesByWrite.get(n) ?? []), match]);
   }
   return matchesByWrite;
 }

@@ -47,17 +47,26 @@ export async function repeatIfChanged<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
+/** Returns what `pick` takes of the records of a list, which do not stay in memory. @throws {Failure} as `repeatIfChanged` */
+export async function pickAll<R extends Route, T>(
+  client: Client,
+  route: R,
+  input: ListInput<R>,
+  pick: (record: RouteRecord<R>) => readonly T[],
+  paging?: Partial<PagingOptions>,
+): Promise<T[]> {
+  return repeatIfChanged(async () => {
+    const picked: T[] = [];
+    for await (const { records } of requireUnchanged(client.pages(route, input, paging)))
+      for (const { value } of records) picked.push(...pick(value));
+    return picked;
+  });
+}
+
 /** Returns the values of all records of a list. @throws {Failure} as `repeatIfChanged` */
-export async function readAll<R extends Route>(
+export const readAll = <R extends Route>(
   client: Client,
   route: R,
   input: ListInput<R>,
   paging?: Partial<PagingOptions>,
-): Promise<RouteRecord<R>[]> {
-  return repeatIfChanged(async () => {
-    const all: RouteRecord<R>[] = [];
-    for await (const { records } of requireUnchanged(client.pages(route, input, paging)))
-      for (const { value } of records) all.push(value);
-    return all;
-  });
-}
+): Promise<RouteRecord<R>[]> => pickAll(client, route, input, (record) => [record], paging);

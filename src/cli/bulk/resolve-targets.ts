@@ -1,6 +1,6 @@
 import { entries } from '../../contract/entries.ts';
 import { addErrorPrefix, Failure } from '../../contract/errors.ts';
-import { readAll } from '../../records/read-all.ts';
+import { pickAll } from '../../records/read-all.ts';
 import { foldName, type ReferenceKind } from '../../values/names.ts';
 import type { Session } from '../command/context.ts';
 import { isEntryKey } from '../flags/references.ts';
@@ -55,10 +55,11 @@ export async function resolveEntryKeys(session: Session, targets: readonly Named
     if (!first) continue;
     const list_id = first.list_id ?? (await resolveKeys(session, [first.id])).list;
     const byKey = new Map(group.map((target) => [foldName(target.id), target]));
-    for (const { id, key } of await readAll(client, entries.list, { list_id })) {
+    const found = await pickAll(client, entries.list, { list_id }, ({ id, key }) => {
       const target = byKey.get(foldName(key ?? '')) ?? byKey.get(foldName(id));
-      if (target) ids.set(target, { id, list_id });
-    }
+      return target ? [[target, { id, list_id }] as const] : [];
+    });
+    for (const [target, entry] of found) ids.set(target, entry);
     const missing = group.find((target) => !ids.has(target));
     if (missing)
       throw new Failure('not_found', `stdin, line ${missing.line}: No entry has the key "${missing.id}".`);

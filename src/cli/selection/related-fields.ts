@@ -4,7 +4,7 @@ import { entries } from '../../contract/entries.ts';
 import { Failure, isRecordFailure } from '../../contract/errors.ts';
 import { type EntryType, lists } from '../../contract/lists.ts';
 import type { Field } from '../../filter/filter.ts';
-import { readAll } from '../../records/read-all.ts';
+import { pickAll } from '../../records/read-all.ts';
 import { mapConcurrently } from '../../values/concurrency.ts';
 import { normalizeEmail } from '../../values/domain.ts';
 import { readTexts } from '../../values/field-values.ts';
@@ -51,12 +51,10 @@ async function readMembers(client: Client, list_id: string, type: EntryType): Pr
     );
     throw new Failure('usage', `The entries of "${name}" are ${listedRecords}, not ${requestedRecords}.`);
   }
-  const all = await readAll(client, entries.list, { list_id });
-  return new Set(
-    all.flatMap(({ entryable_type, entryable_id }) =>
-      entryable_type === type && entryable_id ? [entryable_id] : [],
-    ),
+  const ids = await pickAll(client, entries.list, { list_id }, ({ entryable_type, entryable_id }) =>
+    entryable_type === type && entryable_id ? [entryable_id] : [],
   );
+  return new Set(ids);
 }
 
 /**
