@@ -15,9 +15,10 @@ type Mark = Readonly<v.InferOutput<typeof Mark>>;
 /** The mark of a command. Its name and its time are unknown if the file is damaged. */
 export type UnrecordedCommand = LogFile & Partial<Mark>;
 
-/** Returns the commands that left a mark, the last one first. */
-export const readMarks = (folder: string): UnrecordedCommand[] =>
+/** Returns the commands that left a mark after a recorded command, the last one first. */
+export const readMarks = (folder: string, after = 0): UnrecordedCommand[] =>
   listMarks(folder).flatMap((file) => {
+    if (file.number < after) return [];
     const text = readText(file.path);
     if (text === undefined) return []; // another process has removed it
     try {
@@ -37,7 +38,7 @@ const readText = (path: string) => accessFile('read', path, () => readFileIfExis
 export function leaveMark(folder: string, { command, at }: Mark): () => void {
   const text = `${JSON.stringify({ command, at })}\n`;
   const lastNumber = listLogs(folder)[0]?.number ?? 0;
-  const earlier = readMarks(folder).find((mark) => mark.number > lastNumber && mark.command === command);
+  const earlier = readMarks(folder, lastNumber).find((mark) => mark.command === command);
   const file = earlier ?? createLogFile(folder, 'unrecorded');
   try {
     writeFileSync(file.path, text, { flag: 'r+' }); // all times have one length
