@@ -185,7 +185,7 @@ test('asks again if the contacts have changed while the question waited', async 
     answers: [answer, true],
   });
   expect(code).toBe(0);
-  expect(err).toContain('The contacts changed while kith waited for your answer.');
+  expect(err).toContain('The records changed while kith waited for your answer.');
   expect(err).toContain('emails: ada@home.example, al@home.example, new@home.example');
   expect((await sendOk<MergedContact>(`GET /v1/contacts/${keep}`)).emails).toContain('new@home.example');
 });

@@ -2,7 +2,6 @@ import { History } from '../../changes/history.ts';
 import { readOwnLog } from '../../changes/log.ts';
 import { toRequest } from '../../changes/nouns.ts';
 import type { Recorder } from '../../changes/recorder.ts';
-import { isSameJson } from '../../changes/reversal.ts';
 import { contacts } from '../../contract/contacts.ts';
 import { addErrorPrefix, Failure, isUnreadable } from '../../contract/errors.ts';
 import { organizations } from '../../contract/organizations.ts';
@@ -15,7 +14,7 @@ import { views } from '../../render/views.ts';
 import { formatCount, quoteShellWord } from '../../values/text.ts';
 import type { CommandResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
-import { confirmDeletion } from '../command/interaction.ts';
+import { confirmPlan } from '../command/interaction.ts';
 import { showRecord } from '../command/records.ts';
 import { previewRequests } from '../command/writing.ts';
 import { identifyWorkspace } from '../connect/connection.ts';
@@ -31,7 +30,7 @@ import {
   requireUsableLogs,
   revertInterrupted,
 } from './interrupted-merges.ts';
-import { describeMergePlan, type RecordNames } from './merge-plan-text.ts';
+import { describeMergePlan } from './merge-plan-text.ts';
 
 interface MergeInput {
   readonly noun: MergeNoun;
@@ -64,11 +63,13 @@ async function merge(
     return { ...(await showMerged(session, noun, keepId)), isReadOnly: true };
   }
   const ids = { noun, keep: keepId, other: otherId };
-  const first = await planNow(session, ids, take);
-  const names = await describeBoth(ids, first.records);
-  for (const line of describeMergePlan(first, noun, names)) await session.note(line);
-  if (session.globals.dryRun) return previewRequests(first.plan.steps.map(toRequest));
-  const plannedMerge = await confirmMerge(session, { first, names, ids }, () => planNow(session, ids, take));
+  const read = () => proposeMerge(session, ids, take);
+  if (session.globals.dryRun) {
+    const { lines, plan } = await read();
+    for (const line of lines) await session.note(line);
+    return previewRequests(plan.steps.map(toRequest));
+  }
+  const { names, ...plannedMerge } = await confirmPlan(session, 'delete', read);
   const merged = { noun, place, keep: keepId, other: { ...plannedMerge.records.other, id: otherId } };
   const command = `${mergeNouns[noun].collection} merge`;
   const recorder = await session.createRecorder({ command, merge: merged });
@@ -91,36 +92,18 @@ async function planNow(session: Session, ids: MergedIds, take: readonly string[]
   return { records, plan: planMerge(records, ids, new Set(take)) };
 }
 
-/** The maximum number of times that the question is asked again because the plan has changed. */
-const maxQuestions = 3;
-
-/** The plan and the names that the question before a merge shows. */
-interface MergeQuestion {
-  readonly first: PlannedMerge;
-  readonly names: RecordNames;
-  readonly ids: MergedIds;
-}
-
-/** Asks until the plan that was shown is still the current one. Returns the plan to begin with. */
-async function confirmMerge(
-  session: Session,
-  { first, names, ids: { noun, other } }: MergeQuestion,
-  plan: () => Promise<PlannedMerge>,
-): Promise<PlannedMerge> {
-  const { collection } = mergeNouns[noun];
-  let plannedMerge = first;
-  for (let count = 0; count < maxQuestions; count += 1) {
-    await confirmDeletion(session, async () => ({
-      text: `Merge ${names.other} into ${names.keep}, and delete ${other}?`,
-    }));
-    if (session.globals.yes) return plannedMerge;
-    const again = await plan();
-    if (isSameJson(again.plan.steps, plannedMerge.plan.steps)) return again;
-    await session.note(`The ${collection} changed while kith waited for your answer.`);
-    for (const line of describeMergePlan(again, noun, names)) await session.note(line);
-    plannedMerge = again;
-  }
-  throw new Failure('changed', `Someone else keeps changing the ${collection}. Nothing was written.`);
+/** Plans a merge, and describes it for the question. */
+async function proposeMerge(session: Session, ids: MergedIds, take: readonly string[]) {
+  const planned = await planNow(session, ids, take);
+  const { records, plan } = planned;
+  const names = await describeBoth(ids, records);
+  return {
+    ...planned,
+    names,
+    text: `Merge ${names.other} into ${names.keep}, and delete ${ids.other}?`,
+    lines: describeMergePlan(planned, ids.noun, names),
+    seen: [records.keep, records.other, plan.steps],
+  };
 }
 
 interface StartedMerge {

@@ -131,6 +131,18 @@ test.each<[string, string, Record<string, unknown>, change: string]>([
     { noun: 'organizations', id: ['한빛물류'] },
     note,
   ],
+  [
+    'a merge of a record that changes',
+    'records_merge',
+    { noun: 'contacts', keep: 'e4yek8', other: '0rlnky' },
+    'contacts update 0rlnky --first-name Ada',
+  ],
+  [
+    'a merge that would move a new note',
+    'records_merge',
+    { noun: 'organizations', keep: '5043ln', other: 'rl16pk' },
+    note,
+  ],
 ])('a token does not confirm %s', async (_, tool, values, change) => {
   const kith = createDemoMachine();
   const run = async (line: string) => {
