@@ -190,6 +190,7 @@ const rooms = [
 
 /** Dynamic imports of a higher folder, except the commands in the tree. */
 const lateImports = [
+  'command/writing.ts -> connect/check-writes.ts',
   'print/format-table.ts -> references/name-loader.ts',
   'print/print.ts -> selection/related-names.ts',
   'print/select-fields.ts -> selection/related-names.ts',

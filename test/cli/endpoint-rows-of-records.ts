@@ -26,14 +26,14 @@ export const rowsOfRecords: readonly Row[] = [
   ['contacts create --first-name 지우', 'POST', '/v1/contacts', { first_name: '지우' }],
   [
     'contacts create --first-name Ada --last-name Lovelace --email a@x.example --email b@x.example ' +
-      '--phone 010-5550-1234 --phone +15550100 --organization auto',
+      '--phone 010-5550-1234 --phone +12025550123 --organization auto',
     'POST',
     '/v1/contacts',
     {
       first_name: 'Ada',
       last_name: 'Lovelace',
       emails: ['a@x.example', 'b@x.example'],
-      phone_numbers: ['010-5550-1234', '+15550100'],
+      phone_numbers: ['010-5550-1234', '+12025550123'],
       organization_id: 'auto',
     },
   ],
@@ -52,14 +52,14 @@ export const rowsOfRecords: readonly Row[] = [
     [organization, customFields],
   ],
   [
-    `contacts update c1 --first-name '' --last-name '' --email c@x.example --phone 1 --organization '' --field Code=`,
+    `contacts update c1 --first-name '' --last-name '' --email c@x.example --phone 010-5550-9999 --organization '' --field Code=`,
     'PATCH',
     '/v1/contacts/c1',
     {
       first_name: null,
       last_name: null,
       emails: ['c@x.example'],
-      phone_numbers: ['1'],
+      phone_numbers: ['010-5550-9999'],
       organization_id: null,
       custom_fields: [{ name: 'Code', value: null }],
     },

@@ -5,10 +5,10 @@ import { singularNouns, type WritableNoun } from '../../contract/singular-nouns.
 import { toPlural } from '../../values/text.ts';
 import { type CommandInput, type CommandResult, toRecordsResult, toTextResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
-import { confirmDeletion, requireConsent } from '../command/interaction.ts';
+import { confirmDeletion, confirmWrites } from '../command/interaction.ts';
 import { countRecords } from '../command/record-labels.ts';
 import { readFirst } from '../command/records.ts';
-import { hasWriteNotes, previewRequests } from '../command/writing.ts';
+import { hasWriteNotes, previewWrites } from '../command/writing.ts';
 import type { Body } from '../flags/body.ts';
 import { stdinWord } from '../flags/bulk.ts';
 import { withProgress } from '../print/progress.ts';
@@ -44,7 +44,7 @@ export async function updateMany(
   await checkBodies(targets, build);
   if (input.where !== undefined && !session.globals.yes && !session.globals.dryRun) {
     await session.warn(`Selected ${describeTargets(noun, chosen)}.`);
-    await requireConsent(session, `Update ${countRecords(noun, targets.length)}?`);
+    await confirmWrites(session, 'update', `Update ${countRecords(noun, targets.length)}?`);
   }
   return writeMany(session, noun, {
     command,
@@ -165,7 +165,7 @@ async function writeMany(session: Session, noun: WritableNoun, writes: BulkWrite
   if (globals.dryRun) {
     const requests = [];
     for (const target of targets) requests.push(toRequest(await writes.toWrite(target)));
-    return previewRequests(requests);
+    return previewWrites(session, requests);
   }
   const run = new BulkRun(session, writes);
   const { format, json, jq, fields, idsOnly } = globals;

@@ -58,6 +58,16 @@ export async function confirmPlan<T extends Question>(
   throw new Failure('changed', 'The records change again and again. Nothing was written.');
 }
 
+/**
+ * Asks before many records are written, unless --yes is set.
+ * @throws {Failure} usage if nobody can be asked, cancelled if declined
+ */
+export async function confirmWrites(session: Session, verb: string, text: string): Promise<void> {
+  if (session.globals.yes) return;
+  requireAnswerable(session, verb);
+  await ask(session, { text });
+}
+
 function requireAnswerable(session: Session, verb: string): void {
   if (!canConfirm(session))
     throw new Failure('usage', `Refusing to ${verb} without confirmation. Pass --yes to skip the prompt.`);

@@ -25,7 +25,7 @@ export async function writeRecord<R extends Route>(
   if (strayName !== undefined)
     throw new Failure('usage', `--data: "${strayName}" belongs to the path, not to the body.`);
   const input = { ...body, ...params };
-  if (session.globals.dryRun) return previewRequests([buildRequest(route, input)]);
+  if (session.globals.dryRun) return previewWrites(session, [buildRequest(route, input)]);
   const record = await (await session.client()).record(route, input, { ifMatch });
   if (record.value === null) {
     await session.note('Done. The service did not return the record.');
@@ -56,6 +56,16 @@ export async function noteWrite(
 /** Explains that a deletion without --yes needs a terminal. */
 export const describeDeletePrompt: InteractionDescriber = (_, { yes, dryRun }) =>
   yes || dryRun ? undefined : 'asks before it deletes: add --yes';
+
+/** Checks writes as the service does, and returns them as --dry-run prints them. @throws {Failure} invalid, too_large */
+export async function previewWrites(
+  session: Session,
+  requests: readonly WireRequest[],
+): Promise<CommandResult<never>> {
+  const { checkWrites } = await import('../connect/check-writes.ts');
+  await checkWrites(session, requests);
+  return previewRequests(requests);
+}
 
 /** Returns requests as --dry-run prints them. */
 export function previewRequests(requests: readonly WireRequest[]): CommandResult<never> {

@@ -5,7 +5,7 @@ import { toRawJson } from '../../values/raw-json.ts';
 import { type CommandInput, defineCommand } from '../command/command.ts';
 import { readTextFile } from '../command/files.ts';
 import { confirmDeletion } from '../command/interaction.ts';
-import { describeDeletePrompt, previewRequests } from '../command/writing.ts';
+import { describeDeletePrompt, previewWrites } from '../command/writing.ts';
 import { nestFields, resolveFields, textFieldOption, typedFieldOption } from '../flags/api-fields.ts';
 import { createFlag, createTextOption } from '../flags/options.ts';
 import { conflicts } from '../flags/rules.ts';
@@ -59,7 +59,7 @@ export const api = defineCommand({
       throw new Failure('usage', '--paginate works only with GET requests.');
     const text = input === '-' ? await session.stdin.text() : input && (await readTextFile(input));
     const request = buildRequest(path, httpMethod, values, text);
-    if (session.globals.dryRun) return previewRequests([request]);
+    if (session.globals.dryRun) return previewWrites(session, [request]);
     if (paginate) {
       const batches = (await session.client()).pagesOfRequest(request);
       return { kind: 'records', batches, view: () => [], defaultFormat: 'json' };

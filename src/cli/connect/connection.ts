@@ -106,3 +106,10 @@ export async function openSettingsForChange({ settings, warn }: Session): Promis
     await warn(`The settings in ${opened.path} are damaged; the file was renamed to ${renamed}.`);
   return opened;
 }
+
+/** Returns the region of phone numbers; undefined for a hosted service, which does not tell it. */
+export async function findRegion(session: Session): Promise<string | undefined> {
+  const connection = await findConnection(session, session.globals);
+  if (connection.kind === 'hosted') return undefined;
+  return (await session.workspace()).region(connection.database);
+}

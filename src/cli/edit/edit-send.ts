@@ -7,7 +7,7 @@ import { views } from '../../render/views.ts';
 import type { CommandResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { isInteractive, requireConsent } from '../command/interaction.ts';
-import { previewRequests, showsPlan, writeRecord } from '../command/writing.ts';
+import { previewWrites, showsPlan, writeRecord } from '../command/writing.ts';
 import { readTableStyle } from '../print/format-records.ts';
 import { buildWrites, type FieldChange, mergeChanges } from './edit-document.ts';
 import type { EditField } from './edit-nouns.ts';
@@ -56,7 +56,10 @@ export class ChangeSender {
     if (showsPlan(session, isAsked)) await this.#show(changes);
     if (dryRun)
       return {
-        result: previewRequests(writes.map(([route, body]) => buildRequest(route, { ...body, ...path }))),
+        result: await previewWrites(
+          session,
+          writes.map(([route, body]) => buildRequest(route, { ...body, ...path })),
+        ),
       };
     if (isAsked) await requireConsent(session, 'Send these changes?');
     // Without an editor, the record was read just before.

@@ -7,7 +7,7 @@ import { findName } from '../../values/names.ts';
 import { addArticle } from '../../values/text.ts';
 import { type CommandResult, defineCommand, type ImportModel } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
-import { findConnection } from '../connect/connection.ts';
+import { findRegion } from '../connect/connection.ts';
 import { listCustomFields } from '../flags/field-values.ts';
 import { createFlag, createTextOption } from '../flags/options.ts';
 import { listArgument as list } from '../flags/references.ts';
@@ -123,13 +123,6 @@ export const organizationsImport = defineCommand({
     });
   },
 });
-
-/** Returns the region of phone numbers; undefined for a hosted service, which does not tell it. */
-async function findRegion(session: Session): Promise<string | undefined> {
-  const connection = await findConnection(session, session.globals);
-  if (connection.kind === 'hosted') return undefined;
-  return (await session.workspace()).region(connection.database);
-}
 
 /** The records that have custom fields and can be added to a list, as the entries of lists name them. */
 const entryTypes = { contact: 'Contact', organization: 'Organization' } as const;

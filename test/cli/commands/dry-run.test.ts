@@ -103,7 +103,7 @@ test.each([
 });
 
 test.each([
-  [`entries add Deals --data '{}'`, 'POST /v1/lists/l1/entries'],
+  [`entries add Deals --data '{"entryable_id":"c1","entryable_type":"contact"}'`, 'POST /v1/lists/l1/entries'],
   ['entries update Deals e1 --status Won', 'PATCH /v1/lists/l1/entries/e1'],
   ['entries delete Deals e1', 'DELETE /v1/lists/l1/entries/e1'],
   ['lists update Deals --name Won', 'PATCH /v1/lists/l1'],
@@ -147,4 +147,14 @@ test('an id that is passed twice is deleted once', async () => {
     '{\n  "id": "a",\n  "deleted": true\n}\n',
   );
   expect(listRequests().filter((line) => line.startsWith('DELETE'))).toEqual(['DELETE /v1/contacts/a']);
+});
+
+test.each([
+  ['contacts create --first-name Ada --phone +1234', '"+1234" is not a phone number.'],
+  ['contacts update 0rlnky --phone +1234', '"+1234" is not a phone number.'],
+  ['api /v1/contacts -f "phone_numbers[]=+1234" -f first_name=Ada', '"+1234" is not a phone number.'],
+])('a dry run of %s makes the checks of the service', async (line, message) => {
+  const [dry, run] = [await createDemoMachine()(`${line} --dry-run`), await createDemoMachine()(line)];
+  expect(dry).toEqual(run);
+  expect(dry).toMatchObject({ code: 5, err: expect.stringContaining(message) });
 });

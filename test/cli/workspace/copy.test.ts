@@ -13,13 +13,13 @@ test('copies an archive to a hosted service', async () => {
       /^Wrote .*archive: 3 custom fields, 3 organizations, 4 contacts, 2 lists, 6 entries/,
     ),
   });
-  expect((await kith('workspace copy @archive team')).code).toBe(0);
+  expect((await kith('workspace copy @archive team --yes')).code).toBe(0);
   expect(await readCopiedState(sendOk)).toEqual(await readCopiedState(source.sendOk));
 });
 
 test('copies a hosted service to an archive file, and the file to a missing workspace with all ids', async () => {
   const { kith } = await createTransferMachine();
-  await kith('workspace copy @source.sqlite team');
+  await kith('workspace copy @source.sqlite team --yes');
   expect(await kith('workspace copy team @archive.tar.gz')).toMatchObject({ code: 0 });
   const restored = await kith('workspace copy @archive.tar.gz @restored.sqlite --json');
   expect(restored).toMatchObject({ code: 0, err: '' });
@@ -29,7 +29,7 @@ test('copies a hosted service to an archive file, and the file to a missing work
 
 test('copies a hosted service to an empty workspace with all ids', async () => {
   const { kith } = await createTransferMachine();
-  await kith('workspace copy @source.sqlite team');
+  await kith('workspace copy @source.sqlite team --yes');
   expect(await kith('workspace copy team @new.sqlite')).toMatchObject({ code: 0, err: '' });
   expect(await kith('workspace diff team @new.sqlite')).toMatchObject({ code: 0 });
 });
@@ -60,7 +60,7 @@ test('names the records that the archive lacks', async () => {
   const manifest = JSON.parse(readFileSync(path, 'utf8'));
   writeFileSync(path, JSON.stringify({ ...manifest, unread: { nouns: [], lists: ['l7'], recordings: [] } }));
   for (const to of ['team', '@restored.sqlite'])
-    expect(await kith(`workspace copy @archive ${to} --format tsv`)).toMatchObject({
+    expect(await kith(`workspace copy @archive ${to} --yes --format tsv`)).toMatchObject({
       code: 6,
       err: expect.stringContaining('The service did not return the entries of 1 list (l7).'),
     });
@@ -72,7 +72,7 @@ test('a copy into a file with records adds only the missing records', async () =
   expect((await kith('workspace copy @source.sqlite @other.sqlite')).code).toBe(0);
   await kith('notes create --organization 한빛물류 --body Own', { env });
   await source.sendOk('POST /v1/contacts', { first_name: 'New' });
-  expect(await kith('workspace copy @source.sqlite @other.sqlite --format tsv')).toMatchObject({
+  expect(await kith('workspace copy @source.sqlite @other.sqlite --yes --format tsv')).toMatchObject({
     code: 0,
     out: expect.stringContaining('contacts\t5\t1\t0\t4\t0\t0\t0\n'),
   });
@@ -131,7 +131,7 @@ test.each([
 test('a folder without a manifest is not an archive', async () => {
   const { kith, folder } = await createTransferMachine();
   mkdirSync(join(folder, 'folder'));
-  expect(await kith('workspace copy @folder team')).toMatchObject({
+  expect(await kith('workspace copy @folder team --yes')).toMatchObject({
     code: 3,
     err: expect.stringContaining('is not a kith archive'),
   });
@@ -158,4 +158,14 @@ test('copies between an empty workspace and an archive write nothing with --dry-
   const copied = await kith('workspace copy team @new.sqlite --dry-run --json');
   expect(JSON.parse(copied.out)).toMatchObject({ action: 'restore', from: 'team' });
   expect(['archive', 'new.sqlite'].filter((name) => existsSync(join(folder, name)))).toEqual([]);
+});
+
+test('a copy into a workspace with records needs --yes if nobody can be asked', async () => {
+  const { kith, takeWrites } = await createTransferMachine();
+  expect(await kith('workspace copy @source.sqlite team')).toMatchObject({
+    code: 2,
+    out: '',
+    err: expect.stringContaining('Refusing to copy without confirmation. Pass --yes to skip the prompt.'),
+  });
+  expect(takeWrites()).toEqual([]);
 });

@@ -17,7 +17,7 @@ import { createDrain } from '../../bulk/drain.ts';
 import { continueHint, createStopFailure } from '../../bulk/results.ts';
 import type { CommandResult } from '../../command/command.ts';
 import type { Session, WorkspaceChoice } from '../../command/context.ts';
-import { canConfirm, requireConsent } from '../../command/interaction.ts';
+import { confirmWrites } from '../../command/interaction.ts';
 import { hasWriteNotes } from '../../command/writing.ts';
 import { getDefaultConcurrency, identifyWorkspace } from '../../connect/connection.ts';
 import { withWorkspaceLocks } from '../../import/locks.ts';
@@ -148,8 +148,7 @@ function formatUndo({ session, place }: TransferTarget): string {
 async function confirm({ session, name }: TransferTarget, planned: TransferReport): Promise<void> {
   const { tally } = planned;
   const isUnchanged = tally.sum('create') + tally.sum('update') === 0;
-  if (isUnchanged || session.globals.yes || !canConfirm(session)) return;
-  await requireConsent(session, `Copy to ${name}: ${describePlan(tally)}?`);
+  if (!isUnchanged) await confirmWrites(session, 'copy', `Copy to ${name}: ${describePlan(tally)}?`);
 }
 
 async function runTransfer(

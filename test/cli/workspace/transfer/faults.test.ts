@@ -3,7 +3,7 @@ import { sendJson } from '../../../client/loopback.ts';
 import { readCopiedState } from './copied-state.ts';
 import { createTransferMachine } from './transfer-machine.ts';
 
-const copy = 'workspace copy @source.sqlite team';
+const copy = 'workspace copy @source.sqlite team --yes';
 
 test('waits for a service that limits the rate, and copies everything', async () => {
   const { kith, control, sendOk, source } = await createTransferMachine();

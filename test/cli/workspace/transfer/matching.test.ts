@@ -53,7 +53,7 @@ async function fillTarget(sendOk: SendOk) {
 test('matched records only get missing values, and values that differ are counted as kept', async () => {
   const { kith, sendOk } = await createTransferMachine();
   const { byDomain, byName, byEmail, byPhone, colleague, process } = await fillTarget(sendOk);
-  const { code, out, err } = await kith('workspace copy @source.sqlite team --json');
+  const { code, out, err } = await kith('workspace copy @source.sqlite team --yes --json');
   expect({ code, message: readMessage(err) }).toEqual({
     code: 6,
     message: expect.stringMatching(
@@ -136,7 +136,7 @@ test('--verbose prints each record with its copy, the kept values and the proble
 test('values of a field with another type are not copied, and are named', async () => {
   const { kith, sendOk } = await createTransferMachine();
   await sendOk('POST /v1/custom_fields', { model: 'contact', name: 'Rooms', data_type: 'text' });
-  const { code, out, err } = await kith('workspace copy @source.sqlite team --json');
+  const { code, out, err } = await kith('workspace copy @source.sqlite team --yes --json');
   expect({ code, message: readMessage(err) }).toEqual({
     code: 6,
     message: expect.stringContaining(`The target's field "Rooms" has the type text, not number`),
@@ -156,14 +156,14 @@ test('copies equal records once each, also into a workspace that has one of the 
   const { kith, sendOk, source, takeWrites } = await createTransferMachine();
   const { id } = await sendOk<Json>('POST /v1/organizations', { name: 'Twin' });
   await sendOk('POST /v1/notes', { organization_id: id, body: 'Second' });
-  expect((await kith('workspace copy @source.sqlite team')).code).toBe(0);
+  expect((await kith('workspace copy @source.sqlite team --yes')).code).toBe(0);
   const count = async (send: SendOk) =>
     Promise.all(['organizations', 'contacts', 'notes'].map(async (path) => (await list(send, path)).length));
   // The first twin has the note of the second one, too.
   expect(await count(sendOk)).toEqual([3, 4, 6]);
   expect(await count(source.sendOk)).toEqual([3, 4, 5]);
   takeWrites();
-  await kith('workspace copy @source.sqlite team');
+  await kith('workspace copy @source.sqlite team --yes');
   expect(takeWrites()).toEqual([]);
 });
 
@@ -172,7 +172,7 @@ test('the numbers of a dry run are those of the run if a matched record belongs 
   const { id } = await sendOk<{ id: string }>('POST /v1/organizations', { name: 'Other' });
   await sendOk('POST /v1/contacts', { emails: ['ada@hanbit.example'], organization_id: id });
   const planned = await kith('workspace copy @source.sqlite team --json --dry-run');
-  const copied = await kith('workspace copy @source.sqlite team --json');
+  const copied = await kith('workspace copy @source.sqlite team --yes --json');
   const contacts = { noun: 'contacts', create: 3, update: 1, kept: 1 };
   expect(JSON.parse(planned.out).nouns[2]).toMatchObject(contacts);
   expect(JSON.parse(copied.out).nouns).toEqual(JSON.parse(planned.out).nouns);

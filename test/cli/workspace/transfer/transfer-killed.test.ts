@@ -24,7 +24,7 @@ test(`killed with -9 at up to ${killCount} random moments and run again, a copy 
   const expected = await readCopiedState(source.sendOk);
   const writes = Object.values(expected).flat().length * 2;
   const env = createEnv(folder, { KITH_CONFIG_DIR: folder, KITH_UNDO: 'auto' });
-  const args = ['workspace', 'copy', 'source.sqlite', 'team', '--retries', '0', '--json'];
+  const args = ['workspace', 'copy', 'source.sqlite', 'team', '--yes', '--retries', '0', '--json'];
   let remaining = 0;
   let kill = () => {};
   control.before = ({ method }) => {
@@ -52,7 +52,7 @@ test(`killed with -9 at up to ${killCount} random moments and run again, a copy 
   control.before = () => false;
   expect(await readCopiedState(sendOk)).toEqual(expected);
   takeWrites();
-  expect((await kith('workspace copy @source.sqlite team')).code).toBe(0);
+  expect((await kith('workspace copy @source.sqlite team --yes')).code).toBe(0);
   expect(takeWrites()).toEqual([]);
   expect(await kith('undo --yes --profile team')).toMatchObject({ code: 0 });
   expect(Object.values(await readCopiedState(sendOk)).flat()).toEqual([]);

@@ -9,7 +9,7 @@ import { createTransferMachine } from './transfer-machine.ts';
 test('copies all records to a hosted service, a second run adds nothing, and one undo reverts all', async () => {
   const { kith, source, sendOk, takeWrites } = await createTransferMachine();
   const before = await readCopiedState(sendOk);
-  const first = await kith('workspace copy @source.sqlite team --format tsv');
+  const first = await kith('workspace copy @source.sqlite team --yes --format tsv');
   expect(first).toEqual({
     code: 0,
     out: [
@@ -26,7 +26,7 @@ test('copies all records to a hosted service, a second run adds nothing, and one
   });
   expect(await readCopiedState(sendOk)).toEqual(await readCopiedState(source.sendOk));
   takeWrites();
-  const second = await kith('workspace copy @source.sqlite team --json');
+  const second = await kith('workspace copy @source.sqlite team --yes --json');
   expect(second.code).toBe(0);
   expect(takeWrites()).toEqual([]);
   expect(JSON.parse(second.out).nouns).toMatchObject([
@@ -47,11 +47,11 @@ test('copies every type of field, awkward names and duplicates', async () => {
   const home = createTemporaryFolder();
   await fillWorkspace(createLocalMachine(home, 'full.sqlite'), home);
   const file = join(home, 'full.sqlite');
-  const { code, err } = await kith(`workspace copy ${file} team`);
+  const { code, err } = await kith(`workspace copy ${file} team --yes`);
   expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining('1 meeting and 2 recordings') });
   const { sendOk: sendToSource } = await openTestWorkspace(file);
   expect(await readCopiedState(sendOk)).toEqual(await readCopiedState(sendToSource));
   takeWrites();
-  expect(await kith(`workspace copy ${file} team`)).toMatchObject({ code: 0 });
+  expect(await kith(`workspace copy ${file} team --yes`)).toMatchObject({ code: 0 });
   expect(takeWrites()).toEqual([]);
 });

@@ -1,5 +1,4 @@
 import { toRequest } from '../../../../changes/nouns.ts';
-import { Failure } from '../../../../contract/errors.ts';
 import { writableNouns } from '../../../../contract/singular-nouns.ts';
 import type { GetName } from '../../../../render/collect-references.ts';
 import { renderChanges } from '../../../../render/edit/changes.ts';
@@ -7,7 +6,7 @@ import { sanitizeLine } from '../../../../render/text/sanitize.ts';
 import { formatCount, formatInteger } from '../../../../values/text.ts';
 import type { CommandResult } from '../../../command/command.ts';
 import type { Session } from '../../../command/context.ts';
-import { canConfirm, confirmDeletion, requireConsent } from '../../../command/interaction.ts';
+import { confirmDeletion, confirmWrites } from '../../../command/interaction.ts';
 import { formatLabel, labelRecord } from '../../../command/record-labels.ts';
 import { previewRequests } from '../../../command/writing.ts';
 import { type FieldChange, isSameField } from '../../../edit/edit-document.ts';
@@ -65,18 +64,12 @@ export async function showPlan(session: Session, plan: PushPlan, words: Referenc
  * @throws {Failure} usage without a terminal, cancelled if declined
  */
 export async function confirmPush(session: Session, plan: PushPlan): Promise<void> {
-  if (session.globals.yes) return;
-  if (!canConfirm(session))
-    throw new Failure(
-      'usage',
-      'Refusing to send changes without confirmation. Pass --yes to skip the prompt.',
-    );
   const { creates, updates, deletions } = plan;
   const parts = [
     creates.length > 0 && formatCount(creates.length, 'new record'),
     updates.length > 0 && formatCount(updates.length, 'changed record'),
   ].filter((part) => part !== false);
-  if (parts.length > 0) await requireConsent(session, `Send ${parts.join(' and ')}?`);
+  if (parts.length > 0) await confirmWrites(session, 'send changes', `Send ${parts.join(' and ')}?`);
   for (const noun of writableNouns) {
     const records = deletions.filter((deletion) => deletion.noun === noun);
     if (records.length > 0) await confirmDeletion(session, () => askDeletion(session, records));
