@@ -48,3 +48,12 @@ export async function yieldToSignals(signal: AbortSignal): Promise<void> {
   await new Promise((next) => setImmediate(next));
   signal.throwIfAborted();
 }
+
+/**
+ * Returns the values of promises once all of them are settled, so that nothing runs on after a failure.
+ * @throws the reason of the first one that is rejected
+ */
+export async function settleAll<const T extends readonly unknown[]>(promises: T) {
+  await Promise.allSettled(promises);
+  return Promise.all(promises);
+}

@@ -1,4 +1,5 @@
 import sql, { bulk, empty, join, raw, type Sql } from 'sql-template-tag';
+import { settleAll } from '../../values/concurrency.ts';
 import type { Database } from './database.ts';
 import type { Row, Tables } from './tables.ts';
 
@@ -24,7 +25,7 @@ export async function insertRow<Table extends keyof Tables>(
 /** The numbers of rows that one statement inserts. Few different texts, because each is prepared once. */
 const insertSizes = [128, 16, 1];
 
-/** Inserts rows with the same columns. */
+/** Inserts rows with the same columns. All statements are sent at once. */
 export async function insertRows(
   db: Database,
   table: keyof Tables,
@@ -32,12 +33,14 @@ export async function insertRows(
   columns: readonly string[] = Object.keys(rows[0] ?? {}),
 ): Promise<void> {
   const target = raw(`${table} (${columns.join(', ')})`);
+  const inserts: Promise<unknown>[] = [];
   for (let start = 0; start < rows.length; ) {
     const size = insertSizes.find((size) => size <= rows.length - start) ?? 1;
     const cells = rows.slice(start, start + size).map((row) => columns.map((column) => row[column] ?? null));
-    await db.run(sql`insert into ${target} values ${bulk(cells)}`);
+    inserts.push(db.run(sql`insert into ${target} values ${bulk(cells)}`));
     start += size;
   }
+  await settleAll(inserts);
 }
 
 /** Inserts a row and returns its id. */

@@ -5,7 +5,7 @@ import { quote } from '../../values/text.ts';
 import type { Database } from '../db/database.ts';
 import { encodeId } from '../db/foreign-ids.ts';
 import { isIn } from '../db/render-sql.ts';
-import { getOnly, insertRow } from '../db/statements.ts';
+import { getOnly, insertRows } from '../db/statements.ts';
 import type { Validation } from './record-rows.ts';
 
 /** An email address or a domain as stored; `key` is the form that is compared, unique among all records. */
@@ -63,6 +63,21 @@ export async function findOwner(db: Database, kind: Kind, key: string): Promise<
   return row?.owner;
 }
 
+/** Reads the row ids of the records that have addresses: key -> row. */
+export async function readOwners(
+  db: Database,
+  kind: Kind,
+  texts: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const { table, owner, key, parse } = kinds[kind];
+  const keys = texts.flatMap((text) => parse(text ?? '')?.key ?? []); // an invalid address was removed
+  if (keys.length === 0) return new Map();
+  const rows = await db.all<{ key: string; owner: number }>(
+    sql`select ${raw(key)} as key, ${raw(owner)} as owner from ${raw(table)} where ${isIn(key, keys)}`,
+  );
+  return new Map(rows.map(({ key, owner }) => [key, owner]));
+}
+
 async function readKeys(db: Database, kind: Kind, record: number | undefined): Promise<string[]> {
   const { table, owner, key } = kinds[kind];
   const rows = await db.all<{ key: string }>(
@@ -77,12 +92,16 @@ interface AddressOwner {
   readonly name: string | null | undefined;
 }
 
-/** Returns the addresses that a record does not have yet. Adds an error if it has neither a name nor an address. */
+/**
+ * Returns the addresses that a record does not have yet. Adds an error if it has neither a name nor an address.
+ * `owners`: the result of `readOwners`.
+ */
 export async function validateAddresses(
   { db, errors }: Validation,
   kind: Kind,
   { id, name }: AddressOwner,
   texts: readonly string[],
+  owners: ReadonlyMap<string, number>,
 ): Promise<Address[]> {
   const { field, parse, expected, formatTaken, nameField, required } = kinds[kind];
   const addedAddresses: Address[] = [];
@@ -94,7 +113,7 @@ export async function validateAddresses(
       continue;
     }
     if (addedAddresses.some(({ key }) => key === address.key)) continue;
-    const owner = await findOwner(db, kind, address.key);
+    const owner = owners.get(address.key);
     if (owner === undefined) addedAddresses.push(address);
     else if (owner !== id) {
       const ownerId = await encodeId(db, kind, owner);
@@ -106,20 +125,25 @@ export async function validateAddresses(
   return addedAddresses;
 }
 
-/** Stores new addresses of a record after those that it has. */
+/** Stores new addresses of a record: after those that it has, unless it is new. */
 export async function storeAddresses(
   db: Database,
   kind: Kind,
   record: number,
   addresses: readonly Address[],
+  isNew: boolean,
 ): Promise<void> {
   if (addresses.length === 0) return;
   const { table, owner } = kinds[kind];
   const select = sql`select coalesce(max(position), -1) + 1 as next from ${raw(table)}
     where ${raw(owner)} = ${record}`;
-  const { next } = getOnly(await db.all<{ next: number }>(select));
-  for (const [index, { columns }] of addresses.entries())
-    await insertRow(db, table, { ...columns, [owner]: record, position: next + index });
+  const next = isNew ? 0 : getOnly(await db.all<{ next: number }>(select)).next;
+  const rows = addresses.map(({ columns }, index) => ({
+    ...columns,
+    [owner]: record,
+    position: next + index,
+  }));
+  await insertRows(db, table, rows);
 }
 
 /** Validates the removal of addresses, and returns the change. A record without a name keeps an address. */

@@ -1,6 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag';
 import { type Contact, type contacts, findAutoProblem } from '../../contract/contacts.ts';
 import { type Input, pageSize } from '../../contract/grammar.ts';
+import { settleAll } from '../../values/concurrency.ts';
 import { extractEmailHost, publicMailHosts } from '../../values/domain.ts';
 import { guessPhones, type ParsedPhone, parsePhone } from '../../values/phone.ts';
 import { quote } from '../../values/text.ts';
@@ -9,19 +10,27 @@ import { buildPage, fillPage } from '../db/page.ts';
 import * as member from '../db/record-members.ts';
 import { createRecordReader } from '../db/record-reader.ts';
 import { isIn } from '../db/render-sql.ts';
-import { insertRow, updateRow } from '../db/statements.ts';
+import { insertRow, insertRows } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import type { Deps, Handlers } from '../deps.ts';
-import { type Address, findOwner, removeAddresses, storeAddresses, validateAddresses } from './addresses.ts';
-import { selectCustomFields } from './field-definitions.ts';
-import { convertBlankToNull, validateCustomFields } from './field-values.ts';
 import {
+  type Address,
+  findOwner,
+  readOwners,
+  removeAddresses,
+  storeAddresses,
+  validateAddresses,
+} from './addresses.ts';
+import { selectCustomFields } from './field-definitions.ts';
+import { convertBlankToNull, readUsedFields, validateCustomFields } from './field-values.ts';
+import {
+  checkReference,
   createRecordHandlers,
   createRecordLookup,
+  findRecordId,
   insertRecord,
   type RecordChange,
   type Validation,
-  validateReference,
 } from './record-rows.ts';
 import { readRegion } from './region.ts';
 
@@ -116,28 +125,37 @@ async function validateContact(
   const { db } = check;
   const first_name = convertBlankToNull(input.first_name);
   const name = first_name === undefined ? row?.first_name : first_name;
-  const newEmails = await validateAddresses(check, 'contact', { id: row?.id, name }, emails);
-  const phones = phone_numbers && (await validatePhones(check, phone_numbers));
-  const organization = await validateOrganization(check, row, input.organization_id, newEmails);
-  const storeCustomFields = await validateCustomFields(check, 'contact', custom_fields);
+  const id = input.organization_id;
+  const isReference = typeof id === 'string' && id !== 'auto';
+  const [owners, region, fields, foundOrganization] = await settleAll([
+    readOwners(db, 'contact', emails),
+    phone_numbers && readRegion(db),
+    readUsedFields(db, 'contact', custom_fields),
+    isReference ? findRecordId(db, 'organization', id) : undefined,
+  ]);
+  const newEmails = await validateAddresses(check, 'contact', { id: row?.id, name }, emails, owners);
+  const phones = phone_numbers && (await validatePhones(check, phone_numbers, region ?? ''));
+  const organization: { id?: number | null | undefined; domain?: string } = isReference
+    ? { id: checkReference(check, 'organization', id, ['organization_id'], foundOrganization) }
+    : await findOrganization(check, row, id, newEmails);
+  const storeCustomFields = await validateCustomFields(check, 'contact', fields, custom_fields);
   return {
     columns: { first_name, last_name: convertBlankToNull(input.last_name), organization_id: organization.id },
-    async storeParts(id, time) {
-      const { domain } = organization;
-      if (domain !== undefined) {
-        const organization_id = await insertRecord(db, 'organization', { columns: {} }, time);
-        await insertRow(db, 'organization_domain', { domain, organization_id, position: 0 });
-        await updateRow(db, 'contact', id, { organization_id });
-      }
-      await storeAddresses(db, 'contact', id, newEmails);
-      if (phones) await replacePhones(db, id, phones);
-      await storeCustomFields(id);
-    },
+    storeReferences: (time) => createOrganization(db, organization.domain, time),
+    storeParts: (id) =>
+      settleAll([
+        storeAddresses(db, 'contact', id, newEmails, !row),
+        phones && replacePhones(db, id, phones, !row),
+        storeCustomFields(id, !row),
+      ]),
   };
 }
 
-async function validatePhones({ db, errors }: Validation, texts: readonly string[]): Promise<ParsedPhone[]> {
-  const region = await readRegion(db);
+async function validatePhones(
+  { errors }: Validation,
+  texts: readonly string[],
+  region: string,
+): Promise<ParsedPhone[]> {
   const numbers: ParsedPhone[] = [];
   for (const [index, text] of texts.entries()) {
     if (text === undefined) continue; // an invalid number, which was removed
@@ -148,25 +166,38 @@ async function validatePhones({ db, errors }: Validation, texts: readonly string
   return numbers;
 }
 
-async function replacePhones(db: Database, contact_id: number, phones: readonly ParsedPhone[]) {
-  await db.run(sql`delete from contact_phone where contact_id = ${contact_id}`);
-  for (const [position, phone] of phones.entries())
-    await insertRow(db, 'contact_phone', { contact_id, position, ...phone });
+async function replacePhones(
+  db: Database,
+  contact_id: number,
+  phones: readonly ParsedPhone[],
+  isNew: boolean,
+): Promise<void> {
+  const rows = phones.map((phone, position) => ({ contact_id, position, ...phone }));
+  await settleAll([
+    !isNew && db.run(sql`delete from contact_phone where contact_id = ${contact_id}`),
+    insertRows(db, 'contact_phone', rows),
+  ]);
+}
+
+/** Creates the organization of a domain, if there is one, and returns the column that refers to it. */
+async function createOrganization(db: Database, domain: string | undefined, time: number) {
+  if (domain === undefined) return {};
+  const organization_id = await insertRecord(db, 'organization', {}, time);
+  await insertRow(db, 'organization_domain', { domain, organization_id, position: 0 });
+  return { organization_id };
 }
 
 /** Returns the row id of an organization (null to clear it, undefined to keep it), or the domain of a new one. */
-async function validateOrganization(
+async function findOrganization(
   check: Validation,
   row: Row<'contact'> | undefined,
-  id: string | null | undefined,
+  id: 'auto' | null | undefined,
   [email]: readonly Address[],
 ): Promise<{ id?: number | null | undefined; domain?: string }> {
-  const path = ['organization_id'];
   if (id === undefined || id === null) return { id };
-  if (id !== 'auto') return { id: await validateReference(check, 'organization', id, path) };
   const problem = findAutoProblem(!row, email?.key);
   if (problem !== undefined) {
-    check.errors.add(path, 'value', problem);
+    check.errors.add(['organization_id'], 'value', problem);
     return {};
   }
   const domain = extractEmailHost(email?.key ?? '').replace(/^www\./, '');

@@ -176,7 +176,7 @@ async function validateEntry(
       assignee_email,
       ...(list.process === 1 && toProcessColumns(list, input, row ?? newProcessEntry, now)),
     },
-    storeParts: storeValues,
+    storeParts: (id) => storeValues(id, !row),
   };
 }
 

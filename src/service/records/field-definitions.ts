@@ -2,6 +2,7 @@ import sql, { raw } from 'sql-template-tag';
 import type { Model } from '../../contract/custom-fields.ts';
 import type { FieldErrors, FieldPath } from '../../contract/field-errors.ts';
 import { cardinalityTypes, type FieldDefinition } from '../../contract/fields.ts';
+import { settleAll } from '../../values/concurrency.ts';
 import { quote } from '../../values/text.ts';
 import type { Database } from '../db/database.ts';
 import { insertRow, updateRow } from '../db/statements.ts';
@@ -140,9 +141,12 @@ export async function storeListFields(
   list_id: number,
   fields: readonly ListField[],
 ): Promise<void> {
-  for (const { id, ...definition } of fields) {
-    const columns = toDefinitionColumns(definition);
-    if (id === undefined) await insertRow(db, 'list_field', { list_id, ...columns });
-    else await updateRow(db, 'list_field', id, columns);
-  }
+  await settleAll(
+    fields.map(({ id, ...definition }) => {
+      const columns = toDefinitionColumns(definition);
+      return id === undefined
+        ? insertRow(db, 'list_field', { list_id, ...columns })
+        : updateRow(db, 'list_field', id, columns);
+    }),
+  );
 }

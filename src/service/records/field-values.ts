@@ -1,11 +1,14 @@
 import sql, { raw } from 'sql-template-tag';
+import type { Model } from '../../contract/custom-fields.ts';
 import type { FieldPath } from '../../contract/field-errors.ts';
 import { type DataType, describeExpected, parseValue } from '../../contract/field-types.ts';
 import type { FieldDefinition } from '../../contract/fields.ts';
+import { settleAll } from '../../values/concurrency.ts';
 import { describeUnknownField } from '../../values/names.ts';
 import { quote } from '../../values/text.ts';
 import type { Database } from '../db/database.ts';
-import { insertRow } from '../db/statements.ts';
+import { isIn } from '../db/render-sql.ts';
+import { insertRows } from '../db/statements.ts';
 import { type FieldRow, parseDefinition, readCustomFields } from './field-definitions.ts';
 import { findRecordId, type Validation } from './record-rows.ts';
 
@@ -13,15 +16,17 @@ type ValueTable = 'contact_value' | 'organization_value' | 'entry_value';
 
 type NamedValues = readonly { readonly name: string; readonly value: unknown }[];
 
+/** Reads the custom fields of a model, unless there are no values for them. */
+export const readUsedFields = async (db: Database, model: Model, items: NamedValues) =>
+  items.length === 0 ? [] : readCustomFields(db, model);
+
 /** Validates the values of custom fields like `validateValues`. */
-export async function validateCustomFields(
+export const validateCustomFields = (
   check: Validation,
   model: 'contact' | 'organization',
+  fields: readonly FieldRow[],
   items: NamedValues,
-) {
-  const fields = items.length === 0 ? [] : await readCustomFields(check.db, model);
-  return validateValues(check, `${model}_value`, fields, items, ['custom_fields']);
-}
+) => validateValues(check, `${model}_value`, fields, items, ['custom_fields']);
 
 /**
  * Validates values by the names of their fields; null clears a value. Errors are added below `path`. Returns a function
@@ -51,12 +56,18 @@ export async function validateValues(
       changes.push({ field_id: field.id, value: value ?? null });
     }
   }
-  return async (record_id: number) => {
+  return async (record_id: number, isNew: boolean) => {
     const { db } = check;
-    for (const { field_id, value } of changes) {
-      await db.run(sql`delete from ${raw(table)} where record_id = ${record_id} and field_id = ${field_id}`);
-      if (value !== null) await insertRow(db, table, { record_id, field_id, value: JSON.stringify(value) });
-    }
+    const fields = changes.map(({ field_id }) => field_id);
+    const rows = changes.flatMap(({ field_id, value }) =>
+      value === null ? [] : [{ record_id, field_id, value: JSON.stringify(value) }],
+    );
+    const isReplacing = !isNew && fields.length > 0;
+    await settleAll([
+      isReplacing &&
+        db.run(sql`delete from ${raw(table)} where record_id = ${record_id} and ${isIn('field_id', fields)}`),
+      insertRows(db, table, rows),
+    ]);
   };
 }
 

@@ -1,12 +1,13 @@
 import type { Input } from '../../contract/grammar.ts';
 import type { Organization, organizations } from '../../contract/organizations.ts';
+import { settleAll } from '../../values/concurrency.ts';
 import * as member from '../db/record-members.ts';
 import { createRecordReader } from '../db/record-reader.ts';
 import type { Row } from '../db/tables.ts';
 import type { Deps, Handlers } from '../deps.ts';
-import { removeAddresses, storeAddresses, validateAddresses } from './addresses.ts';
+import { readOwners, removeAddresses, storeAddresses, validateAddresses } from './addresses.ts';
 import { selectCustomFields } from './field-definitions.ts';
-import { convertBlankToNull, validateCustomFields } from './field-values.ts';
+import { convertBlankToNull, readUsedFields, validateCustomFields } from './field-values.ts';
 import {
   createRecordHandlers,
   createRecordLookup,
@@ -37,14 +38,16 @@ async function validateOrganization(
   const { db } = check;
   const name = convertBlankToNull(input.name);
   const owner = { id: row?.id, name: name === undefined ? row?.name : name };
-  const newDomains = await validateAddresses(check, 'organization', owner, domains);
-  const storeCustomFields = await validateCustomFields(check, 'organization', custom_fields);
+  const [owners, fields] = await settleAll([
+    readOwners(db, 'organization', domains),
+    readUsedFields(db, 'organization', custom_fields),
+  ]);
+  const newDomains = await validateAddresses(check, 'organization', owner, domains, owners);
+  const storeCustomFields = await validateCustomFields(check, 'organization', fields, custom_fields);
   return {
     columns: { name },
-    async storeParts(id) {
-      await storeAddresses(db, 'organization', id, newDomains);
-      await storeCustomFields(id);
-    },
+    storeParts: (id) =>
+      settleAll([storeAddresses(db, 'organization', id, newDomains, !row), storeCustomFields(id, !row)]),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Sql } from 'sql-template-tag';
 import { Failure } from '../../contract/errors.ts';
 import { createFieldErrors, type FieldErrors, type FieldPath } from '../../contract/field-errors.ts';
 import { type Input, maxRecordBytes, type Route } from '../../contract/grammar.ts';
+import { settleAll } from '../../values/concurrency.ts';
 import { readObject } from '../../values/json-object.ts';
 import { formatInteger, quote } from '../../values/text.ts';
 import type { Database } from '../db/database.ts';
@@ -39,7 +40,12 @@ export interface Validation {
 /** A valid change of a record. Columns that are undefined do not change. */
 export interface RecordChange<T extends UpdatableTable> {
   readonly columns: ColumnChanges<T>;
-  /** Stores the rows of other tables that belong to the record. `time` is the time of the change. */
+  /** Stores records that the record refers to, and returns their columns. */
+  readonly storeReferences?: (time: number) => Promise<ColumnChanges<T>>;
+  /**
+   * Stores the rows of other tables that belong to the record. `time` is the time of the change. The parts of a new
+   * record are sent at once, without a wait between their statements.
+   */
   readonly storeParts?: (id: number, time: number) => Promise<unknown>;
 }
 
@@ -77,18 +83,18 @@ interface RecordKind<T extends UpdatableTable, Path, R, I> extends RecordLookup<
   readonly validate: (check: Validation, input: I, row: Row<T> | undefined) => Promise<RecordChange<T>>;
 }
 
-/** Returns the handlers that all records have. */
-export function createRecordHandlers<
-  T extends UpdatableTable,
-  Path,
-  R extends { readonly updated_at: string },
-  I,
->({ db, now }: Deps, kind: RecordKind<T, Path, R, I>) {
-  const { table, scope = table, getRow, getId, reader, validate } = kind;
-  const read = async (db: Database, id: number) => getOnly(await reader.readOne(db, id));
-  /** Returns the handler of a request that changes a record. */
-  const change =
-    <C>(validateChange: (check: Validation, input: C, row: Row<T>) => Promise<RecordChange<T>>) =>
+const createRead =
+  <R>(reader: RecordReader<R>) =>
+  async (db: Database, id: number): Promise<R> =>
+    getOnly(await reader.readOne(db, id));
+
+/** Returns the function that creates the handlers of requests that change a record. */
+function createChange<T extends UpdatableTable, Path, R extends { readonly updated_at: string }, I>(
+  { db, now }: Deps,
+  { table, getRow, reader }: RecordKind<T, Path, R, I>,
+) {
+  const read = createRead(reader);
+  return <C>(validateChange: (check: Validation, input: C, row: Row<T>) => Promise<RecordChange<T>>) =>
     (input: Path & C, errors: FieldErrors, precondition?: Precondition) =>
       db.transaction(async (db) => {
         const row = await getRow(db, input, forUpdate);
@@ -108,8 +114,23 @@ export function createRecordHandlers<
           });
         return isChanged ? { ...after, updated_at: formatTimestamp(time) } : before;
       });
-  const insert = async (db: Database, change: RecordChange<T>) => {
-    const record = await read(db, await insertRecord(db, table, change, now().getTime()));
+}
+
+/** Returns the handlers that all records have. */
+export function createRecordHandlers<
+  T extends UpdatableTable,
+  Path,
+  R extends { readonly updated_at: string },
+  I,
+>({ db, now }: Deps, kind: RecordKind<T, Path, R, I>) {
+  const { table, scope = table, getRow, getId, reader, validate } = kind;
+  const read = createRead(reader);
+  const change = createChange({ db, now }, kind);
+  const insert = async (db: Database, { columns, storeReferences, storeParts }: RecordChange<T>) => {
+    const time = now().getTime();
+    const id = await insertRecord(db, table, { ...columns, ...(await storeReferences?.(time)) }, time);
+    // The read is sent with the parts, without waiting for them.
+    const [, record] = await settleAll([storeParts?.(id, time), read(db, id)]);
     checkSize(record);
     return record;
   };
@@ -143,13 +164,14 @@ async function storeChange<T extends UpdatableTable>(
   db: Database,
   table: T,
   row: Row<T>,
-  { columns, storeParts }: RecordChange<T>,
+  { columns, storeReferences, storeParts }: RecordChange<T>,
   time: number,
 ): Promise<boolean> {
-  const isStamped = Object.entries(columns).some(
+  const changes = { ...columns, ...(await storeReferences?.(time)) };
+  const isStamped = Object.entries(changes).some(
     ([name, value]) => value !== undefined && value !== readObject(row)[name],
   );
-  await updateRow<UpdatableTable>(db, table, row.id, { ...columns, ...(isStamped && { updated_at: time }) });
+  await updateRow<UpdatableTable>(db, table, row.id, { ...changes, ...(isStamped && { updated_at: time }) });
   await storeParts?.(row.id, time);
   return isStamped;
 }
@@ -188,25 +210,25 @@ export async function findRecordId(db: Database, kind: Kind, id: string): Promis
 }
 
 /** Returns the row id of the record that the field `path` refers to; adds an error if there is none. */
-export async function validateReference(
-  { db, errors }: Validation,
+export const validateReference = async (check: Validation, kind: Kind, id: string, path: FieldPath) =>
+  checkReference(check, kind, id, path, await findRecordId(check.db, kind, id));
+
+/** Returns the result of `findRecordId` for the field `path`; adds an error if there is no record. */
+export function checkReference(
+  { errors }: Validation,
   kind: Kind,
   id: string,
   path: FieldPath,
-): Promise<number | undefined> {
-  const row = await findRecordId(db, kind, id);
+  row: number | undefined,
+): number | undefined {
   if (row === undefined) errors.add(path, 'not_found', `No ${kinds[kind].name} has the id ${quote(id)}.`);
   return row;
 }
 
-/** Inserts a record and returns the id of its row. */
-export async function insertRecord<T extends UpdatableTable>(
+/** Inserts a record without its parts, and returns the id of its row. */
+export const insertRecord = <T extends UpdatableTable>(
   db: Database,
   table: T,
-  { columns, storeParts }: RecordChange<T>,
+  columns: ColumnChanges<T>,
   time: number,
-): Promise<number> {
-  const id = await createRow(db, table, { ...columns, created_at: time, updated_at: time });
-  await storeParts?.(id, time);
-  return id;
-}
+): Promise<number> => createRow(db, table, { ...columns, created_at: time, updated_at: time });

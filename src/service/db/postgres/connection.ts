@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import sql from 'sql-template-tag';
 import { Failure } from '../../../contract/errors.ts';
+import { settleAll } from '../../../values/concurrency.ts';
 import type { Database, OpenDatabase, Queries, RequestCount } from '../database.ts';
 import { checkSchemaVersion } from '../migrations.ts';
 import { createQueries, isRead } from '../render-sql.ts';
@@ -116,8 +117,9 @@ async function runOnClient<T>(
 ): Promise<T> {
   const client = await pool.connect();
   try {
-    await client.query(begin);
-    const result = await work(createStatements(createSender(client, isPooled)));
+    const begun = client.query(begin);
+    const result = await work(createStatements(followBegin(createSender(client, isPooled), begun)));
+    await begun;
     await end(client);
     client.release();
     return result;
@@ -125,6 +127,26 @@ async function runOnClient<T>(
     await endFailed(client, error);
     throw error;
   }
+}
+
+/**
+ * Sends the statements of a transaction. Those that read do not wait for the response to `begin`. A statement that
+ * writes must not be sent before, because it would be committed alone if `begin` failed.
+ */
+function followBegin(send: SendStatement, begun: Promise<unknown>): SendStatement {
+  let hasBegun = false;
+  begun.then(
+    () => {
+      hasBegun = true;
+    },
+    () => {}, // each statement reports it
+  );
+  return async (text, parameters) => {
+    if (hasBegun) return send(text, parameters);
+    if (!isRead(text)) await begun;
+    const [, result] = await settleAll([begun, send(text, parameters)]);
+    return result;
+  };
 }
 
 const createStatements = (send: SendStatement) => createQueries(postgresDialect, createExecute(send));

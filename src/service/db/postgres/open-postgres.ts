@@ -135,6 +135,8 @@ function createConfig(url: string, options: OpenOptions): Config {
     idle_in_transaction_session_timeout: milliseconds,
     // The limit for a server that does not respond at all.
     query_timeout: milliseconds + Math.min(milliseconds, 5000),
+    // Statements that are sent together take one round trip.
+    pipeline: true,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     allowExitOnIdle: true,
