@@ -8,7 +8,7 @@ import { LocalFiles } from './local-files.ts';
 import { type ReadChanges, readChanges } from './read-changes.ts';
 import { withCurrentArchive, withLastArchive } from './read-service.ts';
 import { readDefinitions } from './record-files.ts';
-import { ServiceComparison } from './service-comparison.ts';
+import { compareWithService } from './service-comparison.ts';
 import { listFileRows, type StatusRow, toEditedRow } from './status-rows.ts';
 import { type WorkingCopy, withWorkingCopy } from './working-copy.ts';
 
@@ -24,12 +24,12 @@ export function readStatus(session: Session, path: string, isLocal: boolean): Pr
       const definitions = archive ? readDefinitions(archive) : { customFields: [], lists: new Map() };
       const changes = await readChanges(session, copy, local, definitions, isLocal);
       for (const { file, line, message } of changes.errors) await session.warn(`${file}:${line}: ${message}`);
-      return { ...changes, local };
+      return { ...changes, copy, files, local };
     };
     const rows = isLocal
       ? listLocalRows(copy, await withLastArchive(copy, read))
       : await withCurrentArchive(session, copy, async (archive) =>
-          new ServiceComparison(session, copy, files, archive, await read(archive)).listRows(),
+          compareWithService(await read(archive), archive, session.signal),
         );
     const deleted = new Set(rows.filter(({ state }) => state === 'deleted').map(({ file }) => file));
     const refusal = checkDeletionCount(
