@@ -1,5 +1,6 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
 import { type MeetingRecording, storeMeeting } from '../../src/service/calendar/store-meetings.ts';
+import type { Database } from '../../src/service/db/database.ts';
 import { withWorkspace } from '../../src/service/db/open.ts';
 import { openDatabase } from '../../src/service/db/sqlite/open-workspace.ts';
 import { isDatabaseUrl } from '../../src/values/database-url.ts';
@@ -90,6 +91,43 @@ function fillFields(location: string): Promise<void> {
       }
     }),
   );
+}
+
+/**
+ * Fills a PostgreSQL database with `records` events, all attended by another contact. Without triggers, which would take
+ * half an hour for a million: the statements of the migration fill their tables.
+ */
+export function fillEvents(location: string, records: number): Promise<void> {
+  const stamp = `${time} - i * 1000`;
+  const statements = [
+    'set local session_replication_role = replica',
+    `insert into calendar_event (title, start_at, end_at, starts_at, created_at, updated_at, shown)
+      select 'Event ' || i, '', '', ${time} - ${Math.floor(tenYears / records)} * i, ${stamp}, ${stamp}, true
+      from generate_series(1::bigint, ${records}) as i`,
+    `insert into recording (calendar_event_id, status, started_at, created_at, updated_at)
+      select id, 'done', ${time}, ${time}, ${time} from calendar_event`,
+    `insert into calendar_event_attendee (calendar_event_id, position, email, folded)
+      select id, 0, 'all@example.com', 'all@example.com' from calendar_event`,
+    `insert into attendance select id, 'all@example.com', starts_at from calendar_event`,
+    ...[
+      ["'calendar_event'", 'starts_at'],
+      ["'attendee:all@example.com'", 'starts_at'],
+      ["'calendar_event:updated'", 'updated_at'],
+    ].map(
+      ([scope, moment]) => `insert into tally_block
+        select ${scope}, -(${moment} >> 26), count(*) from calendar_event group by -(${moment} >> 26)`,
+    ),
+    `insert into tally_part select scope, block >> 6, sum(records) from tally_block
+      where scope like 'calendar_event%' or scope like 'attendee:%' group by scope, block >> 6`,
+    'set local session_replication_role = origin',
+    `insert into contact (first_name, created_at, updated_at) values ('Everywhere', ${time}, ${time})`,
+    `insert into contact_email select 'all@example.com', 'all@example.com', max(id), 0 from contact`,
+  ];
+  const fill = (db: Database) =>
+    db.transaction(async (db) => {
+      for (const statement of statements) await db.run(raw(statement));
+    });
+  return withWorkspace(location, fill, { statementTimeout: 3600 });
 }
 
 function fillTables(

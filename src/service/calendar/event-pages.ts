@@ -38,7 +38,7 @@ export async function readEventPage(db: Database, filters: Filters): Promise<Row
   const updated = await countUpdated(db, moment);
   const older = (await countRecords(db, allEvents)) - updated;
   // The fewer events are read: the matches, or those that are too old.
-  if (older >= Math.min(updated, await countRecords(db, attended))) return readMatches(db, filters, updated);
+  if (older >= Math.min(updated, await countRecords(db, attended))) return readMatches(db, filters);
   const excess = older === 0 ? [] : await countOlder(db, moment, addresses);
   return readByTime(db, { ...attended, excess: [...(attended.excess ?? []), ...excess] }, filters, addresses);
 }
@@ -49,11 +49,9 @@ async function readAddresses(db: Database, contact: string): Promise<string[]> {
   return (await db.all<{ folded: string }>(selection)).map(({ folded }) => folded);
 }
 
-const getScope = (address: string) => `attendee:${address}`;
-
 /** Returns the tally of the events that any of some addresses attended. An event with several of them counts once. */
 async function findAttended(db: Database, addresses: readonly string[]): Promise<TallySource> {
-  const scopes = addresses.map(getScope);
+  const scopes = addresses.map((address) => `attendee:${address}`);
   if (addresses.length === 1) return { scopes };
   const totals = await Promise.all(scopes.map((scope) => countRecords(db, { scopes: [scope] })));
   const busiest = addresses[totals.indexOf(Math.max(...totals))] ?? '';
@@ -140,7 +138,7 @@ const readIds = async (db: Database, selection: Sql): Promise<number[]> =>
   (await db.all<{ id: number }>(selection)).map(({ id }) => id);
 
 /** Returns a page of the events that match all filters. The cost grows with their number, because they are read. */
-async function readMatches(db: Database, filters: Filters, updated = 0): Promise<RowPage> {
+async function readMatches(db: Database, filters: Filters): Promise<RowPage> {
   const { first = pageSize.default, after = 0, starts_after, starts_before, updated_after } = filters;
   const attendees = await selectAttendees(db, filters);
   const buildCondition = (updatedAt: Sql) =>
@@ -155,9 +153,7 @@ async function readMatches(db: Database, filters: Filters, updated = 0): Promise
       ' and ',
     );
   const condition = buildCondition(sql`updated_at`);
-  const isCounted =
-    attendees.length + Number(starts_after !== undefined) + Number(starts_before !== undefined) === 0;
-  const total = isCounted ? updated : await countRows(db, sql`calendar_event where ${condition}`);
+  const total = await countRows(db, sql`calendar_event where ${condition}`);
   // A few matches are read and sorted. If there are many, reading in order by start reaches the page sooner.
   const isReadInOrder =
     updated_after !== undefined && (after + first) * (await countRecords(db, allEvents)) < total * total;
