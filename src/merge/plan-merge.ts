@@ -39,7 +39,8 @@ export interface MergePlan extends FieldPlan {
 
 /**
  * Plans a merge. The steps copy all data of the other record before they remove its addresses, which are unique in a
- * workspace. The last step deletes the other record.
+ * workspace. References of other records come after the copies: another merge of the same records would change them too,
+ * and most likely stops before. The last step deletes the other record.
  * @throws {Failure} usage if `takes` names an unknown field
  */
 export function planMerge(
@@ -71,6 +72,7 @@ export function planMerge(
     { replacedEntries, ownKeys: new Set(owned.entry.flatMap(({ key }) => key ?? [])) },
   );
   const updates = naming.flatMap((related) => planReference(related, ids));
+  const moves = [...updates, ...listPlans.flatMap(({ steps }) => steps), ...notePlan.steps];
   const hasChanges = Object.keys(fields.changes).length > 0;
   const isContact = noun === 'contact';
   return {
@@ -89,9 +91,8 @@ export function planMerge(
       ...(hasChanges
         ? [{ noun, action: 'update', id: ids.keep, body: toBody(fields.changes) } as const]
         : []),
-      ...updates,
-      ...listPlans.flatMap(({ steps }) => steps),
-      ...notePlan.steps,
+      ...moves.filter(({ action }) => action === 'create'),
+      ...moves.filter(({ action }) => action === 'update'),
       ...planAddresses(ids, other, fields.addresses),
       { noun, action: 'delete', id: ids.other, body: {} },
     ],

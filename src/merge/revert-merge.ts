@@ -31,8 +31,8 @@ interface RevertOptions {
 }
 
 /**
- * Reverts the writes of a merge that did not finish, record by record, the last record first. Leaves a record that
- * someone else has changed. If it is interrupted, the next call compares all records again.
+ * Reverts the writes of a merge that did not finish, record by record. Leaves a record that someone else has changed. If it
+ * is interrupted, the next call compares all records again.
  * @throws {Failure} usage if several records may be a copy whose response was lost
  */
 export async function revertMerge(
@@ -179,7 +179,10 @@ function forgetKept(write: LoggedWrite, keep: string): LoggedWrite {
   };
 }
 
-/** Groups writes by record, those that move addresses apart. The record with the last write comes first. */
+/**
+ * Groups writes by record, those that move addresses apart. The record with the last write comes first, but after the two
+ * merged records: another merge reads these before each write, and stops.
+ */
 function groupByRecord(writes: readonly LoggedWrite[], at: string, ids: MergedIds): RevertedRecord[] {
   const groups = new Map<string, RevertedRecord & { readonly writes: LoggedWrite[] }>();
   for (const write of writes.toReversed()) {
@@ -190,5 +193,7 @@ function groupByRecord(writes: readonly LoggedWrite[], at: string, ids: MergedId
     if (group) group.writes.unshift(write);
     else groups.set(key, { ...path, writes: [write], at });
   }
-  return [...groups.values()];
+  const isMerged = ({ noun, id }: RecordPath) => noun === ids.noun && (id === ids.keep || id === ids.other);
+  const all = [...groups.values()];
+  return [...all.filter(isMerged), ...all.filter((group) => !isMerged(group))];
 }

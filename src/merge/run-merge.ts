@@ -3,7 +3,7 @@ import { nouns, readRecord, readTagged, toRequest } from '../changes/nouns.ts';
 import { type Recorder, readResponseRecord } from '../changes/recorder.ts';
 import { isSameJson } from '../changes/reversal.ts';
 import type { Client } from '../client/client.ts';
-import { Failure } from '../contract/errors.ts';
+import { Failure, isRecordFailure } from '../contract/errors.ts';
 import type { Route } from '../contract/grammar.ts';
 import type { RecordPath } from '../records/path.ts';
 import type { JsonObject } from '../values/json-object.ts';
@@ -103,7 +103,7 @@ export class MergeRun {
     const context = { before: current && { ...current.value }, mayExist: true } as const;
     const response = await recorder
       .send(step, context, () => client.send(request))
-      .catch((error: unknown) => throwConflict(error, step));
+      .catch((error: unknown) => this.#throwConflict(error, step));
     const { existingStatus }: Route = nouns[step.noun].create;
     const isCreate = step.action === 'create';
     if (isCreate && response.status === existingStatus) throw new MergeConflict(addedEntry);
@@ -112,6 +112,17 @@ export class MergeRun {
     if (!after)
       throw new Failure('unknown', `The service did not return the ${nouns[step.noun].title} that it wrote.`);
     this.#follow(step, { ...after });
+  }
+
+  /** Throws a conflict instead of a failure that someone else's change causes. */
+  async #throwConflict(error: unknown, step: MergeStep): Promise<never> {
+    if (!isRecordFailure(error) || error.code === 'unknown') throw error;
+    await this.#readMerged();
+    const isCreate = step.action === 'create';
+    if (!isCreate && error.code === 'changed') throw MergeConflict.of('changed', step);
+    if (!isCreate && error.code === 'not_found') throw MergeConflict.of('deleted', step);
+    const isTaken = error.detail.fieldErrors?.some(({ code }) => code === 'taken');
+    throw isCreate && isTaken ? new MergeConflict(addedEntry) : error;
   }
 
   /** Returns a step with the id or the key of the entry that an earlier step created. */
@@ -138,7 +149,7 @@ export class MergeRun {
   async #deleteOther(step: MergeStep): Promise<void> {
     const { client, recorder, ids, onRead } = this.#options;
     const now = await readMergeRecords(client, ids, onRead).catch((error: unknown) =>
-      throwConflict(error, step),
+      this.#throwConflict(error, step),
     );
     const change = this.#records.references.findChange(now.references);
     if (change) throw MergeConflict.of(change.change, change);
@@ -147,20 +158,10 @@ export class MergeRun {
     const context = { before: other && { ...other.value }, related: now.references.list(ids.other) };
     await recorder
       .send(step, context, () => client.send(request))
-      .catch((error: unknown) => throwConflict(error, step));
+      .catch((error: unknown) => this.#throwConflict(error, step));
     const kept = { noun: ids.noun, id: ids.keep };
     if (!(await readRecord(client, kept))) throw MergeConflict.of('deleted', kept);
   }
 }
 
 const addedEntry = 'added the record to keep to one of the lists';
-
-/** Throws a conflict instead of a failure that someone else's change causes. */
-function throwConflict(error: unknown, step: MergeStep): never {
-  if (!(error instanceof Failure)) throw error;
-  const isCreate = step.action === 'create';
-  if (!isCreate && error.code === 'changed') throw MergeConflict.of('changed', step);
-  if (!isCreate && error.code === 'not_found') throw MergeConflict.of('deleted', step);
-  const isTaken = error.detail.fieldErrors?.some(({ code }) => code === 'taken');
-  throw isCreate && isTaken ? new MergeConflict(addedEntry) : error;
-}

@@ -9,7 +9,7 @@ import { readObject } from '../../values/json-object.ts';
 import { formatCount, quoteShellWord } from '../../values/text.ts';
 
 /** The records of a merge, as sentences name them. */
-export interface RecordNames {
+interface RecordNames {
   readonly keep: string;
   readonly other: string;
 }
