@@ -39,6 +39,9 @@ const generalCodes: readonly string[] = [
 const batchHint =
   'Run the same batch again to run only the lines that are not done. A changed file is a new batch: all its lines run.';
 
+const failedHint =
+  'Correct these lines, and run them in a new batch: the same batch again would run all its lines.';
+
 /** Returns the result of a line as the record that kith prints. */
 export function toLineRecord({ line, status, data, failure }: LineResult, now: Date): RawJson {
   return joinMembers([
@@ -70,6 +73,8 @@ export class BatchRun {
   #isClosed = false;
   #hasWritten = false;
   #hasFailed = false;
+  /** Whether a line has written only some of its records. */
+  #hasPartialLine = false;
 
   constructor(session: Session, lines: readonly BatchLine[], options: BatchOptions) {
     this.#session = session;
@@ -94,8 +99,7 @@ export class BatchRun {
         this.#count(result);
         yield result;
       }
-      const isComplete = this.summary.total === this.#lines.length && this.summary.failedCount === 0;
-      if (isComplete && (this.#hasWritten || runner.interrupted)) runner.recorder?.finish();
+      if (this.#isComplete && (this.#hasWritten || runner.interrupted)) runner.recorder?.finish();
     } finally {
       this.#isClosed = true;
       for (const result of this.#unprinted) this.#count(result);
@@ -109,12 +113,19 @@ export class BatchRun {
     this.summary.add({ ...result, name: `line ${result.line.line}` });
   }
 
+  /** Whether a later run of the same batch runs all lines: otherwise, a wrong line would keep the others from running. */
+  get #isComplete(): boolean {
+    const { total, counts } = this.summary;
+    return total === this.#lines.length && counts.unknown === 0 && !this.#hasPartialLine;
+  }
+
   /** The failure to report after the results. */
   get failure(): Failure | undefined {
     const { signal } = this.#session;
     const stop = signal.aborted && signal.reason instanceof Failure ? signal.reason : this.#stopRule.failure;
     const isComplete = this.summary.total === this.#lines.length;
-    const own = this.summary.createFailure('done', batchHint, this.#lines.length);
+    const hint = this.#isComplete ? failedHint : batchHint;
+    const own = this.summary.createFailure('done', hint, this.#lines.length);
     const isStoppedByLine = this.#options.stopOnError && own && !stop;
     if ((isComplete && !stop) || isStoppedByLine) return own;
     return createStopFailure(stop, this.summary.describe('done', this.#lines.length), batchHint);
@@ -152,6 +163,7 @@ export class BatchRun {
     if (earlier) return this.#finish({ line, status: 'done', data: toRawJson(earlier.data) });
     try {
       const { data, failure } = await this.#send(runner, line);
+      this.#hasPartialLine ||= failure?.code === 'partial';
       if (failure) return this.#finish({ line, status: 'failed', data, failure });
       if (line.command.isWrite) this.#recordLine(runner.recorder, line, data);
       this.#stopRule.reset();

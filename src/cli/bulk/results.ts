@@ -86,7 +86,8 @@ export class BulkSummary {
   add({ name, status, failure }: CountedOutcome): void {
     this.counts[status] += 1;
     if (!failure) return;
-    this.#codes.add(failure.code);
+    // A skipped line fails for the reason of the line that it refers to.
+    if (status !== 'skipped') this.#codes.add(failure.code);
     if (this.#named.length < maxNamed) this.#named.push(`${name} (${failure.message.replace(/\.$/, '')})`);
   }
 

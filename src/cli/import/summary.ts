@@ -34,7 +34,7 @@ export function createSummary() {
       if (action !== 'refused' && action !== 'unknown') return;
       for (const { column, message } of errors.slice(0, maxListed - fieldErrors.length)) {
         const pointer = column === undefined ? `row ${row}` : `row ${row}, ${column}`;
-        fieldErrors.push({ pointer, code: 'value', message });
+        fieldErrors.push({ pointer, code: action === 'unknown' ? 'unknown' : 'value', message });
       }
     },
     /** Returns the counts in one line. */
@@ -54,7 +54,10 @@ export function createSummary() {
       const count = counts.refused + counts.unknown;
       if (count === 0) return undefined;
       const first = fieldErrors.length < count ? `; the first ${fieldErrors.length}` : '';
-      const message = describe(`${formatCount(count, 'row')} refused${first}`);
+      const { refused, unknown } = counts;
+      const refusals = refused > 0 && `${formatCount(refused, 'row')} refused`;
+      const losses = unknown > 0 && `${formatCount(unknown, 'row')} with an unknown outcome`;
+      const message = describe(`${[refusals, losses].filter(Boolean).join(', ')}${first}`);
       const [only, ...more] = fieldErrors;
       const single = only && more.length === 0 ? ` ${only.pointer}: ${only.message}` : '';
       return new Failure(code, `${message}:${single}`, { fieldErrors, ...detail });

@@ -83,3 +83,25 @@ test('an undo reverts all lines although the first line was refused while others
   const { out } = await kith('contacts list --all --jq map(.last_name)');
   expect(JSON.parse(out)).toEqual(ids.map(() => null));
 });
+
+test('a batch with a wrong line runs its other lines again', async () => {
+  const { kith, ids } = await createControlledContacts(2);
+  const lines = [...ids, 'none'].map((id) => ({ command: 'contacts update', id, last_name: 'Kim' }));
+  const stdin = toText(lines);
+  expect((await kith('batch -', { stdin })).code).toBe(6);
+  await kith(`contacts update ${ids[0]} --last-name Lee`);
+  expect(await kith('batch -', { stdin })).toMatchObject({
+    code: 6,
+    err: expect.stringContaining('the same batch again would run all its lines'),
+  });
+  expect(JSON.parse((await kith(`contacts get ${ids[0]} --json`)).out).last_name).toBe('Kim');
+});
+
+test('a batch whose writes a guard refuses exits with 8, also if other lines refer to them', async () => {
+  const { kith } = await createControlledContacts(1);
+  const lines = [
+    { command: 'contacts create', first_name: 'Ada' },
+    { command: 'entries add', list: 'l1', contact: '$1.id' },
+  ];
+  expect((await kith('batch - --allow notes', { stdin: toText(lines) })).code).toBe(8);
+});

@@ -50,7 +50,11 @@ test('marks rows as unknown if a lost create of the same record is not visible',
     return true;
   };
   const csv = 'phone,first_name\n+821055501234,Ada\n010-5550-1234,Ada\n+821055509999,Bo\n';
-  expect((await importRows('contacts', csv)).code).toBe(6);
+  const { code, err } = await importRows('contacts', csv, '--json');
+  expect({ code, ...JSON.parse(err).error }).toMatchObject({
+    message: '2 rows with an unknown outcome:',
+    details: [{ code: 'unknown' }, { code: 'unknown' }],
+  });
   expect(formatReportRows(readReport())).toEqual([
     expect.stringContaining('2 unknown'),
     expect.stringContaining('3 unknown'),
