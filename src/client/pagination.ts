@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Failure } from '../contract/errors.ts';
-import { pageSize } from '../contract/grammar.ts';
 import type { RawJson } from '../values/raw-json.ts';
 import { readRecordId } from '../values/record-id.ts';
 import type { ListPage } from './responses.ts';
@@ -60,7 +59,7 @@ export async function* readPages<T>(
   paging: Partial<PagingOptions>,
 ): AsyncGenerator<Batch<T>> {
   const { size, limit, concurrency, start } = { ...defaults, ...paging };
-  const pages = new OverlappingPages(read, limit === undefined ? size : Math.min(size, limit), start);
+  const pages = new OverlappingPages(read, { size, first: Math.min(size, limit ?? size), start });
   let remaining = limit ?? Number.POSITIVE_INFINITY;
   while (remaining > 0) {
     const { page, after, newRecords, next, changes } = await pages.readNext();
@@ -87,6 +86,11 @@ type FoundSlice<T> = Slice<T> & Pick<Batch, 'isShifted' | 'isReread'>;
 
 type RecordId = ReturnType<typeof readRecordId>;
 
+interface PageSizes extends Pick<PagingOptions, 'size' | 'start'> {
+  /** The number of records of the first page. */
+  readonly first: number;
+}
+
 /** The number of records on each side of a position that are searched for the last record before it. */
 const searchedRecords = 100;
 
@@ -96,6 +100,7 @@ const searchedRecords = 100;
  */
 class OverlappingPages<T> {
   readonly #read: ReadPage<T>;
+  readonly #size: number;
   readonly #first: number;
   readonly #ids = new DeliveredIds();
   readonly #checkEnd = createEndCheck();
@@ -108,11 +113,12 @@ class OverlappingPages<T> {
   /** Whether a page can begin at any offset. */
   #canOverlap = true;
 
-  constructor(read: ReadPage<T>, first: number, { offset, lastId }: ListStart = { offset: 0 }) {
+  constructor(read: ReadPage<T>, { size, first, start }: PageSizes) {
     this.#read = read;
+    this.#size = size;
     this.#first = first;
-    this.#offset = offset;
-    this.#lastId = lastId;
+    this.#offset = start?.offset ?? 0;
+    this.#lastId = start?.lastId;
   }
 
   /** Reads the next page. `newRecords`: the records that no earlier page had; `next`: the offset of the page after it. */
@@ -137,7 +143,7 @@ class OverlappingPages<T> {
   prefetch(concurrency: number, end: number): void {
     const { page, first } = this.#last ?? {};
     if (page?.data.length !== first) return; // The next offsets are not known.
-    const step = this.#overlap > 0 ? Math.min(this.#first, pageSize.max - 1) : this.#first;
+    const step = this.#countRecords(this.#overlap) - this.#overlap;
     for (let offset = this.#offset; offset < end; offset += step) {
       if (offset <= (this.#pending.at(-1)?.offset ?? -1)) continue;
       if (this.#pending.length >= concurrency) return;
@@ -153,7 +159,12 @@ class OverlappingPages<T> {
 
   /** Requests the page at an offset, with the last records before it. */
   #request(offset: number, overlap: number = this.#overlap): Promise<Slice<T>> {
-    return this.#fetch(Math.min(this.#first + overlap, pageSize.max), offset - overlap, overlap);
+    return this.#fetch(this.#countRecords(overlap), offset - overlap, overlap);
+  }
+
+  /** Returns the number of records to request. A service may refuse more than the size. */
+  #countRecords(overlap: number): number {
+    return overlap > 0 ? Math.max(Math.min(this.#first + 1, this.#size), 2) : this.#first;
   }
 
   async #fetch(first: number, after: number, overlap = 0): Promise<Slice<T>> {

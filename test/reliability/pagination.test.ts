@@ -141,7 +141,7 @@ test('stops an endless list at --limit', async () => {
     'contacts list --limit 50 --page-size 10 --format tsv --fields id --no-header',
   );
   expect({ code, out }).toEqual({ code: 0, out: formatLines(createRange(0, 50)) });
-  expect(requests.length).toBe(5);
+  expect(requests.length).toBe(6);
 });
 
 test.each(['contacts duplicates', 'contacts list --sort id', 'index update'])(

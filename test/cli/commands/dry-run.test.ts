@@ -103,7 +103,10 @@ test.each([
 });
 
 test.each([
-  [`entries add Deals --data '{"entryable_id":"c1","entryable_type":"Contact"}'`, 'POST /v1/lists/l1/entries'],
+  [
+    `entries add Deals --data '{"entryable_id":"c1","entryable_type":"Contact"}'`,
+    'POST /v1/lists/l1/entries',
+  ],
   ['entries update Deals e1 --status Won', 'PATCH /v1/lists/l1/entries/e1'],
   ['entries delete Deals e1', 'DELETE /v1/lists/l1/entries/e1'],
   ['lists update Deals --name Won', 'PATCH /v1/lists/l1'],

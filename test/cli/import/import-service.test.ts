@@ -40,7 +40,7 @@ test('looks up few rows one by one, and reads all pages for many', async () => {
   ]);
   expect((await importRows('contacts', toImportTable(200))).out).toContain('200 same');
   expect(findLookups(takeRequests()).sort()).toEqual(
-    ['100&after=0', '101&after=199', '101&after=99'].map((page) => `GET /v1/contacts?first=${page}`),
+    ['100&after=0', '100&after=198', '100&after=99'].map((page) => `GET /v1/contacts?first=${page}`),
   );
 }, 60_000);
 

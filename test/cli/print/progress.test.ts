@@ -115,7 +115,7 @@ test('counts the pages and records of a list', async () => {
   const pages = [
     'Loading contacts',
     'Loading contacts: page 2, 100 of 250',
-    'Loading contacts: page 3, 200 of 250',
+    'Loading contacts: page 3, 199 of 250',
   ];
   const env = await startListService((page) => line.showing(`^${pages[page - 1]}$`));
   const { texts } = await line.run('contacts list --all --page-size 100', { env });

@@ -121,8 +121,9 @@ test('reads the list instead of requesting 300 organizations one by one', async 
   expect(names.get('organization', 'o299')).toBe('Org 299');
   expect(listPaths().map((path) => path.replace(/^.*\?/, ''))).toEqual([
     'first=100&after=0',
-    'first=101&after=99',
-    'first=101&after=199',
+    'first=100&after=99',
+    'first=100&after=198',
+    'first=100&after=297',
   ]);
 });
 

@@ -208,7 +208,7 @@ test('reads 4000 organizations once to find a name', async () => {
     '--organization',
   ];
   const { out } = await createMachine()([...line, name], { env });
-  expect({ out, count: requests.length }).toEqual({ out: 'o3876\n', count: 40 });
+  expect({ out, count: requests.length }).toEqual({ out: 'o3876\n', count: 41 });
 });
 
 test('reads the list once for several references that are not ids', async () => {
