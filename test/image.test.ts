@@ -89,7 +89,8 @@ test('the health check of the image fails if the workspace is not ready or the s
   const db = openDatabase(database);
   await db.run(sql`pragma user_version = 99`);
   await db.close();
-  expect(await checkHealth()).toBe(1);
+  // A check is shared for half a second.
+  await expect.poll(checkHealth).toBe(1);
   child.kill();
   expect(await closed).toEqual([0, null]);
   expect(await checkHealth()).toBe(1);

@@ -162,12 +162,14 @@ test('a project file chooses the profile, unless the environment does', async ()
 test('changes no file', async () => {
   const { folder, find } = await createContacts([['Ada', '']]);
   const hashFolder = () =>
-    readdirSync(folder).map((name) => [
-      name,
-      createHash('sha256')
-        .update(readFileSync(join(folder, name)))
-        .digest('hex'),
-    ]);
+    readdirSync(folder, { withFileTypes: true, recursive: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => [
+        name,
+        createHash('sha256')
+          .update(readFileSync(join(parentPath, name)))
+          .digest('hex'),
+      ]);
   const before = hashFolder();
   expect(find('A')).toEqual(['Ada']);
   expect(hashFolder()).toEqual(before);

@@ -174,7 +174,7 @@ test('warns once about a listed recording that returns 404, even with --quiet', 
   const { folder, service, url } = await startHostWithoutRecording();
   service.clock = new Date();
   const kith = createMachine();
-  const exportArgs = ['events', 'export', '--out', folder, '--quiet', '--json'];
+  const exportArgs = ['events', 'export', '--out', folder, '--quiet', '--jq', '.'];
   const env = { KITH_API_KEY: 'key-for-tests', KITH_BASE_URL: url };
   const message = `kith: ${name}: the service lists the recording x but does not have it (404).\n`;
   for (const [err, is_new] of [

@@ -214,13 +214,15 @@ test('writes to the workspace and warns once if the disk is full before or while
       'truncate -s -8192 /mnt/fill; kith undo --yes; echo $?', // an undo needs room for its lock
     ].join('\n'),
   );
-  expect(out).toBe('Kim\n0\ntrue\n0\n2\n');
+  expect(out).toBe('Kim\n0\ntrue\n0\n3\n');
   const warning =
     /^kith: This command is not recorded for `kith undo`: Cannot write \S+: no space left on the disk\.$/;
   const [first, second, third] = err.split('\n');
   expect(first).toMatch(warning);
   expect(second).toMatch(warning);
-  expect(third).toBe('kith: The last command cannot be undone: it was not recorded completely.');
+  expect(third).toBe(
+    'kith: Nothing to undo: no change to this workspace was recorded on this machine. Not recorded: an unknown command.',
+  );
 });
 
 test('leaves the settings unchanged if they exceed the limit on file sizes (exit code 1)', async () => {

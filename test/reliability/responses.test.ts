@@ -236,7 +236,7 @@ test('escapes the control characters of an invalid redirect address', async () =
 test('reports an empty response to a read (exit code 1), and accepts one to a write as success, with a note that it has no record', async () => {
   const [read, writeResult] = await Promise.all([
     runAgainst(createRawResponse(''), 'contacts get a'),
-    runAgainst(createRawResponse(''), 'contacts create --first-name Ada --json'),
+    runAgainst(createRawResponse(''), 'contacts create --first-name Ada --jq .'),
   ]);
   expect(read).toMatchObject({ code: 1, out: '', err: `kith: The response is empty.\n${baseUrlHint}` });
   // The specification shows no response to a write.

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Failure } from '../../contract/errors.ts';
 import { wrapParagraph } from '../../render/text/paragraph.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
@@ -51,11 +50,11 @@ export async function confirmPlan<T extends Question>(
     requireAnswerable(session, verb);
     if (await ask(session, asked)) return asked;
     const current = await read();
-    if (createToken(current) === createToken(asked)) return current;
+    if ((await createToken(current)) === (await createToken(asked))) return current;
     await session.note('The records changed while kith waited for your answer.');
     asked = current;
   }
-  throw new Failure('changed', 'The records change again and again. Nothing was written.');
+  throw new Failure('changed', 'The records keep changing. Nothing was written.');
 }
 
 /**
@@ -74,11 +73,14 @@ function requireAnswerable(session: Session, verb: string): void {
 }
 
 /** Identifies a question and everything that the answer is about. */
-const createToken = ({ text, seen }: Question) =>
-  createHash('sha256')
+async function createToken({ text, seen }: Question): Promise<string> {
+  // Most commands ask nothing, and node:crypto loads the streams of Node.
+  const { createHash } = await import('node:crypto');
+  return createHash('sha256')
     .update(JSON.stringify([text, seen]))
     .digest('hex')
     .slice(0, 16);
+}
 
 /** Asks a yes-no question, which may contain names of records. @throws {Failure} cancelled if the answer is no */
 export async function requireConsent(session: Session, text: string): Promise<void> {
@@ -89,7 +91,8 @@ export async function requireConsent(session: Session, text: string): Promise<vo
 async function ask(session: Session, question: Question): Promise<boolean> {
   const start = session.isWrite ? await session.profileNotice.startQuestion() : '';
   const text = `${start}${question.text}`;
-  if (session.requestConsent) return session.requestConsent({ ...question, text }, createToken(question));
+  if (session.requestConsent)
+    return session.requestConsent({ ...question, text }, await createToken(question));
   if (question.answer !== undefined) return requireTyped(session, text, question.answer);
   const choice = ' [y/N]'; // the prompt adds it
   const wrapped = wrapQuestion(session, `${text}${choice}`).slice(0, -choice.length);

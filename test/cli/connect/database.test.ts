@@ -33,6 +33,7 @@ test('refuses a snapshot of a PostgreSQL database', async () => {
     code: 2,
     out: '',
     err:
+      'kith: Other users of this machine can read the password in --database, for example with ps. Put it in ~/.pgpass, or set PGPASSWORD.\n' +
       'kith: A PostgreSQL database does not support snapshots.\n' +
       "hint: Back it up with pg_dump, or copy it to a file: kith workspace copy 'postgres://kith@db.example.com/kith' backup.sqlite\n",
   });

@@ -53,7 +53,8 @@ test.each([
   ],
   [
     `reader:secret34@${at}/team`,
-    `1 kith: Cannot use postgres://reader@${at}/team: password authentication failed for the user "reader".\n` +
+    '1 kith: Other users of this machine can read the password in --database, for example with ps. Put it in ~/.pgpass, or set PGPASSWORD.\n' +
+      `kith: Cannot use postgres://reader@${at}/team: password authentication failed for the user "reader".\n` +
       'hint: Correct it in ~/.pgpass or PGPASSWORD.\n',
   ],
   [

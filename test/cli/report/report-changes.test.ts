@@ -32,7 +32,7 @@ test('lists the deals that were won, lost, reopened, moved, added or removed sin
   await update(fourth.key, '--one-time-value', '12345.67');
   await kith(['entries', 'delete', fifth.key, '--yes']);
   await update(won[0].key, '--status', findStatus('active'));
-  const { code, out, err } = await compare('--json');
+  const { code, out, err } = await compare('--jq', '.');
   expect(code).toBe(0);
   expect(err).toMatch(
     /^kith: Since .+: 1 won, 1 lost, 1 reopened, 1 moved, 1 with another value, 1 removed\.\n$/,

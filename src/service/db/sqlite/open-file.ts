@@ -53,7 +53,10 @@ const creationTime = 100;
  * or a placeholder of a sync program. @throws {Failure} `failed`
  */
 function checkNotEmpty(path: string): void {
-  const isEmpty = () => statSync(path, { throwIfNoEntry: false })?.size === 0;
+  const isEmpty = () => {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return stats?.isFile() && stats.size === 0;
+  };
   if (path === ':memory:' || !isEmpty()) return;
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, creationTime);
   if (!isEmpty()) return;
