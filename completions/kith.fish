@@ -1724,7 +1724,7 @@ function __kith_syntax
                 --metrics-port=\t'Port for /metrics without a key; if omitted, on --port with a key' \
                 --tls-cert=@files\t'TLS certificate (PEM)' \
                 --tls-key=@files\t'TLS private key (PEM)' \
-                --drain=\t'Time for requests on open connections after SIGTERM (default 5)' \
+                --drain=\t'Time to accept requests on open connections after SIGTERM (default 5)' \
                 --behind-proxy\t'Allow plain HTTP on any address, behind a TLS proxy' \
                 --rate-limit=\t'Maximum requests per key and minute; on PostgreSQL, all processes share it' \
                 --pool-size=\t'Maximum connections to PostgreSQL (default 10)' \
@@ -1926,7 +1926,7 @@ function __kith_syntax
         case 'workspace push'
             string join \n -- \
                 ':@folders' \
-                --delete=\t'Number of deleted files; required if they are more than 10 % of a kind and more than three, or all files of a folder' \
+                --delete=\t'Number of deleted files; required for more than three files that are more than 10 % of a kind, or for all files of a folder' \
                 --overwrite\t'Send conflicts too: the values in the files replace the values on the service' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -2271,7 +2271,7 @@ function __kith_syntax
                 --allow-write\t'Also serve tools that create, update, delete and undo' \
                 --tools=\t'Serve only these tools, comma-separated: names, or patterns such as records_*' \
                 --max-chars=\t'Maximum length of the text of a result, in characters' \
-                --results=both,text,structured\t'Parts of a result, which have the same data: both, text, structured' \
+                --results=both,text,structured\t'Parts of a result to send; both parts have the same data: both, text, structured' \
                 --http\t'Serve over HTTP (Streamable HTTP) instead of stdin and stdout' \
                 --host=\t'Loopback address to listen on, with --http' \
                 --port=\t'Port to listen on, with --http; 0 selects a free port' \

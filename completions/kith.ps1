@@ -1672,7 +1672,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--metrics-port= -- Port for /metrics without a key; if omitted, on --port with a key'
                 '--tls-cert=@files -- TLS certificate (PEM)'
                 '--tls-key=@files -- TLS private key (PEM)'
-                '--drain= -- Time for requests on open connections after SIGTERM (default 5)'
+                '--drain= -- Time to accept requests on open connections after SIGTERM (default 5)'
                 '--behind-proxy -- Allow plain HTTP on any address, behind a TLS proxy'
                 '--rate-limit= -- Maximum requests per key and minute; on PostgreSQL, all processes share it'
                 '--pool-size= -- Maximum connections to PostgreSQL (default 10)'
@@ -1874,7 +1874,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'workspace push' {
                 ':@folders'
-                '--delete= -- Number of deleted files; required if they are more than 10 % of a kind and more than three, or all files of a folder'
+                '--delete= -- Number of deleted files; required for more than three files that are more than 10 % of a kind, or for all files of a folder'
                 '--overwrite -- Send conflicts too: the values in the files replace the values on the service'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -2219,7 +2219,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--allow-write -- Also serve tools that create, update, delete and undo'
                 '--tools= -- Serve only these tools, comma-separated: names, or patterns such as records_*'
                 '--max-chars= -- Maximum length of the text of a result, in characters'
-                '--results=both,text,structured -- Parts of a result, which have the same data: both, text, structured'
+                '--results=both,text,structured -- Parts of a result to send; both parts have the same data: both, text, structured'
                 '--http -- Serve over HTTP (Streamable HTTP) instead of stdin and stdout'
                 '--host= -- Loopback address to listen on, with --http'
                 '--port= -- Port to listen on, with --http; 0 selects a free port'

@@ -107,7 +107,7 @@ export class ExportFolder {
   }
 }
 
-/** Returns the hash by which the content of a file is recognized, whatever its line ends. */
+/** Returns the hash by which the content of a file is recognized, whatever its line endings. */
 export function hashContent(content: string | Uint8Array): string {
   const hasReturn = typeof content === 'string' ? content.includes('\r') : content.includes(13);
   // As Latin-1, bytes that are not UTF-8 stay as they are.

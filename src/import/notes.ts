@@ -137,7 +137,7 @@ const toIndexed = ({ id, organization_id, deal_id, body }: StoredRecord): Indexe
 
 const toNoteKey = (organization_id: string, text: string) => `${organization_id} ${hashText(text)}`;
 
-/** Ignores the kind of line ends, and blanks at both ends. */
+/** Ignores the kind of line endings, and blanks at both ends. */
 const hashText = (text: string) =>
   createHash('sha256').update(normalizeLineEnds(text).trim()).digest('base64url');
 

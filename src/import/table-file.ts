@@ -81,7 +81,7 @@ async function* readCsvRows(name: string, head: string, text: AsyncIterable<stri
     from_line: declaredDelimiter === undefined ? 1 : 2,
     info: true,
     max_record_size: maxRowLength,
-    // A file may mix line ends if another program added rows.
+    // A file may mix line endings if another program added rows.
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     // In tab-separated text a quote is usually just a character.

@@ -44,7 +44,7 @@ export const serve = defineCommand({
     tlsCert: createTextOption('TLS certificate (PEM)', 'FILE', { completion: 'files' }),
     tlsKey: createTextOption('TLS private key (PEM)', 'FILE', { completion: 'files' }),
     drain: createIntegerOption(
-      `Time for requests on open connections after SIGTERM (default ${defaultDrain})`,
+      `Time to accept requests on open connections after SIGTERM (default ${defaultDrain})`,
       'SECONDS',
       0,
       3600,

@@ -83,10 +83,10 @@ export function toYaml(value: unknown, field: RecordField, getName: GetName): Ya
   return { value: hasCrlf(text) ? text.replaceAll('\r\n', '\n') : text, isBlock: type === 'textarea' };
 }
 
-/** Whether all line ends of a text are CRLF. The editor shows them as line feeds. */
+/** Whether all line endings of a text are CRLF. The editor shows them as line feeds. */
 const hasCrlf = (text: unknown) => typeof text === 'string' && /^([^\r\n]*\r\n)+[^\r\n]*$/.test(text);
 
-/** Gives an edited text the line ends of the earlier one. */
+/** Gives an edited text the line endings of the earlier one. */
 export const restoreLineEnds = (value: unknown, before: unknown) =>
   typeof value === 'string' && hasCrlf(before) ? value.replace(/\r?\n/g, '\r\n') : value;
 

@@ -37,7 +37,7 @@ export const mcp = defineCommand({
     ),
     results: withDefault(
       createChoiceOption(
-        'Parts of a result, which have the same data:',
+        'Parts of a result to send; both parts have the same data:',
         ['both', 'text', 'structured'],
         'PART',
       ),

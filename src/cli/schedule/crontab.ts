@@ -1,7 +1,7 @@
 /** The lines of a schedule in a crontab: an entry between two comments. */
 interface CrontabBlock {
   readonly name: string;
-  /** The lines that kith wrote, with their line ends. */
+  /** The lines that kith wrote, with their line endings. */
   readonly own: string;
   /** The lines that a person has added between them. */
   readonly foreign: string;

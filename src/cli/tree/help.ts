@@ -105,7 +105,7 @@ export const environment = {
   KITH_ALLOW: 'Allow only these writes, like --allow: contacts,notes:create',
   KITH_MAX_WRITES: 'Maximum number of writes, like --max-writes',
   KITH_MAX_REQUESTS: 'Maximum number of requests, like --max-requests',
-  KITH_GUARD_FILE: 'File that counts the writes and requests of several commands for the maximums',
+  KITH_GUARD_FILE: 'File in which several commands count their writes and requests together',
   KITH_OFFLINE:
     'Read the offline copy of `kith workspace pull` instead of the service, like --offline: true or false',
   KITH_MCP_KEY: 'Key that clients of `kith mcp --http` need; if not set, a new one is printed',

@@ -30,9 +30,9 @@ export const undo = defineCommand({
     'Revert the last recorded command that created, updated or deleted records in the workspace. Run it again to ' +
     'revert the previous command. kith shows the changes and asks first. If a record has changed since the command, ' +
     'nothing is undone. A deleted record is created again with a new id. If an undo is interrupted, the next one continues it. ' +
-    'Later commands that are not recorded are named first; with --yes, kith then requires the NUMBER of the command, ' +
-    'which `kith undo --list` prints. The last 100 commands in a terminal are kept on this machine, and the last 100 ' +
-    'of imports, merges, agents and scripts. `kith config set undo on` records all commands of scripts.',
+    'If later commands are not recorded, kith names them first, and --yes requires the NUMBER of the command, ' +
+    'which `kith undo --list` prints. kith keeps the last 100 commands in a terminal on this machine, and the last 100 ' +
+    'of agents and scripts. `kith config set undo on` records all commands of scripts.',
   args: numberArgument,
   options: { list: createFlag('List the recorded commands instead') },
   readsOnly: ({ list }) => list === true,
@@ -54,7 +54,7 @@ export const redo = defineCommand({
   summary: 'Revert the last undo',
   description:
     'Revert the last `kith undo`, if no other command has changed the workspace since. kith shows the changes and asks ' +
-    'first. If a record has changed since the undo, nothing is written. After a command that is not recorded, --yes ' +
+    'first. If a record has changed since the undo, nothing is written. If a later command is not recorded, --yes ' +
     'requires the NUMBER of the undo.',
   args: numberArgument,
   describeInteraction: (_, { yes, dryRun }) =>

@@ -25,7 +25,7 @@ export function readYaml(text: string): {
   readonly problems: readonly YamlProblem[];
 } {
   const lines = new LineCounter();
-  // The editor chooses the line ends of the file. Line ends in a value are escaped or restored.
+  // The editor chooses the line endings of the file. Line endings in a value are escaped or restored.
   const source = normalizeLineEnds(text.replace(/^\ufeff/, ''));
   const deepLine = findDeepLine(source);
   if (deepLine !== undefined)

@@ -2,7 +2,7 @@ import { Failure } from '../../contract/errors.ts';
 import type { TextFile } from '../../contract/workspace.ts';
 import { normalizeLineEnds } from '../../values/text.ts';
 
-/** Returns a text without its byte order mark and with line feeds as line ends. */
+/** Returns a text without its byte order mark and with line feeds as line endings. */
 export function normalizeText({ text }: TextFile): string {
   return normalizeLineEnds(text.replace(/^\uFEFF/, ''));
 }

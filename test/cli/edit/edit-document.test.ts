@@ -39,9 +39,9 @@ const fields = fc.uniqueArray(
 
 const hasCrlf = (value: string | null) => /^([^\r\n]*\r\n)+[^\r\n]*$/.test(value ?? '');
 
-/** The text in the editor: a text whose line ends are all CRLF has line feeds there. */
+/** The text in the editor: a text whose line endings are all CRLF has line feeds there. */
 const show = (value: string | null) => (hasCrlf(value) ? value?.replaceAll('\r\n', '\n') : value) || null;
-/** Line ends are no change. */
+/** Line endings are no change. */
 const normalize = (value: string | null) => normalizeLineEnds(show(value) ?? '');
 
 test('an edited document changes exactly the values that differ, for any names and values', async () => {

@@ -12,7 +12,7 @@ test.each([
   ['the schedule', `a\n${block}b\n`, `a\n${added}b\n`],
   ['the schedule twice', `${block}a\n${block}b`, `${added}a\nb`],
   ['another schedule with a similar name', otherBlock, otherBlock + added],
-  ['Windows line ends', `a\r\n${block.replaceAll('\n', '\r\n')}b\r\n`, `a\r\n${added}b\r\n`],
+  ['Windows line endings', `a\r\n${block.replaceAll('\n', '\r\n')}b\r\n`, `a\r\n${added}b\r\n`],
   ['a begin without an end', '# kith schedule nightly: begin\n0 1 * * * x\n', undefined],
   ['a begin before another schedule', `# kith schedule nightly: begin\n${otherBlock}`, undefined],
   ['an end without a begin', '# kith schedule nightly: end\n', undefined],

@@ -116,7 +116,7 @@ test('any text survives the round trip through YAML, with any name and any comme
       });
       // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that must be escaped
       expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2028]/);
-      // An editor may write the file with other line ends, or with a byte order mark.
+      // An editor may write the file with other line endings, or with a byte order mark.
       expect(roundTrip(`\ufeff${text.replaceAll('\n', '\r\n')}`)).toEqual(unwrapWritten(mapping));
     }),
     { numRuns: countRuns(200) },

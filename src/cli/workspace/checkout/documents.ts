@@ -50,7 +50,7 @@ export function writeDocument(
   return { text: `---\n${yaml}---\n\n${formatBody(body?.value)}\n`, words };
 }
 
-/** Formats a body as a file shows it. The line ends of a record are restored when it is sent. */
+/** Formats a body as a file shows it. The line endings of a record are restored when it is sent. */
 export const formatBody = (body: unknown) => normalizeLineEnds(formatCell(body, ', ')).trimEnd();
 
 /** The changes in a file, and its errors with their lines. */

@@ -21,7 +21,7 @@ export const push = defineCommand({
   examples: ['workspace push crm --dry-run', 'workspace push crm --yes'],
   options: {
     delete: createIntegerOption(
-      'Number of deleted files; required if they are more than 10 % of a kind and more than three, or all files of a folder',
+      'Number of deleted files; required for more than three files that are more than 10 % of a kind, or for all files of a folder',
       'N',
       1,
     ),

@@ -301,7 +301,7 @@ test('names all errors with their files and lines, and sends nothing', async () 
 
 test.each([
   [
-    'CRLF line ends',
+    'CRLF line endings',
     (text: string) => text.replaceAll('\n', '\r\n'),
     [],
     'No file was changed; nothing was sent.',
@@ -344,7 +344,7 @@ test('asks before it sends, and separately before it deletes', async () => {
   expect(await kith(`contacts get ${bob}`)).toMatchObject({ code: 3 });
 });
 
-test('sends the body of a note with the line ends of the record, and clears a field', async () => {
+test('sends the body of a note with the line endings of the record, and clears a field', async () => {
   const { checkout, create, edit, get, list, push } = createWorkingCopy();
   const id = await create('organizations create --name Acme --domain acme.example');
   const note = await create(['notes', 'create', '--organization', id, '--body', 'one\r\ntwo\r\n\r\nthree']);
@@ -484,7 +484,7 @@ test('a note file that was moved to another organization is an error', async () 
   expect(await push()).toMatchObject({ code: 0, err: expect.stringContaining('No file was changed') });
 });
 
-test('line ends are no change in any file', async () => {
+test('line endings are no change in any file', async () => {
   const { checkout, edit, list, push, root, status } = createDemoCopy();
   await checkout();
   for (const file of list()) edit(file, (text) => text.replaceAll('\n', '\r\n'));
