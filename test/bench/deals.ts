@@ -32,7 +32,7 @@ const send = ({ url, key }: Service, method: string, path: string, body: object)
     outgoing.once('error', reject).end(JSON.stringify(body));
   });
 
-/** Sends a request again and again for a time, and returns the milliseconds of each. */
+/** Sends a request repeatedly for a time, and returns the milliseconds of each request. */
 async function repeatFor(milliseconds: number, sendOne: () => Promise<void>): Promise<number[]> {
   const times: number[] = [];
   const end = performance.now() + milliseconds;

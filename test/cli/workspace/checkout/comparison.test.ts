@@ -38,7 +38,13 @@ test.each<
     ],
     0,
   ],
-  ['line endings', (text) => text.replaceAll('\n', '\r\n'), '--last-name King', [['changed', ['last_name']]], 0],
+  [
+    'line endings',
+    (text) => text.replaceAll('\n', '\r\n'),
+    '--last-name King',
+    [['changed', ['last_name']]],
+    0,
+  ],
   ['line endings, and nothing else', (text) => text.replaceAll('\n', '\r\n'), '', [], 0],
   [
     'a name, and an address on the service',
