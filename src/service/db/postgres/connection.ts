@@ -131,7 +131,8 @@ async function runOnClient<T>(
 
 /**
  * Sends the statements of a transaction. Those that read do not wait for the response to `begin`. A statement that
- * writes must not be sent before, because it would be committed alone if `begin` failed.
+ * writes must not be sent before, because it would be committed alone if `begin` failed. All statements after a failed
+ * one have its error: the server would only report that the transaction is aborted.
  */
 function followBegin(send: SendStatement, begun: Promise<unknown>): SendStatement {
   let hasBegun = false;
@@ -141,11 +142,17 @@ function followBegin(send: SendStatement, begun: Promise<unknown>): SendStatemen
     },
     () => {}, // each statement reports it
   );
+  let firstError: unknown;
   return async (text, parameters) => {
-    if (hasBegun) return send(text, parameters);
-    if (!isRead(text)) await begun;
-    const [, result] = await settleAll([begun, send(text, parameters)]);
-    return result;
+    try {
+      if (hasBegun) return await send(text, parameters);
+      if (!isRead(text)) await begun;
+      const [, result] = await settleAll([begun, send(text, parameters)]);
+      return result;
+    } catch (error) {
+      firstError ??= error;
+      throw firstError;
+    }
   };
 }
 

@@ -101,6 +101,32 @@ test('a deal is created while other transactions update deals of the same proces
   });
 });
 
+test('an update that sets a field while it is being deleted is refused', async () => {
+  const database = await createTestDatabase();
+  const service = await openService(database);
+  const send = async (method: string, path: string, body: object) =>
+    (await service({ method, path, query: [], body })) as CreateResponse;
+  const field = { model: 'contact', name: 'Size', data_type: 'text', accepts_multiple_values: false };
+  await send('POST', '/v1/custom_fields', field);
+  const { body: contact } = await send('POST', '/v1/contacts', { first_name: 'Ada' });
+  const client = new pg.Client(database);
+  await client.connect();
+  onTestFinished(() => client.end());
+  await client.query('begin; delete from custom_field');
+  const change = { emails: ['ada@example.com'], custom_fields: [{ name: 'Size', value: 'L' }] };
+  const update = send('PATCH', `/v1/contacts/${contact.id}`, change);
+  // The value waits for the lock of the field.
+  await expect.poll(() => countWaiting(client)).toBe(1);
+  await client.query('commit');
+  expect(await update).toMatchObject({ status: 422, body: { errors: [{ code: 'unknown' }] } });
+});
+
+/** Returns the number of statements that wait for a lock. */
+async function countWaiting(client: pg.Client): Promise<number> {
+  const { rowCount } = await client.query("select from pg_stat_activity where wait_event_type = 'Lock'");
+  return rowCount ?? 0;
+}
+
 test('a read sees one state of the database, whatever another instance writes', async () => {
   const location = await createTestDatabase();
   const [db, other] = [await openWorkspace(location), await openWorkspace(location)];
