@@ -1,9 +1,10 @@
-import { matchWrite, toPathKey } from '../../changes/nouns.ts';
-import type { Recorder } from '../../changes/recorder.ts';
+import { hasSentValues } from '../../changes/bodies.ts';
+import { matchWrite, nouns, toParams, toPathKey } from '../../changes/nouns.ts';
+import { type Recorder, readResponseRecord } from '../../changes/recorder.ts';
 import type { Client } from '../../client/client.ts';
 import { toErrorDocument } from '../../contract/documents/error.ts';
 import { Failure, toFailure } from '../../contract/errors.ts';
-import type { WireRequest, WireResponse } from '../../contract/grammar.ts';
+import { buildRequest, type Route, type WireRequest, type WireResponse } from '../../contract/grammar.ts';
 import { mapInOrder } from '../../values/in-order.ts';
 import { joinMembers, type RawJson, toRawJson } from '../../values/raw-json.ts';
 import { formatInteger } from '../../values/text.ts';
@@ -56,6 +57,7 @@ export function toLineRecord({ line, status, data, failure }: LineResult, now: D
 /** The resources of a run. */
 interface LineRunner extends BulkLog {
   readonly session: Session;
+  readonly client: Client;
 }
 
 /** Runs the lines of a batch, records their writes as one command, and continues an interrupted run. */
@@ -73,7 +75,7 @@ export class BatchRun {
   #isClosed = false;
   #hasWritten = false;
   #hasFailed = false;
-  /** Whether a line has written only some of its records. */
+  /** Whether this run has written some records of a line, and not the others. */
   #hasPartialLine = false;
 
   constructor(session: Session, lines: readonly BatchLine[], options: BatchOptions) {
@@ -116,7 +118,8 @@ export class BatchRun {
   /** Whether a later run of the same batch runs all lines: otherwise, a wrong line would keep the others from running. */
   get #isComplete(): boolean {
     const { total, counts } = this.summary;
-    return total === this.#lines.length && counts.unknown === 0 && !this.#hasPartialLine;
+    const isInterrupted = total < this.#lines.length || this.#stopRule.failure !== undefined;
+    return !isInterrupted && counts.unknown === 0 && !this.#hasPartialLine;
   }
 
   /** The failure to report after the results. */
@@ -145,29 +148,29 @@ export class BatchRun {
   async #open(session: Session): Promise<LineRunner> {
     const input = this.#lines.map(({ line, name, values }) => [line, name, values]);
     const subject = { command: 'batch', input };
-    const log = await openBulkLog(session, subject, await session.client(), ({ lines }) =>
-      formatInteger(lines.size),
-    );
-    return { ...log, session };
+    const client = await session.client();
+    const log = await openBulkLog(session, subject, client, ({ lines }) => formatInteger(lines.size));
+    return { ...log, client, session };
   }
 
   /** Runs a line; undefined if the batch has stopped. */
   async #runLine(runner: LineRunner, line: BatchLine): Promise<LineResult | undefined> {
     if (this.#isStopped || (this.#options.stopOnError && this.#hasFailed)) return undefined;
-    const failedLine = line.referencedLines.find((number) => this.#results.get(number)?.status !== 'done');
+    const failedLine = line.referencedLines.find((number) => !isDone(this.#results.get(number)));
     if (failedLine !== undefined) {
       const failure = new Failure('partial', `It refers to line ${failedLine}, which is not done.`);
       return this.#finish({ line, status: 'skipped', failure });
     }
     const earlier = findEarlierData(runner, line);
-    if (earlier) return this.#finish({ line, status: 'done', data: toRawJson(earlier.data) });
+    if (earlier) return this.#finish({ line, status: 'unchanged', data: toRawJson(earlier.data) });
     try {
-      const { data, failure } = await this.#send(runner, line);
-      this.#hasPartialLine ||= failure?.code === 'partial';
+      const { data, failure, hasWritten } = await this.#send(runner, line);
+      this.#hasPartialLine ||= failure?.code === 'partial' && hasWritten;
       if (failure) return this.#finish({ line, status: 'failed', data, failure });
       if (line.command.isWrite) this.#recordLine(runner.recorder, line, data);
       this.#stopRule.reset();
-      return this.#finish({ line, status: 'done', data });
+      const isUnchanged = runner.interrupted?.lines.has(line.line) && line.command.isWrite && !hasWritten;
+      return this.#finish({ line, status: isUnchanged ? 'unchanged' : 'done', data });
     } catch (error) {
       const failure = error instanceof Failure ? error : toFailure(error);
       this.#stopRule.check(failure);
@@ -179,7 +182,7 @@ export class BatchRun {
   #finish(result: LineResult): LineResult {
     const { line, status, data } = result;
     const isNeeded = this.#referencedLines.has(line.line);
-    this.#hasFailed ||= status !== 'done';
+    this.#hasFailed ||= !isDone(result);
     this.#results.set(line.line, { status, ...(isNeeded && { value: data?.value }) });
     this.#unprinted.add(result);
     return result;
@@ -191,16 +194,21 @@ export class BatchRun {
       readMember(this.#results.get(number)?.value, number, path),
     ) as CallValues; // an object stays one
     const parsed = await parseCall(session, line, values);
+    let hasWritten = false;
     const createClient = (lineSession: Session): Promise<Client> =>
       recorder
         ? lineSession.createInterceptedClient((request, send) => {
             this.#hasWritten = true;
-            const sendRecorded = () =>
-              recorder.intercept(request, () => send(request), { row: line.line, mayExist: true });
-            return continueDeletion(runner, request, sendRecorded);
+            return continueWrite(runner, request, async () => {
+              const context = { row: line.line, mayExist: true } as const;
+              const response = await recorder.intercept(request, () => send(request), context);
+              hasWritten = true;
+              return response;
+            });
           })
         : lineSession.client();
-    return runLine(session, parsed, createClient);
+    const result = await runLine(session, parsed, createClient);
+    return { ...result, hasWritten };
   }
 
   /** Adds the result of a line to the log. The data of a record is in the log already, unless a line refers to it. */
@@ -210,13 +218,16 @@ export class BatchRun {
   }
 }
 
-/** Returns the result of a line that an interrupted run has done. */
+const isDone = (result?: { readonly status: LineStatus }) =>
+  result?.status === 'done' || result?.status === 'unchanged';
+
+/** Returns the result of a line that an interrupted run has done, unless the line only updates, and can run again. */
 function findEarlierData(
   { interrupted }: LineRunner,
   { line, command }: BatchLine,
 ): { readonly data: unknown } | undefined {
-  if (!interrupted || !command.isWrite) return undefined;
-  const writes = interrupted.rows.get(line) ?? [];
+  const writes = interrupted?.rows.get(line) ?? [];
+  if (!interrupted || !command.isWrite || writes.every(({ action }) => action === 'update')) return undefined;
   const [only, ...others] = writes;
   const after = others.length === 0 ? only?.after : undefined;
   if (interrupted.lines.has(line)) return { data: interrupted.lines.get(line) ?? after ?? null };
@@ -226,14 +237,18 @@ function findEarlierData(
 
 const deletedResponse: WireResponse = { status: 204, headers: {}, body: undefined };
 
-/** Sends a write, unless it is a deletion that the interrupted run has carried out. */
-async function continueDeletion(
+/** Sends a write, unless the interrupted run has deleted the record, or the record has the values of the update. */
+async function continueWrite(
   runner: LineRunner,
   request: WireRequest,
   send: () => Promise<WireResponse>,
 ): Promise<WireResponse> {
-  const { interrupted } = runner;
+  const { client, interrupted } = runner;
   const write = interrupted && matchWrite(request);
+  if (write?.action === 'update') {
+    const current = await client.send(buildRequest(nouns[write.noun].get as Route, toParams(write)));
+    return hasSentValues(write.body, readResponseRecord(write, current) ?? {}) ? current : send();
+  }
   const earlier = write?.action === 'delete' ? interrupted?.outcomes.get(toPathKey(write)) : undefined;
   if (earlier === 'done') return deletedResponse;
   try {

@@ -41,8 +41,8 @@ export const resultView: View = () => columns;
 /** Maximum number of failures that a message names. The output has all failures. */
 const maxNamed = 10;
 
-/** The status of a line of a batch; `skipped` if a line that it refers to failed. */
-export type LineStatus = 'done' | 'failed' | 'unknown' | 'skipped';
+/** The status of a line of a batch; `skipped` if a line that it refers to failed. `unchanged`: as above. */
+export type LineStatus = 'done' | 'unchanged' | 'failed' | 'unknown' | 'skipped';
 
 /** An outcome with the name of its record or line in messages. */
 interface CountedOutcome {

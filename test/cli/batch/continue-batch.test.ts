@@ -84,6 +84,52 @@ test('an undo reverts all lines although the first line was refused while others
   expect(JSON.parse(out)).toEqual(ids.map(() => null));
 });
 
+test('a continued batch sends a done update again if the record was changed', async () => {
+  const { kith, control, ids, takeRequests, takeWrites } = await createControlledContacts(3);
+  const updates = ids.map((id) => ({ command: 'contacts update', id, last_name: 'Kim' }));
+  const stdin = toText([{ command: 'contacts create', first_name: 'Ada' }, ...updates]);
+  control.before = ({ method, url }, response) => {
+    if (method !== 'PATCH' || !url.endsWith(ids[2] ?? '')) return false;
+    sendJson(response, 401, { message: 'The key was revoked.' });
+    return true;
+  };
+  expect((await kith('batch -', { stdin })).code).toBe(4);
+  control.before = () => false;
+  await kith(`contacts update ${ids[0]} --last-name Lee`);
+  takeRequests();
+  const { code, out } = await kith('batch -', { stdin });
+  const results = out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect([code, results.map(({ status }) => status)]).toEqual([
+    0,
+    ['unchanged', 'done', 'unchanged', 'done'],
+  ]);
+  expect(results.map(({ data }) => data.last_name)).toEqual([null, 'Kim', 'Kim', 'Kim']);
+  expect(takeWrites()).toEqual([ids[0], ids[2]].map((id) => `PATCH /v1/contacts/${id} {"last_name":"Kim"}`));
+});
+
+test('a line of which one id is always refused keeps the batch continued only once', async () => {
+  const { kith, control, ids, takeRequests, takeWrites } = await createControlledContacts(2);
+  const stdin = toText([
+    { command: 'contacts create', first_name: 'Ada' },
+    { command: 'contacts delete', id: ids },
+  ]);
+  control.before = ({ method, url }, response) => {
+    if (method !== 'DELETE' || !url.endsWith(ids[0] ?? '')) return false;
+    sendJson(response, 422, { message: 'It is in use.' });
+    return true;
+  };
+  const counts = [];
+  for (let run = 0; run < 3; run += 1) {
+    takeRequests();
+    expect((await kith('batch - --yes', { stdin })).code).toBe(6);
+    counts.push(takeWrites().filter(isCreate).length);
+  }
+  expect(counts).toEqual([1, 0, 1]);
+});
+
 test('a batch with a wrong line runs its other lines again', async () => {
   const { kith, ids } = await createControlledContacts(2);
   const lines = [...ids, 'none'].map((id) => ({ command: 'contacts update', id, last_name: 'Kim' }));
