@@ -1,13 +1,14 @@
 import { matchWrite, nouns } from '../../changes/nouns.ts';
+import { describeMismatch, type ParsedValue, parseValue } from '../../contract/field-types.ts';
 import type { Route, WireRequest } from '../../contract/grammar.ts';
+import { listFields } from '../../contract/list-fields.ts';
 import { checkBodySize, validateBody } from '../../contract/validate.ts';
 import { createPhoneCheck } from '../../values/phone.ts';
-import { quote } from '../../values/text.ts';
 import type { Session } from '../command/context.ts';
 import { findRegion } from './connection.ts';
 
 /**
- * Checks the bodies of writes as the service does, without a request. Fields that kith does not know may be those of a
+ * Checks the bodies of writes, and the texts of their fields, as the service does, without a request. Fields that kith does not know may be those of a
  * later service. @throws {Failure} invalid, too_large
  */
 export async function checkWrites(session: Session, requests: readonly WireRequest[]): Promise<void> {
@@ -17,13 +18,20 @@ export async function checkWrites(session: Session, requests: readonly WireReque
     const route: Route | undefined = write && nouns[write.noun][write.action];
     if (!write || !route?.body) continue;
     const { errors, input } = validateBody(route, write.body, true);
-    const { phone_numbers: numbers } = input;
-    if (write.noun === 'contact' && Array.isArray(numbers)) {
-      const check = await createPhoneCheck(await findRegion(session));
-      for (const [index, text] of numbers.entries())
-        if (typeof text === 'string' && check(text) !== undefined)
-          errors.add(['phone_numbers', index], 'value', `${quote(text)} is not a phone number.`);
+    for (const { key, body = key, type } of listFields(nouns[write.noun].plural)) {
+      const { [body]: value } = input;
+      for (const [index, text] of [value].flat().entries()) {
+        if (typeof text !== 'string') continue;
+        const parsed = type === 'phone' ? await checkPhone(session, text) : parseValue(text.trim(), { type });
+        const place = Array.isArray(value) ? [body, index] : [body];
+        if ('expected' in parsed) errors.add(place, 'value', describeMismatch(text, parsed.expected));
+      }
     }
     errors.raise();
   }
+}
+
+async function checkPhone(session: Session, text: string): Promise<ParsedValue> {
+  const expected = (await createPhoneCheck(await findRegion(session)))(text);
+  return expected === undefined ? { value: text } : { expected };
 }

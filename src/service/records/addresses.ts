@@ -44,7 +44,7 @@ const kinds = {
       const domain = extractHost(text);
       return domain === undefined ? undefined : { key: domain, columns: { domain } };
     },
-    expected: 'a URL or a domain name',
+    expected: 'a domain or a URL',
     formatTaken: (text: string, owner: string) =>
       `The domain ${quote(extractHost(text) ?? text)} has already been taken: ${owner} has the same organization domain.`,
     required: 'name, or at least one valid URL in domains, is required.',

@@ -155,6 +155,8 @@ test('an id that is passed twice is deleted once', async () => {
 test.each([
   ['contacts create --first-name Ada --phone +1234', '"+1234" is not a phone number.'],
   ['contacts update 0rlnky --phone +1234', '"+1234" is not a phone number.'],
+  ['contacts create --first-name Ada --email none', '"none" is not an email address.'],
+  ['organizations create --domain a/b', '"a/b" is not a domain or a URL.'],
   ['api /v1/contacts -f "phone_numbers[]=+1234" -f first_name=Ada', '"+1234" is not a phone number.'],
 ])('a dry run of %s makes the checks of the service', async (line, message) => {
   const [dry, run] = [await createDemoMachine()(`${line} --dry-run`), await createDemoMachine()(line)];
