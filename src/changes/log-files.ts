@@ -1,4 +1,4 @@
-import { closeSync, openSync, renameSync, rmSync, truncateSync } from 'node:fs';
+import { closeSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { getErrorCode } from '../contract/errors.ts';
 import { accessFile } from '../files/disk-errors.ts';
@@ -58,12 +58,5 @@ function createFile(folder: string, number: number, extension: string): LogFile 
   }
 }
 
-/** Removes a log, but never its number: `undo --list` may have printed it. */
-export function removeLogFile(folder: string, { number, path }: LogFile): void {
-  accessFile('write', path, () => {
-    truncateSync(path);
-    renameSync(path, join(folder, `${number}.removed`));
-    for (const removed of listFiles(folder, 'removed'))
-      if (removed.number < number) rmSync(removed.path, { force: true });
-  });
-}
+export const removeLogFile = ({ path }: LogFile): void =>
+  accessFile('write', path, () => rmSync(path, { force: true }));

@@ -1,5 +1,4 @@
-import { rmSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { statSync } from 'node:fs';
 import * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
 import { accessFile } from '../files/disk-errors.ts';
@@ -8,7 +7,6 @@ import type { RelatedRecord } from '../records/refers.ts';
 import { isObject, type JsonObject, readObject } from '../values/json-object.ts';
 import { createLogFile, type LogFile, listLogs, listMarks, removeLogFile } from './log-files.ts';
 import { actions, type Noun, nounNames, type Write } from './nouns.ts';
-import { toMark } from './unrecorded.ts';
 
 const Fields = v.record(v.string(), v.unknown());
 
@@ -258,7 +256,7 @@ export class ChangeLog implements WriteLog {
   }
 
   remove(): void {
-    removeLogFile(dirname(this.path), this);
+    removeLogFile(this);
   }
 
   #use(work: (file: Journal) => void): void {
@@ -272,12 +270,12 @@ export class ChangeLog implements WriteLog {
 }
 
 /** Whether a later run continues the command after an interruption. */
-const canContinue = ({ undoes, merge }: Pick<Header, 'undoes' | 'merge'>) =>
+const canContinue = ({ undoes, merge }: { readonly undoes?: unknown; readonly merge?: unknown }) =>
   undoes !== undefined || merge !== undefined;
 
 function isUnfinished(log: LogFile): boolean {
   const command = readCommand(log, { isBrief: true });
-  return !('isDamaged' in command) && canContinue(command) && !command.isFinished;
+  return !('isDamaged' in command) && !command.isFinished;
 }
 
 /** Returns the first line of a log; empty if it is damaged, or if another process has removed it. */
@@ -293,41 +291,28 @@ export function readHeader({ path }: LogFile): JsonObject {
   }
 }
 
-/**
- * Removes old logs, so that 100 remain of persons and 100 of scripts, apart from unfinished commands. If a removed command
- * is later than a remaining one, its mark remains.
- */
+/** Removes old logs, so that 100 remain of persons and 100 of scripts, apart from unfinished commands. */
 function removeOldLogs(folder: string): void {
-  const files = listLogs(folder);
-  if (files.length <= maxCommands) return;
-  const logs = files.map((log) => ({ ...log, header: readHeader(log) }));
+  const logs = listLogs(folder);
+  if (logs.length <= maxCommands) return;
   const counts = { person: 0, script: 0 };
-  const removed = logs.filter((log) => {
-    const isScript = log.header.is_script === true || log.header.command === undefined;
-    const count = ++counts[isScript ? 'script' : 'person'];
-    const { undoes, merge } = log.header;
-    const mayBeUnfinished = undoes !== undefined || merge !== undefined;
-    return count > maxCommands && !(mayBeUnfinished && isUnfinished(log));
-  });
-  const remaining = logs.filter((log) => !removed.includes(log));
-  const marks = listMarks(folder);
-  for (const { number, path, header } of removed) {
-    const before = remaining.find((log) => log.number < number)?.number ?? number;
-    const isMarked = marks.some((mark) => mark.number > before && mark.number < number);
-    const isUndo = header.undoes !== undefined || logs.some((log) => log.header.undoes === number);
-    if (before < number && !isMarked && !isUndo) toMark(folder, { number, path }, header);
-    else accessFile('write', path, () => rmSync(path, { force: true }));
+  let oldest = Number.POSITIVE_INFINITY;
+  for (const log of logs) {
+    const header = readHeader(log);
+    const count = ++counts[header.is_script || header.command === undefined ? 'script' : 'person'];
+    const isNeeded = count <= maxCommands || (canContinue(header) && isUnfinished(log));
+    if (!isNeeded) removeLogFile(log);
+    else oldest = log.number;
   }
-  for (const { number, path } of marks)
-    if (number < (remaining.at(-1)?.number ?? 0))
-      accessFile('write', path, () => rmSync(path, { force: true }));
+  for (const mark of listMarks(folder)) if (mark.number < oldest) removeLogFile(mark);
 }
 
 /** Yields the commands of a workspace that changed something, the last one first, without related records. */
 export function* readCommands(folder: string): Generator<LoggedCommand | DamagedCommand> {
   for (const log of listLogs(folder)) {
-    // A command that was killed before its first line has sent nothing.
-    if (accessFile('read', log.path, () => statSync(log.path)).size === 0) continue;
+    // Another process may have removed the log. A command that was killed before its first line has sent nothing.
+    const stats = accessFile('read', log.path, () => statSync(log.path, { throwIfNoEntry: false }));
+    if (!stats?.size) continue;
     const command = readCommand(log, { isBrief: true });
     if ('isDamaged' in command || hasChanges(command)) yield command;
   }

@@ -1,12 +1,10 @@
-import { renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import * as v from 'valibot';
-import type { WireRequest, WireResponse } from '../contract/grammar.ts';
 import { accessFile } from '../files/disk-errors.ts';
 import { readFileIfExists } from '../files/read-file.ts';
 import { createLogFile, type LogFile, listLogs, listMarks, removeLogFile } from './log-files.ts';
 import { matchWrite } from './nouns.ts';
-import { isRefusal } from './recorder.ts';
+import { isRefusal, type Recorder } from './recorder.ts';
 
 /** A command whose writes are not recorded, and the time of its last run. */
 const Mark = v.object({ command: v.string(), at: v.pipe(v.string(), v.isoTimestamp()) });
@@ -46,46 +44,33 @@ export function leaveMark(folder: string, { command, at }: Mark): () => void {
     // On a full disk, the mark has no name.
   }
   return () => {
-    if (!earlier && readText(file.path) === text) removeLogFile(folder, file);
+    if (!earlier && readText(file.path) === text) removeLogFile(file);
   };
 }
 
-/** Replaces a log by the mark of its command. */
-export function toMark(folder: string, { number, path }: LogFile, { command, at }: Partial<Mark>): void {
-  accessFile('write', path, () => {
-    writeFileSync(path, JSON.stringify({ command, at }));
-    renameSync(path, join(folder, `${number}.unrecorded`));
-  });
-}
-
-interface MarkedOptions {
-  /** Leaves the mark, and returns the function that removes it. */
-  readonly mark: () => () => void;
-  /** Called after each deletion. */
-  readonly onDeletion: () => Promise<void>;
-}
-
-/** Sends the writes of a command that is not recorded. It is marked unless the service refuses all of them. */
-export class MarkedWrites {
-  readonly #options: MarkedOptions;
-  #count = 0;
-  #unmark: (() => void) | undefined;
-
-  constructor(options: MarkedOptions) {
-    this.#options = options;
-  }
-
-  async intercept(request: WireRequest, send: () => Promise<WireResponse>): Promise<WireResponse> {
-    if (this.#count === 0) this.#unmark = this.#options.mark();
-    this.#count += 1;
-    try {
-      const response = await send();
-      if (matchWrite(request)?.action === 'delete') await this.#options.onDeletion();
-      return response;
-    } catch (error) {
-      if (isRefusal(error)) this.#count -= 1;
-      if (this.#count === 0) this.#unmark?.();
-      throw error;
-    }
-  }
+/**
+ * Returns what sends the writes of a command that is not recorded. `mark`: marks the command, and returns the function
+ * that removes the mark, which is called if the service refuses all writes. `onDeletion` is called after each deletion.
+ */
+export function sendMarked(
+  mark: () => () => void,
+  onDeletion: () => Promise<void>,
+): Pick<Recorder, 'intercept'> {
+  let count = 0;
+  let unmark = () => {};
+  return {
+    async intercept(request, send) {
+      if (count === 0) unmark = mark();
+      count += 1;
+      try {
+        const response = await send();
+        if (matchWrite(request)?.action === 'delete') await onDeletion();
+        return response;
+      } catch (error) {
+        if (isRefusal(error)) count -= 1;
+        if (count === 0) unmark();
+        throw error;
+      }
+    },
+  };
 }

@@ -6,7 +6,7 @@ import { ChangeLog, type ContinuedLog, type LogSubject } from '../../changes/log
 import { listLogs } from '../../changes/log-files.ts';
 import { nouns } from '../../changes/nouns.ts';
 import { Recorder, readResponseRecord } from '../../changes/recorder.ts';
-import { leaveMark, MarkedWrites } from '../../changes/unrecorded.ts';
+import { leaveMark, sendMarked } from '../../changes/unrecorded.ts';
 import type { Client } from '../../client/client.ts';
 import { getErrorMessage } from '../../contract/errors.ts';
 import { toWorkspaceName } from '../../files/workspace-identity.ts';
@@ -97,9 +97,13 @@ export async function openRecorder(
 ): Promise<Pick<Recorder, 'intercept'>> {
   const folder = await resolveWorkspaceLogs(session);
   if (!(await isRecorded(session, isByDefault))) {
-    const isRecordable = !session.commandLine?.command.isUnrecorded;
-    const canRecord = isRecordable && (await readUndoSetting(session)) !== 'off';
-    return openMarked(session, folder, subject.command, canRecord);
+    const canRecord = await isRecorded(session, true);
+    const hint = 'To record deletions, set KITH_UNDO=on.';
+    const note = once(() => session.note(`\`kith undo\` cannot revert this deletion. ${hint}`));
+    return sendMarked(
+      () => markUnrecorded(session, folder, subject.command),
+      async () => void (canRecord && (await note())),
+    );
   }
   return new Recorder({
     client,
@@ -123,16 +127,6 @@ export async function isRecorded(
   if (session.commandLine?.command.isUnrecorded) return false;
   const setting = await readUndoSetting(session);
   return setting === undefined || setting === 'auto' ? isByDefault : setting === 'on';
-}
-
-/** Returns what sends the writes of a command that is not recorded. */
-function openMarked(session: Session, folder: string, command: string, canRecord: boolean): MarkedWrites {
-  const hint = 'To record deletions, set KITH_UNDO=on.';
-  const note = once(() => session.note(`\`kith undo\` cannot revert this deletion. ${hint}`));
-  return new MarkedWrites({
-    mark: () => markUnrecorded(session, folder, command),
-    onDeletion: async () => void (canRecord && (await note())),
-  });
 }
 
 /** Marks a command before it writes without being recorded. Returns the function that removes the mark. */

@@ -84,7 +84,6 @@ async function proposeRevert(session: Session, request: RevertRequest) {
   const { command, interruptedRevert } = target;
   if (plan && !plan.hasWrites && !interruptedRevert) {
     // All writes of the command lost their response and were not carried out.
-    if (!session.globals.dryRun) ChangeLog.continue(command).remove();
     return proposeRevert(session, {
       ...request,
       omittedNumbers: new Set([...omittedNumbers, command.number]),
@@ -105,19 +104,18 @@ async function proposeRevert(session: Session, request: RevertRequest) {
   };
 }
 
+const numberHint = 'To revert an earlier command, pass its number: kith undo --list';
+
 /** @throws {Failure} usage if a command without a log is later than the one to revert */
 function requireRecorded(
   session: Session,
-  { verb, number }: RevertRequest,
-  command: LoggedCommand,
+  { number }: RevertRequest,
   last: UnrecordedCommand | undefined,
 ): void {
   const { yes, dryRun } = session.globals;
   if (!last || !yes || dryRun || number !== undefined) return;
   const message = `The last command is not recorded, so it cannot be reverted: ${describeCommand(session, last)}.`;
-  throw new Failure('usage', message, {
-    hint: `To ${verb} the earlier ${describeCommand(session, command)}: kith ${verb} ${command.number} --yes`,
-  });
+  throw new Failure('usage', message, { hint: numberHint });
 }
 
 /** Names a command and its time: "`kith contacts delete` from 5 min ago". */
@@ -141,7 +139,7 @@ async function planTarget(session: Session, request: RevertRequest): Promise<Pla
   const { command, interruptedRevert } = target;
   const { ids } = history;
   const unrecorded = history.listUnrecorded(interruptedRevert ?? command);
-  requireRecorded(session, request, command, unrecorded[0]);
+  requireRecorded(session, request, unrecorded[0]);
   if (command.report !== undefined && command.undoes !== undefined)
     throw new Failure('usage', `The last undo reverted the import recorded in ${command.report}.`, {
       hint: 'To repeat the import, import its file again.',
@@ -240,7 +238,8 @@ function findNumbered(
       hint: `Finish it first: kith ${verb} ${last.command.number}`,
     });
   if (verb === 'undo' && history.canUndo(command)) return { command, interruptedRevert: undefined };
-  const message = `\`kith ${verb}\` cannot revert command ${number}: ${describeStatus(history, command)}.`;
+  const reason = verb === 'undo' ? describeStatus(history, command) : 'not the last undo';
+  const message = `\`kith ${verb}\` cannot revert command ${number}: ${reason}.`;
   throw new Failure('usage', message, { hint });
 }
 
@@ -282,8 +281,7 @@ async function revertImport(session: Session, { command }: RevertTarget): Promis
   const { undoImport } = await import('../import/undo-import.ts');
   return undoImport(confirmedSession, { file, concurrency: undefined }).catch((error: unknown) => {
     if (!(error instanceof Failure && error.code === 'usage') || error.detail.hint !== undefined) throw error;
-    const hint = `To undo the command before it, remove its log: ${command.path}`;
-    throw new Failure(error.code, error.message, { ...error.detail, hint });
+    throw new Failure(error.code, error.message, { ...error.detail, hint: numberHint });
   });
 }
 
