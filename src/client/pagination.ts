@@ -102,7 +102,8 @@ class OverlappingPages<T> {
   readonly #read: ReadPage<T>;
   readonly #size: number;
   readonly #first: number;
-  readonly #ids = new DeliveredIds();
+  /** The ids of the delivered records: about 8 MB for 100,000 records. */
+  readonly #ids = new Set<RecordId>();
   readonly #checkEnd = createEndCheck();
   /** The position of the next record. */
   #offset: number;
@@ -126,14 +127,16 @@ class OverlappingPages<T> {
     const { page, first, after, ...changes } = await this.#find();
     const following = page.data.slice(this.#findLast(page) + 1);
     this.#checkEnd(following.length, page.total);
-    const newRecords = this.#ids.dropKnown(following);
+    const newRecords = following.filter((record) => {
+      const isNew = !this.#isDelivered(record);
+      this.#ids.add(readRecordId(record));
+      return isNew;
+    });
     const isNext = after >= this.#offset - 1;
     const next = findNextOffset(page, after, first, isNext ? newRecords.length : page.data.length);
     const { length, [length - 1]: lastRecord } = page.data;
     const end = after + length;
-    // If the service sends one record at a time, the page would have only the last one.
-    const isUnknown = (page.end ?? end) !== end || (length === 1 && first > 1);
-    this.#lastId = lastRecord && !isUnknown ? readRecordId(lastRecord) : undefined;
+    this.#lastId = lastRecord && (page.end ?? end) === end ? readRecordId(lastRecord) : undefined;
     this.#last = { page, first, after };
     this.#offset = next ?? end;
     return { page, after, newRecords, next, changes };
@@ -174,28 +177,32 @@ class OverlappingPages<T> {
   /** Finds the page with the next record. */
   async #find(): Promise<FoundSlice<T>> {
     const planned = this.#pending.shift();
-    // If a page is longer or shorter than expected, the pages requested after it begin at wrong offsets.
     const isExpected = planned?.offset === this.#offset;
-    if (!isExpected) this.#pending = [];
-    const slice = await (isExpected ? planned.slice : this.#request(this.#offset));
-    const { page, after } = slice;
-    const isContinuous = after === this.#offset || this.#findLast(page) >= 0;
-    if (isContinuous && (after === this.#offset || this.#hasNext(page))) return slice;
+    let slice = await (isExpected ? planned.slice : this.#request(this.#offset));
+    if (isExpected && this.#isNext(slice)) return slice;
+    // The pages requested in advance begin at wrong offsets, or were read before the list changed.
     this.#pending = [];
-    if (!isContinuous) return this.#readAgain();
+    if (isExpected && this.#findLast(slice.page) < 0) slice = await this.#request(this.#offset);
+    if (this.#isNext(slice)) return slice;
     // A page of large records may have only the last one. A service that ignores the offset repeats the page before.
-    this.#canOverlap = page.data.length === 1 && this.#first > 1;
-    return this.#request(this.#offset, 0);
+    return this.#findLast(slice.page) < 0 ? this.#readAgain() : this.#request(this.#offset, 0);
+  }
+
+  /** Whether a record was delivered. A record of `kith api` may have no id. */
+  #isDelivered(record: RawJson | undefined): boolean {
+    const id = record && readRecordId(record);
+    return id !== undefined && this.#ids.has(id);
   }
 
   readonly #findLast = ({ data }: ListPage) =>
     this.#lastId === undefined ? -1 : data.findIndex((record) => readRecordId(record) === this.#lastId);
 
-  /** Whether an overlapping page may have the next record. */
-  #hasNext({ data, hasMore, total = 0 }: ListPage): boolean {
-    if (!(hasMore ?? total > this.#offset)) return true;
-    const [lastStart] = this.#last?.page.data ?? [];
-    return data.length > 1 && !(lastStart && data[0] && readRecordId(data[0]) === readRecordId(lastStart));
+  /** Whether a slice continues the list: it has the last record, and another one if the list has more. */
+  #isNext({ page, after }: Slice<T>): boolean {
+    const { data, hasMore, total = 0 } = page;
+    const index = this.#findLast(page);
+    const isComplete = index + 1 < data.length || !(hasMore ?? total > this.#offset);
+    return after === this.#offset || (index >= 0 && isComplete);
   }
 
   /**
@@ -206,14 +213,17 @@ class OverlappingPages<T> {
     const last = this.#last;
     const searched = { first: 2 * searchedRecords, after: Math.max(0, this.#offset - searchedRecords) };
     let slice = await this.#fetch((last ?? searched).first, (last ?? searched).after);
-    const isFound = ({ page }: Slice<T>) => this.#findLast(page) >= 0 || this.#ids.has(page.data[0]);
+    const isFound = ({ page }: Slice<T>) => this.#findLast(page) >= 0 || this.#isDelivered(page.data[0]);
     if (!last) return isFound(slice) ? slice : { ...(await this.#request(this.#offset, 0)), isShifted: true };
     if (isDeepStrictEqual(slice.page.data.map(readRecordId), last.page.data.map(readRecordId))) {
       this.#canOverlap = false; // the list has not changed
       return this.#request(this.#offset, 0);
     }
     while (slice.after > 0 && !isFound(slice))
-      slice = await this.#fetch(this.#first, Math.max(0, slice.after - this.#first));
+      slice = await this.#fetch(
+        this.#first,
+        Math.max(0, slice.after - (slice.page.data.length || this.#first)),
+      );
     return { ...slice, isReread: true };
   }
 }
@@ -264,37 +274,4 @@ function createEndCheck(): (count: number, total: number | undefined) => void {
     const sentCount = announced === undefined ? `${pages} pages` : `${records} of ${announced} records`;
     throw new Failure('failed', `The list from the service does not end: kith received ${sentCount}.`);
   };
-}
-
-/** The minimum number of remembered ids: pages overlap by the records that are added while a list is read. */
-const rememberedIds = 4000;
-
-/**
- * The ids of delivered records. It never forgets the start of the list, so that a list that begins again has a page without
- * new records.
- */
-class DeliveredIds {
-  #recent = new Set<string | number>();
-  #earlier = new Set<string | number>();
-  #start: Set<string | number> | undefined;
-
-  has(record: RawJson | undefined): boolean {
-    const id = record && readRecordId(record);
-    return id !== undefined && [this.#recent, this.#earlier, this.#start].some((ids) => ids?.has(id));
-  }
-
-  /** Drops delivered records, and remembers the others. Never drops a record of `kith api` without an id. */
-  dropKnown<T>(page: readonly RawJson<T>[]): RawJson<T>[] {
-    if (this.#recent.size >= rememberedIds) {
-      this.#start ??= this.#recent;
-      [this.#earlier, this.#recent] = [this.#recent, new Set()];
-    }
-    return page.filter((record) => {
-      const id = readRecordId(record);
-      if (id === undefined) return true;
-      if (this.#recent.has(id) || this.#earlier.has(id) || this.#start?.has(id)) return false;
-      this.#recent.add(id);
-      return true;
-    });
-  }
 }

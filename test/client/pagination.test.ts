@@ -308,16 +308,6 @@ test('reports a failed page in its turn, without unhandled rejections', async ()
   expect(idsIn(batches)).toEqual(idsOf(items(0, 19)));
 });
 
-/** Deletes records of a list before the request with a number. */
-const deleting =
-  (list: readonly Item[], at: number, isDeleted: (id: number) => boolean, describe = sliced) =>
-  (first: number, after: number, count: number) =>
-    describe(
-      list.filter(({ id }) => count < at || !isDeleted(id)),
-      first,
-      after,
-    );
-
 const withoutTotal: typeof sliced = (list, first, after) => ({
   ...sliced(list, first, after),
   total: undefined,
@@ -325,20 +315,41 @@ const withoutTotal: typeof sliced = (list, first, after) => ({
 
 const asArray: typeof sliced = (list, first, after) => bare(list.slice(after, after + first));
 
-test.each<[string, number, (id: number) => boolean, typeof sliced]>([
-  ['one record of the first page', 1, (id) => id === 3, sliced],
-  ['one record while pages are requested concurrently', 4, (id) => id === 3, sliced],
-  ['one record of a list without a total', 2, (id) => id === 3, withoutTotal],
-  ['one record of a list without pagination', 2, (id) => id === 3, asArray],
-  ['the last record that was read', 1, (id) => id === 9, sliced],
-  ['three pages', 4, (id) => id < 30, sliced],
-  ['the rest of the list', 3, (id) => id < 20, sliced],
-])('reads every remaining record if someone deletes %s', async (_, at, isDeleted, describe) => {
-  const { read: readPage } = service(deleting(items(0, 45), at, isDeleted, describe));
+/** A list of which records are deleted before the request with a number. */
+const deleting =
+  (at: number, isDeleted: (id: number) => boolean, list: (count: number) => Item[] = () => items(0, 45)) =>
+  (count: number) =>
+    list(count).filter(({ id }) => count < at || !isDeleted(id));
+
+/** The list with another record at its start, but not for the pages that the first prefetch requests after the next one. */
+const withAddition = (count: number) => items(count === 1 || count > 4 ? -1 : 0, 45);
+
+test.each<[string, (count: number) => Item[], typeof sliced, size?: number]>([
+  ['one record of the first page', deleting(1, (id) => id === 3), sliced],
+  ['one record while pages are requested concurrently', deleting(4, (id) => id === 3), sliced],
+  ['one record of a list without a total', deleting(2, (id) => id === 3), withoutTotal],
+  ['one record of a list without pagination', deleting(2, (id) => id === 3), asArray],
+  ['the last record that was read', deleting(1, (id) => id === 9), sliced],
+  ['three pages', deleting(4, (id) => id < 30), sliced],
+  ['the rest of the list', deleting(3, (id) => id < 20), sliced],
+  ['one record of a list in pages of one record', deleting(7, (id) => id === 0), sliced, 1],
+  [
+    'more records than a page of a service with a smaller page size has',
+    deleting(7, (id) => id < 6),
+    (list, first, after) => sliced(list, Math.min(first, 4), after),
+  ],
+  [
+    'one record after pages were requested before another one was added',
+    deleting(7, (id) => id === 3, withAddition),
+    sliced,
+  ],
+])('reads every remaining record if someone deletes %s', async (_, list, describe, size = 10) => {
+  const { read: readPage } = service((first, after, count) => describe(list(count), first, after));
   const batches: Batch[] = [];
-  for await (const batch of readPages(readPage, all)) batches.push(batch);
+  for await (const batch of readPages(readPage, { ...all, size })) batches.push(batch);
   const ids = idsIn(batches);
-  expect(ids.filter((id) => !isDeleted(id))).toEqual(idsOf(items(0, 45)).filter((id) => !isDeleted(id)));
+  const remaining = idsOf(list(Number.POSITIVE_INFINITY)).filter((id) => id >= 0);
+  expect(ids.filter((id) => remaining.includes(id))).toEqual(remaining);
   expect(new Set(ids).size).toBe(ids.length);
   expect(batches.filter(({ isReread }) => isReread)).toHaveLength(1);
 });
