@@ -68,11 +68,14 @@ export function createSession(run: Run, parsed: Omit<ParsedCommand, 'missing'>):
   if (!globals.quiet) activity.enable();
   const messages = createMessages(run, globals, command.hasFixedOutput === true);
   const { note, warn } = messages;
-  const warnOfExposedKeys = once(async () => {
+  const warnOfEnvironment = once(async () => {
     if (globals.quiet) return;
     for (const { found, advice } of findExposedKeys(env)) await note(`${found}. ${advice}`);
+    const { TZ = '' } = env;
+    if (/\d/.test(TZ) && !(await import('../values/dates.ts')).isTimeZone(TZ))
+      await note(`TZ=${TZ} is not a known time zone; kith uses UTC. Use a name such as TZ=Europe/Berlin.`);
   });
-  const settings: Session['settings'] = () => warnOfExposedKeys().then(services.settings);
+  const settings: Session['settings'] = () => warnOfEnvironment().then(services.settings);
   const configuration = { env, settings, findProjectFiles, globals, ...messages };
   const openMirror = createMirrorOpener(configuration, globals, { ...runtime, note });
   const setGuards = createGuards(configuration, globals, runtime);
@@ -87,7 +90,7 @@ export function createSession(run: Run, parsed: Omit<ParsedCommand, 'missing'>):
   }));
   run.onClose(() => names.close(run.streams.stderr.isTerminal));
   const openTransport = once(async () => {
-    await warnOfExposedKeys();
+    await warnOfEnvironment();
     const mirror = await openMirror();
     // A mirror needs no key, which may be in the keychain.
     const place = mirror ?? (await common.connection());

@@ -12,6 +12,7 @@ import { databaseVariable } from '../../settings/database-location.ts';
 import { resolveCacheFolder, resolveSettingsFolder } from '../../settings/paths.ts';
 import { once } from '../../values/concurrency.ts';
 import { formatDatabase, isDatabaseUrl } from '../../values/database-url.ts';
+import { getZoneName, isTimeZone } from '../../values/dates.ts';
 import { formatCount, quoteShellWord } from '../../values/text.ts';
 import { defineCommand, type StreamRenderer, toRecordsResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
@@ -216,10 +217,9 @@ async function describeProxy({ env, machine }: Session): Promise<string> {
 }
 
 function checkTimeZone({ env }: Session): Outcome {
-  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-  // Node versions differ in what they do with an unknown TZ.
-  if (timeZone && timeZone !== 'Etc/Unknown') return timeZone;
-  return createWarning(`Unknown time zone: TZ=${env.TZ}`, 'Use a time zone such as TZ=Europe/Berlin.');
+  const { TZ = '' } = env;
+  if (TZ === '' || isTimeZone(TZ)) return getZoneName();
+  return createWarning(`Unknown time zone: TZ=${TZ}`, 'Use a time zone such as TZ=Europe/Berlin.');
 }
 
 function describeLocale({ env }: Session): string {

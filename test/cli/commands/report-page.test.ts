@@ -79,10 +79,16 @@ test.each([
   ['/usr/share/zoneinfo/Asia/Seoul', 'Asia/Seoul'],
   ['KST-9', 'Etc/GMT-9'],
   ['<+09>-9', 'Etc/GMT-9'],
-])('with TZ=%s a page names the zone %s', async (TZ, zone) => {
+  ['EST5EDT', 'America/New_York'],
+  [
+    'CET-1CEST,M3.5.0,M10.5.0/3',
+    'UTC',
+    'kith: TZ=CET-1CEST,M3.5.0,M10.5.0/3 is not a known time zone; kith uses UTC. Use a name such as TZ=Europe/Berlin.\n',
+  ],
+])('with TZ=%s a page names the zone %s', async (TZ, zone, warning = '') => {
   const { env } = createSignedInHome({ TZ });
   const { code, out, err } = await runKith(['lists', 'report', 'Sales pipeline', '--html', '-'], { env });
-  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect({ code, err }).toEqual({ code: 0, err: warning });
   expect(out).toContain(`</time> (${zone})</li>`);
 });
 
