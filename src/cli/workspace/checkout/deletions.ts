@@ -20,16 +20,16 @@ export interface DeletedFile {
 }
 
 /**
- * Decides which missing files were deleted. A file does not count as deleted if its folder is missing, or if another file
- * has the id of its record.
+ * Decides which missing files were deleted. A file does not count as deleted if its folder is missing, if another file has
+ * the id of its record, or if the service would delete records with it whose files exist.
  */
 export function findDeletions(missing: readonly FileEntry[], copy: WorkingCopy, files: LocalFiles) {
-  const groups = groupDependents(missing, copy.state);
+  const { groups, used } = groupDependents(missing, copy.state);
   const lostFolders = new Set(groups.flatMap(({ entry }) => files.findMissingFolder(entry.file) ?? []));
   const inFolders = groups.filter(({ entry }) => files.findMissingFolder(entry.file) === undefined);
-  const holders = findHolders(new Set(inFolders.map(({ entry }) => entry)), copy);
+  const holders = findHolders(new Set(inFolders.flatMap(listEntries)), copy);
   const deleted = inFolders
-    .filter(({ entry }) => !holders.has(entry))
+    .filter((group) => !used.has(group.entry) && !listEntries(group).some((entry) => holders.has(entry)))
     .map((group): DeletedFile => ({ ...group, isLast: files.isEmptyFolder(dirname(group.entry.file)) }));
   const advice =
     'Restore it, also with `kith workspace checkout --overwrite`, or create an empty folder with this name to delete the records.';
@@ -42,24 +42,39 @@ export function findDeletions(missing: readonly FileEntry[], copy: WorkingCopy, 
       `This file has the id of ${lost}, which is missing, so its record does not count as deleted. Move the file back, or remove it.`,
     ),
   );
-  return { deleted, missingFolders, movedFiles };
+  const usedFiles = Array.from(used, ([{ file }, noun]) =>
+    toFileError(
+      file,
+      `The file was deleted, but the files of its ${noun} were not. Restore the file, or delete them too.`,
+    ),
+  );
+  return { deleted, missingFolders, errors: [...missingFolders, ...movedFiles, ...usedFiles] };
 }
 
-/** Adds the records that the deletion of another record deletes to that record. */
+const listEntries = ({ entry, dependents }: Omit<DeletedFile, 'isLast'>) => [entry, ...dependents];
+
+/**
+ * Adds the missing records that the deletion of another record deletes to that record. `used`: the missing records with
+ * others that have a file, and the noun of the others.
+ */
 function groupDependents(missing: readonly FileEntry[], state: CheckoutState) {
-  const owners = new Map(missing.map((entry) => [toKey(entry), [] as FileEntry[]]));
-  const findOwner = (entry: FileEntry) => {
-    if (entry.noun === 'entries') return owners.get(toKey({ noun: 'lists', id: entry.list_id ?? '' }));
-    if (entry.noun !== 'notes') return undefined;
-    const { organization_id } = JSON.parse(state.read(entry).record);
-    return owners.get(toKey({ noun: 'organizations', id: String(organization_id) }));
-  };
-  const independent = missing.filter((entry) => {
-    const owner = findOwner(entry);
-    owner?.push(entry);
-    return !owner;
-  });
-  return independent.map((entry) => ({ entry, dependents: owners.get(toKey(entry)) ?? [] }));
+  const groups = new Map(missing.map((entry) => [toKey(entry), { entry, dependents: [] as FileEntry[] }]));
+  const used = new Map<FileEntry, Noun>();
+  const isOwner = ({ noun }: FileEntry) => noun === 'lists' || noun === 'organizations';
+  for (const entry of missing.some(isOwner) ? state.entries.values() : []) {
+    const owner = groups.get(findOwner(entry, state) ?? '');
+    if (owner && groups.delete(toKey(entry))) owner.dependents.push(entry);
+    else if (owner) used.set(owner.entry, entry.noun);
+  }
+  return { groups: [...groups.values()], used };
+}
+
+/** Returns the key of the record with which the service deletes a record. */
+function findOwner(entry: FileEntry, state: CheckoutState): string | undefined {
+  if (entry.noun === 'entries') return toKey({ noun: 'lists', id: entry.list_id ?? '' });
+  if (entry.noun !== 'notes') return undefined;
+  const { organization_id } = JSON.parse(state.read(entry).record);
+  return toKey({ noun: 'organizations', id: String(organization_id) });
 }
 
 /** Finds the files with the id of a record whose file is missing, also next to the folders of the working copy. */
@@ -93,7 +108,7 @@ export function checkDeletionCount(
   confirmed?: number,
   isContinued = false,
 ): Failure | undefined {
-  const lost = deleted.flatMap(({ entry, dependents }) => [entry, ...dependents]);
+  const lost = deleted.flatMap(listEntries);
   const count = (entries: Iterable<FileEntry>, noun: Noun) =>
     Array.from(entries).filter((entry) => entry.noun === noun).length;
   const isMany = (noun: Noun) =>
@@ -101,6 +116,6 @@ export function checkDeletionCount(
   const isConfirmed = confirmed === lost.length || (isContinued && (confirmed ?? 0) > lost.length);
   const isRequired = deleted.some(({ isLast }) => isLast) || orderedNouns.some(isMany);
   if (isConfirmed || (confirmed === undefined && !isRequired)) return undefined;
-  const advice = lost.length > 0 ? ` To delete their records, pass --delete ${lost.length} to \`push\`.` : '';
+  const advice = lost.length > 0 ? ` To delete the records, pass --delete ${lost.length} to \`push\`.` : '';
   return new Failure('usage', `${formatCount(lost.length, 'file was', 'files were')} deleted.${advice}`);
 }

@@ -42,12 +42,10 @@ export async function findLocalChanges(
   const edited: EditedFile[] = [];
   const missing: FileEntry[] = [];
   const errors: FileError[] = [];
-  const usedLists = new Set<string>();
   let count = 0;
   for (const entry of copy.state.entries.values()) {
     if (++count % 500 === 0) await yieldToSignals(signal);
     const located = files.locate(entry);
-    if (entry.list_id !== undefined && located.hash !== undefined) usedLists.add(entry.list_id);
     if (located.hash !== undefined && isMovedNote(copy.state, entry, located.file))
       errors.push(
         toFileError(located.file, 'A note cannot move to another organization. Move the file back.'),
@@ -66,16 +64,8 @@ export async function findLocalChanges(
     if (place && noun && isWritableNoun(noun) && id === undefined) created.push({ file, place, noun });
     else if (!/(^|\/)readme\.md$/i.test(file)) errors.push(createForeignError(file, id));
   }
-  const { deleted, missingFolders, movedFiles } = findDeletions(missing, copy, files);
-  errors.push(...missingFolders, ...movedFiles);
-  for (const { noun, id, file } of missing)
-    if (noun === 'lists' && usedLists.has(id))
-      errors.push(
-        toFileError(
-          file,
-          'The file was deleted, but the files of the entries were not. Restore the file, or delete them too.',
-        ),
-      );
+  const { deleted, missingFolders, errors: deletionErrors } = findDeletions(missing, copy, files);
+  errors.push(...deletionErrors);
   return { edited, created, deleted, errors, missingFolders };
 }
 
@@ -88,7 +78,7 @@ export function findOrganization(state: CheckoutState, folder: string): string |
 
 /** Whether a note is in the folder of another organization than its own. */
 function isMovedNote(state: CheckoutState, entry: FileEntry, file: string): boolean {
-  if (entry.noun !== 'notes' || dirname(file) === dirname(entry.file)) return false;
+  if (entry.noun !== 'notes' || dirname(file) === dirname(entry.place)) return false;
   const owner = findOrganization(state, file.split('/')[1] ?? '');
   return owner !== undefined && owner !== JSON.parse(state.read(entry).record).organization_id;
 }

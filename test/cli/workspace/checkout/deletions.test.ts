@@ -149,6 +149,23 @@ test.each<[string, (copy: Copy) => void, string, readonly string[]]>([
     held(`meetings/${chloe}`, `contacts/${chloe}`),
     [`meetings/${chloe}`],
   ],
+  [
+    'the file of an organization, but not those of its notes',
+    ({ path }) => rmSync(path('organizations/한빛.yaml')),
+    'organizations/한빛.yaml:1: The file was deleted, but the files of its notes were not.',
+    ['organizations/한빛.yaml'],
+  ],
+  [
+    'the file of an organization whose notes were moved out of the folders',
+    ({ path }) => {
+      rmSync(path('organizations/한빛.yaml'));
+      const notes = readdirSync(path('organizations/한빛/notes'));
+      for (const [index, note] of notes.entries())
+        renameSync(path(`organizations/한빛/notes/${note}`), path(`${index}.md`));
+    },
+    'Nothing was sent: there are 2 errors in 2 files.',
+    ['0.md', '1.md'],
+  ],
 ])('does not delete without evidence: %s', async (_, change, message, rows) => {
   const copy = await createCopy();
   change(copy);
@@ -224,7 +241,7 @@ test.each<[string, string, number, number]>([
   removeFiles(path(folder), count);
   const line = ['workspace', 'push', root];
   if (required > 0) {
-    const refusal = `kith: ${count} files were deleted. To delete their records, pass --delete ${count} to \`push\`.`;
+    const refusal = `kith: ${count} files were deleted. To delete the records, pass --delete ${count} to \`push\`.`;
     for (const result of [
       await push(),
       await push('--delete', String(count - 1)),
@@ -233,7 +250,7 @@ test.each<[string, string, number, number]>([
     ])
       expect(result).toMatchObject({ code: 2, err: expect.stringContaining(refusal) });
     expect((await kith(['workspace', 'status', root])).err).toContain(
-      `${count} files were deleted. To delete their records, pass --delete ${count} to \`push\`.`,
+      `${count} files were deleted. To delete the records, pass --delete ${count} to \`push\`.`,
     );
     expect(await countRecords()).toBe(14);
   }

@@ -472,13 +472,16 @@ test('a note file that was moved to another organization is an error', async () 
   const [note = ''] = list().filter((file) => file.startsWith('organizations/acme/notes/'));
   const moved = 'organizations/other/notes/moved.md';
   renameSync(join(root, note), join(root, moved));
-  expect(await push()).toMatchObject({
-    code: 2,
-    err: expect.stringContaining(
-      `${moved}:1: A note cannot move to another organization. Move the file back.`,
-    ),
-  });
-  expect(await status()).toMatchObject([{ state: 'invalid', file: moved }]);
+  for (let run = 1; run <= 2; run += 1) {
+    expect(await push()).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(
+        `${moved}:1: A note cannot move to another organization. Move the file back.`,
+      ),
+    });
+    expect(await status()).toMatchObject([{ state: 'invalid', file: moved }]);
+    await checkout(); // does not accept the new place
+  }
   expect(JSON.parse((await kith(`notes list --organization ${acme} --json`)).out)).toHaveLength(1);
   renameSync(join(root, moved), join(root, 'organizations/acme/notes/moved.md'));
   expect(await push()).toMatchObject({ code: 0, err: expect.stringContaining('No file was changed') });
@@ -571,7 +574,7 @@ test('deletes a list only if the files of its entries were deleted too', async (
   rmSync(join(root, 'lists/newsletter/list.yaml'));
   expect(await push()).toMatchObject({
     code: 2,
-    err: expect.stringContaining('lists/newsletter/list.yaml:1: The file was deleted, but the files of the'),
+    err: expect.stringContaining('lists/newsletter/list.yaml:1: The file was deleted, but the files of its'),
   });
   write('lists/newsletter/list.yaml', list);
   expect(await push()).toMatchObject({ code: 0, err: expect.stringContaining('No file was changed') });
