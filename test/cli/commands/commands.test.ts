@@ -1,4 +1,5 @@
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
@@ -224,6 +225,7 @@ test.each([
   writeStoredSettings(config, { active: 'default', profiles });
   const kith = createMachine(config);
   writeFileSync(file, '');
+  utimesSync(file, 0, 0); // no other process is creating it
   writeFileSync(join(folder, 'my.ics'), 'BEGIN:VCALENDAR\nEND:VCALENDAR\n');
   const { code, err } = await kith(line.replaceAll('@', `${folder}/`), { signal: AbortSignal.timeout(5000) });
   expect({ code, err: err.split('\n') }).toEqual({
@@ -236,6 +238,18 @@ test.each([
   });
   expect(statSync(file).size).toBe(0);
   expect(readdirSync(folder).toSorted()).toEqual(['config', 'empty.sqlite', 'my.ics']);
+});
+
+test('waits for a workspace file that another process is creating', async () => {
+  const folder = createTemporaryFolder();
+  const file = join(folder, 'new.sqlite');
+  writeStoredSettings(folder, { active: 'default', profiles: { default: { database: file } } });
+  writeFileSync(file, '');
+  spawn('sh', ['-c', 'sleep 0.5; cat "$0" > "$1"', createSampleWorkspace(), file]);
+  expect(await createMachine(folder)('contacts list --limit 1 --jq length')).toMatchObject({
+    code: 0,
+    out: '1\n',
+  });
 });
 
 test('JSON lists keep line separators in values', async () => {

@@ -45,21 +45,20 @@ export function openFile(
   }
 }
 
-/** Milliseconds within which a process that creates a workspace file writes its first page. */
-const creationTime = 100;
+/** Milliseconds within which a process that creates a workspace file writes its first page, also to a slow disk. */
+const creationTime = 2000;
 
 /**
  * Refuses a file of 0 bytes, which SQLite would turn into a new workspace: it remains of a full disk, an interrupted copy
- * or a placeholder of a sync program. @throws {Failure} `failed`
+ * or a placeholder of a sync program. Waits for a file that another process has just created. @throws {Failure} `failed`
  */
 function checkNotEmpty(path: string): void {
-  const isEmpty = () => {
-    const stats = statSync(path, { throwIfNoEntry: false });
-    return stats?.isFile() && stats.size === 0;
-  };
-  if (path === ':memory:' || !isEmpty()) return;
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, creationTime);
-  if (!isEmpty()) return;
+  for (;;) {
+    const { size, mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? { size: 1, mtimeMs: 0 };
+    if (size > 0) return;
+    if (Math.abs(Date.now() - mtimeMs) > creationTime) break;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+  }
   throw new Failure('failed', `The workspace file ${path} is empty (0 bytes).`, {
     hint: 'Restore it from a snapshot or a backup. To create a new workspace there, remove the file first.',
   });
