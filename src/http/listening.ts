@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { Failure, getErrorCode, getErrorMessage } from '../contract/errors.ts';
 
 /** Limits of a connection in milliseconds. The interval is the time between two checks of the first two limits. */
@@ -68,21 +68,21 @@ export function stopListening(
 const acceptTimeout = 500;
 
 /**
- * Accepts the connections that the system has established: a server that stops listening resets the others. Waits for a
- * short turn of the event loop without a new connection.
+ * Accepts the connections that the system has established: a server that stops listening resets the others. Node.js
+ * accepts one in each turn of the event loop.
  */
 export async function acceptPending(server: Server): Promise<void> {
-  let isQuiet = false;
+  const end = performance.now() + acceptTimeout;
+  let hasAccepted = false;
   const listener = () => {
-    isQuiet = false;
+    hasAccepted = true;
   };
   server.on('connection', listener);
-  for (const end = performance.now() + acceptTimeout; !isQuiet && performance.now() < end; ) {
-    isQuiet = true;
-    const start = performance.now();
-    await new Promise(setImmediate);
-    isQuiet &&= performance.now() - start < 3;
-  }
+  await nextTurn(); // the rest of the current turn
+  do {
+    hasAccepted = false;
+    await nextTurn();
+  } while (hasAccepted && performance.now() < end);
   server.off('connection', listener);
 }
 

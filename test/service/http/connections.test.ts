@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { access } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
@@ -109,6 +110,18 @@ test('a stopping server answers requests on open connections until the drain end
       [201, 'close'],
     ]);
   expect(duration).toBeGreaterThan(950);
+});
+
+test('a stopping server answers the requests on connections that it has not accepted yet', async () => {
+  const { url, stop, createRequest } = await startConnectionServer();
+  await access('.'); // continues in the phase of the event loop in which signals arrive
+  const exchanges = Array.from({ length: 20 }, () => exchangeRaw(url, [createRequest]));
+  await new Promise(process.nextTick); // now the system has established the connections
+  await stop(1000);
+  const statuses = (await Promise.all(exchanges)).flatMap((responses) =>
+    responses.map(({ status }) => status),
+  );
+  expect(statuses).toEqual(exchanges.map(() => 201));
 });
 
 test('keeps the connection open after it refused a request with a small body', async () => {
