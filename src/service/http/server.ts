@@ -100,11 +100,11 @@ async function reloadTls(
   try {
     const tls = await readTls?.();
     if (!tls) return log.write('info', 'There is no TLS certificate to load again.');
-    createSecureContext(tls); // before any server changes
+    checkTls(tls); // before any server changes
     for (const { setTls } of servers) setTls(tls);
     log.write('info', 'Loaded the TLS certificate and key again.');
   } catch (error) {
-    log.write('error', `${createTlsFailure(error).message} The server keeps the old ones.`);
+    log.write('error', `${getErrorMessage(error)} The server keeps the old certificate and key.`);
   }
 }
 
@@ -208,14 +208,18 @@ function createHttpServer(
   options: ServerOptions,
 ): Server {
   if (!tls) return createServer(options, listener);
-  try {
-    return createSecureServer({ ...options, ...tls }, listener);
-  } catch (error) {
-    throw createTlsFailure(error);
-  }
+  checkTls(tls);
+  return createSecureServer({ ...options, ...tls }, listener);
 }
 
-function createTlsFailure(error: unknown): Failure {
-  const message = `Cannot use the TLS certificate and key: ${getErrorMessage(error)}.`;
-  return new Failure('usage', message, { cause: error });
+/** @throws {Failure} `usage` if TLS cannot use the certificate and key */
+function checkTls({ cert, key }: NonNullable<ListenOptions['tls']>): void {
+  try {
+    // Node.js ignores an empty text, and then refuses all connections.
+    if (cert === '' || key === '') throw new Error('a file is empty');
+    createSecureContext({ cert, key });
+  } catch (error) {
+    const message = `Cannot use the TLS certificate and key: ${getErrorMessage(error)}.`;
+    throw new Failure('usage', message, { cause: error });
+  }
 }

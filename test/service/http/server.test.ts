@@ -3,6 +3,7 @@ import { text as textOf } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { Agent, request } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
+import { Failure } from '../../../src/contract/errors.ts';
 import type { ListenOptions } from '../../../src/contract/workspace.ts';
 import { createKey } from '../../../src/service/http/keys.ts';
 import { createRateLimit } from '../../../src/service/http/rate-limit.ts';
@@ -53,10 +54,14 @@ test('uses TLS if it has a certificate', async () => {
 
 test('loads another certificate without closing connections, and keeps the old one if the new one is broken', async () => {
   const files: { tls: ListenOptions['tls'] } = { tls: trusted };
+  let failure: Failure | undefined;
   let reload = async () => {};
   const { url, messages } = await serveTestWorkspace({
     tls: trusted,
-    readTls: async () => files.tls,
+    readTls: async () => {
+      if (failure) throw failure;
+      return files.tls;
+    },
     onReload: (load) => {
       reload = load;
     },
@@ -75,7 +80,15 @@ test('loads another certificate without closing connections, and keeps the old o
   files.tls = expired;
   await reload();
   const { name: second } = await connect();
-  files.tls = { ...trusted, key: 'broken' };
+  const brokenFiles: (typeof files.tls)[] = [
+    { ...trusted, key: 'broken' },
+    { ...trusted, cert: '' },
+  ];
+  for (const tls of brokenFiles) {
+    files.tls = tls;
+    await reload();
+  }
+  failure = new Failure('usage', 'Cannot read cert.pem: it does not exist.');
   await reload();
   const { name: third } = await connect();
   expect([first, second, third]).toEqual(['good', 'expired', 'expired']);
@@ -84,13 +97,19 @@ test('loads another certificate without closing connections, and keeps the old o
   expect(messages).toEqual([
     'info  Loaded the TLS certificate and key again.',
     expect.stringMatching(
-      /^error {2}Cannot use the TLS certificate and key: .* The server keeps the old ones\.$/,
+      /^error {2}Cannot use the TLS certificate and key: .* The server keeps the old certificate and key\.$/,
     ),
+    'error  Cannot use the TLS certificate and key: a file is empty. The server keeps the old certificate and key.',
+    'error  Cannot read cert.pem: it does not exist. The server keeps the old certificate and key.',
   ]);
 });
 
-test('refuses an invalid certificate', async () => {
-  await expect(startTestServer({ tls: { cert: 'no', key: 'no' } })).rejects.toMatchObject({
+test.each([
+  { cert: 'no', key: 'no' },
+  { ...trusted, cert: '' },
+  { ...trusted, key: '' },
+])('refuses an invalid certificate or key', async (tls) => {
+  await expect(startTestServer({ tls })).rejects.toMatchObject({
     code: 'usage',
     message: expect.stringMatching(/^Cannot use the TLS certificate and key: /),
   });
