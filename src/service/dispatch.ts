@@ -75,7 +75,7 @@ export function createService(deps: ServiceDeps): Service {
       const { readRequest, writeRequest } = deps.db;
       const result = await (route.method === 'GET' ? readRequest : writeRequest)(handle);
       const response = buildResponse(route, request, result, ignoredPointers, deps);
-      return route.method === 'GET' && isConditional(route) ? applyConditions(response, request) : response;
+      return route.method === 'GET' ? applyConditions(response, request) : response;
     } catch (error) {
       return respondToError(error, deps, caller.requestId);
     }

@@ -35,8 +35,10 @@ export function createTextTag(...texts: readonly string[]): string {
 /** Returns the tag of a compressed response. */
 export const addEncoding = (tag: string, encoding: 'br' | 'gzip') => tag.replace(/"$/, `-${encoding}"`);
 
+const toStrongTag = (tag: string) => tag.replace(/^W\//, '');
+
 /** Returns the tag of a response without compression, as a strong one. */
-const toPlainTag = (tag: string) => tag.replace(/^W\//, '').replace(/-(?:br|gzip)"$/, '"');
+const toPlainTag = (tag: string) => toStrongTag(tag).replace(/-(?:br|gzip)"$/, '"');
 
 /** Returns the part of a tag that changes with the stored values. */
 const readStoredPart = (tag: string) => toPlainTag(tag).replace(/\..*/, '"');
@@ -63,16 +65,16 @@ function parseConditions({ ifMatch, ifNoneMatch }: Conditions) {
   const required = parseTags('If-Match', ifMatch);
   const excluded = parseTags('If-None-Match', ifNoneMatch);
   if ((required === undefined || required === '*') && excluded === undefined) return undefined;
-  /** `tag`: of the current version; undefined if it has none. */
-  return (tag: string | undefined): string | undefined => {
+  /** `tag`: of the current version. */
+  return (tag: string): string | undefined => {
     if (Array.isArray(required)) {
       // A weak tag matches no version.
       const isCurrent = (other: string) =>
-        other.startsWith('"') && readStoredPart(other) === readStoredPart(tag ?? '');
+        other.startsWith('"') && readStoredPart(other) === readStoredPart(tag);
       if (!required.some(isCurrent))
         throw new Failure('changed', 'The record has changed since it was read.');
     }
-    if (excluded === '*') return tag ?? '*';
+    if (excluded === '*') return tag;
     return excluded?.find((other) => toPlainTag(other) === tag);
   };
 }
@@ -91,13 +93,13 @@ export function parsePrecondition(conditions: Conditions): Precondition | undefi
 }
 
 /**
- * Returns the response to a read, or 304 with the tag that the client has. The tag may be that of a compressed response.
+ * Returns the response to a read, or 304 with the tag that the client has, which may be that of a compressed response.
+ * Conditions do not apply to a response without a tag.
  * @throws {Failure} `changed` if If-Match names another version, `malformed`
  */
 export function applyConditions(response: WireResponse, conditions: Conditions): WireResponse {
-  const { etag, ...headers } = response.headers;
-  const matched = parseConditions(conditions)?.(etag);
+  const { etag } = response.headers;
+  const matched = etag === undefined ? undefined : parseConditions(conditions)?.(etag);
   if (matched === undefined) return response;
-  const tag = matched.replace(/^W\//, '');
-  return { status: 304, headers: { ...headers, ...(etag !== undefined && { etag: tag }) }, body: undefined };
+  return { status: 304, headers: { ...response.headers, etag: toStrongTag(matched) }, body: undefined };
 }
