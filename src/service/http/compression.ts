@@ -55,33 +55,21 @@ function parseWeight(item: string): [coding: string, weight: number] {
   return [coding.trim(), weight <= 1 ? weight : 0];
 }
 
-/** The content of responses that are sent several times, by coding. */
-const cache = new WeakMap<WireResponse, Map<Encoding | 'identity', Buffer | Promise<Buffer>>>();
+type Content = Buffer | Promise<Buffer>;
 
-function getContents(response: WireResponse) {
-  const contents = cache.get(response) ?? new Map<Encoding | 'identity', Buffer | Promise<Buffer>>();
-  cache.set(response, contents);
-  return contents;
+/** The contents of each response by coding: that of the OpenAPI document is sent several times. */
+const contents = new WeakMap<WireResponse, Map<Encoding | undefined, Content>>();
+
+/** Returns the text of a response as bytes, compressed if there is a coding: a long one on another thread. */
+export function encodeText(response: WireResponse, text: string, encoding: Encoding | undefined): Content {
+  const cached = contents.get(response) ?? new Map<Encoding | undefined, Content>();
+  const content = cached.get(encoding) ?? encodeBytes(Buffer.from(text), encoding);
+  contents.set(response, cached.set(encoding, content));
+  return content;
 }
 
-/** Returns the text of a response as bytes. */
-export function toBytes(response: WireResponse, text: string): Buffer {
-  const contents = getContents(response);
-  const cached = contents.get('identity');
-  if (cached instanceof Buffer) return cached;
-  const bytes = Buffer.from(text);
-  contents.set('identity', bytes);
-  return bytes;
-}
-
-/** Compresses the text of a response: a long one on another thread. */
-export function compress(response: WireResponse, text: string, encoding: Encoding): Buffer | Promise<Buffer> {
-  const contents = getContents(response);
-  const cached = contents.get(encoding);
-  if (cached) return cached;
-  const bytes = toBytes(response, text);
+function encodeBytes(bytes: Buffer, encoding: Encoding | undefined): Content {
+  if (!encoding) return bytes;
   const { here, elsewhere } = compressors[encoding];
-  const compressed = bytes.length > maxOnThisThread ? elsewhere(bytes) : here(bytes);
-  contents.set(encoding, compressed);
-  return compressed;
+  return bytes.length > maxOnThisThread ? elsewhere(bytes) : here(bytes);
 }

@@ -3,7 +3,7 @@ import { getErrorMessage } from '../../contract/errors.ts';
 import type { WireResponse } from '../../contract/grammar.ts';
 import type { Fault, ServedRequest } from '../../contract/workspace.ts';
 import { addEncoding } from '../entity-tag.ts';
-import { chooseEncoding, compress, minCompressed, toBytes } from './compression.ts';
+import { chooseEncoding, encodeText, minCompressed } from './compression.ts';
 import { discardBody, readRequestId } from './request.ts';
 
 /** The dependencies of a listener. */
@@ -49,7 +49,8 @@ export function createListener(
   { newId, log, onServed }: ListenerDeps,
   state: ServerState,
 ): RequestListener {
-  const runInOrder = createRequestOrder();
+  /** The last request of each connection: pipelined requests are processed one after the other. */
+  const lastRequests = new WeakMap<object, Promise<void>>();
   const handle = async (incoming: IncomingMessage, outgoing: ServerResponse, id: string, start: number) => {
     if (state.pause) await state.pause;
     if (state.ended.has(incoming.socket)) return;
@@ -75,35 +76,15 @@ export function createListener(
     if (!state.responses.has(socket)) socket.once('close', () => state.responses.delete(socket));
     state.responses.set(socket, outgoing);
     const id = readRequestId(incoming.headers['x-request-id'], newId);
-    const isRead = incoming.method === 'GET' || incoming.method === 'HEAD';
     const start = performance.now();
-    const handled = runInOrder(socket, isRead, () => handle(incoming, outgoing, id, start));
-    handled.catch((error: unknown) => {
-      log(`Cannot send the response: ${getErrorMessage(error)}`, id);
-      socket.destroy();
-    });
-  };
-}
-
-/**
- * Returns a function that runs the pipelined requests of a connection: a write after all earlier requests, a read after
- * the earlier writes.
- */
-function createRequestOrder() {
-  const pending = new WeakMap<
-    object,
-    { readonly all: Promise<void>; readonly writes: Promise<void> | undefined }
-  >();
-  return (connection: object, isRead: boolean, work: () => Promise<void>): Promise<void> => {
-    const earlier = pending.get(connection);
-    const awaited = isRead ? earlier?.writes : earlier?.all;
-    const done = awaited ? awaited.then(work) : work();
-    const settled = done.catch(() => {});
-    const all = earlier ? earlier.all.then(() => settled) : settled;
-    const entry = { all, writes: isRead ? earlier?.writes : all };
-    pending.set(connection, entry);
-    void all.then(() => pending.get(connection) === entry && pending.delete(connection));
-    return done;
+    const earlier = lastRequests.get(socket) ?? Promise.resolve();
+    const handled = earlier
+      .then(() => handle(incoming, outgoing, id, start))
+      .catch((error: unknown) => {
+        log(`Cannot send the response: ${getErrorMessage(error)}`, id);
+        socket.destroy();
+      });
+    lastRequests.set(socket, handled);
   };
 }
 
@@ -151,11 +132,11 @@ async function encodeContent(
     if (response.status === 304) headers.vary = 'Accept-Encoding';
     return { content: undefined, headers };
   }
-  // Node.js sends a long text faster as bytes, and a short one faster with the headers.
-  const plain = text.length > longText ? toBytes(response, text) : text;
-  const bytes = Buffer.byteLength(plain);
+  const bytes = Buffer.byteLength(text);
   const encoding = chooseEncoding(incoming.headers['accept-encoding'], bytes);
-  const content = encoding ? await compress(response, text, encoding) : plain;
+  // Node.js sends a long text faster as bytes, and a short one faster with the headers.
+  const isText = !encoding && text.length <= longText;
+  const content = isText ? text : await encodeText(response, text, encoding);
   const { etag } = response.headers;
   if (bytes >= minCompressed) headers.vary = 'Accept-Encoding';
   if (encoding) headers['content-encoding'] = encoding;

@@ -7,7 +7,7 @@ import { createKey, revokeKey } from '../../../src/service/http/keys.ts';
 import { startServer } from '../../../src/service/http/server.ts';
 import { test } from '../engines.ts';
 import { exchangeRaw, formatHead } from '../raw.ts';
-import { plainOptions, startTestServer } from '../server.ts';
+import { plainOptions } from '../server.ts';
 import { openTestWorkspace, startTime } from '../service.ts';
 
 /** Serves a workspace with a key and a contact. `openOther` opens the workspace as another process does. */
@@ -62,23 +62,6 @@ test('the pipelined requests of a connection see the writes before them, and not
   const seen = responses.map(({ status, text }) => [status, JSON.parse(text).first_name]);
   const expected = ['Ada', ...names.flatMap((name) => [name, name, name]), names.at(-1)];
   expect(seen).toEqual(expected.map((name) => [200, name]));
-});
-
-sqliteTest('the pipelined reads of a connection run at the same time', async () => {
-  const waiting: (() => void)[] = [];
-  const service = async () => {
-    await new Promise<void>((resolve) => {
-      waiting.push(resolve);
-      if (waiting.length === 3) for (const start of waiting) start();
-    });
-    return { status: 200, headers: {}, body: {} };
-  };
-  const { url, keys } = await startTestServer({ service });
-  const headers = ['Host: a', `Authorization: Bearer ${keys.reading.key}`];
-  const read = formatHead('GET /v1/contacts HTTP/1.1', ...headers);
-  const last = formatHead('GET /v1/contacts HTTP/1.1', ...headers, 'Connection: close');
-  const responses = await exchangeRaw(url, [read + read + last]);
-  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
 });
 
 test('a read sees the changes that another process has made, each time', async () => {
