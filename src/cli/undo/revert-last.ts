@@ -78,11 +78,11 @@ async function revert(session: Session, request: RevertRequest): Promise<Command
 
 /** Plans a revert, and describes it for the question. */
 async function proposeRevert(session: Session, request: RevertRequest) {
-  const { verb, omittedNumbers } = request;
+  const { verb, number, omittedNumbers } = request;
   const plannedRevert = await planTarget(session, request);
   const { target, plan, unrecorded } = plannedRevert;
   const { command, interruptedRevert } = target;
-  if (plan && !plan.hasWrites && !interruptedRevert) {
+  if (plan && !plan.hasWrites && !interruptedRevert && number === undefined) {
     // All writes of the command lost their response and were not carried out.
     return proposeRevert(session, {
       ...request,
