@@ -17,8 +17,9 @@ export interface PageRequest {
 }
 
 /** The number of records in a block. */
-export interface BlockCount extends Tally {
+export interface BlockCount {
   readonly block: number;
+  readonly records: number;
 }
 
 /** The lists whose records the tally counts together, and the numbers to subtract, because a list has other records too. */
@@ -36,10 +37,9 @@ export async function locateOffset(db: Database, source: TallySource, after: num
   const total = sumRecords(groups);
   const group = locateAmong(groups, after);
   if (!group) return { total, position: undefined };
-  const start = group.tally.block * groupSize;
+  const start = group.block * groupSize;
   const blocks = await readBlocks(db, source, start, start + groupSize);
-  const location = locateAmong(blocks, group.offset);
-  return { total, position: location && { block: location.tally.block, offset: location.offset } };
+  return { total, position: locateAmong(blocks, group.offset) };
 }
 
 /** Returns the number of records of a source. */
@@ -91,18 +91,14 @@ async function combineCounts(
   return Array.from(sums, ([block, records]) => ({ block, records })).sort((a, b) => a.block - b.block);
 }
 
-interface Tally {
-  readonly records: number;
-}
+const sumRecords = (counts: readonly BlockCount[]) => counts.reduce((sum, { records }) => sum + records, 0);
 
-const sumRecords = (tallies: readonly Tally[]) => tallies.reduce((sum, { records }) => sum + records, 0);
-
-/** Finds the tally that contains the record at an offset, and the record's offset in it. */
-function locateAmong<T extends Tally>(tallies: readonly T[], after: number) {
+/** Finds the block that contains the record at an offset, and the record's offset in it. */
+function locateAmong(counts: readonly BlockCount[], after: number) {
   let before = 0;
-  for (const tally of tallies) {
-    if (after < before + tally.records) return { tally, offset: after - before };
-    before += tally.records;
+  for (const { block, records } of counts) {
+    if (after < before + records) return { block, offset: after - before };
+    before += records;
   }
   return undefined;
 }

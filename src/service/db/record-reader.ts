@@ -4,7 +4,7 @@ import { type Encoders, foreignIdsExist, selectRow, toRowValues, withEncoders } 
 import type { Resource } from './ids.ts';
 import { type Member, type RenderContext, renderFields, selectFields, separators } from './record-members.ts';
 import { type Dialect, EngineText, isIn, ValueList } from './render-sql.ts';
-import type { TableWithId } from './statements.ts';
+import { getOnly, type TableWithId } from './statements.ts';
 
 /** A kind of record: the rows of a table, and how they become JSON. */
 export interface RecordRows<Owner = undefined, Related = undefined> {
@@ -37,8 +37,8 @@ interface RowWindow {
  * `maxPageBytes`, or one record.
  */
 export interface RecordReader<T> {
-  /** Reads the record with a row id, if there is one. */
-  readOne(db: Database, id: number): Promise<readonly T[]>;
+  /** Reads the record with a row id. @throws {Error} if there is none */
+  readOne(db: Database, id: number): Promise<T>;
   /** Reads the record with an id, if there is one. */
   readById(db: Database, id: string): Promise<readonly T[]>;
   /** Reads the record that matches a lookup, if there is one. */
@@ -100,7 +100,7 @@ export function createRecordReader<
       if (small.length > 0) yield await render({ rows: small, ...others }, db, owner);
     }
     return {
-      readOne: (db, id) => readRecords(db, single, id),
+      readOne: async (db, id) => getOnly(await readRecords(db, single, id)),
       readById: (db, id) => readRecords(db, byId, ...toRowValues(record.resource, id)),
       lookUp: (db, key) => readRecords(db, lookup, key),
       async *readIds(db, ids) {

@@ -24,13 +24,13 @@ import {
 import { selectCustomFields } from './field-definitions.ts';
 import { convertBlankToNull, readUsedFields, validateCustomFields } from './field-values.ts';
 import {
-  checkReference,
   createRecordHandlers,
   createRecordLookup,
   findRecordId,
   insertRecord,
   type RecordChange,
   type Validation,
+  validateReference,
 } from './record-rows.ts';
 import { readRegion } from './region.ts';
 
@@ -127,16 +127,17 @@ async function validateContact(
   const name = first_name === undefined ? row?.first_name : first_name;
   const id = input.organization_id;
   const isReference = typeof id === 'string' && id !== 'auto';
-  const [owners, region, fields, foundOrganization] = await settleAll([
+  const found = isReference ? findRecordId(db, 'organization', id) : undefined;
+  const [owners, region, fields] = await settleAll([
     readOwners(db, 'contact', emails),
     phone_numbers && readRegion(db),
     readUsedFields(db, 'contact', custom_fields),
-    isReference ? findRecordId(db, 'organization', id) : undefined,
+    found,
   ]);
   const newEmails = await validateAddresses(check, 'contact', { id: row?.id, name }, emails, owners);
   const phones = phone_numbers && (await validatePhones(check, phone_numbers, region ?? ''));
   const organization: { id?: number | null | undefined; domain?: string } = isReference
-    ? { id: checkReference(check, 'organization', id, ['organization_id'], foundOrganization) }
+    ? { id: await validateReference(check, 'organization', id, ['organization_id'], found) }
     : await findOrganization(check, row, id, newEmails);
   const storeCustomFields = await validateCustomFields(check, 'contact', fields, custom_fields);
   return {

@@ -11,7 +11,7 @@ import { selectRow } from '../db/foreign-ids.ts';
 import { type PageRequest, readPage } from '../db/page.ts';
 import type { RecordReader } from '../db/record-reader.ts';
 import { forUpdate } from '../db/render-sql.ts';
-import { type ColumnChanges, createRow, deleteRow, findRow, getOnly, updateRow } from '../db/statements.ts';
+import { type ColumnChanges, createRow, deleteRow, findRow, updateRow } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import { formatTimestamp } from '../db/timestamps.ts';
 import type { Deps } from '../deps.ts';
@@ -83,28 +83,31 @@ interface RecordKind<T extends UpdatableTable, Path, R, I> extends RecordLookup<
   readonly validate: (check: Validation, input: I, row: Row<T> | undefined) => Promise<RecordChange<T>>;
 }
 
-const createRead =
-  <R>(reader: RecordReader<R>) =>
-  async (db: Database, id: number): Promise<R> =>
-    getOnly(await reader.readOne(db, id));
-
 /** Returns the function that creates the handlers of requests that change a record. */
 function createChange<T extends UpdatableTable, Path, R extends { readonly updated_at: string }, I>(
   { db, now }: Deps,
   { table, getRow, reader }: RecordKind<T, Path, R, I>,
 ) {
-  const read = createRead(reader);
   return <C>(validateChange: (check: Validation, input: C, row: Row<T>) => Promise<RecordChange<T>>) =>
     (input: Path & C, errors: FieldErrors, precondition?: Precondition) =>
       db.transaction(async (db) => {
         const row = await getRow(db, input, forUpdate);
-        const before = await read(db, row.id);
+        const before = await reader.readOne(db, row.id);
         precondition?.(before);
-        const valid = await validateChange({ db, errors }, input, row);
+        const { columns, storeReferences, storeParts } = await validateChange({ db, errors }, input, row);
         errors.raise();
         const time = now().getTime();
-        const isStamped = await storeChange(db, table, row, valid, time);
-        const after = { ...(await read(db, row.id)), updated_at: before.updated_at };
+        const changes = { ...columns, ...(await storeReferences?.(time)) };
+        // If a column seems to change, the same statement sets the time.
+        const isStamped = Object.entries(changes).some(
+          ([name, value]) => value !== undefined && value !== readObject(row)[name],
+        );
+        await updateRow<UpdatableTable>(db, table, row.id, {
+          ...changes,
+          ...(isStamped && { updated_at: time }),
+        });
+        await storeParts?.(row.id, time);
+        const after = { ...(await reader.readOne(db, row.id)), updated_at: before.updated_at };
         // Clients that poll for changes must not fetch a record again because someone sent the same values.
         const isChanged = !isDeepStrictEqual(before, after);
         if (isChanged) checkSize(after, before);
@@ -124,13 +127,12 @@ export function createRecordHandlers<
   I,
 >({ db, now }: Deps, kind: RecordKind<T, Path, R, I>) {
   const { table, scope = table, getRow, getId, reader, validate } = kind;
-  const read = createRead(reader);
   const change = createChange({ db, now }, kind);
   const insert = async (db: Database, { columns, storeReferences, storeParts }: RecordChange<T>) => {
     const time = now().getTime();
     const id = await insertRecord(db, table, { ...columns, ...(await storeReferences?.(time)) }, time);
     // The read is sent with the parts, without waiting for them.
-    const [, record] = await settleAll([storeParts?.(id, time), read(db, id)]);
+    const [, record] = await settleAll([storeParts?.(id, time), reader.readOne(db, id)]);
     checkSize(record);
     return record;
   };
@@ -138,7 +140,7 @@ export function createRecordHandlers<
     list: (request: PageRequest) => db.snapshot((db) => readPage(db, scope, request, reader)),
     async get(path: Path) {
       const [record] = await reader.readById(db, getId(path));
-      return record ?? read(db, (await getRow(db, path)).id); // throws the failure
+      return record ?? reader.readOne(db, (await getRow(db, path)).id); // throws the failure
     },
     create: (input: I, errors: FieldErrors) =>
       db.transaction(async (db) => {
@@ -152,28 +154,11 @@ export function createRecordHandlers<
     delete: (path: Path, _?: FieldErrors, precondition?: Precondition) =>
       db.transaction(async (db) => {
         const { id } = await getRow(db, path, forUpdate);
-        if (precondition) precondition(await read(db, id));
+        if (precondition) precondition(await reader.readOne(db, id));
         await deleteRow(db, table, id);
         return null;
       }),
   };
-}
-
-/** Stores a change. Returns whether the same statement has set its time, because a column seems to change. */
-async function storeChange<T extends UpdatableTable>(
-  db: Database,
-  table: T,
-  row: Row<T>,
-  { columns, storeReferences, storeParts }: RecordChange<T>,
-  time: number,
-): Promise<boolean> {
-  const changes = { ...columns, ...(await storeReferences?.(time)) };
-  const isStamped = Object.entries(changes).some(
-    ([name, value]) => value !== undefined && value !== readObject(row)[name],
-  );
-  await updateRow<UpdatableTable>(db, table, row.id, { ...changes, ...(isStamped && { updated_at: time }) });
-  await storeParts?.(row.id, time);
-  return isStamped;
 }
 
 const measure = (record: object) => Buffer.byteLength(JSON.stringify(record));
@@ -209,18 +194,18 @@ export async function findRecordId(db: Database, kind: Kind, id: string): Promis
   return (await findRow(db, kind, selectRow(kinds[kind].resource, id)))?.id;
 }
 
-/** Returns the row id of the record that the field `path` refers to; adds an error if there is none. */
-export const validateReference = async (check: Validation, kind: Kind, id: string, path: FieldPath) =>
-  checkReference(check, kind, id, path, await findRecordId(check.db, kind, id));
-
-/** Returns the result of `findRecordId` for the field `path`; adds an error if there is no record. */
-export function checkReference(
-  { errors }: Validation,
+/**
+ * Returns the row id of the record that the field `path` refers to; adds an error if there is none. `found`: the result
+ * of `findRecordId`, if it was requested before.
+ */
+export async function validateReference(
+  { db, errors }: Validation,
   kind: Kind,
   id: string,
   path: FieldPath,
-  row: number | undefined,
-): number | undefined {
+  found = findRecordId(db, kind, id),
+): Promise<number | undefined> {
+  const row = await found;
   if (row === undefined) errors.add(path, 'not_found', `No ${kinds[kind].name} has the id ${quote(id)}.`);
   return row;
 }

@@ -92,13 +92,12 @@ const makeDurable = `select set_config('synchronous_commit', 'on', true)
 
 /** Returns the statements that follow a `begin`. Behind a pooler, the settings of the connection have no effect. */
 function buildSettings({ isPooled, statementTimeout }: ServerTraits): string {
+  if (!isPooled) return '';
   const settings = {
-    ...(isPooled && {
-      statement_timeout: statementTimeout,
-      lock_timeout: statementTimeout,
-      idle_in_transaction_session_timeout: statementTimeout,
-      extra_float_digits: 1,
-    }),
+    statement_timeout: statementTimeout,
+    lock_timeout: statementTimeout,
+    idle_in_transaction_session_timeout: statementTimeout,
+    extra_float_digits: 1,
   };
   return Object.entries(settings)
     .map(([name, value]) => `; set local ${name} = ${value}`)
