@@ -68,13 +68,7 @@ export function createSession(run: Run, parsed: Omit<ParsedCommand, 'missing'>):
   if (!globals.quiet) activity.enable();
   const messages = createMessages(run, globals, command.hasFixedOutput === true);
   const { note, warn } = messages;
-  const warnOfEnvironment = once(async () => {
-    if (globals.quiet) return;
-    for (const { found, advice } of findExposedKeys(env)) await note(`${found}. ${advice}`);
-    const { TZ = '' } = env;
-    if (/\d/.test(TZ) && !(await import('../values/dates.ts')).isTimeZone(TZ))
-      await note(`TZ=${TZ} is not a known time zone; kith uses UTC. Use a name such as TZ=Europe/Berlin.`);
-  });
+  const warnOfEnvironment = once(async () => (globals.quiet ? undefined : noteEnvironment({ env, note })));
   const settings: Session['settings'] = () => warnOfEnvironment().then(services.settings);
   const configuration = { env, settings, findProjectFiles, globals, ...messages };
   const openMirror = createMirrorOpener(configuration, globals, { ...runtime, note });
@@ -166,6 +160,14 @@ function buildSession(parts: SessionParts, signal: AbortSignal, attempts?: numbe
   };
   const clients = new SessionClients(session, parts, attempts);
   return session;
+}
+
+/** Notes keys that other users may read, and a TZ that is not known: Node uses UTC without a word. */
+async function noteEnvironment({ env, note }: Pick<Session, 'env' | 'note'>): Promise<void> {
+  for (const { found, advice } of findExposedKeys(env)) await note(`${found}. ${advice}`);
+  const { TZ = '' } = env;
+  if (/\d/.test(TZ) && !(await import('../values/dates.ts')).isTimeZone(TZ))
+    await note(`TZ=${TZ} is not a known time zone; kith uses UTC. Use a name such as TZ=Europe/Berlin.`);
 }
 
 /** Creates functions that write warnings, and notes unless --quiet is set. A run that prints JSON collects both. */
