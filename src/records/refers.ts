@@ -185,7 +185,7 @@ export class Referrers {
       case 'custom_field':
         return [['values', () => this.#findFieldValues(String(name), model)]];
       case 'list':
-        return [['entries', () => repeatIfChanged(() => this.#readEntries(path.id ?? ''))]];
+        return [['entries', () => this.#readEntries(path.id ?? '')]];
       default:
         return [];
     }
@@ -213,10 +213,15 @@ export class Referrers {
     }
   }
 
-  async #readAll<R extends Route>(route: R): Promise<RouteRecord<R>[]> {
+  async #readAll<R extends Route>(route: R, input = {} as ListInput<R>): Promise<RouteRecord<R>[]> {
     const all: RouteRecord<R>[] = [];
-    for await (const page of this.#readPages(route, {} as ListInput<R>)) all.push(...page);
+    for await (const page of this.#readPages(route, input)) all.push(...page);
     return all;
+  }
+
+  async #readEntries(list_id: string): Promise<RelatedRecord[]> {
+    const all = await repeatIfChanged(() => this.#readAll(entries.list, { list_id }));
+    return all.map((entry) => ({ noun: 'entry', list_id, id: entry.id, record: readObject(entry) }));
   }
 
   /** Indexes the entries of all lists. If `type` is set, skips the lists of another entry type. */
@@ -250,13 +255,6 @@ export class Referrers {
         }
     }
     return index;
-  }
-
-  async #readEntries(list_id: string): Promise<RelatedRecord[]> {
-    const all: RelatedRecord[] = [];
-    for await (const page of this.#readPages(entries.list, { list_id }))
-      for (const entry of page) all.push({ noun: 'entry', list_id, id: entry.id, record: readObject(entry) });
-    return all;
   }
 
   /** Finds the values of a custom field. The API does not show the values of deals. */

@@ -83,25 +83,20 @@ const showMerged = (session: Session, noun: MergeNoun, id: string) =>
     ? showRecord(session, contacts.get, { contact_id: id }, views.contacts)
     : showRecord(session, organizations.get, { organization_id: id }, views.organizations);
 
-/** Reads the records of a merge, and plans it. */
-async function planNow(session: Session, ids: MergedIds, take: readonly string[]): Promise<PlannedMerge> {
+/** Reads the records of a merge, plans it, and describes it for the question. */
+async function proposeMerge(session: Session, ids: MergedIds, take: readonly string[]) {
   const client = await session.client();
   const records = await withProgress(session, (update) =>
     readMergeRecords(client, ids, (count) => update(`Reading ${formatCount(count, 'record')}`)),
   );
-  return { records, plan: planMerge(records, ids, new Set(take)) };
-}
-
-/** Plans a merge, and describes it for the question. */
-async function proposeMerge(session: Session, ids: MergedIds, take: readonly string[]) {
-  const planned = await planNow(session, ids, take);
-  const { records, plan } = planned;
+  const plan = planMerge(records, ids, new Set(take));
   const names = await describeBoth(ids, records);
   return {
-    ...planned,
+    plan,
+    records,
     names,
     text: `Merge ${names.other} into ${names.keep}, and delete ${ids.other}?`,
-    lines: describeMergePlan(planned, ids.noun, names),
+    lines: describeMergePlan({ plan, records }, ids.noun, names),
     seen: [records.keep, records.other, plan.steps],
   };
 }
@@ -196,9 +191,11 @@ async function findOther(
 ): Promise<string | undefined> {
   const { collection } = mergeNouns[noun];
   const merges = listMerges(folder).filter(({ merge }) => merge.noun === noun && merge.keep === keepId);
-  // Another record may have the name of a merged record.
-  const hasName = merges.some((logged) => isMergedName(logged, text));
-  if (hasName && !(await hasNamesake(session, noun, { text, keepId }))) return undefined;
+  if (merges.some((logged) => isMergedName(logged, text))) {
+    const { exact } = await findByName(session, noun, text);
+    // Another record may have the name of a merged record.
+    if (!exact.some(({ id }) => id !== keepId)) return undefined;
+  }
   const reference = await tryCall(() => resolveReference(session, noun, text));
   const wasMerged = merges.some((logged) => isMergedRecord(logged, text));
   if ('value' in reference && reference.value !== keepId) return reference.value;
@@ -207,16 +204,6 @@ async function findOther(
   throw new Failure('usage', `Both references name the ${noun} ${keepId}.`, {
     hint: `List pairs to merge: kith ${collection} duplicates`,
   });
-}
-
-/** Whether a record other than the one to keep has a name. */
-async function hasNamesake(
-  session: Session,
-  noun: MergeNoun,
-  { text, keepId }: Pick<OtherReference, 'text' | 'keepId'>,
-): Promise<boolean> {
-  const { exact } = await findByName(session, noun, text);
-  return exact.some(({ id }) => id !== keepId);
 }
 
 async function describeBoth(ids: MergedIds, { keep, other }: MergeRecords) {
