@@ -2,10 +2,8 @@ import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib';
 import type { WireResponse } from '../../contract/grammar.ts';
 
-/** Content codings, the preferred one first. */
-const encodings = ['br', 'gzip'] as const;
-
-export type Encoding = (typeof encodings)[number];
+/** A content coding. */
+export type Encoding = 'br' | 'gzip';
 
 /** The size in bytes from which a response is compressed. */
 export const minCompressed = 1024;
@@ -41,10 +39,9 @@ export function chooseEncoding(header: string | undefined, bytes: number): Encod
   const readWeight = (coding: string, missing: number) => weights.get(coding) ?? weights.get('*') ?? missing;
   const identity = readWeight('identity', Number.MIN_VALUE);
   if (bytes < minCompressed && identity > 0) return undefined;
-  const [best] = encodings
-    .map((encoding) => ({ encoding, weight: readWeight(encoding, 0) }))
-    .toSorted((a, b) => b.weight - a.weight);
-  return best && best.weight > 0 && best.weight >= identity ? best.encoding : undefined;
+  const best = readWeight('gzip', 0) > readWeight('br', 0) ? 'gzip' : 'br';
+  const weight = readWeight(best, 0);
+  return weight > 0 && weight >= identity ? best : undefined;
 }
 
 /** Parses `gzip;q=0.5` to a coding and its weight. */
