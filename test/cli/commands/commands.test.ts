@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
@@ -225,7 +225,6 @@ test.each([
   writeStoredSettings(config, { active: 'default', profiles });
   const kith = createMachine(config);
   writeFileSync(file, '');
-  utimesSync(file, 0, 0); // no other process is creating it
   writeFileSync(join(folder, 'my.ics'), 'BEGIN:VCALENDAR\nEND:VCALENDAR\n');
   const { code, err } = await kith(line.replaceAll('@', `${folder}/`), { signal: AbortSignal.timeout(5000) });
   expect({ code, err: err.split('\n') }).toEqual({
@@ -244,8 +243,8 @@ test('waits for a workspace file that another process is creating', async () => 
   const folder = createTemporaryFolder();
   const file = join(folder, 'new.sqlite');
   writeStoredSettings(folder, { active: 'default', profiles: { default: { database: file } } });
-  writeFileSync(file, '');
-  spawn('sh', ['-c', 'sleep 0.5; cat "$0" > "$1"', createSampleWorkspace(), file]);
+  for (const name of [file, `${file}-journal`]) writeFileSync(name, '');
+  spawn('sh', ['-c', 'sleep 0.5; cat "$0" > "$1"; rm "$1-journal"', createSampleWorkspace(), file]);
   expect(await createMachine(folder)('contacts list --limit 1 --jq length')).toMatchObject({
     code: 0,
     out: '1\n',

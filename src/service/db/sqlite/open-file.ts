@@ -45,23 +45,23 @@ export function openFile(
   }
 }
 
-/** Milliseconds within which a process that creates a workspace file writes its first page, also to a slow disk. */
-const creationTime = 2000;
+/** Milliseconds to wait for a process that creates a workspace file, without and with its journal. */
+const creationTime = { before: 100, withJournal: 2000 };
 
 /**
  * Refuses a file of 0 bytes, which SQLite would turn into a new workspace: it remains of a full disk, an interrupted copy
- * or a placeholder of a sync program. Waits for a file that another process has just created. @throws {Failure} `failed`
+ * or a placeholder of a sync program. @throws {Failure} `failed`
  */
 function checkNotEmpty(path: string): void {
-  for (;;) {
-    const { size, mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? { size: 1, mtimeMs: 0 };
-    if (size > 0) return;
-    if (Math.abs(Date.now() - mtimeMs) > creationTime) break;
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+  const step = 20;
+  for (let waited = 0; statSync(path, { throwIfNoEntry: false })?.size === 0; waited += step) {
+    // A slow disk keeps the journal until the first page is written.
+    if (waited >= (pathExists(`${path}-journal`) ? creationTime.withJournal : creationTime.before))
+      throw new Failure('failed', `The workspace file ${path} is empty (0 bytes).`, {
+        hint: 'Restore it from a snapshot or a backup. To create a new workspace there, remove the file first.',
+      });
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, step);
   }
-  throw new Failure('failed', `The workspace file ${path} is empty (0 bytes).`, {
-    hint: 'Restore it from a snapshot or a backup. To create a new workspace there, remove the file first.',
-  });
 }
 
 /** Opens a file in WAL mode in a read-only folder as immutable, because SQLite cannot create its -shm file. */
