@@ -1,5 +1,5 @@
-import { type Dirent, lstatSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { type Dirent, readdirSync } from 'node:fs';
+import { join, posix } from 'node:path';
 import type { ExportFolder } from '../export/folder.ts';
 import { temporarySuffix } from '../files/atomic-write.ts';
 import { accessFile } from '../files/disk-errors.ts';
@@ -22,32 +22,26 @@ export interface ScannedFolders {
  * Yields the paths of the files in the folders of a working copy, in NFC. Ignores hidden files, links, and files that are
  * neither YAML nor Markdown, such as the backup of an editor. Adds other names on the disk to `folder`.
  */
-export function* scanFiles(folder: ExportFolder, scanned: ScannedFolders): Generator<string> {
-  for (const name of topFolders) {
-    const stats = lstatSync(join(folder.path, name), { throwIfNoEntry: false });
-    if (stats?.isSymbolicLink()) scanned.links.add(name);
-    else if (stats?.isDirectory()) yield* scanFolder(folder, scanned, name, 1);
-  }
-}
-
-function* scanFolder(
+export function* scanFiles(
   folder: ExportFolder,
   scanned: ScannedFolders,
-  path: string,
-  depth: number,
+  path = '',
+  depth = 0,
 ): Generator<string> {
-  const entries = readEntries(folder.resolve(path)).filter(({ name }) => !name.startsWith('.'));
+  const isOwn = (name: string) =>
+    path === '' ? topFolders.some((top) => top === name) : !name.startsWith('.');
+  const entries = readEntries(folder.resolve(path)).filter(({ name }) => isOwn(name));
   const names = new Set(entries.map(({ name }) => name));
   scanned.folders.set(path, entries.filter(isRecordFile).length);
   for (const entry of entries) {
     const normalized = entry.name.normalize('NFC');
     // On a file system that tells the two forms apart, both may exist.
     const isKnown = names.has(normalized);
-    const name = `${path}/${isKnown ? entry.name : normalized}`;
+    const name = posix.join(path, isKnown ? entry.name : normalized);
     if (!isKnown) folder.diskNames.set(name, entry.name);
     if (entry.isSymbolicLink()) scanned.links.add(name);
     else if (isRecordFile(entry)) yield name;
-    else if (entry.isDirectory() && depth <= maxDepth) yield* scanFolder(folder, scanned, name, depth + 1);
+    else if (entry.isDirectory() && depth <= maxDepth) yield* scanFiles(folder, scanned, name, depth + 1);
   }
 }
 

@@ -29,15 +29,12 @@ export function compare<F extends RecordField>(
   theirs: FieldReader<F>,
 ): ComparedField<F>[] {
   return fields.map((field) => {
-    const values = { base: base(field), mine: mine(field), theirs: theirs(field) };
-    return { field, mine: values.mine, theirs: values.theirs, state: findState(field, values) };
+    const [own, other] = [mine(field), theirs(field)];
+    return { field, mine: own, theirs: other, state: findState(field, base(field), own, other) };
   });
 }
 
-function findState(
-  field: RecordField,
-  { base, mine, theirs }: { readonly base: unknown; readonly mine: unknown; readonly theirs: unknown },
-): FieldState {
+function findState(field: RecordField, base: unknown, mine: unknown, theirs: unknown): FieldState {
   if (isSameFieldValue(theirs, mine, field)) return 'unchanged';
   if (isSameFieldValue(base, mine, field)) return 'theirs';
   // An update that adds values and removes others takes two requests, of which the second may be missing.

@@ -11,7 +11,7 @@ import { findLocalChanges } from './local-changes.ts';
 import { LocalFiles } from './local-files.ts';
 import type { EditedRecord } from './push/read-edited.ts';
 import { readChanges } from './read-changes.ts';
-import { type Definitions, readDefinitions } from './record-files.ts';
+import { readDefinitions } from './record-files.ts';
 import { readReferenceWords } from './reference-words.ts';
 import { FolderUpdate, type UpdateResult } from './update-folder.ts';
 import type { WorkingCopy } from './working-copy.ts';
@@ -45,7 +45,7 @@ export async function withLastArchive<T>(
   return work(archive).finally(() => archive?.close());
 }
 
-/** Brings the files of a working copy up to date with the service. */
+/** Brings the files of a working copy up to date with the service. @throws {Failure} usage if a folder is missing */
 export function updateWorkingCopy(
   session: Session,
   copy: WorkingCopy,
@@ -56,9 +56,15 @@ export function updateWorkingCopy(
   return withCurrentArchive(session, copy, async (archive) => {
     await folder.removeTemporaryFiles();
     const files = await LocalFiles.scan(folder, state, signal);
-    const edited = overwrite
-      ? new Map()
-      : await readEditedFiles(session, copy, files, readDefinitions(archive));
+    const edited = new Map<string, EditedRecord>();
+    if (!overwrite) {
+      const local = await findLocalChanges(copy, files, signal);
+      // A new file would create a missing folder.
+      if (local.missingFolders.length > 0)
+        throw createFileFailure(local.missingFolders, 'No file was written');
+      const changes = await readChanges(session, copy, local, readDefinitions(archive));
+      for (const record of changes.edited) edited.set(toKey(record.entry), record);
+    }
     const words = await readReferenceWords(archive, signal);
     const definitions = readDefinitions(archive);
     const { files: counts, unread } = archive.manifest;
@@ -72,17 +78,4 @@ export function updateWorkingCopy(
     const hint = 'The files of these records did not change. The next checkout requests the records again.';
     return { ...result, failure: createUnreadFailure(unread, hint) };
   });
-}
-
-/** Returns the changes in the edited files. @throws {Failure} usage if a folder is missing: a new file would create it */
-async function readEditedFiles(
-  session: Session,
-  copy: WorkingCopy,
-  files: LocalFiles,
-  definitions: Definitions,
-): Promise<ReadonlyMap<string, EditedRecord>> {
-  const local = await findLocalChanges(copy, files, session.signal);
-  if (local.missingFolders.length > 0) throw createFileFailure(local.missingFolders, 'No file was written');
-  const { edited } = await readChanges(session, copy, local, definitions);
-  return new Map(edited.map((record) => [toKey(record.entry), record]));
 }
