@@ -13,7 +13,7 @@ export async function start(extensions?: NodeJS.RequireExtensions): Promise<void
     return;
   }
   hideSqliteWarning();
-  // A name of letters needs no code.
+  // Node.js reads the name of a zone itself.
   if (/[^A-Za-z/_]|^\//.test(process.env.TZ ?? ''))
     await import('./process/time-zone.ts')
       .catch(reportBrokenInstallation)

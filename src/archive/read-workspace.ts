@@ -23,7 +23,7 @@ export interface EntryBatch extends Batch<ArchiveRecords['entries']> {
   readonly list: ArchiveRecords['lists'];
 }
 
-/** Reads all records of a workspace, from its service within `repeatIfChanged`, or from an archive. */
+/** Reads all records of a workspace from its service, within `repeatIfChanged`, or from an archive. */
 export interface WorkspaceReader {
   /** Whether `meetings` can return only the meetings that were updated after a time. */
   readonly canListUpdates: boolean;

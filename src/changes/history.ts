@@ -15,7 +15,7 @@ export class History {
   readonly commands: readonly LoggedCommand[];
   /** The commands with an unreadable log, the last one first. */
   readonly damagedCommands: readonly DamagedCommand[];
-  /** The commands that are not recorded, or not completely, the last one first. */
+  /** The commands that are not recorded, or only in part, latest first. */
   readonly unrecordedCommands: readonly UnrecordedCommand[];
   readonly #revertedNumbers: ReadonlySet<number>;
 

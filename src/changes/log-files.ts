@@ -14,10 +14,10 @@ export interface LogFile {
   readonly path: string;
 }
 
-/** Lists the logs in the folder of a workspace, the last command first. */
+/** Lists the logs in the folder of a workspace, latest first. */
 export const listLogs = (folder: string): LogFile[] => listFiles(folder, 'jsonl');
 
-/** Lists the files that mark commands without a log, the last command first. */
+/** Lists the marks in the folder of a workspace, latest first. */
 export const listMarks = (folder: string): LogFile[] => listFiles(folder, 'unrecorded');
 
 function listFiles(folder: string, extension: string): LogFile[] {

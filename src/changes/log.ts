@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
 import { accessFile } from '../files/disk-errors.ts';
 import { Journal, readLines } from '../files/journal.ts';
-import type { RelatedRecord } from '../records/refers.ts';
+import type { RelatedRecord } from '../records/referrers.ts';
 import { isObject, type JsonObject, readObject } from '../values/json-object.ts';
 import { createLogFile, type LogFile, listLogs, listMarks, removeLogFile } from './log-files.ts';
 import { actions, type Noun, nounNames, type Write } from './nouns.ts';
@@ -22,7 +22,7 @@ const ItemChange = v.object({
 });
 export type ItemChange = Readonly<v.InferOutput<typeof ItemChange>>;
 
-/** The number of logs that are kept of persons, and of scripts. */
+/** Maximum number of logs of persons, and of scripts. */
 const maxCommands = 100;
 
 /** The first line: the command. */
@@ -31,7 +31,7 @@ const Header = v.object({
   /** The command without its arguments: `contacts update`. */
   command: v.string(),
   at: v.pipe(v.string(), v.isoTimestamp()),
-  /** No person ran the command in a terminal, or it reverts such a command. */
+  /** Whether no person ran the command in a terminal, or the command reverts one that no person ran. */
   is_script: v.exactOptional(v.literal(true)),
   /** The number of the command that an undo or a redo reverts. */
   undoes: v.exactOptional(v.number()),
@@ -209,7 +209,7 @@ export class ChangeLog implements WriteLog {
 
   /** Creates the log of a command. @throws {Failure} failed if it cannot be written */
   static create(folder: string, header: Omit<Header, 'v'>): ChangeLog {
-    // A merge adds that it is finished, also if the service refused its first write.
+    // A merge logs that it is finished, even if the service refused its first write.
     const isKept = header.merge !== undefined;
     const log = new ChangeLog(createLogFile(folder), 0, isKept);
     try {

@@ -1,4 +1,4 @@
-import { maxRelated } from '../records/refers.ts';
+import { maxRelated } from '../records/referrers.ts';
 import { readTexts } from '../values/field-values.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
 import type { LoggedWrite } from './log.ts';

@@ -1,5 +1,5 @@
 import type { Client } from '../client/client.ts';
-import { createRelatedReader, type RelatedReader, type RelatedRecord } from '../records/refers.ts';
+import { createRelatedReader, type RelatedReader, type RelatedRecord } from '../records/referrers.ts';
 import { readTexts } from '../values/field-values.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
 import { fromBody, getRecordName, pickSentValues, toCreateBody } from './bodies.ts';

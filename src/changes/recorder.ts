@@ -3,7 +3,7 @@ import { Failure, getErrorMessage } from '../contract/errors.ts';
 import type { Route, WireRequest, WireResponse } from '../contract/grammar.ts';
 import { organizations } from '../contract/organizations.ts';
 import { createRecordNormalizer } from '../contract/received.ts';
-import { createRelatedReader, type RelatedRecord } from '../records/refers.ts';
+import { createRelatedReader, type RelatedRecord } from '../records/referrers.ts';
 import { isObject, type JsonObject } from '../values/json-object.ts';
 import { pickSentValues } from './bodies.ts';
 import type { ChangeLog, LogLine, WriteLog } from './log.ts';

@@ -1,4 +1,4 @@
-import type { RelatedRecord } from '../records/refers.ts';
+import type { RelatedRecord } from '../records/referrers.ts';
 import { isFieldContainer, listDefinedValues } from '../values/field-values.ts';
 import { isObject, type JsonObject, readObject } from '../values/json-object.ts';
 import type { LoggedWrite } from './log.ts';

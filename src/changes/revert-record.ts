@@ -13,7 +13,7 @@ export interface RecordRevert {
   /** Why the writes were not reverted, as a sentence. */
   readonly message?: string;
   readonly changes?: readonly PlannedChange[];
-  /** Whether another try may succeed: a response was lost, or the record has just changed. */
+  /** Whether a retry may succeed: a response was lost, or the record has just changed. */
   readonly canRetry?: boolean;
   /** The records that were created again. */
   readonly restored?: readonly RestoredRecord[];
@@ -33,7 +33,7 @@ export interface RevertedRecord extends RecordPath {
 /**
  * Reverts the writes of one record, without a log: an interrupted revert compares the record again. Leaves a record that
  * someone else has changed.
- * @throws {Failure} that does not concern only this record
+ * @throws {Failure} if the failure concerns more than this record
  */
 export async function revertRecord(
   client: Client,

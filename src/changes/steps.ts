@@ -1,4 +1,4 @@
-import type { RelatedRecord } from '../records/refers.ts';
+import type { RelatedRecord } from '../records/referrers.ts';
 import { findDefinedValue, isFieldContainer } from '../values/field-values.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
 import { toCreateBody } from './bodies.ts';

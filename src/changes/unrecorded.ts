@@ -13,7 +13,7 @@ type Mark = Readonly<v.InferOutput<typeof Mark>>;
 /** The mark of a command. Its name and its time are unknown if the file is damaged. */
 export type UnrecordedCommand = LogFile & Partial<Mark>;
 
-/** Returns the commands that left a mark after a recorded command, the last one first. */
+/** Returns the commands that left a mark after a recorded command, latest first. */
 export const readMarks = (folder: string, after = 0): UnrecordedCommand[] =>
   listMarks(folder).flatMap((file) => {
     if (file.number < after) return [];
@@ -39,9 +39,9 @@ export function leaveMark(folder: string, { command, at }: Mark): () => void {
   const earlier = readMarks(folder, lastNumber).find((mark) => mark.command === command);
   const file = earlier ?? createLogFile(folder, 'unrecorded');
   try {
-    writeFileSync(file.path, text, { flag: 'r+' }); // all times have one length
+    writeFileSync(file.path, text, { flag: 'r+' }); // all times have the same length
   } catch {
-    // On a full disk, the mark has no name.
+    // On a full disk, the mark stays empty.
   }
   return () => {
     if (!earlier && readText(file.path) === text) removeLogFile(file);

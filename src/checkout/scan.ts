@@ -20,7 +20,7 @@ export interface ScannedFolders {
 
 /**
  * Yields the paths of the files in the folders of a working copy, in NFC. Ignores hidden files, links, and files that are
- * neither YAML nor Markdown, such as the backup of an editor. Adds other names on the disk to `folder`.
+ * neither YAML nor Markdown, such as the backup of an editor. Adds names that differ on the disk to `folder`.
  */
 export function* scanFiles(
   folder: ExportFolder,
@@ -45,7 +45,7 @@ export function* scanFiles(
   }
 }
 
-/** Yields the paths of all YAML and Markdown files in and next to the folders of a working copy, as the disk has them. */
+/** Yields the paths of all YAML and Markdown files in and next to the folders of a working copy, with their names on the disk. */
 export function* scanEverywhere(root: string, prefix = ''): Generator<string> {
   for (const entry of readEntries(join(root, prefix))) {
     if (isRecordFile(entry)) yield prefix + entry.name;

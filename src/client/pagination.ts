@@ -46,7 +46,7 @@ export interface Batch<T = unknown> {
   readonly isReread?: boolean;
 }
 
-/** Reads the page that begins at an offset. `overlap`: the number of its records that the page before has too. */
+/** Reads the page that begins at an offset. `overlap`: the number of its records that the previous page also has. */
 type ReadPage<T> = (first: number, after: number, overlap: number) => Promise<ListPage<T>>;
 
 /**

@@ -63,7 +63,7 @@ export interface WireRequest {
   readonly text?: string;
   /** The header If-Match: the record is changed only if it has one of these entity tags. */
   readonly ifMatch?: string | undefined;
-  /** The header If-None-Match: a record that has one of these tags is not sent, and not changed. */
+  /** The header If-None-Match: a record that has one of these tags is neither sent nor changed. */
   readonly ifNoneMatch?: string | undefined;
   /** Whether to return a successful response as text, without parsing it. */
   readonly textOnly?: true;

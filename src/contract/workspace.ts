@@ -143,7 +143,7 @@ export interface ServerInfo {
   readonly keys: number;
 }
 
-/** Seconds for which open connections may send requests to a stopping server. Idle ones are closed after 5 s anyway. */
+/** Seconds for which open connections may send requests to a stopping server. Idle connections are closed after 5 s anyway. */
 export const defaultDrain = 5;
 
 /**

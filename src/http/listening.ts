@@ -17,7 +17,7 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-/** Whether a Host header names this machine. A web page may give a name of its own the address of this machine. */
+/** Whether a Host header names this machine. A web page may resolve its own domain name to this machine (DNS rebinding). */
 export function isLoopbackHeader(host: string): boolean {
   const name = host.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
   return isLoopback(name.toLowerCase());

@@ -6,7 +6,7 @@ import type { Client } from '../client/client.ts';
 import { Failure } from '../contract/errors.ts';
 import { pathExists } from '../files/read-file.ts';
 import { compareWorkspace, type WorkspaceIdentity } from '../files/workspace-identity.ts';
-import { createRelatedReader } from '../records/refers.ts';
+import { createRelatedReader } from '../records/referrers.ts';
 import { mapInOrder } from '../values/in-order.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import {

@@ -3,7 +3,7 @@ import { Failure } from '../contract/errors.ts';
 import { type FieldType, isSameValue } from '../contract/field-types.ts';
 import { listWritable } from '../contract/list-fields.ts';
 import { isUnknownList } from '../contract/received.ts';
-import type { RelatedRecord } from '../records/refers.ts';
+import type { RelatedRecord } from '../records/referrers.ts';
 import { isEmpty, listDefinedValues, readTexts } from '../values/field-values.ts';
 import { findName, foldName } from '../values/names.ts';
 import { type Conflict, combineFields, listUnknownFields, replaceIds } from './combine-fields.ts';
@@ -39,8 +39,8 @@ export interface MergePlan extends FieldPlan {
 
 /**
  * Plans a merge. The steps copy all data of the other record before they remove its addresses, which are unique in a
- * workspace. References of other records come after the copies: another merge of the same records would change them too,
- * and most likely stops before. The last step deletes the other record.
+ * workspace. References of other records change after the copies: by then, another merge of the same records has most
+ * likely stopped. The last step deletes the other record.
  * @throws {Failure} usage if `takes` names an unknown field
  */
 export function planMerge(

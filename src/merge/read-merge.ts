@@ -7,7 +7,7 @@ import { Failure } from '../contract/errors.ts';
 import type { List } from '../contract/lists.ts';
 import type { Received } from '../contract/received.ts';
 import { type RecordPath, toPathKey } from '../records/path.ts';
-import { listRelations, Referrers, type RelatedRecord, type Relation } from '../records/refers.ts';
+import { listRelations, Referrers, type RelatedRecord, type Relation } from '../records/referrers.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import type { MergedIds } from './merge-nouns.ts';
 
@@ -22,7 +22,7 @@ export interface MergeRecords {
 }
 
 /**
- * Reads all records that a merge concerns. Reads last the records that are deleted together with the other record.
+ * Reads all records that a merge concerns. Reads the records that are deleted with the other record last.
  * `onRead` receives the number of records read.
  * @throws {Failure} not_found if one of the two records does not exist
  */
@@ -91,7 +91,7 @@ export class MergeReferences {
     if (isOwned && related.id !== undefined) this.dealIds.add(related.id);
   }
 
-  /** Replaces the references of a record by those that it has after a write. */
+  /** Replaces the references of a record with its references after a write. */
   update(path: RecordPath, record: JsonObject): void {
     for (const [key, { related }] of this.#relations)
       if (toPathKey(related) === toPathKey(path)) this.#relations.delete(key);

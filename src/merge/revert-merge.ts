@@ -6,7 +6,7 @@ import type { RecordIds } from '../changes/plan.ts';
 import { type RevertedRecord, revertRecord } from '../changes/revert-record.ts';
 import type { Client } from '../client/client.ts';
 import { type RecordPath, toPathKey } from '../records/path.ts';
-import { createRelatedReader } from '../records/refers.ts';
+import { createRelatedReader } from '../records/referrers.ts';
 import { readTexts } from '../values/field-values.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
 import { type MergedIds, mergeNouns } from './merge-nouns.ts';
@@ -31,8 +31,8 @@ interface RevertOptions {
 }
 
 /**
- * Reverts the writes of a merge that did not finish, record by record. Leaves a record that someone else has changed. If it
- * is interrupted, the next call compares all records again.
+ * Reverts the writes of a merge that did not finish, record by record, except records that someone else has changed.
+ * After an interruption, the next call compares all records again.
  * @throws {Failure} usage if several records may be a copy whose response was lost
  */
 export async function revertMerge(
@@ -66,7 +66,7 @@ export async function revertMerge(
       const result = await revertRecord(client, record, { ...options, ids: recordIds });
       recordIds = addRestored(recordIds, result.restored ?? []);
       message = result.message;
-      // A second try would not know that the first one has created a deleted record again.
+      // A retry would not know that the first attempt has created a deleted record again.
       if (!result.canRetry || record.writes.some(({ action }) => action === 'delete')) break;
     }
     if (message === undefined) continue;
@@ -80,15 +80,15 @@ export async function revertMerge(
   if (kept.length > 0) {
     const texts = new Set(kept.flatMap(({ body }) => readTexts(Object.values(body).flat())));
     reasons.push(
-      `The ${mergeNouns[ids.noun].addresses} ${[...texts].join(', ')} did not return to the deleted ${ids.noun}.`,
+      `The ${mergeNouns[ids.noun].addresses} ${[...texts].join(', ')} were not moved back to the deleted ${ids.noun}.`,
     );
   }
   return { reasons, newIds: recordIds.newIds };
 }
 
 /**
- * Adjusts writes to what someone else has changed. If the record to keep was deleted, the service has cleared references
- * to it. If the other record was deleted, the record to keep has the only copy of its addresses, which stays.
+ * Adjusts writes to the changes of someone else. If the record to keep was deleted, the service has cleared references
+ * to it. If the other record was deleted, the record to keep has the only copy of its addresses, so it keeps them.
  */
 async function adjustWrites(client: Client, ids: MergedIds, writes: readonly LoggedWrite[]) {
   const { noun, keep, other } = ids;
@@ -99,7 +99,9 @@ async function adjustWrites(client: Client, ids: MergedIds, writes: readonly Log
   const moves = writes.filter(isMove);
   const otherWrites = writes.filter((write) => !isMove(write));
   const isKeptMissing = !current.get(keep);
-  const adjusted = isKeptMissing ? otherWrites.map((write) => forgetKept(write, keep)) : otherWrites;
+  const adjusted = isKeptMissing
+    ? otherWrites.map((write) => removeKeptReferences(write, keep))
+    : otherWrites;
   if (!isDeletedHere && !current.get(other)) return { writes: adjusted, kept: moves };
   const rebased = [keep, other].flatMap((id) =>
     rebaseAddresses(
@@ -116,8 +118,7 @@ const isAddressWrite = ({ id, body }: LoggedWrite, { noun, keep, other }: Merged
   (id === keep || id === other) && mergeNouns[noun].addresses in body;
 
 /**
- * Returns the writes of a record's addresses as if the addresses that someone else has added or removed since had always
- * been there or missing. Omits the writes without a response that the service has not carried out.
+ * Returns the writes of a record's addresses, adjusted to the addresses that someone else has added or removed since. Omits the writes without a response that the service has not carried out.
  */
 function rebaseAddresses(
   writes: readonly LoggedWrite[],
@@ -153,7 +154,7 @@ const omit = (texts: readonly string[], omitted: readonly string[]) =>
   texts.filter((text) => !omitted.includes(text));
 
 /** Removes the references to the deleted record to keep: those that the service has cleared, and those to restore. */
-function forgetKept(write: LoggedWrite, keep: string): LoggedWrite {
+function removeKeptReferences(write: LoggedWrite, keep: string): LoggedWrite {
   const clear = (value: unknown) => (value === keep ? null : value);
   const drop = (container: unknown) =>
     Object.fromEntries(
@@ -180,8 +181,8 @@ function forgetKept(write: LoggedWrite, keep: string): LoggedWrite {
 }
 
 /**
- * Groups writes by record, those that move addresses apart. The record with the last write comes first, but after the two
- * merged records: another merge reads these before each write, and stops.
+ * Groups writes by record, with separate groups for writes that move addresses. The record with the last write comes first,
+ * but after the two merged records: another merge reads these before each write, and stops.
  */
 function groupByRecord(writes: readonly LoggedWrite[], at: string, ids: MergedIds): RevertedRecord[] {
   const groups = new Map<string, RevertedRecord & { readonly writes: LoggedWrite[] }>();

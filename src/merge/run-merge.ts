@@ -144,7 +144,7 @@ export class MergeRun {
 
   /**
    * Deletes the other record, with its entries and notes. If someone has deleted the record to keep at the same moment,
-   * the caller restores the other one.
+   * the caller restores the other record.
    */
   async #deleteOther(step: MergeStep): Promise<void> {
     const { client, recorder, ids, onRead } = this.#options;

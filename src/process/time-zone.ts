@@ -2,8 +2,8 @@ import { realpathSync } from 'node:fs';
 import { findFixedZone, resolveZone } from '../values/dates.ts';
 
 /**
- * Replaces a TZ that is not the name of a zone by such a name, so that the name and the offset of the zone agree. Node
- * reads the offset of some forms, and not their name. `offset`: that of Node, in minutes east of UTC.
+ * Replaces a TZ that is not the name of a zone with a zone name, so that the name and the offset of the zone agree. Node
+ * reads the offset of some forms, but not their name. `offset`: Node's offset, in minutes east of UTC.
  */
 export function normalizeTimeZone(env: NodeJS.ProcessEnv, offset: number): void {
   const { TZ = '' } = env;

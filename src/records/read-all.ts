@@ -4,7 +4,7 @@ import { Failure } from '../contract/errors.ts';
 import type { Route } from '../contract/grammar.ts';
 import type { RouteRecord } from '../contract/received.ts';
 
-/** The most times that `repeatIfChanged` repeats a read. */
+/** Maximum number of times that `repeatIfChanged` repeats a read. */
 const maxRepeats = 3;
 
 /** Someone deleted records of a list while it was read. */
@@ -24,9 +24,9 @@ export async function* requireUnchanged<B extends Pick<Batch, 'isReread'>>(
 }
 
 /**
- * Calls a function that reads lists, and calls it again from the start if `requireUnchanged` stops one of them. Everything
- * that a command decides by a list must be read like this: a deleted record moves another one to a page that was read
- * already. What is only printed needs no second read, because `client.pages` delivers records that moved.
+ * Calls a function that reads lists, and calls it again from the start if `requireUnchanged` stops one of them. A command
+ * that makes a decision from a list must read it like this: a deletion may move another record to a page that was already
+ * read. A list that is only printed needs no second read, because `client.pages` delivers the records that moved.
  * @throws {Failure} busy if a list changes each time
  */
 export async function repeatIfChanged<T>(read: () => Promise<T>): Promise<T> {
@@ -47,7 +47,7 @@ export async function repeatIfChanged<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Returns what `pick` takes of the records of a list, which do not stay in memory. @throws {Failure} as `repeatIfChanged` */
+/** Returns the results of `pick` for the records of a list, which do not stay in memory. @throws {Failure} as `repeatIfChanged` */
 export async function pickAll<R extends Route, T>(
   client: Client,
   route: R,

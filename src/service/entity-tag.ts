@@ -37,7 +37,7 @@ export const addEncoding = (tag: string, encoding: 'br' | 'gzip') => tag.replace
 
 const toStrongTag = (tag: string) => tag.replace(/^W\//, '');
 
-/** Returns the tag of a response without compression, as a strong one. */
+/** Returns the strong tag of the same response without compression. */
 const toPlainTag = (tag: string) => toStrongTag(tag).replace(/-(?:br|gzip)"$/, '"');
 
 /** Returns the part of a tag that changes with the stored values. */

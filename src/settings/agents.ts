@@ -12,8 +12,8 @@ interface AgentFacts {
 }
 
 /**
- * The agents. No variable is in the list that a terminal of a person may also have, such as `CURSOR_TRACE_ID` in an editor
- * or `REPL_ID`.
+ * The agents. The list omits variables that a person's terminal may also have, such as `CURSOR_TRACE_ID` in an editor or
+ * `REPL_ID`.
  */
 const agents = {
   claude: {

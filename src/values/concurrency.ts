@@ -50,8 +50,8 @@ export async function yieldToSignals(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Returns the values of promises once all of them are settled, so that nothing runs on after a failure.
- * @throws the reason of the first one that is rejected
+ * Returns the values of promises once all of them are settled, so that nothing keeps running after a failure.
+ * @throws the reason of the first rejected promise
  */
 export async function settleAll<const T extends readonly unknown[]>(promises: T) {
   await Promise.allSettled(promises);

@@ -171,7 +171,7 @@ export function isTimeZone(name: string): boolean {
 
 /**
  * Returns the name of the zone that a value of TZ means: a path below `zoneinfo`, an offset such as `+09:00`, or a POSIX
- * form without daylight saving time, such as `KST-9`. Undefined if it means none.
+ * form without daylight saving time, such as `KST-9`. Returns undefined for any other value.
  */
 export function resolveZone(text: string): string | undefined {
   const name = text.replace(/^:?(.*\/zoneinfo\/(?:posix\/|right\/)?)?/, '');
@@ -179,7 +179,7 @@ export function resolveZone(text: string): string | undefined {
   const [, abbreviation, sign, hours, minutes = '0'] =
     /^([A-Za-z]{3,}|<[\w+-]{3,}>)?([+-]?)(\d\d?):?(\d\d)?$/.exec(name) ?? [];
   if (hours === undefined || (sign === '' && abbreviation === undefined)) return undefined;
-  // After an abbreviation, a positive offset is west of UTC.
+  // In a POSIX form, a positive offset is west of UTC.
   const isEast = (sign === '-') === (abbreviation !== undefined);
   return findFixedZone((isEast ? 1 : -1) * (Number(hours) * 60 + Number(minutes)));
 }

@@ -60,7 +60,7 @@ export function createClosestNames<T>(text: string) {
   };
 }
 
-/** Says that no field has a name, and which field may be meant: the closest one, or else any. */
+/** Describes an unknown field, with the closest field or all fields. */
 export function describeUnknownField(name: string, available: readonly string[]): string {
   const closest = createClosestNames<string>(truncateValue(name));
   for (const field of available) closest.add([foldName(field)], field);

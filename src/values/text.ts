@@ -17,7 +17,7 @@ export function quoteShellWord(text: string): string {
   return /^[\w./~+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Returns a text with line feeds only. Editors, Git and other systems change line endings, which is no change of the text. */
+/** Returns a text with line feeds only. Editors, Git and other systems change line endings, which does not count as a change. */
 export const normalizeLineEnds = (text: string): string => text.replace(/\r\n?/g, '\n');
 
 /** Returns a text with a capital first letter. */

@@ -17,7 +17,7 @@ export async function checkJq(expression: string): Promise<void> {
  */
 export async function runJq(json: string, expression: string, env: JqEnvironment): Promise<string[]> {
   if (json.trim() === '') return [];
-  // Without these names, jq has an invented environment.
+  // Otherwise, jq compiled to WebAssembly has an environment of its own.
   const usesEnv = /\benv\b|\$ENV\b/.test(expression);
   const lines = (
     usesEnv

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { createRelatedReader } from '../../src/records/refers.ts';
+import { createRelatedReader } from '../../src/records/referrers.ts';
 import {
   createContext,
   createSampleWorkspace,

@@ -60,7 +60,7 @@ test.each<[name: string, line: string, options: MachineOptions, command?: string
   });
   // An agent that follows the command of an error must not revert anything.
   expect(JSON.parse((await kith('undo --yes --json')).err).error.command).toBe('kith undo --list');
-  const later = `Not recorded, and later: \`kith ${command}\` from just now.\n`;
+  const later = `A later command is not recorded: \`kith ${command}\` from just now.\n`;
   expect((await kith('undo --dry-run')).out).toMatch(new RegExp(`^${later}Undo \`kith contacts update\``));
   const declined = await kith('undo', { terminal: 200, answers: [false] });
   expect(declined).toMatchObject({ code: 1, err: expect.stringContaining(later) });
@@ -77,7 +77,7 @@ test.each<[name: string, line: string, options: MachineOptions, command?: string
   expect(await readName()).toBe('김');
 });
 
-test('a mark has the command and its time only', async () => {
+test('a mark has only the command and its time', async () => {
   const { run, logs } = await createRenamed();
   await run('contacts update e4yek8 --first-name Ada', { ...script, now: new Date('2026-11-23T10:00:00Z') });
   const path = join(logs, '2.unrecorded');
@@ -85,7 +85,7 @@ test('a mark has the command and its time only', async () => {
   expect((statSync(path).mode & 0o777).toString(8)).toBe('600');
 });
 
-test('a command that the service refuses, and one without changes, do not stand between', async () => {
+test('a refused command and a command without changes leave no mark', async () => {
   const { kith, run, readName } = await createRenamed();
   expect((await kith('contacts delete zzzzzz --yes', script)).code).toBe(3);
   expect((await kith('contacts delete e4yek8 --dry-run', script)).code).toBe(0);
@@ -96,7 +96,7 @@ test('a command that the service refuses, and one without changes, do not stand 
   expect((await kith('redo --yes')).code).toBe(2);
 });
 
-test('redo follows the same rule', async () => {
+test('redo with --yes also requires the number after an unrecorded command', async () => {
   const { kith, run, readName } = await createRenamed();
   await run('undo --yes');
   await run('contacts update e4yek8 --first-name Ada', script);
@@ -109,7 +109,7 @@ test('redo follows the same rule', async () => {
   expect(await readName()).toBe('Kim');
 });
 
-test('the tool of an agent names it, too', async () => {
+test('the undo tool of an agent also names the unrecorded command', async () => {
   const { kith, run } = await createRenamed();
   await run('contacts update e4yek8 --first-name Ada', script);
   const { call } = await connectInProcess(kith, {}, '--allow-write');
@@ -123,8 +123,8 @@ test('undo reverts the command with a number, and only if that is possible', asy
   await run('undo 1 --yes');
   expect(await readName()).toBe('김');
   const rows: [string, number, string][] = [
-    ['undo 1 --yes', 2, '`kith undo` cannot revert command 1: undone.'],
-    ['undo 3 --yes', 2, '`kith undo` cannot revert command 3: can be redone.'],
+    ['undo 1 --yes', 2, '`kith undo` cannot revert command 1 (undone).'],
+    ['undo 3 --yes', 2, '`kith undo` cannot revert command 3 (can be redone).'],
     ['redo 2 --yes', 2, '`kith redo` cannot revert command 2: not the last undo.'],
     ['undo 9 --yes', 3, 'No recorded command has the number 9.'],
     ['undo x --yes', 2, 'NUMBER: "x" is not a number.'],
@@ -200,7 +200,7 @@ test('a mark that cannot be written does not stop a write, and a damaged one cou
   mkdirSync(mark);
   expect(await kith('contacts update e4yek8 --first-name Ada', script)).toMatchObject({
     code: 0,
-    err: expect.stringMatching(/^kith: The next `kith undo` will not know of this command: Cannot read /),
+    err: expect.stringMatching(/^kith: The next `kith undo` will not know about this command: Cannot read /),
   });
   rmdirSync(mark);
   writeFileSync(mark, '\n{"command":"contacts dele\n');
@@ -247,7 +247,7 @@ test.each<[string, string, MachineOptions, string]>([
   expect(await kith(line, options)).toMatchObject({ code: 0, err });
 });
 
-test('undo and redo revert a change of action items before the command before it', async () => {
+test('undo and redo revert a change of action items before an earlier command', async () => {
   const { kith, run, readName } = await createRenamed();
   const [id, other] = JSON.parse((await run('actions list --open --json --jq "[.[].id]"')).out);
   const readStates = async () =>

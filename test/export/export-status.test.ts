@@ -50,7 +50,7 @@ test('prints rare counts only if they are not zero, and names edited files', asy
   });
 });
 
-test('overwrites a file of which only the line endings changed', async () => {
+test('overwrites a file if only its line endings have changed', async () => {
   const { kith, folder, service } = await createExport([createMeeting('a', 'One')]);
   await kith('events export --out DIR');
   const file = join(folder, '2026-10-01-one-a.md');

@@ -63,7 +63,7 @@ test.each(nounBreaks)(
 test.each(
   mergedNouns.flatMap((noun) => (['before', 'after'] as const).map((moment) => [noun, moment] as const)),
 )(
-  'continues the revert of a merge of %s during which the service becomes unreachable (%s a write)',
+  'continues the revert of a merge of %s after the service was unreachable (%s a write)',
   { timeout: 120_000 },
   async (noun, moment) => {
     /** Merges while someone else adds an entry. Ends all connections from a write of the revert on. */

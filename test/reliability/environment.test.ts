@@ -157,7 +157,7 @@ test('exits with 1 and prints one line if the disk is too full for a workspace',
   expect(err).toMatch(/^kith: Cannot use the workspace file \S+: no space left on its disk\.\n/);
 });
 
-test('leaves nothing of an archive file if the disk is full (exit code 1, one line)', async ({ skip }) => {
+test('leaves no partial archive file if the disk is full (exit code 1, one line)', async ({ skip }) => {
   if (!canMount) skip('this machine mounts nothing for us');
   const { home, env } = createSignedInHome();
   const { out, err } = await runProgram(

@@ -81,7 +81,7 @@ test.each<readonly [title: string, page: (request: PageRequest) => Page]>([
   expect({ code, out, err }).toEqual({ code: 0, out: formatLines(createRange(0, 10)), err: '' });
 });
 
-test('prints every record of a list from which others are deleted meanwhile, and says so', async () => {
+test('prints every remaining record of a list, and a note, if records are deleted meanwhile', async () => {
   const { code, out, err } = await readAll(
     list(({ first, after, count }) => {
       const ids = createRange(0, 10).slice(count === 0 ? 0 : 1);

@@ -267,7 +267,7 @@ test('ends kith serve within a second after Ctrl-C or SIGTERM while a request is
   }
 });
 
-test('kith serve loads its certificate again after SIGHUP, and answers requests on open connections after SIGTERM', async () => {
+test('reloads the certificate of kith serve after SIGHUP, and answers requests on open connections after SIGTERM', async () => {
   const { env, database, home } = createSignedInHome();
   const [cert, key] = [join(home, 'cert.pem'), join(home, 'key.pem')];
   const storeFiles = (files: typeof trusted) => {

@@ -41,7 +41,7 @@ const batchHint =
   'Run the same batch again to run only the lines that are not done. A changed file is a new batch: all its lines run.';
 
 const failedHint =
-  'Correct these lines, and run them in a new batch: the same batch again would run all its lines.';
+  'Correct these lines, and run them as a new batch. The same batch would run all its lines again.';
 
 /** Returns the result of a line as the record that kith prints. */
 export function toLineRecord({ line, status, data, failure }: LineResult, now: Date): RawJson {
@@ -115,7 +115,7 @@ export class BatchRun {
     this.summary.add({ ...result, name: `line ${result.line.line}` });
   }
 
-  /** Whether a later run of the same batch runs all lines: otherwise, a wrong line would keep the others from running. */
+  /** Whether the next run of the same batch runs all lines. Otherwise, a wrong line would keep the other lines from running. */
   get #isComplete(): boolean {
     const { total, counts } = this.summary;
     const isInterrupted = total < this.#lines.length || this.#stopRule.failure !== undefined;

@@ -30,12 +30,12 @@ export async function confirmDeletion(session: Session, read: () => Promise<Ques
   await confirmPlan(session, 'delete', read);
 }
 
-/** Maximum number of times that a question is asked again, because the records have changed. */
+/** Maximum number of times that a question is repeated because the records have changed. */
 const maxQuestions = 3;
 
 /**
- * Reads a plan with its question, and asks, unless --yes is set. Then reads it again: a question with another plan is asked
- * again, because the answer is about the plan that was shown. Returns the plan.
+ * Reads a plan with its question, and asks, unless --yes is set. Then reads the plan again, and asks again if
+ * it has changed, because the answer is about the plan that was shown. Returns the plan.
  * @throws {Failure} usage if nobody can answer, cancelled if declined
  */
 export async function confirmPlan<T extends Question>(

@@ -8,8 +8,8 @@ import type { Session } from '../command/context.ts';
 import { findRegion } from './connection.ts';
 
 /**
- * Checks the bodies of writes, and the texts of their fields, as the service does, without a request. Fields that kith does not know may be those of a
- * later service. @throws {Failure} invalid, too_large
+ * Checks the bodies of writes, and the texts of their fields, as the service does, without a request. Accepts unknown
+ * fields, which a newer service may have. @throws {Failure} invalid, too_large
  */
 export async function checkWrites(session: Session, requests: readonly WireRequest[]): Promise<void> {
   for (const request of requests) {

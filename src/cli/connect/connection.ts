@@ -107,7 +107,7 @@ export async function openSettingsForChange({ settings, warn }: Session): Promis
   return opened;
 }
 
-/** Returns the region of phone numbers; undefined for a hosted service, which does not tell it. */
+/** Returns the region of phone numbers; undefined for a hosted service, which does not report it. */
 export async function findRegion(session: Session): Promise<string | undefined> {
   const connection = await findConnection(session, session.globals);
   if (connection.kind === 'hosted') return undefined;

@@ -40,7 +40,7 @@ export const isMergedName = ({ merge: { noun, other } }: LoggedMerge, text: stri
   foldName(getRecordName(noun, other) ?? '') === foldName(text);
 
 /**
- * Reverts the interrupted merges in a folder of logs. A merge that was interrupted after its last write is finished.
+ * Reverts the interrupted merges in a folder of logs. Finishes a merge that was interrupted after its last write.
  * Returns the new ids of records that were created again.
  */
 export async function revertInterrupted(

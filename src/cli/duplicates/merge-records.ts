@@ -152,7 +152,7 @@ async function runMerge(
 /** Whether the service refused a write for a reason that concerns only this merge. */
 const isRefusal = (error: unknown): error is Failure => isUnreadable(error) && error.code !== 'unknown';
 
-/** Returns the failure of a merge that stopped half way. */
+/** Returns the failure of a merge that stopped halfway. */
 function explainInterruption(error: unknown, hint: string): unknown {
   const failure = addErrorPrefix('The merge is not finished', error);
   return failure instanceof Failure

@@ -116,11 +116,11 @@ export interface MergedChanges {
   readonly changes: readonly FieldChange[];
   /** The changes on the service that the record does not have. `after`: the value on the service. */
   readonly serviceChanges: readonly FieldChange[];
-  /** Those of both that change the same field. */
+  /** The changes to fields that also changed on the service. */
   readonly conflicts: readonly FieldChange[];
 }
 
-/** Compares the changes of a record with those on the service. `base`: the fields before both, `current`: on the service. */
+/** Compares the changes of a record with the changes on the service. `base`: the fields before all changes. */
 export function mergeChanges(
   changes: readonly FieldChange[],
   base: readonly EditField[],

@@ -7,13 +7,13 @@ import { createSemaphore } from '../../values/concurrency.ts';
 import { isObject } from '../../values/json-object.ts';
 import { guardFileVariable } from '../flags/guards.ts';
 
-/** The writes and requests that are counted so far. */
+/** The writes and requests so far. */
 export interface Counts {
   readonly write: number;
   readonly request: number;
 }
 
-/** Replaces the counts by those that `change` returns. `change` may throw instead. */
+/** Replaces the counts with the result of `change`, which may throw instead. */
 export type CountStore = (change: (counts: Counts) => Counts) => Promise<void>;
 
 /** Milliseconds to wait for another process that changes the counts. */
@@ -41,5 +41,5 @@ function readCounts(path: string): Counts {
   } catch (error) {
     if (getErrorCode(error) === 'ENOENT') return { write: 0, request: 0 };
   }
-  throw new Failure('usage', `Cannot use ${path}: it is not a file of counts.`);
+  throw new Failure('usage', `Cannot use ${path}: it does not contain the counts of ${guardFileVariable}.`);
 }

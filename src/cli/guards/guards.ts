@@ -177,7 +177,7 @@ interface Maximum {
   readonly count: number;
 }
 
-/** Returns the count with one more, if it has a maximum. @throws {Failure} limit_reached */
+/** Returns the incremented count if it has a maximum, or else the same count. @throws {Failure} limit_reached */
 function increase(counts: Counts, unit: keyof Counts, maximum: Maximum | undefined): number {
   if (!maximum) return counts[unit];
   if (counts[unit] >= maximum.count) throw createLimitFailure(maximum, unit);

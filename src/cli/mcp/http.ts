@@ -158,7 +158,7 @@ class HttpHandler {
   async #pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { 'mcp-session-id': id } = request.headers;
     const body = request.method === 'POST' ? await readBody(request) : '';
-    if (body === undefined) return refuse(response, 413, 'The message has more than 4 MB.');
+    if (body === undefined) return refuse(response, 413, 'The message is larger than 4 MB.');
     const parsed = body === '' ? undefined : parseMessages(body);
     if (parsed && 'refusal' in parsed)
       return sendRefusal(response, parsed.refusal.id === null ? 400 : 200, parsed.refusal);

@@ -19,14 +19,13 @@ const requestSchemas = {
   'completion/complete': CompleteRequestSchema,
 };
 
-/** The response to a message that is not handled. */
+/** A JSON-RPC error response. */
 export interface Refusal {
   readonly jsonrpc: '2.0';
   readonly id: string | number | null;
   readonly error: { readonly code: number; readonly message: string };
 }
 
-/** Returns the response of JSON-RPC to a message that is not handled. */
 export const refuseMessage = (code: number, message: string, id: Refusal['id'] = null): Refusal => ({
   jsonrpc: '2.0',
   id,
@@ -34,8 +33,8 @@ export const refuseMessage = (code: number, message: string, id: Refusal['id'] =
 });
 
 /**
- * Parses a message of a client, or a batch of messages. Parameters that are null, and an empty cursor, are omitted.
- * Returns the refusal of the first message that is not valid.
+ * Parses a message of a client, or a batch of messages. Removes null parameters and an empty cursor.
+ * Returns the refusal of the first invalid message.
  */
 export function parseMessages(
   text: string,
@@ -57,15 +56,15 @@ export function parseMessages(
 
 function checkMessage(source: JsonObject): { readonly message: JSONRPCMessage } | Refusal {
   const { id, method } = source;
-  const usedId = typeof id === 'string' || typeof id === 'number' ? id : null;
+  const responseId = typeof id === 'string' || typeof id === 'number' ? id : null;
   const { success, data: message } = JSONRPCMessageSchema.safeParse(source);
   if (!success)
-    return refuseMessage(ErrorCode.InvalidRequest, 'The message is not a JSON-RPC 2.0 message.', usedId);
+    return refuseMessage(ErrorCode.InvalidRequest, 'The message is not a JSON-RPC 2.0 message.', responseId);
   const schema = Object.entries(requestSchemas).find(([name]) => name === method)?.[1];
   const issue = schema?.safeParse({ params: {}, ...source }).error?.issues[0];
   if (!issue) return { message };
-  const problem = `${issue.path.join('.')} of ${method}: missing or invalid.`;
-  return refuseMessage(ErrorCode.InvalidParams, problem, usedId);
+  const problem = `${issue.path.join('.')} of ${method} is missing or invalid.`;
+  return refuseMessage(ErrorCode.InvalidParams, problem, responseId);
 }
 
 function omitEmptyParameters({ params, ...message }: JsonObject): JsonObject {

@@ -50,7 +50,7 @@ export async function serveStdio(session: Session, offer: Offer): Promise<void> 
 
 const stdinClosed = new Failure('interrupted', 'Stdin was closed before the request finished.');
 
-const tooLarge = refuseMessage(ErrorCode.InvalidRequest, 'The message has more than 10 MB.');
+const tooLarge = refuseMessage(ErrorCode.InvalidRequest, 'The message is larger than 10 MB.');
 
 /** Yields the lines that are not empty, and undefined for a line that is too large. */
 async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string | undefined> {

@@ -122,7 +122,7 @@ async function buildStoredSchedule(
   };
 }
 
-/** Returns the folder of the nearest project file, whose guards and defaults the job then follows, or the home folder. */
+/** Returns the folder of the nearest project file, so that its guards and defaults apply to the job, or the home folder. */
 async function findJobFolder(session: Session): Promise<string> {
   const [projectFile] = session.findProjectFiles();
   return projectFile === undefined ? requireHomeFolder(session) : dirname(projectFile);

@@ -1,6 +1,6 @@
 import { canRestoreEntries } from '../../changes/losses.ts';
 import { type Noun, type RecordPath, toPathKey } from '../../changes/nouns.ts';
-import { createRelatedReader, maxRelated } from '../../records/refers.ts';
+import { createRelatedReader, maxRelated } from '../../records/referrers.ts';
 import type { JsonObject } from '../../values/json-object.ts';
 import { formatCount, formatInteger } from '../../values/text.ts';
 import type { Question, Session } from '../command/context.ts';
@@ -156,7 +156,7 @@ async function countAffected(
     for (const name of missing) unreadKinds.add(name);
   }
   for (const key of [...paths.map(toPathKey), ...deletedByKey.keys()]) clearedByKey.delete(key);
-  // The number of a list's entries is known, and names the entries that cannot be restored.
+  // The question already has the number of a list's entries.
   if (noun === 'lists') unreadKinds.delete('entries');
   const deletedRecords = [...deletedByKey.values()];
   const count = (counted: Noun) => deletedRecords.filter((record) => record.noun === counted).length;

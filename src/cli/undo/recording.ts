@@ -134,10 +134,10 @@ export function markUnrecorded(session: Session, folder: string, command: string
   try {
     return leaveMark(folder, { command, at: session.now().toISOString() });
   } catch (error) {
-    // Without an older log, an undo needs no mark: a script may run where no file can be written.
+    // Without an older log, an undo needs no mark: a script may run without a folder that it can write to.
     const needsMark = listLogs(folder).length > 0;
     if (needsMark)
-      void session.warn(`The next \`kith undo\` will not know of this command: ${getErrorMessage(error)}`);
+      void session.warn(`The next \`kith undo\` will not know about this command: ${getErrorMessage(error)}`);
     return () => {};
   }
 }

@@ -5,7 +5,7 @@ import type { Session } from '../command/context.ts';
 
 type Items = NonNullable<LoggedCommand['items']>;
 
-/** Returns the change that gives the items of a command their earlier states. Omits items that have them. */
+/** Returns the change that gives the items of a command their earlier states. Omits items that already have them. */
 export function invertItems({ ledger, changes }: Items): Items {
   const current = readActionLedger(ledger);
   return {

@@ -95,7 +95,7 @@ async function proposeRevert(session: Session, request: RevertRequest) {
     ...plannedRevert,
     text: `${title} \`kith ${command.command}\`?`,
     lines: [
-      ...unrecorded.map((later) => `Not recorded, and later: ${describeCommand(session, later)}.`),
+      ...unrecorded.map((later) => `A later command is not recorded: ${describeCommand(session, later)}.`),
       ...(plan
         ? describePlan(plan, heading, formatTime(session, command))
         : [`Undo ${describeCommand(session, command)}, recorded in ${command.report}.`]),

@@ -37,7 +37,7 @@ export async function readEventPage(db: Database, filters: Filters): Promise<Row
   const moment = updated_after * 1000;
   const updated = await countUpdated(db, moment);
   const older = (await countRecords(db, allEvents)) - updated;
-  // To read a match takes as long as to count four older events from the index.
+  // Reading a match takes as long as counting four older events from the index.
   if (older >= 4 * Math.min(updated, await countRecords(db, attended))) return readMatches(db, filters);
   const excess = older === 0 ? [] : await countOlder(db, moment, addresses);
   return readByTime(db, { ...attended, excess: [...(attended.excess ?? []), ...excess] }, filters, addresses);
@@ -49,7 +49,7 @@ async function readAddresses(db: Database, contact: string): Promise<string[]> {
   return (await db.all<{ folded: string }>(selection)).map(({ folded }) => folded);
 }
 
-/** Returns the tally of the events that any of some addresses attended. An event with several of them counts once. */
+/** Returns the tally of the events that any of some addresses attended. An event that several addresses attended counts once. */
 async function findAttended(db: Database, addresses: readonly string[]): Promise<TallySource> {
   const scopes = addresses.map((address) => `attendee:${address}`);
   if (addresses.length === 1) return { scopes };
@@ -75,7 +75,7 @@ async function countUpdated(db: Database, moment: number): Promise<number> {
   );
 }
 
-/** Counts the other events in each block, or those of some addresses. */
+/** Counts the events that were not updated after a time, in each block. If `addresses` is set, counts only their events. */
 const countOlder = (db: Database, moment: number, addresses: readonly string[] | undefined) =>
   db.all<BlockCount>(sql`select -(starts_at >> 26) as block, count(*) as records from calendar_event
     where shown and updated_at <= ${moment}

@@ -12,7 +12,7 @@ export type Encoders = Readonly<Record<Resource, Encoder>>;
 
 /**
  * The condition that records have ids of another service. It is part of each statement that reads records, because a
- * restore may have added such ids since the last request. Its own condition makes the engines search an index.
+ * restore may have added such ids since the last request. The condition `resource > ''` makes the engines search an index.
  */
 export const foreignIdsExist = raw("exists (select 1 from foreign_id where resource > '')");
 

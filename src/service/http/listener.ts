@@ -33,7 +33,7 @@ export type Respond = (
 /** The state of one server. */
 export interface ServerState {
   isStopping: boolean;
-  /** Requests wait for its end: then the event loop can accept connections. */
+  /** Requests wait for this promise, so that the event loop can accept connections. */
   pause: Promise<void> | undefined;
   /** Connections that are closing: further requests on them are ignored. */
   readonly closing: WeakSet<object>;

@@ -52,7 +52,7 @@ const definitions = { ...records, Problem };
 const problems = {
   400: 'Malformed JSON or query',
   401: 'Missing or invalid API key',
-  405: 'The path takes other methods',
+  405: 'The path does not support the method',
   408: 'The request did not arrive in time',
   417: 'The request has an `Expect` other than `100-continue`',
   429: 'Rate limited: too many requests with this key',
@@ -82,7 +82,7 @@ const retrying = ['Retry-After', 'Seconds to wait before retrying the request'] 
 const problemHeaders: Readonly<Record<string, readonly [name: string, description: string]>> = {
   401: challenge,
   403: challenge,
-  405: ['Allow', 'The methods that the path takes'],
+  405: ['Allow', 'The methods that the path supports'],
   408: closing,
   413: closing,
   415: ['Accept-Encoding', '`identity`, if the body was compressed'],

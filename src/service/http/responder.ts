@@ -80,7 +80,7 @@ export function createResponder(deps: HttpDeps): Respond {
 
 /**
  * Creates the function that responds to requests for one path, without a key. On a loopback address, the Host header has
- * to name this machine: a web page could otherwise read the response under a name of its own.
+ * to name this machine: a web page could otherwise read the response through its own domain name (DNS rebinding).
  */
 export function createEndpointResponder(
   path: string,

@@ -99,10 +99,10 @@ async function reloadTls(
 ): Promise<void> {
   try {
     const tls = await readTls?.();
-    if (!tls) return log.write('info', 'There is no TLS certificate to load again.');
+    if (!tls) return log.write('info', 'There is no TLS certificate to reload.');
     checkTls(tls); // before any server changes
     for (const { setTls } of servers) setTls(tls);
-    log.write('info', 'Loaded the TLS certificate and key again.');
+    log.write('info', 'Reloaded the TLS certificate and key.');
   } catch (error) {
     log.write('error', `${getErrorMessage(error)} The server keeps the old certificate and key.`);
   }

@@ -66,7 +66,7 @@ export function entryHandlers({ db, now, isLenient }: Deps): Handlers<'entries'>
         existing?.addError();
         const change = await validateEntry({ db, errors }, list, input, now());
         errors.raise();
-        const key = list.process === 1 ? `${list.identifier}-${await countKey(db, list.id)}` : null;
+        const key = list.process === 1 ? `${list.identifier}-${await incrementKey(db, list.id)}` : null;
         return records.insert(db, {
           ...change,
           columns: { list_id: list.id, key, ...target, ...change.columns },
@@ -80,7 +80,7 @@ export function entryHandlers({ db, now, isLenient }: Deps): Handlers<'entries'>
 }
 
 /** Returns the number of the next key of a process. Later creates in the process wait until the transaction ends. */
-async function countKey(db: Database, list: number): Promise<number> {
+async function incrementKey(db: Database, list: number): Promise<number> {
   const counted = await db.all<{ last_key: number }>(sql`insert into key_counter (list_id, last_key)
     values (${list}, 1) on conflict (list_id) do update set last_key = key_counter.last_key + 1 returning last_key`);
   return getOnly(counted).last_key;

@@ -19,7 +19,7 @@ export async function storeRegion(db: Database, region: string | undefined): Pro
 }
 
 /**
- * Stores the region of a server, if one is named, unless another one was chosen: other servers use it.
+ * Stores the region of a server, if it is set, unless another region was chosen, which other servers use.
  * `location`: of the workspace, without a password.
  * @throws {Failure} `usage` if another region was chosen
  */

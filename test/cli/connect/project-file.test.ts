@@ -142,7 +142,7 @@ test('limit and format work without stored settings', async () => {
   expect(err).toContain(`Using ${file}`);
 });
 
-test('all project files up to the home folder are used, and a nearer one overrides the others', async () => {
+test('uses all project files up to the home folder, and a nearer file overrides the others', async () => {
   const { kith, home, project, file } = createProject({ profile: 'sample' });
   const [outer, inner] = [join(home, '.kith.json'), join(project, 'src', '.kith.json')];
   writeFileSync(outer, '{"limit": 2, "profile": "empty"}');

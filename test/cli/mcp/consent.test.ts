@@ -170,7 +170,7 @@ test.each<[string, string, Record<string, unknown>, change: string]>([
 });
 
 test.each(['a form', 'a terminal'])(
-  'a change while the question waits in %s is asked again',
+  'asks again in %s if a record changes while the question waits',
   async (place) => {
     const kith = createDemoMachine();
     await kith('contacts update 0rlnky --last-name Kim', { env });

@@ -148,7 +148,7 @@ test('refuses wrong keys, hosts, origins, paths, sessions and methods before any
   expect((await send(url, 'POST', {}, 'x'.repeat(5_000_000))).status).toBe(413);
   const invalid = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 5 } });
   const { status, text } = await send(url, 'POST', {}, invalid);
-  const message = 'params.name of tools/call: missing or invalid.';
+  const message = 'params.name of tools/call is missing or invalid.';
   expect({ status, ...JSON.parse(text) }).toEqual({
     ...{ status: 200, jsonrpc: '2.0', id: 7 },
     error: { code: -32602, message },

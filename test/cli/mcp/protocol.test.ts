@@ -103,15 +103,15 @@ test.each([
   ['no message', refuse(-32700, 'The message is not valid JSON.', null)],
   ['{"id": 7}', refuse(-32600, 'The message is not a JSON-RPC 2.0 message.')],
   ['[]', refuse(-32600, 'The message is not a JSON-RPC 2.0 message.', null)],
-  [`"${'x'.repeat(11_000_000)}"`, refuse(-32600, 'The message has more than 10 MB.', null)],
+  [`"${'x'.repeat(11_000_000)}"`, refuse(-32600, 'The message is larger than 10 MB.', null)],
   [createLine('tools/call', { params: 5 }), refuse(-32600, 'The message is not a JSON-RPC 2.0 message.')],
   [
     createLine('tools/call', { params: null }),
-    refuse(-32602, 'params.name of tools/call: missing or invalid.'),
+    refuse(-32602, 'params.name of tools/call is missing or invalid.'),
   ],
   [
     createLine('tools/call', { params: { name: 5 } }),
-    refuse(-32602, 'params.name of tools/call: missing or invalid.'),
+    refuse(-32602, 'params.name of tools/call is missing or invalid.'),
   ],
   [createLine('other'), refuse(-32601, 'Method not found')],
 ])('answers an invalid message with an error, and continues', async (line, response) => {

@@ -76,7 +76,7 @@ test.each([
   expect(await runWithFile(line, 'Vorname,E-Mail\nAda,ada@x.example\n')).toMatchObject({ code: 0, err: '' });
 });
 
-test('with JSON, the notes and warnings of a command that fails are in its error', async () => {
+test('with JSON, the error of a failed command contains its notes and warnings', async () => {
   const content = 'Vorname,E-Mail\nAda,ada@x.example\nAlan,alan\n';
   const { code, err } = await runWithFile('contacts import FILE --json --quiet', content);
   expect({ code, ...JSON.parse(err).error }).toMatchObject({

@@ -37,7 +37,7 @@ test('the schedules in a crontab are listed once', () => {
   ]);
 });
 
-test('keeps a line of a person that ends as the entry of kith does', () => {
+test('keeps a hand-written line that ends like an entry of kith', () => {
   const own = formatCrontabBlock('nightly', '0 3 * * * /usr/bin/node /bin/kith.js schedule run nightly');
   const [begin, entry, end] = own.split(/(?<=\n)/);
   const lines = '# do not run nightly\n0 4 * * * make run nightly\n';

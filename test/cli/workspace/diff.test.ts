@@ -76,7 +76,7 @@ test('a record that was changed and changed back differs in updated_at', async (
   expect(out).toBe('updated_at\n');
 });
 
-test('line endings are no difference of a text', async () => {
+test('does not report line endings as a difference', async () => {
   const { kith, copy, ids } = await createComparedMachine();
   await kith(['notes', 'update', ids.note, '--body', 'one\ntwo']);
   const first = join(createTemporaryFolder(), 'first');

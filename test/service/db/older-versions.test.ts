@@ -27,7 +27,7 @@ test('a workspace of an older version continues the keys of its processes', asyn
   expect([await listKeys(1), await listKeys(2)]).toEqual([['DEAL-6', 'DEAL-8', 'DEAL-9'], ['NEW-1']]);
 });
 
-test('a workspace of an older version finds the meetings of a contact, and those that were updated', async () => {
+test('a workspace of an older version finds the meetings of a contact, and updated meetings', async () => {
   const rows = `insert into contact (first_name, created_at, updated_at) values ('Ada', 0, 0);
     insert into contact_email (folded, email, contact_id, position)
       values ('a@x.example', 'a@x.example', 1, 0), ('b@x.example', 'B@x.example', 1, 1);

@@ -124,7 +124,7 @@ test.each([
 /** Every character up to U+33FF that a text may contain, and some beyond. */
 const everyCharacter = `${Array.from({ length: 0x33ff }, (_, index) => String.fromCharCode(index + 1)).join('')}\u{e000}\u{ffff}😀`;
 
-test('a page is what JSON.stringify returns, whatever the texts, the numbers and the ids of fields', async () => {
+test('a page is equal to JSON.stringify for any texts, numbers and ids of fields', async () => {
   const { db, service, sendOk } = await openTestWorkspace();
   const fields = [
     [everyCharacter, 'text'],

@@ -119,7 +119,7 @@ test('compresses a large page while it responds to other requests', async () => 
   await expect.poll(attempt, { timeout: 10_000 }).toEqual(['healthz', 'page']);
 });
 
-test('responses with records, problems and states must not be stored', async () => {
+test('responses with records, problems and states have no-store', async () => {
   const { send, path } = await startCompressingServer();
   const lines = [
     `GET ${path}`,

@@ -93,7 +93,7 @@ test.each([
   agent.destroy();
 });
 
-test('a stopping server answers requests on open connections until the drain ends, and closes these', async () => {
+test('a stopping server answers requests on open connections until the drain ends, then closes the connections', async () => {
   const { url, stop, createRequest, authorization, count } = await startConnectionServer();
   const read = formatHead('GET /v1/contacts HTTP/1.1', 'Host: a', authorization);
   const requests = Array.from({ length: 5 }, () =>

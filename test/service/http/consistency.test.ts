@@ -48,7 +48,7 @@ test('a read sees the changes that this process has made', async () => {
   expect((await send('GET')).status).toBe(404);
 });
 
-test('the pipelined requests of a connection see the writes before them, and not those after them', async () => {
+test('pipelined requests see the writes before them, but not the writes after them', async () => {
   const { url, path, headers } = await serveContact();
   const names = Array.from({ length: 10 }, (_, index) => `Ada ${index}`);
   const read = formatHead(`GET ${path} HTTP/1.1`, ...headers);

@@ -123,7 +123,7 @@ test.each([
   expect(await exchangeRaw(metricsUrl, [request])).toMatchObject([{ status }]);
 });
 
-test('a server does not start with another region than the servers before it', async () => {
+test('a server does not start with another region than earlier servers', async () => {
   const { location, key } = await serveTestWorkspace({ region: 'KR' });
   await expect(serveLocation(location, key, { region: 'US' })).rejects.toMatchObject({
     code: 'usage',

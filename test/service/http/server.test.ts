@@ -52,7 +52,7 @@ test('uses TLS if it has a certificate', async () => {
   });
 });
 
-test('loads another certificate without closing connections, and keeps the old one if the new one is broken', async () => {
+test('reloads the certificate without closing connections, and keeps the old one if the new one is broken', async () => {
   const files: { tls: ListenOptions['tls'] } = { tls: trusted };
   let failure: Failure | undefined;
   let reload = async () => {};
@@ -95,7 +95,7 @@ test('loads another certificate without closing connections, and keeps the old o
   socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
   expect(await textOf(socket)).toMatch(/^HTTP\/1.1 200 /);
   expect(messages).toEqual([
-    'info  Loaded the TLS certificate and key again.',
+    'info  Reloaded the TLS certificate and key.',
     expect.stringMatching(
       /^error {2}Cannot use the TLS certificate and key: .* The server keeps the old certificate and key\.$/,
     ),

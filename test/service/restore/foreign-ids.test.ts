@@ -120,7 +120,7 @@ test('restores records with the ids of another service', async () => {
   expect(await read(`GET calendar_events?contact_id=${misleadingId}`)).toMatchObject({ data: [] });
 });
 
-test('a service that has seen the workspace with own ids reads and writes the restored records', async () => {
+test('a service that opened the workspace with its own ids reads and writes the restored records', async () => {
   const location = await createTarget();
   const { send, read } = await openRequests(location);
   const { id } = await read('POST contacts', { first_name: 'Own' });

@@ -92,7 +92,7 @@ export class LocalFiles {
   /** Returns the file with the id of a record that has no file in the state. */
   findForeign = (key: string): string | undefined => this.#foreignIds.get(key);
 
-  /** Returns the highest folder of a path that does not exist, or is no folder. */
+  /** Returns the highest folder of a path that does not exist, or is not a folder. */
   findMissingFolder = (file: string): string | undefined =>
     listFolders(file).find((path) => !this.#scanned.folders.has(path));
 

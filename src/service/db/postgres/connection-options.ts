@@ -46,7 +46,7 @@ const tlsModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-
 /** Folders in which PostgreSQL creates its Unix socket by default. */
 const socketFolders = ['/var/run/postgresql', '/tmp'];
 
-/** A role or a database may have settings that round numbers. */
+/** Overrides a setting of the role or the database that rounds numbers. */
 export const exactNumbers = '-c extra_float_digits=1';
 
 /** Seconds to wait for a connection by default. */

@@ -30,8 +30,8 @@ const firstBackoff = 10;
 /** Properties of a server. */
 export interface ServerTraits {
   /**
-   * Whether a pooler is in between, which may give each transaction another connection: nothing of a connection is used
-   * after its transaction, such as settings and prepared statements.
+   * Whether the server is behind a pooler, which may give each transaction another connection. Settings and prepared
+   * statements of a connection are then not used after the transaction.
    */
   readonly isPooled: boolean;
   /** Milliseconds that a statement may take. */
@@ -129,9 +129,9 @@ async function runOnClient<T>(
 }
 
 /**
- * Sends the statements of a transaction. Those that read do not wait for the response to `begin`. A statement that
- * writes must not be sent before, because it would be committed alone if `begin` failed. All statements after a failed
- * one have its error: the server would only report that the transaction is aborted.
+ * Sends the statements of a transaction. Reads do not wait for the response to `begin`. Writes wait, because a write would
+ * be committed on its own if `begin` failed. All statements after a failed one throw its error: the server would only
+ * report that the transaction is aborted.
  */
 function followBegin(send: SendStatement, begun: Promise<unknown>): SendStatement {
   let hasBegun = false;

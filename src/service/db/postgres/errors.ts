@@ -62,7 +62,7 @@ export const isStatementOutdated = (error: unknown): boolean =>
 export const isTemporary = (error: unknown): boolean =>
   hasConnectionEnded(error) || isStatementOutdated(error);
 
-/** Whether a pooler does not accept the settings of a new connection. */
+/** Whether a pooler refuses the settings of a new connection. */
 export const isSettingRefused = (error: unknown): boolean =>
   getErrorCode(error) === '08P01' && getErrorMessage(error).startsWith('unsupported startup parameter');
 

@@ -13,7 +13,7 @@ const probeTimeout = 1500;
 /** A connection of a pool. */
 interface WatchedClient {
   readonly socket: Socket;
-  /** The process of the server, or a random number if a pooler is in between; null before the server has responded. */
+  /** The process of the server, or a random number behind a pooler; null before the server has responded. */
   readonly processID: number | null;
   /** Whether the server has to respond. It is false if the program pauses in a transaction. */
   readonly isWaiting: boolean;
@@ -26,8 +26,8 @@ interface Progress {
 }
 
 /**
- * Watches the connections of a pool. Closes those that wait for a response if a new connection gets one, and their
- * process of the server has nothing to do: a firewall or a failover has dropped them. They would block the pool until
+ * Watches the connections of a pool. Closes a connection that waits for a response if a new connection gets one and
+ * the server process of the waiting connection is idle: a firewall or a failover has dropped the connection. They would block the pool until
  * the timeout. Then also closes the unused connections, which may be lost as well.
  */
 export function createHungConnectionMonitor(config: ClientConfig) {

@@ -49,8 +49,8 @@ export function openFile(
 const creationTime = { before: 100, withJournal: 2000 };
 
 /**
- * Refuses a file of 0 bytes, which SQLite would turn into a new workspace: it remains of a full disk, an interrupted copy
- * or a placeholder of a sync program. @throws {Failure} `failed`
+ * Refuses a file of 0 bytes, which SQLite would turn into a new workspace: a full disk, an interrupted copy or a sync
+ * program may leave such a file. @throws {Failure} `failed`
  */
 function checkNotEmpty(path: string): void {
   const step = 20;

@@ -29,7 +29,7 @@ test.each<
     0,
   ],
   [
-    'another word for the same organization',
+    'another reference to the same organization',
     (text) => text.replace('organization: acme.example', 'organization: acme inc'),
     '--last-name King',
     [
@@ -113,7 +113,7 @@ test('push names the files that it writes again without a change', async () => {
   });
   expect(await push()).toMatchObject({
     code: 0,
-    err: 'kith: Nothing was sent. The values of 1 edited file are those on the service; kith wrote it again.\n',
+    err: 'kith: Nothing was sent. 1 edited file has the same values as the service; kith wrote it again.\n',
   });
   expect(read('contacts/ada-king.yaml')).toContain('last_name: King\nemails:\n  - ada@x.example\n');
   expect(await push()).toMatchObject({ code: 0, err: 'kith: No file was changed; nothing was sent.\n' });

@@ -58,7 +58,7 @@ test.each<[string, (copy: Copy) => void]>([
   ['a folder with a name in NFD', ({ path }) => toNfd(path('organizations'))],
   ['a file with another name', ({ path }) => renameSync(path(`contacts/${angel}`), path('contacts/x.yaml'))],
   [
-    'a file with a name of other case',
+    'a file with a name in another case',
     ({ path }) => renameSync(path('contacts/ines.yaml'), path('contacts/Ines.YAML')),
   ],
 ])('a rename is no deletion: %s', async (_, rename) => {

@@ -310,7 +310,7 @@ test.each([
     'a byte order mark',
     (text: string) => `\ufeff${text}`,
     [{ state: 'edited', fields: [] }],
-    'Nothing was sent. The values of 1 edited file are those on the service; kith wrote it again.',
+    'Nothing was sent. 1 edited file has the same values as the service; kith wrote it again.',
   ],
 ])('reads a file with %s and finds no change in it', async (_, change, rows, note) => {
   const { checkout, create, edit, get, push, status } = createWorkingCopy();
@@ -487,7 +487,7 @@ test('a note file that was moved to another organization is an error', async () 
   expect(await push()).toMatchObject({ code: 0, err: expect.stringContaining('No file was changed') });
 });
 
-test('line endings are no change in any file', async () => {
+test('does not count line endings as a change in any file', async () => {
   const { checkout, edit, list, push, root, status } = createDemoCopy();
   await checkout();
   for (const file of list()) edit(file, (text) => text.replaceAll('\n', '\r\n'));

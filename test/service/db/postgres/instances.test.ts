@@ -80,7 +80,7 @@ test('a create and a page do not wait for unfinished transactions that create an
   expect(await countContacts(database)).toBe(1001);
 });
 
-test('a deal is created while other transactions update deals of the same process', async () => {
+test('creates a deal while other transactions update deals of the same process', async () => {
   const database = await createTestDatabase();
   const service = await openService(database, { statementTimeout: 1 });
   const create = async (path: string, body: object) =>

@@ -46,7 +46,7 @@ export function pushFolder(session: Session, path: string, flags: PushFlags): Pr
     const local = await scan(session, copy);
     const hasChanges =
       local.edited.length + local.created.length + local.deleted.length + local.errors.length > 0;
-    if (!hasChanges && copy.state.rows.size === 0) return noteNothing(session);
+    if (!hasChanges && copy.state.rows.size === 0) return noteNothingSent(session);
     const definitions = await readCurrentDefinitions(await session.client());
     const words = await readWords(session, copy);
     const options = { copy, definitions, ...flags };
@@ -65,12 +65,12 @@ const scan = async ({ signal }: Session, copy: WorkingCopy): Promise<LocalChange
   findLocalChanges(copy, await LocalFiles.scan(copy.folder, copy.state, signal), signal);
 
 /** `count`: the number of edited files with the values of the service, which were written again. */
-async function noteNothing(session: Session, count = 0): Promise<CommandResult> {
-  const files = formatCount(count, 'edited file are', 'edited files are');
+async function noteNothingSent(session: Session, count = 0): Promise<CommandResult> {
+  const files = formatCount(count, 'edited file has', 'edited files have');
   await session.note(
     count === 0
       ? 'No file was changed; nothing was sent.'
-      : `Nothing was sent. The values of ${files} those on the service; kith wrote ${count === 1 ? 'it' : 'them'} again.`,
+      : `Nothing was sent. ${files} the same values as the service; kith wrote ${count === 1 ? 'it' : 'them'} again.`,
   );
   return { ...toRecordsResult([], view), isReadOnly: true };
 }
@@ -196,7 +196,7 @@ class Push {
       if (total > 0 || log.interrupted) log.recorder?.finish();
       this.#copy.state.finishRows();
     }
-    if (outcomes.length === 0) return noteNothing(session, plan.alreadySent.length);
+    if (outcomes.length === 0) return noteNothingSent(session, plan.alreadySent.length);
     const rows = outcomes.map((outcome) => toRow(outcome, session.now()));
     return {
       ...toRecordsResult(rows, view),

@@ -234,7 +234,7 @@ export class Referrers {
     );
   }
 
-  /** Indexes lists, which have the limit together. */
+  /** Indexes lists, which share the limit. */
   async #index(
     sources: readonly (Omit<RecordPath, 'id'> & { readonly route: Route })[],
   ): Promise<ReferrerIndex> {
