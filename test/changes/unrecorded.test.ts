@@ -125,7 +125,7 @@ test('undo reverts the command with a number, and only if that is possible', asy
   const rows: [string, number, string][] = [
     ['undo 1 --yes', 2, '`kith undo` cannot revert command 1 (undone).'],
     ['undo 3 --yes', 2, '`kith undo` cannot revert command 3 (can be redone).'],
-    ['redo 2 --yes', 2, '`kith redo` cannot revert command 2: not the last undo.'],
+    ['redo 2 --yes', 2, '`kith redo` cannot revert command 2 (not the last undo).'],
     ['undo 9 --yes', 3, 'No recorded command has the number 9.'],
     ['undo x --yes', 2, 'NUMBER: "x" is not a number.'],
     ['undo 1 --list', 2, 'NUMBER and --list cannot be used together.'],

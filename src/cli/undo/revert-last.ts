@@ -239,7 +239,7 @@ function findNumbered(
     });
   if (verb === 'undo' && history.canUndo(command)) return { command, interruptedRevert: undefined };
   const reason = verb === 'undo' ? describeStatus(history, command) : 'not the last undo';
-  const message = `\`kith ${verb}\` cannot revert command ${number}: ${reason}.`;
+  const message = `\`kith ${verb}\` cannot revert command ${number} (${reason}).`;
   throw new Failure('usage', message, { hint });
 }
 
