@@ -54,7 +54,11 @@ const creationTime = { before: 100, withJournal: 2000 };
  */
 function checkNotEmpty(path: string): void {
   const step = 20;
-  for (let waited = 0; statSync(path, { throwIfNoEntry: false })?.size === 0; waited += step) {
+  const isEmpty = () => {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return stats?.isFile() && stats.size === 0; // a pipe has no size either
+  };
+  for (let waited = 0; isEmpty(); waited += step) {
     // A slow disk keeps the journal until the first page is written.
     if (waited >= (pathExists(`${path}-journal`) ? creationTime.withJournal : creationTime.before))
       throw new Failure('failed', `The workspace file ${path} is empty (0 bytes).`, {
