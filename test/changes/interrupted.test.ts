@@ -60,7 +60,7 @@ test.each([true, false])('finds out whether an update with a lost response succe
   expect((await kith(['contacts', 'update', id, ...flags])).code).toBe(7);
   expect((await kith('undo --yes')).code).toBe(isDone ? 0 : 3);
   if (!isDone) expect((await kith('undo 1 --yes')).out).toBe('Undid `kith contacts update`: 0 changes.\n');
-  expect((await kith('undo 1 --yes')).err).toContain('cannot revert command 1: undone.');
+  expect((await kith('undo 1 --yes')).err).toContain('cannot revert command 1 (undone).');
   const expected = { first_name: '지우', emails: ['a@b.example'], phone_numbers: [] };
   expect(await list('contacts')).toMatchObject([expected]);
 });
