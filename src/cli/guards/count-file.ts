@@ -36,10 +36,12 @@ export function openCountFile(path: string, holder: LockHolder): CountStore {
 function readCounts(path: string): Counts {
   try {
     const counts: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    if (isObject(counts) && Number.isInteger(counts.write) && Number.isInteger(counts.request))
-      return { write: Number(counts.write), request: Number(counts.request) };
+    if (isObject(counts) && isCount(counts.write) && isCount(counts.request))
+      return { write: counts.write, request: counts.request };
   } catch (error) {
     if (getErrorCode(error) === 'ENOENT') return { write: 0, request: 0 };
   }
   throw new Failure('usage', `Cannot use ${path}: it does not contain the counts of ${guardFileVariable}.`);
 }
+
+const isCount = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= 0;

@@ -57,10 +57,15 @@ export async function* formatRecords(
   }
 }
 
+/** The variables that hold a secret, which may be too short to be redacted. */
+const secretVariables = ['KITH_API_KEY', 'KITH_MCP_KEY', 'PGPASSWORD'];
+
 /** Applies a jq expression, which sees the environment without its secrets. */
 export async function runJq(session: Session, json: string, expression: string): Promise<string[]> {
   const { env, redact } = session;
-  const variables = Object.entries(env).filter(([, value = '']) => redact(value) === value);
+  const variables = Object.entries(env).filter(
+    ([name, value = '']) => !secretVariables.includes(name) && redact(value) === value,
+  );
   return (await session.worker()).runJq(json, expression, Object.fromEntries(variables));
 }
 

@@ -174,10 +174,12 @@ test('KITH_GUARD_FILE counts the writes of all processes of a session', async ()
     code: 9,
     err: expect.stringContaining('KITH_MAX_REQUESTS allows at most 5 requests'),
   });
-  writeFileSync(file, '{');
-  expect((await create()).err).toContain(
-    `kith: Cannot use ${file}: it does not contain the counts of KITH_GUARD_FILE.\n`,
-  );
+  for (const text of ['{', '{"write":-9,"request":0}']) {
+    writeFileSync(file, text);
+    expect((await create()).err).toContain(
+      `kith: Cannot use ${file}: it does not contain the counts of KITH_GUARD_FILE.\n`,
+    );
+  }
   for (const name of ['', 'count.json'])
     expect((await kith('api /v1/contacts', { ...env, KITH_GUARD_FILE: name })).code).toBe(2);
   expect(requests).toHaveLength(5);

@@ -102,17 +102,23 @@ test('jq formats exponents in its own way, and rounds only numbers that it compu
 
 test('--jq sees the environment without the API key', async () => {
   const key = 'a-secret-key-of-tests';
-  const env = { KITH_API_KEY: key, KITH_BASE_URL: 'https://crm.example', GREETING: 'héllo\nyou', EMPTY: '' };
+  const env = {
+    KITH_API_KEY: key,
+    KITH_BASE_URL: 'https://crm.example',
+    GREETING: 'héllo\nyou',
+    EMPTY: '',
+    KITH_MCP_KEY: 'abc',
+  };
   const kith = createMachine();
   const line = [
     'config',
     'list',
     '--jq',
-    '[env.GREETING, $ENV.EMPTY, (env | has("KITH_API_KEY"), has("USER"))]',
+    '[env.GREETING, $ENV.EMPTY, (env | has("KITH_API_KEY"), has("KITH_MCP_KEY"), has("USER"))]',
   ];
   expect(await kith(line, { env })).toEqual({
     code: 0,
-    out: '["héllo\\nyou","",false,false]\n',
+    out: '["héllo\\nyou","",false,false,false]\n',
     err: '',
   });
   const inEnvelope = [...line.slice(0, 3), 'env.GREETING as $word | env.KITH_BASE_URL', '--json-envelope'];
