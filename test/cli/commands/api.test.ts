@@ -113,7 +113,10 @@ test('api --paginate reads all pages and keeps the filters of its path', async (
   const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
   const line = 'api /v1/calendar_events?contact_id=c1 -X GET -F starts_after=5 --paginate --jq map(.id)';
   expect(await createMachine()(line, { env })).toEqual({ code: 0, out: '["e0","e1","e2"]\n', err: '' });
+  // The service sends one record at a time, so an overlapping page has only the last one.
   expect(requests.map(({ url }) => url)).toEqual(
-    [0, 1, 2].map((after) => `/v1/calendar_events?contact_id=c1&starts_after=5&first=100&after=${after}`),
+    [0, 0, 1, 1, 2].map(
+      (after) => `/v1/calendar_events?contact_id=c1&starts_after=5&first=100&after=${after}`,
+    ),
   );
 });
