@@ -20,7 +20,6 @@ const ItemChange = v.object({
   from: ItemState,
   to: ItemState,
 });
-export type ItemChange = Readonly<v.InferOutput<typeof ItemChange>>;
 
 /** Maximum number of logs of persons, and of scripts. */
 const maxCommands = 100;

@@ -64,12 +64,12 @@ export async function readMergeRecords(
 }
 
 /** A reference that differs from the expected one. */
-export interface ReferenceChange extends RecordPath {
+interface ReferenceChange extends RecordPath {
   readonly change: 'added' | 'changed' | 'removed';
 }
 
 /** The references to the records of a merge, and those of notes to the entries of the other record. */
-export class MergeReferences {
+class MergeReferences {
   readonly #ids: MergedIds;
   readonly #relations = new Map<string, Relation>();
   /** The ids of the other record's entries. */

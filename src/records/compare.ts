@@ -8,7 +8,7 @@ import { isObject, readObject } from '../values/json-object.ts';
  * How a field differs in two versions of a record with a common base. `unchanged`: both have the same value, whatever the
  * base has. `mine`, `theirs`: only this version changed the value. `conflict`: both changed it, to other values.
  */
-export type FieldState = 'unchanged' | 'mine' | 'theirs' | 'conflict';
+type FieldState = 'unchanged' | 'mine' | 'theirs' | 'conflict';
 
 /** A field with its values in the versions of a record. */
 export interface ComparedField<F extends RecordField> {

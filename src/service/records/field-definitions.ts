@@ -84,7 +84,7 @@ export function parseDefinition(row: FieldColumns): FieldDefinition {
 }
 
 /** The columns of a field. */
-export const fieldColumns = ['id', 'name', 'data_type', 'accepts_multiple_values', 'options'] as const;
+const fieldColumns = ['id', 'name', 'data_type', 'accepts_multiple_values', 'options'] as const;
 
 /** Selects the custom fields of a model. */
 export const selectCustomFields = (model: Model) =>

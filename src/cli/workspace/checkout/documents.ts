@@ -51,7 +51,7 @@ export function writeDocument(
 }
 
 /** Formats a body as a file shows it. The line endings of a record are restored when it is sent. */
-export const formatBody = (body: unknown) => normalizeLineEnds(formatCell(body, ', ')).trimEnd();
+const formatBody = (body: unknown) => normalizeLineEnds(formatCell(body, ', ')).trimEnd();
 
 /** The changes in a file, and its errors with their lines. */
 export interface DocumentChanges {
