@@ -14,7 +14,7 @@ interface EntryIdentities {
   readonly ownKeys: ReadonlySet<string>;
 }
 
-/** The notes that concern a merge. */
+/** The notes of both organizations, and other notes whose deal is copied. */
 interface MergedNotes {
   /** The notes of the organization to keep, and those of the other organization. */
   readonly ownNotes: readonly StoredRecord[];

@@ -11,7 +11,7 @@ import { listRelations, Referrers, type RelatedRecord, type Relation } from '../
 import type { JsonObject } from '../values/json-object.ts';
 import type { MergedIds } from './merge-nouns.ts';
 
-/** The records that a merge concerns. */
+/** Both records of a merge, and all references to them. */
 export interface MergeRecords {
   readonly keep: StoredRecord;
   readonly other: StoredRecord;
@@ -98,7 +98,7 @@ class MergeReferences {
     for (const relation of listRelations(path, record)) if (this.isWanted(relation.owner)) this.add(relation);
   }
 
-  /** Returns the records that refer to a record; those that belong to it with `record`. */
+  /** Returns the references to a record. A reference of an owned entry or note has `record`. */
   list(id: string): RelatedRecord[] {
     return [...this.#relations.values()].flatMap(({ owner, related }) => (owner.id === id ? [related] : []));
   }

@@ -37,7 +37,7 @@ export function compare<F extends RecordField>(
 function findState(field: RecordField, base: unknown, mine: unknown, theirs: unknown): FieldState {
   if (isSameFieldValue(theirs, mine, field)) return 'unchanged';
   if (isSameFieldValue(base, mine, field)) return 'theirs';
-  // An update that adds values and removes others takes two requests, of which the second may be missing.
+  // An update that adds values and removes others takes two requests. The second may be missing.
   const isHalfSent =
     field.listUpdate === 'add' && isSameFieldValue(theirs, [base ?? [], mine ?? []].flat(), field);
   return isHalfSent || isSameFieldValue(base, theirs, field) ? 'mine' : 'conflict';

@@ -53,7 +53,7 @@ export async function applyProjectFiles(
   };
 }
 
-/** Reads project files, and announces those that were not announced before. */
+/** Reads project files. Announces a file if its description is new. */
 async function announceProjectFiles(
   paths: readonly string[],
   { env, note, globals, printsJson }: Configuration,

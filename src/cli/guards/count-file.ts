@@ -7,7 +7,7 @@ import { createSemaphore } from '../../values/concurrency.ts';
 import { isObject } from '../../values/json-object.ts';
 import { guardFileVariable } from '../flags/guards.ts';
 
-/** The writes and requests so far. */
+/** Numbers of writes and requests. */
 export interface Counts {
   readonly write: number;
   readonly request: number;

@@ -15,7 +15,7 @@ export interface DeletedFile {
   readonly entry: FileEntry;
   /** The records without a file that the service deletes with it: the entries of a list, the notes of an organization. */
   readonly dependents: readonly FileEntry[];
-  /** Whether no file remains in its folder. */
+  /** Whether its folder has no other file. */
   readonly isLast: boolean;
 }
 
