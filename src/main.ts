@@ -1,13 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Runtime, type Services, wrapOutput } from './cli/command/context.ts';
+import { commandTree } from './commands/tree.ts';
 import { getErrorCode } from './contract/errors.ts';
 import type { TerminalPrograms } from './process/child-processes.ts';
 import { createPrompts } from './process/prompts.ts';
 import { handleSignals, type Shutdown } from './process/signals.ts';
 import { createInput, createOutput } from './process/streams.ts';
+import type { Tasks } from './process/worker/tasks.ts';
 import { once } from './values/concurrency.ts';
-import type { Tasks } from './worker/tasks.ts';
 
 /** The commit that the program was built from. The build replaces it; it does not exist if run from source. */
 declare const buildCommit: string | undefined;
@@ -82,6 +83,7 @@ export function createServices(
   const { env, now, lockHolder, version, userAgent, signal, lockTimeout } = runtime;
   const worker = createWorkerLoader();
   return {
+    tree: commandTree,
     worker,
     machine: {
       commit: typeof buildCommit === 'string' ? buildCommit : undefined,
@@ -126,10 +128,10 @@ function createWorkerLoader(): Services['worker'] {
   const load = once(async (): Promise<(signal: AbortSignal) => Tasks> => {
     if (import.meta.filename.endsWith('.ts')) {
       // A worker thread cannot load TypeScript sources.
-      const { tasks } = await import('./worker/tasks.ts');
+      const { tasks } = await import('./process/worker/tasks.ts');
       return () => tasks;
     }
-    const { createThreadTasks } = await import('./worker/thread.ts');
+    const { createThreadTasks } = await import('./process/worker/thread.ts');
     return createThreadTasks(new URL('./worker.cjs', import.meta.url)); // in the same folder of the bundle
   });
   return async (signal) => (await load())(signal);

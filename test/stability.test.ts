@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { environment } from '../src/cli/tree/help.ts';
+import { environment } from '../src/cli/help/help.ts';
 import type { CommandsDocument } from '../src/contract/documents/schemas.ts';
 import { failures } from '../src/contract/errors.ts';
 import { isObject } from '../src/values/json-object.ts';

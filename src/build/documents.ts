@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { AnyCommand } from '../cli/command/command.ts';
+import { type AnyCommand, formatCommandName } from '../cli/command/command.ts';
 import { globalGroups } from '../cli/flags/globals.ts';
 import { describeOption, formatFlag, type Options, toFlagName } from '../cli/flags/options.ts';
-import { environment } from '../cli/tree/help.ts';
-import { commandTree, formatCommandName } from '../cli/tree/tree.ts';
+import { environment } from '../cli/help/help.ts';
+import { commandTree } from '../commands/tree.ts';
 import { exitCodes, type FailureCode } from '../contract/errors.ts';
 import { listMethods } from './client-types.ts';
 

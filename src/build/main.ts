@@ -50,7 +50,7 @@ const minify = { compress: true, mangle: false, codegen: { removeWhitespace: tru
 // Builds the program as CommonJS files in dist/.
 await build({
   ...common,
-  input: { start: 'src/bootstrap.ts', worker: 'src/worker/entry.ts' },
+  input: { start: 'src/bootstrap.ts', worker: 'src/process/worker/entry.ts' },
   transform: { define: { buildCommit: String(JSON.stringify(await readCommit())) } },
   plugins: [
     separateCompletion,
@@ -77,7 +77,7 @@ await build({
         },
         {
           name: 'program',
-          test: /src\/(main|client\/client|contract\/calendar-events|settings\/settings|cli\/(run|bulk\/show-command|command\/writing|commands\/record-commands|(duplicates|import|show)\/commands|import\/options|print\/print|flags\/(body|field-(options|values)|rules)))\.ts$/,
+          test: /src\/(main|client\/client|contract\/calendar-events|settings\/settings|cli\/(run|writes\/writing|print\/print|flags\/(body|field-(options|values)|rules))|commands\/(bulk\/show-command|records\/record-commands|duplicates\/duplicates|import\/(import|options)|show\/show-commands))\.ts$/,
           priority: 3,
         },
         { name: 'http', test: /src\/client\/transport\.ts$/, priority: 2 },

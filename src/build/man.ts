@@ -1,9 +1,9 @@
-import type { AnyCommand, CommandEntry as Entry } from '../cli/command/command.ts';
+import { type AnyCommand, type CommandEntry as Entry, formatCommandName } from '../cli/command/command.ts';
 import { getFormats, globalGroups } from '../cli/flags/globals.ts';
 import { describeOption, type Options, toFlagName } from '../cli/flags/options.ts';
 import { describeArgument } from '../cli/flags/references.ts';
-import { environment, guides } from '../cli/tree/help.ts';
-import { commandTree, formatCommandName } from '../cli/tree/tree.ts';
+import { environment, guides } from '../cli/help/help.ts';
+import { commandTree } from '../commands/tree.ts';
 import { exitCodes } from '../contract/errors.ts';
 import { type Block, parseMarkdown } from '../render/markdown.ts';
 

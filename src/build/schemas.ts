@@ -1,6 +1,6 @@
 import { toJsonSchema } from '@valibot/to-json-schema';
 import type * as v from 'valibot';
-import { schemaTitles } from '../cli/describe/commands.ts';
+import { schemaTitles } from '../commands/describe/describe.ts';
 import {
   ActionItem,
   CommandsDocument,

@@ -5,7 +5,14 @@ import {
 } from 'commander';
 import { addErrorPrefix, Failure } from '../contract/errors.ts';
 import { formatTerm, wrapParagraph } from '../render/text/paragraph.ts';
-import type { AnyCommand, Arguments, CommandEntry, ParsedCommand } from './command/command.ts';
+import {
+  type AnyCommand,
+  type Arguments,
+  type CommandEntry,
+  type CommandTree,
+  findEntry,
+  type ParsedCommand,
+} from './command/command.ts';
 import { stdinWord } from './flags/bulk.ts';
 import {
   checkFormat,
@@ -17,8 +24,7 @@ import {
 } from './flags/globals.ts';
 import { describeOption, formatFlag, type Option, type Options, toFlagName } from './flags/options.ts';
 import { describeArgument, isEntryKey } from './flags/references.ts';
-import { formatList, formatTopicList, mainExamples, mainFlags } from './tree/help.ts';
-import { commandTree, findEntry } from './tree/tree.ts';
+import { formatList, formatTopicList, mainExamples, mainFlags } from './help/help.ts';
 
 /** The width of help in a pipe. */
 export const defaultHelpWidth = 80;
@@ -33,7 +39,12 @@ export interface Parsing {
 }
 
 /** Creates the program with the global flags and the typed command; with all commands if none matches. */
-export function createProgram(parsing: Parsing, version: string, width = defaultHelpWidth): CommanderCommand {
+export function createProgram(
+  tree: CommandTree,
+  parsing: Parsing,
+  version: string,
+  width = defaultHelpWidth,
+): CommanderCommand {
   const [noun, verb] = parsing.words;
   const addHelp = (text: string) => {
     parsing.help += text;
@@ -58,11 +69,10 @@ export function createProgram(parsing: Parsing, version: string, width = default
     .configureOutput({ writeOut: addHelp, writeErr: addHelp, outputError: () => {} })
     .exitOverride()
     .addHelpText('after', ({ command }) => formatOptionLists(command, width) + formatTopicList(width));
-  const typed = findEntry(noun);
+  const typed = findEntry(tree, noun);
   if (!typed) mountGlobals(program, undefined, mainFlags);
   // If a flag comes first, the second word may be its value.
-  for (const entry of typed ? [typed] : commandTree)
-    mountEntry(program, entry, typed && verb, parsing, width);
+  for (const entry of typed ? [typed] : tree) mountEntry(program, entry, typed && verb, parsing, width);
   return program;
 }
 

@@ -1,13 +1,12 @@
 import { type Command, CommanderError } from 'commander';
 import { Failure, requireFailure } from '../contract/errors.ts';
 import { capitalize } from '../values/text.ts';
-import type { ParsedCommand } from './command/command.ts';
+import { type CommandTree, findEntry, type ParsedCommand } from './command/command.ts';
 import type { Context } from './command/context.ts';
 import { isInteractive } from './command/interaction.ts';
+import { topics } from './help/help.ts';
 import { createProgram, type Parsing } from './mount.ts';
 import type { Run } from './run-resources.ts';
-import { topics } from './tree/help.ts';
-import { findEntry } from './tree/tree.ts';
 
 /** Parses a command line, which may begin with an alias; undefined if it only prints help. @throws {Failure} usage */
 export async function parseCommandLine(
@@ -40,7 +39,7 @@ export async function parseWords(
 async function tryParse(words: readonly string[], { context, streams }: Run, canAsk: boolean) {
   const parsing: Parsing = { words, canAsk, help: '' };
   const { version } = context.runtime;
-  const program = createProgram(parsing, version, streams.stdout.columns);
+  const program = createProgram(context.services.tree, parsing, version, streams.stdout.columns);
   try {
     await program.parseAsync(words, { from: 'user' });
   } catch (error) {
@@ -50,7 +49,11 @@ async function tryParse(words: readonly string[], { context, streams }: Run, can
       return { parsing, failure: requireFailure(error) };
     }
     const isHelp = /^commander\.(help|helpDisplayed|version)$/.test(error.code);
-    if (!isHelp) return { parsing, failure: await toUsageFailure(error, findTypedName(program), words) };
+    if (!isHelp)
+      return {
+        parsing,
+        failure: await toUsageFailure(error, findTypedName(program), context.services.tree, words),
+      };
   }
   return { parsing };
 }
@@ -59,12 +62,13 @@ async function tryParse(words: readonly string[], { context, streams }: Run, can
 async function toUsageFailure(
   { message, code }: CommanderError,
   typedName: string,
+  tree: CommandTree,
   words: readonly string[],
 ): Promise<Failure> {
   const [, sentence = '', names] =
     /^(?:error: )?([^\n]*?)\.?(?:\n\(Did you mean (?:one of )?(.*)\?\))?$/s.exec(message) ?? [];
   const [, word = ''] = /'(.*)'/s.exec(sentence) ?? [];
-  const suggestions = await suggest(code, { words, word, guesses: names?.split(', ') ?? [] });
+  const suggestions = await suggest(code, tree, { words, word, guesses: names?.split(', ') ?? [] });
   const quoted = suggestions.map((suggestion) => `\`${suggestion}\``);
   return new Failure('usage', describeUsageError(code, sentence, word), {
     hint: quoted.length > 0 ? `Did you mean ${quoted.join(' or ')}?` : `See \`${typedName} --help\`.`,
@@ -73,12 +77,13 @@ async function toUsageFailure(
 
 async function suggest(
   code: string,
+  tree: CommandTree,
   unknown: { readonly words: readonly string[]; readonly word: string; readonly guesses: readonly string[] },
 ): Promise<readonly string[]> {
   const isCommand = code === 'commander.unknownCommand';
   if (!isCommand && code !== 'commander.unknownOption') return unknown.guesses;
-  const { suggestCommands, suggestFlags } = await import('./tree/suggestions.ts');
-  return isCommand ? suggestCommands(unknown) : suggestFlags(unknown);
+  const { suggestCommands, suggestFlags } = await import('./help/suggestions.ts');
+  return isCommand ? suggestCommands(tree, unknown) : suggestFlags(unknown);
 }
 
 function describeUsageError(code: string, sentence: string, word: string): string {
@@ -101,34 +106,37 @@ function findTypedName(program: Command): string {
 /** Expands an alias. Reads the settings only if the first word is not a command. */
 export async function expandFirstWord(
   argv: readonly string[],
-  { runtime: { env }, services: { settings } }: Context,
+  { runtime: { env }, services: { tree, settings } }: Context,
 ): Promise<readonly string[]> {
   const [first, second] = argv;
   const word = first === 'help' ? second : first;
-  const isCommand = word === undefined || word.startsWith('-') || word === 'help' || findEntry(word);
+  const isCommand = word === undefined || word.startsWith('-') || word === 'help' || findEntry(tree, word);
   if (isCommand || (first === 'help' && Object.hasOwn(topics, word))) return argv;
-  const { expandAlias } = await import('./alias/expand-alias.ts');
-  return expandAlias(argv, word, { env, settings });
+  const { expandAlias } = await import('./expand-alias.ts');
+  return expandAlias(argv, word, tree, { env, settings });
 }
 
 /** Converts `kith help NOUN VERB` and `kith NOUN help VERB` to `kith NOUN VERB --help`, and `kith -v` to `kith --version`. */
-export async function expandHelpWords(argv: readonly string[]): Promise<readonly string[]> {
+export async function expandHelpWords(
+  tree: CommandTree,
+  argv: readonly string[],
+): Promise<readonly string[]> {
   const [first, second, ...others] = argv;
   // Before or after a command, -v is --debug.
   if (first === '-v' && argv.length === 1) return ['--version'];
-  if (first === 'help') return toHelpWords(argv.slice(1));
-  const entry = second === 'help' ? findEntry(first) : undefined;
+  if (first === 'help') return toHelpWords(tree, argv.slice(1));
+  const entry = second === 'help' ? findEntry(tree, first) : undefined;
   // `help` is a value of a command without a noun: `kith search help`.
   const isNoun = entry && (await entry.commands()).every(({ name }) => name !== entry.name);
-  return isNoun ? toHelpWords([entry.name, ...others]) : argv;
+  return isNoun ? toHelpWords(tree, [entry.name, ...others]) : argv;
 }
 
 /** Converts the words after `help` to the words of a command with `--help`. Unknown words stay, to be reported as such. */
-async function toHelpWords(words: readonly string[]): Promise<readonly string[]> {
+async function toHelpWords(tree: CommandTree, words: readonly string[]): Promise<readonly string[]> {
   const firstFlag = words.findIndex((word) => word.startsWith('-'));
   const [first, verb] = firstFlag < 0 ? words : words.slice(0, firstFlag);
   if (first === undefined) return [...words, '--help'];
-  const entry = findEntry(first);
+  const entry = findEntry(tree, first);
   if (!entry) return [first];
   const isKnown = verb === undefined || (await entry.commands()).some(({ name }) => name === verb);
   return isKnown ? [...words, '--help'] : words.slice(0, 2);

@@ -6,7 +6,7 @@ import { createRedactor } from '../settings/redaction.ts';
 import { longWork, yieldToSignals } from '../values/concurrency.ts';
 import { type Context, wrapOutput } from './command/context.ts';
 import { findPasswords } from './connect/secrets.ts';
-import { Activity } from './print/activity.ts';
+import { Activity } from './progress/activity.ts';
 
 /** The resources of one run: redacting streams, the transports to close, and a signal that ends with the run. */
 export type Run = ReturnType<typeof createRun>;

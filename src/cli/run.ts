@@ -1,16 +1,15 @@
 import { ClosedPipeError, Failure } from '../contract/errors.ts';
-import type { ParsedCommand } from './command/command.ts';
+import { findEntry, type ParsedCommand } from './command/command.ts';
 import type { Context, Session } from './command/context.ts';
 import { isFirstRun } from './connect/connection.ts';
 import { redactMistypedKeys } from './connect/secrets.ts';
 import { applyDefaultFormat } from './connect/settings.ts';
+import { topics } from './help/help.ts';
 import { defaultHelpWidth } from './mount.ts';
 import { expandFirstWord, expandHelpWords, parseWords } from './parse.ts';
 import { checkGuards, resolveInput } from './references/resolve-input.ts';
 import { createRun, type Run } from './run-resources.ts';
 import { createSession, toRunFailure } from './session.ts';
-import { topics } from './tree/help.ts';
-import { findEntry } from './tree/tree.ts';
 
 /** Runs one command line (without `node` and the name of the program) and returns its exit code. */
 export async function run(argv: readonly string[], context: Context): Promise<number> {
@@ -40,7 +39,11 @@ async function runCommandLine(argv: readonly string[], current: Run): Promise<vo
   const { context, streams } = current;
   const [first, name = '', verb] = argv;
   // `agents` is a guide and a noun.
-  if (first === 'help' && Object.hasOwn(topics, name) && (verb === undefined || !findEntry(name))) {
+  if (
+    first === 'help' &&
+    Object.hasOwn(topics, name) &&
+    (verb === undefined || !findEntry(context.services.tree, name))
+  ) {
     const width = streams.stdout.columns ?? defaultHelpWidth;
     const text = await topics[name]?.text(width, context.services.readPackageFile);
     const { openResultOutput } = await import('./print/paging.ts');
@@ -52,12 +55,12 @@ async function runCommandLine(argv: readonly string[], current: Run): Promise<vo
     const session = createSession(current, login);
     if (await isFirstRun(session)) return runCommand(login, session);
   }
-  const expandedWords = await expandHelpWords(argv);
+  const expandedWords = await expandHelpWords(context.services.tree, argv);
   const { help, parsed } = await parseWords(expandedWords, current, true);
   if (!parsed) {
     const isText = !expandedWords.some((word) => /^--(?:json|jq|format)\b/.test(word));
-    const { toCommandsLine } = isText ? {} : await import('./describe/help-command.ts');
-    const line = await toCommandsLine?.(expandedWords);
+    const { toCommandsLine } = isText ? {} : await import('./help/help-command.ts');
+    const line = await toCommandsLine?.(context.services.tree, expandedWords);
     return line ? runCommandLine(line, current) : streams.stdout.write(help);
   }
   const globals = await applyDefaultFormat(parsed, {
@@ -85,7 +88,7 @@ async function runCommand(parsed: ParsedCommand, session: Session, onPrinted?: (
     if (error instanceof Failure && error.code === 'network')
       throw await (await import('./connect/offline-hint.ts')).addOfflineHint(session, error);
     if (!(error instanceof Failure) || error.code !== 'unknown') throw error;
-    const { addLookupCommand } = await import('./command/lost-write.ts');
+    const { addLookupCommand } = await import('./writes/lost-write.ts');
     throw addLookupCommand(session, error);
   }
 }
@@ -105,7 +108,7 @@ async function printCommand(parsed: ParsedCommand, session: Session, onPrinted?:
     await session.note((await signIn(session)).text);
   }
   const pickedValues = missing
-    ? await (await import('./prompts/pick-arguments.ts')).pickArguments(session, command, input, missing)
+    ? await (await import('./references/pick-arguments.ts')).pickArguments(session, command, input, missing)
     : input;
   const complete = await resolveInput(session, command, pickedValues);
   if (globals.watch !== undefined) {

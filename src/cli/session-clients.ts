@@ -1,15 +1,15 @@
 import { setMaxListeners } from 'node:events';
-import type { ContinuedLog, LogSubject } from '../changes/log.ts';
-import type { Recorder } from '../changes/recorder.ts';
 import type { Client, RecordObserver, RequestInterceptor } from '../client/client.ts';
 import type { Transport } from '../client/delivery.ts';
 import type { WireRequest } from '../contract/grammar.ts';
 import { sanitize } from '../render/text/sanitize.ts';
 import { redactionMark } from '../settings/redaction.ts';
 import { once } from '../values/concurrency.ts';
+import type { ContinuedLog, LogSubject } from '../writes/log.ts';
+import type { Recorder } from '../writes/recorder.ts';
 import type { Session } from './command/context.ts';
 import type { Guards } from './guards/guards.ts';
-import { observeRequests } from './print/observe-requests.ts';
+import { observeRequests } from './progress/observe-requests.ts';
 import type { Run } from './run-resources.ts';
 
 /** What the clients of a command's sessions have in common. */
@@ -76,7 +76,7 @@ export class SessionClients {
     if (!subject) return this.openIntercepted(undefined);
     const transport = await this.#settings.openTransport();
     const openRecorder = once(async () => {
-      const { openRecorder } = await import('./undo/recording.ts');
+      const { openRecorder } = await import('./recording.ts');
       return openRecorder(this.#session, subject, await this.#openDependencies(transport), isByDefault);
     });
     const interceptWrite: RequestInterceptor = async (request, send) => {
@@ -95,7 +95,7 @@ export class SessionClients {
   }
 
   async createRecorder(subject: LogSubject, interruptedCommand?: ContinuedLog): Promise<Recorder> {
-    const { openRequiredRecorder } = await import('./undo/recording.ts');
+    const { openRequiredRecorder } = await import('./recording.ts');
     const dependencies = await this.#openDependencies(await this.#settings.openTransport());
     return openRequiredRecorder(this.#session, subject, dependencies, interruptedCommand);
   }

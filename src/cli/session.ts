@@ -1,4 +1,3 @@
-import type { LogSubject } from '../changes/log.ts';
 import type { Exchange } from '../client/exchange.ts';
 import { Failure, toFailure } from '../contract/errors.ts';
 import type { Prompts } from '../process/prompts.ts';
@@ -8,6 +7,7 @@ import { chooseWorkspace, identifyConnection, isProfileUnused } from '../setting
 import { redactResponses } from '../settings/redaction.ts';
 import type { StoredSettings } from '../settings/settings.ts';
 import { once } from '../values/concurrency.ts';
+import type { LogSubject } from '../writes/log.ts';
 import type { ParsedCommand } from './command/command.ts';
 import type { Session, WorkspaceChoice } from './command/context.ts';
 import {
@@ -16,17 +16,17 @@ import {
   openEffectiveSettings,
   resolveConnectionWithKey,
 } from './connect/connection.ts';
+import { findExposedKeys } from './connect/exposed-keys.ts';
 import type { Mirror } from './connect/mirror.ts';
 import { createOfflineFailure, isOffline } from './connect/offline.ts';
 import { createProfileNotice } from './connect/profile-notice.ts';
 import { createKeyInUrlFailure } from './connect/secrets.ts';
 import { type Preferences, resolvePreferences } from './connect/settings.ts';
-import { findExposedKeys } from './doctor/exposed-keys.ts';
 import type { Globals } from './flags/globals.ts';
 import { createGuards } from './guards/guards.ts';
 import { refuseOfflineWrites } from './guards/offline-writes.ts';
 import { parseCommandLine } from './parse.ts';
-import type { Activity } from './print/activity.ts';
+import type { Activity } from './progress/activity.ts';
 import { NameCollector } from './references/name-collector.ts';
 import { PathIds } from './references/path-ids.ts';
 import type { Run } from './run-resources.ts';

@@ -1,7 +1,7 @@
-import { nouns } from '../changes/nouns.ts';
 import { type FieldError, requireFailure } from '../contract/errors.ts';
 import { checkBodySize, validateBody } from '../contract/validate.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
+import { nouns } from '../writes/nouns.ts';
 import type { NamedValue } from './mapping.ts';
 import type { RecordKind } from './outcome.ts';
 

@@ -1,5 +1,3 @@
-import { readRecord } from '../changes/nouns.ts';
-import type { StoredRecord, Values } from '../changes/values.ts';
 import type { Client } from '../client/client.ts';
 import type { ContactLookup } from '../client/contact-lookup.ts';
 import { findColumnHeaders } from '../contract/column-headers.ts';
@@ -10,6 +8,8 @@ import { foldName } from '../values/names.ts';
 import { createPhoneCheck, isSameNumber, readTail } from '../values/phone.ts';
 import { listFullNameKeys, toFullNameKey } from '../values/record-names.ts';
 import { splitFullName } from '../values/split-name.ts';
+import { readRecord } from '../writes/nouns.ts';
+import type { StoredRecord, Values } from '../writes/values.ts';
 import { type RowBody, toNamedValues } from './body-errors.ts';
 import type { OwnColumns, RowPlan } from './mapping.ts';
 import { createOrganizationResolver, planNamed } from './organizations.ts';

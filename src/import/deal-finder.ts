@@ -1,4 +1,3 @@
-import type { StoredRecord } from '../changes/values.ts';
 import { contacts } from '../contract/contacts.ts';
 import { entries } from '../contract/entries.ts';
 import { type List, lists } from '../contract/lists.ts';
@@ -6,6 +5,7 @@ import type { Received } from '../contract/received.ts';
 import { readAll } from '../records/read-all.ts';
 import { readRecordId } from '../values/domain.ts';
 import { foldName } from '../values/names.ts';
+import type { StoredRecord } from '../writes/values.ts';
 import { Refusal, requireOne } from './outcome.ts';
 import { createRecordIndex, type ImporterOptions, loadList, type RecordIndex } from './record-index.ts';
 

@@ -1,8 +1,8 @@
-import type { StoredRecord } from '../changes/values.ts';
 import { entries } from '../contract/entries.ts';
 import type { EntryType, List } from '../contract/lists.ts';
 import type { Received } from '../contract/received.ts';
 import { findName } from '../values/names.ts';
+import type { StoredRecord } from '../writes/values.ts';
 import { type RowBody, toNamedValues } from './body-errors.ts';
 import { loadContacts } from './contacts.ts';
 import type { OwnColumns, RowPlan } from './mapping.ts';

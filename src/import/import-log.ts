@@ -1,6 +1,12 @@
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import * as v from 'valibot';
+import { Failure } from '../contract/errors.ts';
+import { accessFile } from '../files/disk-errors.ts';
+import { Journal, readLines } from '../files/journal.ts';
+import { pathExists } from '../files/read-file.ts';
+import { isStoredIdentity, type StoredIdentity } from '../files/workspace-identity.ts';
+import { isObject, type JsonObject } from '../values/json-object.ts';
 import {
   formatLine,
   type LoggedWrite,
@@ -9,14 +15,8 @@ import {
   parseWriteLine,
   toLoggedWrite,
   type WriteLog,
-} from '../changes/log.ts';
-import { type RecordPath, toPathKey, type Write } from '../changes/nouns.ts';
-import { Failure } from '../contract/errors.ts';
-import { accessFile } from '../files/disk-errors.ts';
-import { Journal, readLines } from '../files/journal.ts';
-import { pathExists } from '../files/read-file.ts';
-import { isStoredIdentity, type StoredIdentity } from '../files/workspace-identity.ts';
-import { isObject, type JsonObject } from '../values/json-object.ts';
+} from '../writes/log.ts';
+import { type RecordPath, toPathKey, type Write } from '../writes/nouns.ts';
 import { type Action, actions, type Outcome } from './outcome.ts';
 
 /** The log contains personal data, so only its owner may read it. */

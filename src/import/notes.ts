@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readRecord } from '../changes/nouns.ts';
-import type { StoredRecord, Values } from '../changes/values.ts';
 import { findColumnHeaders } from '../contract/column-headers.ts';
 import { listWritable } from '../contract/list-fields.ts';
 import { notes } from '../contract/notes.ts';
 import { normalizeLineEnds } from '../values/text.ts';
+import { readRecord } from '../writes/nouns.ts';
+import type { StoredRecord, Values } from '../writes/values.ts';
 import type { RowBody } from './body-errors.ts';
 import { DealFinder } from './deal-finder.ts';
 import type { OwnColumns, RowPlan } from './mapping.ts';

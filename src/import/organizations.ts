@@ -1,8 +1,8 @@
-import type { StoredRecord, Values } from '../changes/values.ts';
 import { organizations } from '../contract/organizations.ts';
 import { extractHost, normalizeDomain } from '../values/domain.ts';
 import { readTexts } from '../values/field-values.ts';
 import { foldName } from '../values/names.ts';
+import type { StoredRecord, Values } from '../writes/values.ts';
 import { type RowBody, toNamedValues } from './body-errors.ts';
 import type { OwnColumns, RowPlan } from './mapping.ts';
 import { Refusal, requireOne } from './outcome.ts';

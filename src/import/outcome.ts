@@ -1,4 +1,4 @@
-import type { StoredRecord, Values } from '../changes/values.ts';
+import type { StoredRecord, Values } from '../writes/values.ts';
 
 /** The records that an import writes. */
 export type RecordKind = 'contact' | 'organization' | 'entry' | 'note';

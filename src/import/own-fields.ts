@@ -1,4 +1,3 @@
-import type { Values } from '../changes/values.ts';
 import { findColumnHeaders } from '../contract/column-headers.ts';
 import type { RecordField } from '../contract/field-table.ts';
 import { isSameValue, parseValue, readMember } from '../contract/field-types.ts';
@@ -7,6 +6,7 @@ import { isUnknownList } from '../contract/received.ts';
 import type { FieldNoun } from '../contract/record-fields.ts';
 import { isSameFieldValue, listMissing } from '../records/compare.ts';
 import { readTexts } from '../values/field-values.ts';
+import type { Values } from '../writes/values.ts';
 import type { OwnColumn, OwnColumns, RowPlan } from './mapping.ts';
 import { Refusal } from './outcome.ts';
 import type { ComparedColumns } from './row-groups.ts';

@@ -1,10 +1,10 @@
-import type { StoredRecord } from '../changes/values.ts';
 import type { Client } from '../client/client.ts';
 import type { contacts } from '../contract/contacts.ts';
 import type { entries } from '../contract/entries.ts';
 import type { notes } from '../contract/notes.ts';
 import type { organizations } from '../contract/organizations.ts';
 import { repeatIfChanged, requireUnchanged } from '../records/read-all.ts';
+import type { StoredRecord } from '../writes/values.ts';
 
 /** The options of all importers. */
 export interface ImporterOptions {

@@ -1,7 +1,3 @@
-import type { LoggedWrite } from '../changes/log.ts';
-import { readRecord, type Write } from '../changes/nouns.ts';
-import { type Recorder, readResponseRecord } from '../changes/recorder.ts';
-import { pickValues, replaceValues, type StoredRecord, toBody, type Values } from '../changes/values.ts';
 import type { Client } from '../client/client.ts';
 import { Failure, isRecordFailure } from '../contract/errors.ts';
 import type { RecordField } from '../contract/field-table.ts';
@@ -11,6 +7,10 @@ import { replacedLists } from '../contract/received.ts';
 import { isSameFieldValue } from '../records/compare.ts';
 import { findDefinedValue, isFieldContainer, readTexts } from '../values/field-values.ts';
 import { readObject } from '../values/json-object.ts';
+import type { LoggedWrite } from '../writes/log.ts';
+import { readRecord, type Write } from '../writes/nouns.ts';
+import { type Recorder, readResponseRecord } from '../writes/recorder.ts';
+import { pickValues, replaceValues, type StoredRecord, toBody, type Values } from '../writes/values.ts';
 import type { NamedValue, RowPlan } from './mapping.ts';
 import { type Action, type RecordKind, Refusal, type Step } from './outcome.ts';
 

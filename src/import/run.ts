@@ -1,8 +1,8 @@
-import type { Recorder } from '../changes/recorder.ts';
-import type { StoredRecord } from '../changes/values.ts';
 import type { Client } from '../client/client.ts';
 import { Failure, isRecordFailure } from '../contract/errors.ts';
 import { mapInOrder } from '../values/in-order.ts';
+import type { Recorder } from '../writes/recorder.ts';
+import type { StoredRecord } from '../writes/values.ts';
 import { ContactResolver, type MissingContact, toEmailKey } from './contact-references.ts';
 import type { ImportLog } from './import-log.ts';
 import { formatErrors, type ParsedRow, type RowPlan } from './mapping.ts';

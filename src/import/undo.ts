@@ -1,14 +1,14 @@
-import { type CreateMatch, findCreated } from '../changes/created.ts';
-import type { LoggedWrite } from '../changes/log.ts';
-import { type Noun, nouns, type RecordPath, toPathKey } from '../changes/nouns.ts';
-import { type RecordRevert, revertRecord } from '../changes/revert-record.ts';
 import type { Client } from '../client/client.ts';
 import { Failure } from '../contract/errors.ts';
 import { pathExists } from '../files/read-file.ts';
 import { compareWorkspace, type WorkspaceIdentity } from '../files/workspace-identity.ts';
 import { createRelatedReader } from '../records/referrers.ts';
+import { type RecordRevert, revertRecord } from '../undo/revert-record.ts';
 import { mapInOrder } from '../values/in-order.ts';
 import type { JsonObject } from '../values/json-object.ts';
+import { type CreateMatch, findCreated } from '../writes/created.ts';
+import type { LoggedWrite } from '../writes/log.ts';
+import { type Noun, nouns, type RecordPath, toPathKey } from '../writes/nouns.ts';
 import {
   getLogPath,
   ImportLog,

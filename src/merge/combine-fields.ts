@@ -1,4 +1,3 @@
-import type { StoredRecord, Values } from '../changes/values.ts';
 import type { RecordField } from '../contract/field-table.ts';
 import { isSameValue, readDataType } from '../contract/field-types.ts';
 import { listFields } from '../contract/list-fields.ts';
@@ -6,6 +5,7 @@ import type { FieldNoun } from '../contract/record-fields.ts';
 import { compare } from '../records/compare.ts';
 import { isEmpty, listDefinedValues } from '../values/field-values.ts';
 import { readObject } from '../values/json-object.ts';
+import type { StoredRecord, Values } from '../writes/values.ts';
 import type { MergedIds } from './merge-nouns.ts';
 
 /** A value of the other record that is dropped, because the record that stays has another one. */

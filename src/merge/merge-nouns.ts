@@ -1,5 +1,5 @@
-import type { Write } from '../changes/nouns.ts';
-import type { StoredRecord } from '../changes/values.ts';
+import type { Write } from '../writes/nouns.ts';
+import type { StoredRecord } from '../writes/values.ts';
 
 /** The nouns whose records can be merged. */
 export const mergeNouns = {

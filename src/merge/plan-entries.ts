@@ -1,15 +1,15 @@
+import type { List } from '../contract/lists.ts';
+import type { Received } from '../contract/received.ts';
+import type { RecordPath } from '../records/path.ts';
+import { isEmpty } from '../values/field-values.ts';
+import type { JsonObject } from '../values/json-object.ts';
 import {
   readAssigneeEmail,
   replaceValues,
   type StoredRecord,
   toBody,
   type Values,
-} from '../changes/values.ts';
-import type { List } from '../contract/lists.ts';
-import type { Received } from '../contract/received.ts';
-import type { RecordPath } from '../records/path.ts';
-import { isEmpty } from '../values/field-values.ts';
-import type { JsonObject } from '../values/json-object.ts';
+} from '../writes/values.ts';
 import { type Conflict, combineFields, replaceIds } from './combine-fields.ts';
 import { type MergedIds, type MergeStep, mergeNouns } from './merge-nouns.ts';
 

@@ -1,4 +1,3 @@
-import { type StoredRecord, toBody, type Values } from '../changes/values.ts';
 import { Failure } from '../contract/errors.ts';
 import { type FieldType, isSameValue } from '../contract/field-types.ts';
 import { listWritable } from '../contract/list-fields.ts';
@@ -6,6 +5,7 @@ import { isUnknownList } from '../contract/received.ts';
 import type { RelatedRecord } from '../records/referrers.ts';
 import { isEmpty, listDefinedValues, readTexts } from '../values/field-values.ts';
 import { findName, foldName } from '../values/names.ts';
+import { type StoredRecord, toBody, type Values } from '../writes/values.ts';
 import { type Conflict, combineFields, listUnknownFields, replaceIds } from './combine-fields.ts';
 import { type MergedIds, type MergeNoun, type MergeStep, mergeNouns } from './merge-nouns.ts';
 import { type EntryOutcome, planEntries } from './plan-entries.ts';

@@ -1,4 +1,4 @@
-import { type StoredRecord, toBody, type Values } from '../changes/values.ts';
+import { type StoredRecord, toBody, type Values } from '../writes/values.ts';
 import { listUnknownFields } from './combine-fields.ts';
 import type { MergedIds, MergeStep } from './merge-nouns.ts';
 import type { ReplacedEntry } from './plan-entries.ts';

@@ -1,7 +1,3 @@
-import { fromBody, toCreateBody } from '../changes/bodies.ts';
-import { readRecord } from '../changes/nouns.ts';
-import { isSameJson } from '../changes/reversal.ts';
-import type { StoredRecord } from '../changes/values.ts';
 import type { Client } from '../client/client.ts';
 import { Failure } from '../contract/errors.ts';
 import type { List } from '../contract/lists.ts';
@@ -9,6 +5,10 @@ import type { Received } from '../contract/received.ts';
 import { type RecordPath, toPathKey } from '../records/path.ts';
 import { listRelations, Referrers, type RelatedRecord, type Relation } from '../records/referrers.ts';
 import type { JsonObject } from '../values/json-object.ts';
+import { fromBody, toCreateBody } from '../writes/bodies.ts';
+import { readRecord } from '../writes/nouns.ts';
+import { isSameJson } from '../writes/reversal.ts';
+import type { StoredRecord } from '../writes/values.ts';
 import type { MergedIds } from './merge-nouns.ts';
 
 /** Both records of a merge, and all references to them. */

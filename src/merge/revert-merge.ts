@@ -1,14 +1,14 @@
-import { resolveCreates } from '../changes/created.ts';
-import { addRestored } from '../changes/history.ts';
-import { type ChangeLog, getWrittenId, type LoggedCommand, type LoggedWrite } from '../changes/log.ts';
-import { readRecord } from '../changes/nouns.ts';
-import type { RecordIds } from '../changes/plan.ts';
-import { type RevertedRecord, revertRecord } from '../changes/revert-record.ts';
 import type { Client } from '../client/client.ts';
 import { type RecordPath, toPathKey } from '../records/path.ts';
 import { createRelatedReader } from '../records/referrers.ts';
+import { addRestored } from '../undo/history.ts';
+import type { RecordIds } from '../undo/plan.ts';
+import { type RevertedRecord, revertRecord } from '../undo/revert-record.ts';
 import { readTexts } from '../values/field-values.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
+import { resolveCreates } from '../writes/created.ts';
+import { type ChangeLog, getWrittenId, type LoggedCommand, type LoggedWrite } from '../writes/log.ts';
+import { readRecord } from '../writes/nouns.ts';
 import { type MergedIds, mergeNouns } from './merge-nouns.ts';
 
 /** The maximum number of tries to revert a record that keeps changing. */

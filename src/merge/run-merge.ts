@@ -1,12 +1,12 @@
-import { fromBody, toCreateBody } from '../changes/bodies.ts';
-import { nouns, readRecord, readTagged, toRequest } from '../changes/nouns.ts';
-import { type Recorder, readResponseRecord } from '../changes/recorder.ts';
-import { isSameJson } from '../changes/reversal.ts';
 import type { Client } from '../client/client.ts';
 import { Failure, isRecordFailure } from '../contract/errors.ts';
 import type { Route } from '../contract/grammar.ts';
 import type { RecordPath } from '../records/path.ts';
 import type { JsonObject } from '../values/json-object.ts';
+import { fromBody, toCreateBody } from '../writes/bodies.ts';
+import { nouns, readRecord, readTagged, toRequest } from '../writes/nouns.ts';
+import { type Recorder, readResponseRecord } from '../writes/recorder.ts';
+import { isSameJson } from '../writes/reversal.ts';
 import type { MergedIds, MergeStep } from './merge-nouns.ts';
 import type { MergePlan } from './plan-merge.ts';
 import { type MergeRecords, readMergeRecords } from './read-merge.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ReceivedRequest } from '../client/loopback.ts';
+import { findRoute, routes, startRecordingService } from '../commands/recording-service.ts';
 import { createMachine } from '../support/kith.ts';
-import { findRoute, routes, startRecordingService } from './commands/recording-service.ts';
 import { endpointRows, listResponses } from './endpoint-rows.ts';
 
 /** Returns the headers of a request that the specification requires. */

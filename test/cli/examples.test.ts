@@ -3,8 +3,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { AnyCommand } from '../../src/cli/command/command.ts';
-import { mainExamples } from '../../src/cli/tree/help.ts';
-import { commandTree } from '../../src/cli/tree/tree.ts';
+import { mainExamples } from '../../src/cli/help/help.ts';
+import { commandTree } from '../../src/commands/tree.ts';
+import { startRecordingService } from '../commands/recording-service.ts';
 import { createEnv, launcher, runShell } from '../support/binary.ts';
 import { exampleFiles } from '../support/example-files.ts';
 import { createFakeSchedulers } from '../support/fake-schedulers.ts';
@@ -16,7 +17,6 @@ import {
   splitWords,
 } from '../support/kith.ts';
 import { createTestDatabase, requirePostgres } from '../support/test-database.ts';
-import { startRecordingService } from './commands/recording-service.ts';
 
 /** The lines of the help, each with its command. */
 const examples: (readonly [line: string, command: AnyCommand])[] = [];
@@ -178,9 +178,9 @@ const inShell = lines.filter((line) => /[|<>]/.test(line.replace(/"[^"]*"|'[^']*
 const generated = lines.filter((line) => line.startsWith('completion '));
 /** mcp.test.ts checks their responses. */
 const agentExamples = lines.filter((line) => /^mcp\b/.test(line));
-/** test/cli/schedule/run.test.ts runs it. */
+/** test/commands/schedule/run.test.ts runs it. */
 const scheduled = ['schedule run nightly'];
-/** test/cli/workspace/pull.test.ts runs them on a hosted service. */
+/** test/commands/workspace/pull.test.ts runs them on a hosted service. */
 const pulled = lines.filter((line) => line.startsWith('workspace pull'));
 const testedElsewhere = new Set([
   ...pulled,

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sendJson, startTestService } from '../client/loopback.ts';
+import { terminal } from '../commands/edit/editor.ts';
+import { createImportMachine } from '../commands/import/import-machine.ts';
+import { connectInProcess } from '../commands/mcp/agent.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
-import { terminal } from './edit/editor.ts';
-import { createImportMachine } from './import/import-machine.ts';
-import { connectInProcess } from './mcp/agent.ts';
 
 /** Records with only the fields that kith cannot do without. */
 const ada = { id: 'c1', first_name: 'Ada', emails: ['ada@x.example'] };

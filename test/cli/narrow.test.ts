@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { topics } from '../../src/cli/tree/help.ts';
-import { commandTree } from '../../src/cli/tree/tree.ts';
+import { topics } from '../../src/cli/help/help.ts';
+import { commandTree } from '../../src/commands/tree.ts';
 import { measureWidth } from '../../src/render/text/width.ts';
 import { createMachine } from '../support/kith.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { mainExamples } from '../../src/cli/tree/help.ts';
-import { commandTree } from '../../src/cli/tree/tree.ts';
+import { mainExamples } from '../../src/cli/help/help.ts';
+import { commandTree } from '../../src/commands/tree.ts';
 import { exitCodes } from '../../src/contract/errors.ts';
 import { createDemoMachine, createMachine } from '../support/kith.ts';
 

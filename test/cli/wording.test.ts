@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { globalGroups } from '../../src/cli/flags/globals.ts';
-import { environment } from '../../src/cli/tree/help.ts';
-import { commandTree } from '../../src/cli/tree/tree.ts';
+import { environment } from '../../src/cli/help/help.ts';
+import { commandTree } from '../../src/commands/tree.ts';
 import { exitCodes } from '../../src/contract/errors.ts';
 
 /** Phrases that are not plain technical English, with their replacements. */

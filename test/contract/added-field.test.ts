@@ -14,7 +14,7 @@ Reflect.set(recordFields.contacts.ownFields, 'first_meeting', {
   clear: null,
 });
 const { buildOpenApi } = await import('../../src/service/http/openapi.ts');
-const { terminal } = await import('../cli/edit/editor.ts');
+const { terminal } = await import('../commands/edit/editor.ts');
 const { sendJson, startTestService } = await import('../client/loopback.ts');
 const { createCompleter } = await import('../completion/machine.ts');
 const { createEmptyWorkspace, createMachine, createTemporaryFolder, writeStoredSettings } = await import(

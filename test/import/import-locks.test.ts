@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createWatchedImport } from '../cli/import/import-machine.ts';
+import { createWatchedImport } from '../commands/import/import-machine.ts';
 import { serveLocation } from '../service/serve.ts';
 import { openTestWorkspace } from '../service/service.ts';
 import { createEnv, createKey, runKith } from '../support/binary.ts';

@@ -13,7 +13,7 @@ import { getLogPath, type ImportLog } from '../../src/import/import-log.ts';
 import { finishReport, openReport, writeReport } from '../../src/import/import-report.ts';
 import type { Outcome } from '../../src/import/outcome.ts';
 import type { Table } from '../../src/import/table.ts';
-import { readJournal, readReport } from '../cli/import/import-machine.ts';
+import { readJournal, readReport } from '../commands/import/import-machine.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
 
 const columns = ['name', '=odd'];

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { getLogPath } from '../../src/import/import-log.ts';
-import { readReport } from '../cli/import/import-machine.ts';
+import { readReport } from '../commands/import/import-machine.ts';
 import { createEnv, runKith } from '../support/binary.ts';
 import { createMachine, createTemporaryFolder } from '../support/kith.ts';
 import { countRounds, createRandom } from '../support/rounds.ts';

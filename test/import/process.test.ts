@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readReport } from '../cli/import/import-machine.ts';
+import { readReport } from '../commands/import/import-machine.ts';
 import { serveLocation } from '../service/serve.ts';
 import { openTestWorkspace } from '../service/service.ts';
 import { createKey } from '../support/binary.ts';

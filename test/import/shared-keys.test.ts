@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createImportMachine, createWatchedImport } from '../cli/import/import-machine.ts';
+import { createImportMachine, createWatchedImport } from '../commands/import/import-machine.ts';
 
 /** Colleagues with an email address each, and one switchboard. */
 const colleagues = (count: number, from = 0) =>

@@ -1,4 +1,4 @@
-import { type JsonRecord, stripGenerated } from '../cli/import/import-machine.ts';
+import { type JsonRecord, stripGenerated } from '../commands/import/import-machine.ts';
 import type { TestWorkspace } from '../service/service.ts';
 
 type RequestJson = TestWorkspace['sendOk'];

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createWatchedImport, parseError, readReport } from '../cli/import/import-machine.ts';
 import { sendJson } from '../client/loopback.ts';
+import { createWatchedImport, parseError, readReport } from '../commands/import/import-machine.ts';
 import { serveLocation } from '../service/serve.ts';
 import { openTestWorkspace } from '../service/service.ts';
 import { createEnv, createKey, runShell } from '../support/binary.ts';

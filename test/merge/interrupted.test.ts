@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { listLogs } from '../changes/recording-machine.ts';
 import { readState } from '../import/state.ts';
 import { createEnv, runKith } from '../support/binary.ts';
 import { shuffle } from '../support/rounds.ts';
+import { listLogs } from '../undo/recording-machine.ts';
 import {
   createMergeService,
   createOrganizationMergeService,

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { listLogs } from '../changes/recording-machine.ts';
 import { funnel, startControlledService } from '../import/controlled-service.ts';
 import { createFilledWorkspaces, type TestWorkspace } from '../service/service.ts';
 import { createMachine, createTemporaryFolder, type MachineOptions } from '../support/kith.ts';
+import { listLogs } from '../undo/recording-machine.ts';
 
 /** Starts a service with two contacts of one person, who are in lists, processes and fields of type `contact`. */
 export const createMergeService = async (otherName: 'Ada' | null = 'Ada') =>

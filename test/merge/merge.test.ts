@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type JsonRecord, stripGenerated } from '../cli/import/import-machine.ts';
 import { sendJson } from '../client/loopback.ts';
+import { type JsonRecord, stripGenerated } from '../commands/import/import-machine.ts';
 import {
   createMergeService,
   createOrganizationMergeService,

@@ -116,7 +116,7 @@ test('requests no more pages while the reader of its output waits', async () => 
   expect(manyRecords.megabytes - fewRecords.megabytes).toBeLessThan(margin);
 });
 
-// jq takes 4 s of processor time for such a result. test/worker/thread.test.ts has a thread that exits in the same way.
+// jq takes 4 s of processor time for such a result. test/process/worker/thread.test.ts has a thread that exits in the same way.
 test.runIf(process.env.KITH_LONG === '1')(
   'reports a result of jq above 100 MB in one line instead of crashing',
   async () => {

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import sql, { raw } from 'sql-template-tag';
 import { expect } from 'vitest';
-import { listTablesToCopy } from '../../src/service/db/copy-tables.ts';
+import { listTablesToCopy } from '../../src/service/copy/copy-tables.ts';
 import type { OpenDatabase } from '../../src/service/db/database.ts';
 import { openWorkspace } from '../../src/service/db/open.ts';
 import { createService } from '../../src/service/dispatch.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject, onTestFinished } from 'vitest';
 import type { Context, Invocation, Runtime, Streams, Terminal } from '../../src/cli/command/context.ts';
-import type { Clock } from '../../src/cli/print/activity.ts';
+import type { Clock } from '../../src/cli/progress/activity.ts';
 import { run } from '../../src/cli/run.ts';
 import { Failure } from '../../src/contract/errors.ts';
 import type { LockHolder } from '../../src/files/lock.ts';

@@ -13,13 +13,13 @@ const tests = [
   'test/build/completions',
   'test/completion',
   'test/changes',
-  'test/cli/edit',
-  'test/cli/forms',
+  'test/commands/edit',
+  'test/commands/forms',
   'test/cli/prompts',
   'test/cli/watch',
-  'test/cli/mcp',
+  'test/commands/mcp',
   'test/search',
-  'test/cli/commands/search.test.ts',
+  'test/commands/search.test.ts',
 ];
 
 const folder = mkdtempSync(join(tmpdir(), 'kith-nodes-'));

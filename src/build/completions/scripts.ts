@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { shells } from '../../cli/commands/completion.ts';
+import { shells } from '../../commands/completion.ts';
 import { type Candidates, type Flag, type Place, readSyntax, type Step, type Syntax } from './syntax.ts';
 
 /** Builds the completion scripts: path in the package -> text. */

@@ -7,8 +7,8 @@ import {
   type Options,
   toFlagName,
 } from '../../cli/flags/options.ts';
-import { topics } from '../../cli/tree/help.ts';
-import { commandTree } from '../../cli/tree/tree.ts';
+import { topics } from '../../cli/help/help.ts';
+import { commandTree } from '../../commands/tree.ts';
 
 /** The values to offer: these words, or values that the shell or the program knows; undefined: none. */
 export type Candidates = readonly string[] | CompletionSource | undefined;

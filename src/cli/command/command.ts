@@ -185,6 +185,19 @@ export interface CommandEntry {
   readonly commands: () => Promise<readonly AnyCommand[]>;
 }
 
+/** All nouns and standalone commands, in the order of the help. */
+export type CommandTree = readonly CommandEntry[];
+
+/** Finds a noun or standalone command by its name or alias. */
+export function findEntry(tree: CommandTree, name: string | undefined): CommandEntry | undefined {
+  return tree.find((entry) => entry.name === name || (name !== undefined && entry.alias === name));
+}
+
+/** Returns the words of a command: its noun and verb, or only the name of a standalone command. */
+export function formatCommandName(entry: CommandEntry, { name }: AnyCommand): string {
+  return name === entry.name ? name : `${entry.name} ${name}`;
+}
+
 /** A parsed command line. Every value is validated, and nothing has run. */
 export interface ParsedCommand {
   /** The words of the command line; an alias is expanded. */

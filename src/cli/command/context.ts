@@ -1,5 +1,3 @@
-import type { ContinuedLog, LogSubject } from '../../changes/log.ts';
-import type { Recorder } from '../../changes/recorder.ts';
 import type { Client, ClientOptions, RequestInterceptor } from '../../client/client.ts';
 import type { Transport } from '../../client/delivery.ts';
 import type { ListStart } from '../../client/pagination.ts';
@@ -10,20 +8,22 @@ import type { createPrograms } from '../../process/child-processes.ts';
 import type { Prompts } from '../../process/prompts.ts';
 import type { Shutdown } from '../../process/signals.ts';
 import type { InputStream, OutputStream } from '../../process/streams.ts';
+import type { Tasks } from '../../process/worker/tasks.ts';
 import type { createWorkspaces } from '../../service/workspace.ts';
 import type { Connection } from '../../settings/connection.ts';
 import type { Environment } from '../../settings/paths.ts';
 import type { Settings } from '../../settings/settings.ts';
-import type { Tasks } from '../../worker/tasks.ts';
+import type { ContinuedLog, LogSubject } from '../../writes/log.ts';
+import type { Recorder } from '../../writes/recorder.ts';
 import type { Mirror } from '../connect/mirror.ts';
 import type { ProfileNotice } from '../connect/profile-notice.ts';
 import type { Preferences } from '../connect/settings.ts';
 import type { Globals } from '../flags/globals.ts';
 import type { Guards } from '../guards/guards.ts';
-import type { Activity, Clock } from '../print/activity.ts';
+import type { Activity, Clock } from '../progress/activity.ts';
 import type { NameCollector } from '../references/name-collector.ts';
 import type { PathIds } from '../references/path-ids.ts';
-import type { ParsedCommand } from './command.ts';
+import type { CommandTree, ParsedCommand } from './command.ts';
 
 /** Returns the stream with another `write`. */
 export function wrapOutput(stream: OutputStream, write: OutputStream['write']): OutputStream {
@@ -75,6 +75,7 @@ export interface Terminal {
 
 /** The other layers of the program. Each is loaded on first use. */
 export interface Services {
+  readonly tree: CommandTree;
   readonly settings: () => Promise<Settings>;
   readonly createTransport: (
     target: Pick<TransportOptions, 'baseUrl' | 'key' | 'timeout' | 'inspect'>,

@@ -14,7 +14,7 @@ import { type CommandResult, toMessageResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { isInteractive } from '../command/interaction.ts';
 import { createFlag, type OptionValues } from '../flags/options.ts';
-import { mainExamples } from '../tree/help.ts';
+import { mainExamples } from '../help/help.ts';
 import { openEffectiveSettings, openSettingsForChange, readProfiles } from './connection.ts';
 import { databaseOptions, parseDatabaseFlag, regionOption } from './database.ts';
 

@@ -4,7 +4,7 @@ import { identifyConnection } from '../../settings/connection.ts';
 import { resolveCacheFolder } from '../../settings/paths.ts';
 import { isDatabaseUrl } from '../../values/database-url.ts';
 import type { Session } from '../command/context.ts';
-import { withProgress } from '../print/progress.ts';
+import { withProgress } from '../progress/progress.ts';
 import { findConnection } from './connection.ts';
 
 /** @throws {Failure} unauthorized */

@@ -1,7 +1,7 @@
-import { matchWrite, mayCreateOrganization, nouns } from '../../changes/nouns.ts';
 import type { WireRequest } from '../../contract/grammar.ts';
 import type { Permission } from '../../contract/permissions.ts';
 import { toTypedNoun } from '../../contract/singular-nouns.ts';
+import { matchWrite, mayCreateOrganization, nouns } from '../../writes/nouns.ts';
 
 /** Returns the permissions that a write needs; undefined for a request that the API does not have. */
 export function findPermissions(request: WireRequest): readonly (Permission | undefined)[] {

@@ -145,7 +145,7 @@ async function chooseEntry(
   if (first && others.length === 0) return first;
   const problem = `${matches.length} entries have the key "${key}"`;
   if (isInteractive(session) && !session.globals.quiet) {
-    const { chooseItem } = await import('../prompts/choose-item.ts');
+    const { chooseItem } = await import('./choose-item.ts');
     const items = matches.map(({ entry: { id, status }, listName }) => ({
       id,
       describe: () => ({ name: listName || id, details: [status, id] }),
@@ -178,7 +178,7 @@ async function chooseEntry(
 
 /** Lets the person at the terminal choose an entry of a list. @throws {Failure} usage without a terminal */
 async function pickEntry(session: Session, list: string): Promise<string> {
-  const { pickArguments } = await import('../prompts/pick-arguments.ts');
+  const { pickArguments } = await import('./pick-arguments.ts');
   const missing = new Failure('usage', 'Missing required argument: ID');
   const args = session.commandLine?.command.args ?? {};
   const { id } = await pickArguments(session, { args }, { list }, missing);

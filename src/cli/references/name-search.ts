@@ -4,7 +4,7 @@ import { createNameMatcher } from '../../search/query.ts';
 import { once } from '../../values/concurrency.ts';
 import { createClosestNames, type ReferenceKind } from '../../values/names.ts';
 import type { Session } from '../command/context.ts';
-import { withProgress } from '../print/progress.ts';
+import { withProgress } from '../progress/progress.ts';
 import { type Candidate, kinds } from './reference-kinds.ts';
 
 /** The records that match a name or a domain. */

@@ -256,7 +256,7 @@ async function chooseCandidate(session: Session, choice: Choice): Promise<string
     others.length === 0 ? `1 ${noun} matches "${text}"` : `${candidates.length} ${plural} match "${text}"`;
   if (!isInteractive(session) || session.globals.quiet)
     throw await createAmbiguityFailure(session, choice, problem);
-  const { pickCandidate } = await import('../prompts/pick-arguments.ts');
+  const { pickCandidate } = await import('./pick-arguments.ts');
   return pickCandidate(session, {
     record,
     candidates,

@@ -13,8 +13,8 @@ type Engine = 'sqlite' | 'postgres';
 const cache = new Map<Engine, readonly Migration[]>();
 
 /**
- * Returns the migrations of an engine, oldest first: files named by their version. The first one creates the schema. The
- * folder is read once: a newer version of kith may be installed over a running server.
+ * Returns the migrations of an engine, oldest first: files such as `sqlite-009.sql`. The first one creates the schema.
+ * The folder is read once: a newer version of kith may be installed over a running server.
  */
 export function listMigrations(engine: Engine): readonly Migration[] {
   const migrations = cache.get(engine) ?? readMigrations(engine);
@@ -23,9 +23,13 @@ export function listMigrations(engine: Engine): readonly Migration[] {
 }
 
 function readMigrations(engine: Engine): readonly Migration[] {
-  const folder = join(import.meta.dirname, 'migrations', engine);
-  const names = readdirSync(folder).sort();
-  return names.map((name) => ({ version: Number.parseInt(name, 10), path: join(folder, name) }));
+  const folder = join(import.meta.dirname, 'migrations');
+  const start = `${engine}-`;
+  const names = readdirSync(folder).filter((name) => name.startsWith(start));
+  return names.sort().map((name) => {
+    const version = Number.parseInt(name.slice(start.length), 10);
+    return { version, path: join(folder, name) };
+  });
 }
 
 /** Reads the SQL of a migration. */

@@ -82,8 +82,8 @@ async function parseSample(): Promise<Sample> {
   };
   const readOne = async (name: string) => (await read(name))[0];
   const meetings: SampleMeeting[] = [];
-  for (const month of readdirSync(join(folder, 'meetings')).sort())
-    meetings.push(...(await read(join('meetings', month))));
+  const months = readdirSync(folder).filter((name) => name.startsWith('meetings-'));
+  for (const month of months.sort()) meetings.push(...(await read(month)));
   return {
     organizations: await readOne('organizations.yaml'),
     contacts: await readOne('contacts.yaml'),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { shells } from '../../../src/cli/commands/completion.ts';
+import { shells } from '../../../src/commands/completion.ts';
 import { createEnv, runKith } from '../../support/binary.ts';
 import { createTemporaryFolder } from '../../support/kith.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sql, { raw } from 'sql-template-tag';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { formatRow, listTablesToCopy } from '../../../src/service/db/copy-tables.ts';
+import { formatRow, listTablesToCopy } from '../../../src/service/copy/copy-tables.ts';
 import { openWorkspace } from '../../../src/service/db/open.ts';
 import { createMachine, createSampleWorkspace, createTemporaryFolder } from '../../support/kith.ts';
 import { createTestDatabase, requirePostgres } from '../../support/test-database.ts';

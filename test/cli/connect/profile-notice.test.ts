@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { connectInProcess } from '../../commands/mcp/agent.ts';
 import { createEmptyWorkspace, type MachineOptions } from '../../support/kith.ts';
-import { connectInProcess } from '../mcp/agent.ts';
 import { createProject } from './project-folder.ts';
 
 /** Writes a calendar with one meeting and returns its path. */

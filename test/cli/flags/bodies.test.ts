@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sendJson, startTestService } from '../../client/loopback.ts';
+import { startRecordingService } from '../../commands/recording-service.ts';
 import { createMachine, createTemporaryFolder, type MachineOptions } from '../../support/kith.ts';
-import { startRecordingService } from '../commands/recording-service.ts';
 
 /** The result of a line, and its writes. */
 async function sendLine(line: readonly string[], setting: MachineOptions = {}) {

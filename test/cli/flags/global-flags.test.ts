@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { commandTree, formatCommandName } from '../../../src/cli/tree/tree.ts';
+import { formatCommandName } from '../../../src/cli/command/command.ts';
+import { commandTree } from '../../../src/commands/tree.ts';
 import { sendJson, startTestService } from '../../client/loopback.ts';
 import { createDemoMachine, createMachine, createTemporaryFolder } from '../../support/kith.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { startRecordingService } from '../../commands/recording-service.ts';
 import { createMachine } from '../../support/kith.ts';
-import { startRecordingService } from '../commands/recording-service.ts';
 
 /** Returns the requests of a line on a service with fields of every kind, or its error. */
 async function sendLine(line: string | readonly string[], env = {}) {

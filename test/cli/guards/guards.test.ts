@@ -2,6 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sendJson, startTestService } from '../../client/loopback.ts';
+import { createImportMachine } from '../../commands/import/import-machine.ts';
+import { connectInProcess } from '../../commands/mcp/agent.ts';
 import {
   createDemoMachine,
   createMachine,
@@ -9,8 +11,6 @@ import {
   writeStoredSettings,
 } from '../../support/kith.ts';
 import { createProject } from '../connect/project-folder.ts';
-import { createImportMachine } from '../import/import-machine.ts';
-import { connectInProcess } from '../mcp/agent.ts';
 
 const hint = 'hint: Only the person who set this guard should change it.\n';
 

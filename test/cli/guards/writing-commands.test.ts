@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { formatCommandName } from '../../../src/cli/command/command.ts';
 import { findPermissions } from '../../../src/cli/guards/find-permission.ts';
-import { commandTree, formatCommandName } from '../../../src/cli/tree/tree.ts';
+import { commandTree } from '../../../src/commands/tree.ts';
 import type { Route } from '../../../src/contract/grammar.ts';
 import { contract } from '../../../src/contract/index.ts';
 import { listPermissionWords } from '../../../src/contract/permissions.ts';

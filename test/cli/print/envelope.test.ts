@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { EnvelopeDocument, PaginationDocument } from '../../../src/contract/documents/schemas.ts';
+import { createSchemaCheck } from '../../commands/describe/json-schema.ts';
 import { startControlledService } from '../../import/controlled-service.ts';
 import { createDemoMachine, createMachine, type MachineOptions, splitWords } from '../../support/kith.ts';
-import { createSchemaCheck } from '../describe/json-schema.ts';
 
 type Kith = ReturnType<typeof createMachine>;
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { sendJson } from '../../client/loopback.ts';
+import { startRecordingService } from '../../commands/recording-service.ts';
 import { createOrganizationMergeService } from '../../merge/merge-service.ts';
 import { createDemoMachine, createMachine } from '../../support/kith.ts';
-import { startRecordingService } from '../commands/recording-service.ts';
 
 const jiwoo = 'contacts find --email jiwoo.kim@hanbit-cold.example';
 const firstDeal = 'entries list "Sales pipeline" --limit 1 -q';

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
+import { startRecordingService } from '../../commands/recording-service.ts';
 import {
   createDemoMachine,
   createLocalMachine,
   createMachine,
   createTemporaryFolder,
 } from '../../support/kith.ts';
-import { startRecordingService } from '../commands/recording-service.ts';
 
 const ada = {
   id: 'c1',

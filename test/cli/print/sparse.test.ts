@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { startRecordingService } from '../../commands/recording-service.ts';
 import { createCompleter } from '../../completion/machine.ts';
 import { createEnv, runShell } from '../../support/binary.ts';
 import { createDemoMachine, createMachine, createTemporaryFolder } from '../../support/kith.ts';
-import { startRecordingService } from '../commands/recording-service.ts';
 
 test('entries have a column for each field of any entry, even if the first one lacks it', async () => {
   const { env } = await startRecordingService({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { sendJson, startTestService } from '../../client/loopback.ts';
+import { connectInProcess } from '../../commands/mcp/agent.ts';
 import { createMachine } from '../../support/kith.ts';
-import { connectInProcess } from '../mcp/agent.ts';
 import { startSmallService } from './small-service.ts';
 
 test('lists contacts of the same name with an email address or the organization, and writes to none', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { connectInProcess } from '../../commands/mcp/agent.ts';
 import { createRecords, startRecordService } from '../../search/index/record-service.ts';
 import { createDemoMachine, createMachine } from '../../support/kith.ts';
-import { connectInProcess } from '../mcp/agent.ts';
 import { startSmallService } from './small-service.ts';
 
 const deal1 = 'm7lwpy';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { sendJson, startTestService } from '../../client/loopback.ts';
+import { createImportMachine } from '../../commands/import/import-machine.ts';
 import { startControlledService } from '../../import/controlled-service.ts';
 import { createMachine } from '../../support/kith.ts';
-import { createImportMachine } from '../import/import-machine.ts';
 
 const ada = {
   id: 'c1',

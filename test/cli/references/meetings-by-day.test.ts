@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
+import {
+  createMeeting,
+  smallWorkspace,
+  startRelationshipService,
+} from '../../commands/show/relationship-service.ts';
 import { createDemoMachine, createMachine } from '../../support/kith.ts';
-import { createMeeting, smallWorkspace, startRelationshipService } from '../show/relationship-service.ts';
 
 const now = new Date('2026-11-20T10:00:00Z');
 

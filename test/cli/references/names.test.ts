@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { startRecordingService } from '../../commands/recording-service.ts';
 import { createDemoMachine, createMachine } from '../../support/kith.ts';
-import { startRecordingService } from '../commands/recording-service.ts';
 
 const pipeline = 'vy7gy3';
 const newsletter = '4y3m1d';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { connectInProcess } from '../../commands/mcp/agent.ts';
 import { createDemoMachine, createLocalMachine, createTemporaryFolder } from '../../support/kith.ts';
-import { connectInProcess } from '../mcp/agent.ts';
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 

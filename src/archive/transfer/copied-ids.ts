@@ -1,0 +1,63 @@
+import type { WritableNoun } from '../../contract/singular-nouns.ts';
+import { toEntryKey } from './transfer-nouns.ts';
+
+/** The state of a source record: `pending` if its copy does not exist yet, `missing` if it will never exist. */
+export type CopyState = 'copied' | 'pending' | 'missing';
+
+/** The ids of the copies in the target, by the keys of the source. */
+export class CopiedIds {
+  readonly #ids = new Map<string, string>();
+  /** Texts that stand for the ids of planned copies. */
+  readonly #planned = new Map<string, string>();
+  readonly #dropped = new Set<string>();
+  readonly #taken = new Set<string>();
+  readonly #isInSource: (noun: WritableNoun, key: string) => boolean;
+
+  constructor(isInSource: (noun: WritableNoun, key: string) => boolean) {
+    this.#isInSource = isInSource;
+  }
+
+  get(noun: WritableNoun, key: string): string | undefined {
+    const name = `${noun} ${key}`;
+    return this.#ids.get(name) ?? this.#planned.get(name);
+  }
+
+  /** Records the copy of a record. `targetKey`: its key in the target. */
+  set(noun: WritableNoun, key: string, id: string, targetKey: string): void {
+    this.#ids.set(`${noun} ${key}`, id);
+    this.#dropped.delete(`${noun} ${key}`);
+    this.#taken.add(`${noun} ${targetKey}`);
+  }
+
+  /** Records that a copy would exist. Until `clearPlanned`, later records refer to it. */
+  plan(noun: WritableNoun, key: string): void {
+    this.#planned.set(`${noun} ${key}`, `planned ${key}`);
+  }
+
+  clearPlanned(): void {
+    this.#planned.clear();
+  }
+
+  /** Whether a record of the target is the copy of a source record. */
+  isTaken(noun: WritableNoun, targetKey: string): boolean {
+    return this.#taken.has(`${noun} ${targetKey}`);
+  }
+
+  /** Records that a record has no copy. */
+  drop(noun: WritableNoun, key: string): void {
+    this.#dropped.add(`${noun} ${key}`);
+  }
+
+  getState(noun: WritableNoun, key: string): CopyState {
+    const name = `${noun} ${key}`;
+    if (this.#ids.has(name) || this.#planned.has(name)) return 'copied';
+    return !this.#dropped.has(name) && this.#isInSource(noun, key) ? 'pending' : 'missing';
+  }
+
+  /** Returns the key of an entry in the target; undefined if its list is not copied. */
+  toTargetKey(noun: WritableNoun, id: string, list_id: unknown): string | undefined {
+    if (noun !== 'entries') return id;
+    const list = this.get('lists', String(list_id));
+    return list === undefined ? undefined : toEntryKey(list, id);
+  }
+}

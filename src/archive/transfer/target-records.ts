@@ -1,0 +1,111 @@
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Client } from '../../client/client.ts';
+import type { Batch } from '../../client/pagination.ts';
+import { Failure } from '../../contract/errors.ts';
+import { createRecordNormalizer } from '../../contract/received.ts';
+import { type WritableNoun, writableNouns } from '../../contract/singular-nouns.ts';
+import { accessFile } from '../../files/disk-errors.ts';
+import { Journal } from '../../files/journal.ts';
+import { repeatIfChanged } from '../../records/read-all.ts';
+import { compactJson, parseJson } from '../../values/raw-json.ts';
+import { recordRoutes, toRecordFile } from '../archive-nouns.ts';
+import { createServiceReader, type WorkspaceReader } from '../read-workspace.ts';
+import { readMatchKeys } from './match-keys.ts';
+import { type TransferRecord, toRecordKey } from './transfer-nouns.ts';
+
+interface ReadOptions {
+  readonly client: Client;
+  /** An empty folder for the records, which do not stay in memory. */
+  readonly folder: string;
+  readonly onProgress: (noun: WritableNoun, done: number, total: number | undefined) => void;
+}
+
+/** The records of the target before the transfer, by their keys. */
+export class TargetRecords {
+  readonly #files = new Map<WritableNoun, Journal>();
+  readonly #offsets = new Map<string, number>();
+  /** The keys of the records with a match key, in the order of the target. */
+  readonly #matches = new Map<string, string | string[]>();
+
+  static read(options: ReadOptions): Promise<TargetRecords> {
+    return repeatIfChanged(async () => {
+      const target = new TargetRecords();
+      try {
+        await target.#read(options);
+        return target;
+      } catch (error) {
+        target.close();
+        throw error;
+      }
+    });
+  }
+
+  async #read({ client, folder, onProgress }: ReadOptions): Promise<void> {
+    const reader = createServiceReader(client);
+    for (const noun of writableNouns) {
+      const path = join(folder, toRecordFile(noun));
+      closeSync(accessFile('write', path, () => openSync(path, 'w', 0o600)));
+      const file = new Journal(path);
+      this.#files.set(noun, file);
+      let done = 0;
+      for await (const { records, total } of readPages(reader, noun)) {
+        for (const { text, value } of records)
+          this.#addRecord(noun, { ...(value as TransferRecord) }, file.append(compactJson(text))); // it has an id
+        done += records.length;
+        onProgress(noun, done, noun === 'entries' ? undefined : total); // the total is that of one list
+      }
+    }
+  }
+
+  #addRecord(noun: WritableNoun, record: TransferRecord, offset: number): void {
+    const key = toRecordKey(noun, record);
+    this.#offsets.set(`${noun} ${key}`, offset);
+    const { addresses, others } = readMatchKeys(noun, record);
+    this.addKeys(noun, [...addresses, ...others], key);
+  }
+
+  /** Adds the match keys of a record. */
+  addKeys(noun: WritableNoun, matchKeys: readonly string[], key: string): void {
+    for (const matchKey of new Set(matchKeys)) {
+      const name = `${noun} ${matchKey}`;
+      const known = this.#matches.get(name);
+      if (known === undefined) this.#matches.set(name, key);
+      else this.#matches.set(name, [known, key].flat());
+    }
+  }
+
+  has(noun: WritableNoun, key: string): boolean {
+    return this.#offsets.has(`${noun} ${key}`);
+  }
+
+  /** Returns the keys of the records with a match key. */
+  listMatches(noun: WritableNoun, matchKey: string): readonly string[] {
+    return [this.#matches.get(`${noun} ${matchKey}`) ?? []].flat();
+  }
+
+  /** Returns a record as it was before the transfer. */
+  find(noun: WritableNoun, key: string): TransferRecord | undefined {
+    const offset = this.#offsets.get(`${noun} ${key}`);
+    const file = this.#files.get(noun);
+    if (offset === undefined || !file) return undefined;
+    return createParser(noun)(file.readLine(offset));
+  }
+
+  close(): void {
+    for (const file of this.#files.values()) file.close();
+  }
+}
+
+/** @throws {Failure} failed if the entries of a list cannot be read: a copy would add them again */
+function readPages(reader: WorkspaceReader, noun: WritableNoun): AsyncGenerator<Batch<unknown>> {
+  if (noun !== 'entries') return reader.pages(noun);
+  return reader.entries((list) => {
+    throw new Failure('failed', `The target does not list the entries of the list ${list}.`);
+  });
+}
+
+function createParser(noun: WritableNoun): (text: string) => TransferRecord {
+  const normalize: (value: unknown) => unknown = createRecordNormalizer(recordRoutes[noun]);
+  return (text) => normalize(parseJson(text)) as TransferRecord; // a record has an id
+}

@@ -1,0 +1,71 @@
+import { Failure } from '../contract/errors.ts';
+import { openSettingsIfStored } from '../settings/connection.ts';
+import { createClosestNames } from '../values/names.ts';
+import { splitShellWords } from '../values/shell-words.ts';
+import type { CommandTree } from './command/command.ts';
+import type { Configuration } from './connect/connection.ts';
+
+/** A placeholder in the command of an alias: `$1` is the first argument. */
+const placeholder = /\$([1-9]\d*)/g;
+
+/**
+ * Replaces an alias with its command. The result is not expanded again. `name`: a word that is not a command. With
+ * `help` as the first word, shows the help of the alias.
+ * @throws {Failure} usage if the alias needs more arguments or was damaged by hand, or a similar alias exists
+ */
+export async function expandAlias(
+  argv: readonly string[],
+  name: string,
+  tree: CommandTree,
+  { env, settings }: Pick<Configuration, 'env' | 'settings'>,
+): Promise<readonly string[]> {
+  const { aliases = {} } = (await openSettingsIfStored(env, settings)).read();
+  const line = Object.hasOwn(aliases, name) ? aliases[name] : undefined;
+  if (line === undefined) {
+    checkSpelling(
+      name,
+      tree.map((entry) => entry.name),
+      Object.keys(aliases),
+    );
+    return argv;
+  }
+  const words = splitShellWords(line) ?? [];
+  if (words.length === 0) {
+    const message = `The alias ${name} (${line}) has no command or an unclosed quote.`;
+    throw new Failure('usage', message, { hint: `kith alias delete ${name}` });
+  }
+  const args = argv.slice(1);
+  const asksForHelp = argv[0] === 'help' || (args.length === 1 && /^(-h|--help)$/.test(args.join()));
+  if (asksForHelp) return [...words.slice(0, 2).filter((word) => /^[a-z-]+$/.test(word)), '--help'];
+  return insertArguments(words, args, `The alias ${name} (${line})`);
+}
+
+/** Replaces placeholders with arguments, and appends the other arguments. @throws {Failure} usage if one is missing */
+function insertArguments(words: readonly string[], args: readonly string[], described: string): string[] {
+  const used = new Set<number>();
+  const inserted = words.map((word) =>
+    word.replace(placeholder, (_, digits) => {
+      used.add(Number(digits));
+      return args[Number(digits) - 1] ?? '';
+    }),
+  );
+  const count = Math.max(0, ...used);
+  if (count > args.length) {
+    throw new Failure(
+      'usage',
+      `${described} requires ${count} argument${count === 1 ? '' : 's'}, not ${args.length}.`,
+    );
+  }
+  return [...inserted, ...args.filter((_, index) => !used.has(index + 1))];
+}
+
+/** Leaves a misspelled command to the parser, which does not know the aliases. @throws {Failure} usage */
+function checkSpelling(name: string, commands: readonly string[], aliases: readonly string[]): void {
+  const closest = createClosestNames<string>(name);
+  for (const word of [...commands, ...aliases]) closest.add([word], word);
+  const names = closest.list();
+  if (!names.some((name) => aliases.includes(name))) return;
+  throw new Failure('usage', `Unknown command: ${name}`, {
+    hint: `Did you mean ${names.map((name) => `\`kith ${name}\``).join(' or ')}?`,
+  });
+}

@@ -1,0 +1,209 @@
+import type { Batch } from '../../client/pagination.ts';
+import { type CalendarEvent, calendarEvents } from '../../contract/calendar-events.ts';
+import { customFields } from '../../contract/custom-fields.ts';
+import { entries } from '../../contract/entries.ts';
+import type { Input, Route } from '../../contract/grammar.ts';
+import { lists } from '../../contract/lists.ts';
+import { notes } from '../../contract/notes.ts';
+import { organizations } from '../../contract/organizations.ts';
+import type { Received, RouteRecord } from '../../contract/received.ts';
+import { createTimeFormatter } from '../../render/display.ts';
+import type { RecordKind } from '../command/command.ts';
+import type { Session } from '../command/context.ts';
+import { type FlagReference, toEntryKind } from '../flags/references.ts';
+import { findName, type Item, toItem } from './choose-item.ts';
+import { kinds } from './reference-kinds.ts';
+import { readContactEmails, resolveReference } from './resolve-reference.ts';
+import { readList } from './resolve-words.ts';
+
+/** The items of one page. */
+type ItemPage = Pick<Batch, 'total' | 'hasMore'> & { readonly items: readonly Item[] };
+
+/** The parameters with which a picker reads its items. */
+interface PickerQuery {
+  /** The session of the command, which caches references. */
+  readonly session: Session;
+  /** The same session, whose requests end with the choice. */
+  readonly background: Session;
+  /** The maximum number of records. */
+  readonly limit: number;
+  /** The value of the argument before the missing one: the list of an entry, the contact of an email address. */
+  readonly parent: string;
+}
+
+/** Reads the records of one kind for a picker. */
+interface Source {
+  /** The plural noun: `contacts`. */
+  readonly nouns: string;
+  /** A command that helps if the list is empty. */
+  readonly hint?: string;
+  readonly read: (query: PickerQuery) => AsyncIterable<ItemPage>;
+}
+
+async function* readRecords<R extends Route>(
+  { background, limit }: PickerQuery,
+  route: R,
+  input: Omit<Input<R>, 'first' | 'after'>,
+  toItems: (
+    record: RouteRecord<R>,
+  ) => readonly { id: string | null | undefined; describe: Item['describe'] }[],
+): AsyncGenerator<ItemPage> {
+  const client = await background.client();
+  for await (const { records, total, hasMore } of client.pages(route, input, { limit })) {
+    const items = records.flatMap(({ value }) => toItems(value as RouteRecord<R>)); // the client has checked the shape
+    yield { items: items.flatMap(({ id, describe }) => (id ? [{ id, describe }] : [])), total, hasMore };
+  }
+}
+
+async function* readCandidates(
+  { background, limit }: PickerQuery,
+  kind: FlagReference,
+): AsyncGenerator<ItemPage> {
+  const client = await background.client();
+  for await (const { candidates, ...page } of kinds[kind].list(client, { limit }))
+    yield { ...page, items: candidates.map((candidate) => toItem(candidate)) };
+}
+
+/** Returns items whose names are their values. */
+async function* toPage(
+  values: readonly string[],
+  describe?: (value: string) => readonly string[],
+): AsyncGenerator<ItemPage> {
+  const items = values.map((value) => ({
+    id: value,
+    describe: () => ({ name: value, details: describe?.(value) ?? [] }),
+  }));
+  yield { items, total: values.length, hasMore: false };
+}
+
+const createFormatter = ({ session }: PickerQuery) => createTimeFormatter(session.now(), undefined, false);
+
+const listMeetingKeywords = ({ start_at, attendees }: Received<CalendarEvent>) => [
+  start_at,
+  ...attendees.map(({ email }) => email),
+];
+
+/** The sources of all kinds. */
+export const sources: Readonly<Record<RecordKind, Source>> = {
+  contacts: {
+    nouns: 'contacts',
+    hint: 'kith contacts create --help',
+    read: (query) => readCandidates(query, 'contact'),
+  },
+  organizations: {
+    nouns: 'organizations',
+    hint: 'kith organizations create --help',
+    read: (query) => readCandidates(query, 'organization'),
+  },
+  notes: {
+    nouns: 'notes',
+    hint: 'kith notes create --help',
+    read(query) {
+      const formatTime = createFormatter(query);
+      return readRecords(query, notes.list, {}, ({ id, body, organization_id, updated_at }) => [
+        {
+          id,
+          describe: (getName) => ({
+            name: body,
+            details: [findName(getName, 'organization', organization_id), formatTime(updated_at)],
+            keywords: [updated_at],
+          }),
+        },
+      ]);
+    },
+  },
+  customFields: {
+    nouns: 'custom fields',
+    hint: 'kith custom-fields create --help',
+    read: (query) =>
+      readRecords(query, customFields.list, {}, ({ id, name, model, data_type }) => [
+        { id, describe: () => ({ name, details: [model, data_type] }) },
+      ]),
+  },
+  lists: {
+    nouns: 'lists',
+    hint: 'kith lists create --help',
+    read: (query) =>
+      readRecords(query, lists.list, {}, ({ id, name, process, entry_type }) => [
+        { id, describe: () => ({ name, details: [process ? 'process' : 'list', entry_type] }) },
+      ]),
+  },
+  entries: {
+    nouns: 'entries of the list',
+    hint: 'kith entries add --help',
+    async *read(query) {
+      const list = await readList(query.session, query.parent);
+      yield* readRecords(
+        query,
+        entries.list,
+        { list_id: list.id },
+        ({ id, key, status, entryable_id, entryable_type }) => [
+          {
+            id,
+            describe: (getName) => ({
+              name: findName(getName, toEntryKind(entryable_type), entryable_id),
+              details: [key, status],
+            }),
+          },
+        ],
+      );
+    },
+  },
+  events: {
+    nouns: 'meetings',
+    hint: 'kith workspace import-events --help',
+    read(query) {
+      const formatTime = createFormatter(query);
+      return readRecords(query, calendarEvents.list, {}, (event) => [
+        {
+          id: event.id,
+          describe: () => ({
+            name: event.title,
+            details: [formatTime(event.start_at)],
+            keywords: listMeetingKeywords(event),
+          }),
+        },
+      ]);
+    },
+  },
+  recordings: {
+    nouns: 'recordings',
+    hint: 'kith workspace import-recording --help',
+    read(query) {
+      const formatTime = createFormatter(query);
+      return readRecords(query, calendarEvents.list, {}, (event) =>
+        event.recordings.map(({ id, status }) => ({
+          id,
+          describe: () => ({
+            name: event.title,
+            details: [formatTime(event.start_at), status],
+            keywords: listMeetingKeywords(event),
+          }),
+        })),
+      );
+    },
+  },
+  emails: {
+    nouns: 'email addresses of the contact',
+    async *read({ session, parent }) {
+      const id = await resolveReference(session, 'contact', parent);
+      yield* toPage(await readContactEmails(session, id));
+    },
+  },
+  domains: {
+    nouns: 'domains of the organization',
+    async *read({ session, parent }) {
+      const organization_id = await resolveReference(session, 'organization', parent);
+      const { domains } = await (await session.client()).read(organizations.get, { organization_id });
+      yield* toPage(domains);
+    },
+  },
+  profiles: {
+    nouns: 'profiles',
+    hint: 'kith auth login --help',
+    async *read({ session }) {
+      const { active, profiles } = (await session.settings()).read();
+      yield* toPage(Object.keys(profiles), (name) => (name === active ? ['active'] : []));
+    },
+  },
+};

@@ -1,0 +1,37 @@
+import { describeMismatch, type ParsedValue, parseValue } from '../../contract/field-types.ts';
+import type { Route, WireRequest } from '../../contract/grammar.ts';
+import { listFields } from '../../contract/list-fields.ts';
+import { checkBodySize, validateBody } from '../../contract/validate.ts';
+import { createPhoneCheck } from '../../values/phone.ts';
+import { matchWrite, nouns } from '../../writes/nouns.ts';
+import type { Session } from '../command/context.ts';
+import { findRegion } from '../connect/connection.ts';
+
+/**
+ * Checks the bodies of writes, and the texts of their fields, as the service does, without a request. Accepts unknown
+ * fields, which a newer service may have. @throws {Failure} invalid, too_large
+ */
+export async function checkWrites(session: Session, requests: readonly WireRequest[]): Promise<void> {
+  for (const request of requests) {
+    checkBodySize(request);
+    const write = matchWrite(request);
+    const route: Route | undefined = write && nouns[write.noun][write.action];
+    if (!write || !route?.body) continue;
+    const { errors, input } = validateBody(route, write.body, true);
+    for (const { key, body = key, type } of listFields(nouns[write.noun].plural)) {
+      const { [body]: value } = input;
+      for (const [index, text] of [value].flat().entries()) {
+        if (typeof text !== 'string') continue;
+        const parsed = type === 'phone' ? await checkPhone(session, text) : parseValue(text.trim(), { type });
+        const place = Array.isArray(value) ? [body, index] : [body];
+        if ('expected' in parsed) errors.add(place, 'value', describeMismatch(text, parsed.expected));
+      }
+    }
+    errors.raise();
+  }
+}
+
+async function checkPhone(session: Session, text: string): Promise<ParsedValue> {
+  const expected = (await createPhoneCheck(await findRegion(session)))(text);
+  return expected === undefined ? { value: text } : { expected };
+}

@@ -1,0 +1,116 @@
+import type { ItemState } from '../../actions/ledger.ts';
+import { type CommandResult, defineCommand, toMessageResult } from '../../cli/command/command.ts';
+import type { Session } from '../../cli/command/context.ts';
+import { noMatchNote, noteIfEmpty } from '../../cli/command/records.ts';
+import { ledgerOption } from '../../cli/flags/ledger.ts';
+import { maxAgeOption, moment } from '../../cli/flags/moment.ts';
+import { createFlag } from '../../cli/flags/options.ts';
+import { conflicts } from '../../cli/flags/rules.ts';
+import { createSelectionOptions, wantsFigures } from '../../cli/flags/selection.ts';
+import { views } from '../../render/views.ts';
+
+const { sum, ...selectionOptions } = createSelectionOptions(['organization'], {
+  organization: 'Only items of meetings with an attendee from this organization',
+});
+
+const list = defineCommand({
+  name: 'list',
+  summary: 'List the action items of all meetings, latest first',
+  description:
+    'List the action items in the summaries of all meetings, the latest meetings first. An item is open until ' +
+    '`kith actions done` marks it as done. The person is the attendee whose name the item begins with; --mine ' +
+    'selects the items of the address set with `kith config set user`. If the summary no longer has an item with a ' +
+    'state, kith lists the item once more, as removed. kith reads the items from the search index on this machine, and ' +
+    'creates or updates the index first.',
+  paging: 'list',
+  isWatchable: true,
+  options: {
+    open: createFlag('Only items that are not done'),
+    done: createFlag('Only items that are done'),
+    mine: createFlag('Only items that begin with your name'),
+    since: moment('Only items of meetings that start at or after this time'),
+    ...selectionOptions,
+    maxAge: maxAgeOption,
+    ledger: ledgerOption,
+  },
+  rules: [conflicts('open', 'done')],
+  examples: [
+    'actions list --open --mine',
+    'actions list --open --since "last week" --organization 한빛물류',
+    "actions list --where 'text ~ offer' --format csv",
+    'actions list --open --count',
+  ],
+  async run(session, { open, done, mine, since, maxAge, ledger, ...selection }) {
+    const { tz } = selection;
+    const zone = typeof tz === 'string' ? tz : undefined;
+    const filters = {
+      ledger,
+      maxAge,
+      isMine: mine,
+      state: open ? ('open' as const) : done ? ('done' as const) : undefined,
+      since: since?.({ now: session.now(), zone }),
+    };
+    const { readActionFigures, selectActionItems } = await import('./list-items.ts');
+    if (wantsFigures(selection)) return readActionFigures(session, filters, selection);
+    const batches = await selectActionItems(session, filters, selection);
+    return {
+      kind: 'records',
+      view: views.actions,
+      zone,
+      batches: noteIfEmpty(session, batches, noMatchNote),
+    };
+  },
+});
+
+const idsArgument = { summary: 'Action item: id', isRepeatable: true } as const;
+
+/** The common parts of the commands that change states. The ledger is not part of the workspace. */
+const change = {
+  isWrite: true,
+  isLocalWrite: true,
+  hasOwnUndo: true,
+  output: 'text',
+  args: { actions: idsArgument },
+  options: { ledger: ledgerOption },
+} as const;
+
+async function changeItems(
+  session: Session,
+  state: ItemState['state'],
+  { actions, ledger }: { readonly actions: readonly string[]; readonly ledger: string | undefined },
+): Promise<CommandResult> {
+  const { changeActionItems } = await import('./change-items.ts');
+  const changes = await changeActionItems(session, state, actions, ledger);
+  const lines = changes.map(
+    ({ id, text, changed }) => `${describeChange(session, state, changed)} ${id}: ${text}`,
+  );
+  return toMessageResult(session, `${lines.join('\n')}\n`, changes);
+}
+
+function describeChange({ globals }: Session, state: ItemState['state'], changed: boolean): string {
+  if (!changed) return state === 'done' ? 'Already done' : 'Already open';
+  if (globals.dryRun) return state === 'done' ? 'Would mark as done' : 'Would reopen';
+  return state === 'done' ? 'Marked as done' : 'Reopened';
+}
+
+export const actions = [
+  list,
+  defineCommand({
+    ...change,
+    name: 'done',
+    summary: 'Mark action items as done',
+    description:
+      'Mark action items as done. kith stores the state in a file on this machine, or in --ledger FILE; the service does ' +
+      'not store states. The next `kith events export` ticks the checkboxes of the items. `kith actions reopen` reverts ' +
+      'the change.',
+    examples: ['actions done ACTION'],
+    run: (session, input) => changeItems(session, 'done', input),
+  }),
+  defineCommand({
+    ...change,
+    name: 'reopen',
+    summary: 'Mark action items as open again',
+    examples: ['actions reopen ACTION'],
+    run: (session, input) => changeItems(session, 'open', input),
+  }),
+];

@@ -1,0 +1,134 @@
+import { resolve } from 'node:path';
+import { changeActionLedger, type ItemState } from '../../actions/ledger.ts';
+import type { Session } from '../../cli/command/context.ts';
+import { isInteractive } from '../../cli/command/interaction.ts';
+import { recordItems } from '../../cli/recording.ts';
+import { replaceReference } from '../../cli/references/replace-reference.ts';
+import { Failure } from '../../contract/errors.ts';
+import { quote, truncateValue } from '../../values/text.ts';
+import { loadActionLedger, resolveLedgerFile } from './ledger-file.ts';
+import { type ActionItem, type FoundItem, findActionItems } from './read-items.ts';
+
+/** An item after a change. `changed`: whether its state was different before. */
+export interface ActionChange extends Pick<ActionItem, 'id' | 'text' | 'event_id' | 'title' | 'changed_at'> {
+  readonly state: ItemState['state'];
+  readonly changed: boolean;
+}
+
+/**
+ * Changes the state of the items with these ids. If one is not found, changes none of them. In a terminal, the start of
+ * an id opens a picker.
+ * @throws {Failure} not_found if no id begins with a text, usage if an id is not complete
+ */
+export async function changeActionItems(
+  session: Session,
+  state: ItemState['state'],
+  ids: readonly string[],
+  file: string | undefined,
+): Promise<readonly ActionChange[]> {
+  const path = await resolveLedgerFile(session, file);
+  const ledger = await loadActionLedger(session, path);
+  const matches = await findActionItems(session, ledger, ids);
+  const items = new Map<string, ActionItem>();
+  // One after the other: a terminal shows one prompt at a time.
+  for (const id of ids) {
+    const item = await chooseAction(session, id, matches.get(id) ?? [], state);
+    items.set(item.id, item);
+  }
+  const at = session.now().toISOString();
+  const changes = new Map<string, ActionChange>();
+  const change = (current: Pick<typeof ledger, 'listStates'>) =>
+    Array.from(items.values()).flatMap(({ id, text, event_id, title }) => {
+      const stored = current.listStates(event_id).find((stored) => stored.id === id);
+      const changed = (stored?.state ?? 'open') !== state;
+      const changed_at = changed ? at : (stored?.at ?? null);
+      changes.set(id, { id, state, changed, text, event_id, title, changed_at });
+      return changed ? [{ event_id, id, state, at, text }] : [];
+    });
+  const states = change(ledger);
+  if (session.globals.dryRun || states.length === 0) return [...changes.values()];
+  const from = state === 'done' ? 'open' : 'done';
+  await recordItems(session, `actions ${state === 'done' ? 'done' : 'reopen'}`, {
+    ledger: resolve(path),
+    changes: states.map(({ event_id, id, text }) => ({ event_id, id, text, from, to: state })),
+  });
+  await changeActionLedger(path, session.lockHolder, change);
+  return [...changes.values()];
+}
+
+/** Stores in the ledger that a list has shown these removed items. */
+export async function markAsRemoved(
+  session: Session,
+  items: readonly ActionItem[],
+  file: string | undefined,
+): Promise<void> {
+  const path = await resolveLedgerFile(session, file);
+  const removed_at = session.now().toISOString();
+  await changeActionLedger(path, session.lockHolder, (ledger) =>
+    items.flatMap(({ event_id, id }) => {
+      const stored = ledger.listStates(event_id).find((stored) => stored.id === id);
+      return stored ? [{ ...stored, removed_at }] : [];
+    }),
+  );
+}
+
+/** Maximum number of candidates in a message. */
+const maxCandidates = 5;
+
+/** Returns the item with an id. In a terminal, asks if the id is only the start of other ids, because a write must not guess. */
+async function chooseAction(
+  session: Session,
+  id: string,
+  found: readonly FoundItem[],
+  state: ItemState['state'],
+): Promise<ActionItem> {
+  const exact = found.filter(({ isExact }) => isExact);
+  const [match, ...others] = exact;
+  if (match && others.length === 0) return match.item;
+  const candidates = (match ? exact : found).map(({ item }) => item);
+  if (id === '' || candidates.length === 0)
+    throw new Failure('not_found', `No action item has the id ${quote(id)}.`, {
+      hint: `kith actions list --${state === 'done' ? 'open' : 'done'}`,
+    });
+  const count = candidates.length;
+  const problem = `${count === 1 ? '1 action item has' : `${count} action items have`} an id that begins with ${quote(id)}`;
+  const failure = createStartFailure(session, id, problem, candidates);
+  if (!isInteractive(session) || session.globals.quiet) throw failure;
+  const { chooseItem } = await import('../../cli/references/choose-item.ts');
+  const chosen = await chooseItem(session, {
+    message: () => `${problem}. Which one?`,
+    read: async function* () {
+      yield candidates.map(({ id, text, title }) => ({
+        id,
+        describe: () => ({ name: text, details: [title], keywords: [id] }),
+      }));
+    },
+    empty: () => failure,
+  });
+  const choice = candidates.find(({ id }) => id === chosen);
+  if (!choice) throw failure;
+  return choice;
+}
+
+function createStartFailure(
+  { commandLine }: Session,
+  id: string,
+  problem: string,
+  items: readonly ActionItem[],
+): Failure {
+  const candidates = items.slice(0, maxCandidates);
+  const descriptions = candidates.map((item) => `${item.id} (${truncateValue(item.text)})`);
+  const more = items.length > maxCandidates ? `, and ${items.length - maxCandidates} more` : '';
+  const reason = 'A write requires the whole id.';
+  return new Failure('usage', `${problem}: ${descriptions.join(', ')}${more}. ${reason}`, {
+    candidates: candidates.map(({ id, text, title }) => ({
+      id,
+      name: text,
+      ...(title && { detail: title }),
+    })),
+    // Each command keeps the other ids and --ledger.
+    commands: candidates.flatMap(
+      (item) => (commandLine && replaceReference(commandLine, id, [item.id])) ?? [],
+    ),
+  });
+}

@@ -1,0 +1,190 @@
+import { defineCommand, toMessageResult, toRecordResult, toRecordsResult } from '../cli/command/command.ts';
+import type { Session } from '../cli/command/context.ts';
+import { openEffectiveSettings, openSettingsForChange } from '../cli/connect/connection.ts';
+import { login, loginOptions, removeProfileFiles, warnOfVariable } from '../cli/connect/login.ts';
+import { conflicts, requires } from '../cli/flags/rules.ts';
+import { contacts } from '../contract/contacts.ts';
+import { Failure, requireFailure } from '../contract/errors.ts';
+import { views } from '../render/views.ts';
+import { createProfileFailure, type ResolvedConnection, resolveConnection } from '../settings/connection.ts';
+import type { Profile } from '../settings/settings.ts';
+import { formatDatabase, isDatabaseUrl } from '../values/database-url.ts';
+
+export const auth = [
+  defineCommand({
+    name: 'login',
+    summary: 'Sign in to a hosted service or create a local workspace',
+    description:
+      'Sign in to a hosted service with an API key. The key is read from a prompt without echo, or from stdin, and ' +
+      'verified with one request. It is stored in a file that only you can read, or in the system keychain with ' +
+      '--keychain. With --local, the workspace is a file on this machine, or a PostgreSQL database with --database ' +
+      'URL, and needs no account or key. In a terminal, it asks for anything that the flags do not specify.',
+    options: loginOptions,
+    rules: [
+      ...['demo', 'database', 'region'].map((name) => requires(name, 'local')),
+      conflicts('keyStdin', 'local'),
+      conflicts('keychain', 'local'),
+    ],
+    describeInteraction: ({ local }) =>
+      local
+        ? undefined
+        : 'prompts for an API key; sign in first, then schedule the commands that use the profile',
+    output: 'text',
+    isWorkspaceOptional: true,
+    examples: [
+      'auth login --local --demo',
+      'auth login --local --database postgres://kith@db.example.com/kith',
+      'auth login --base-url https://crm.example.com',
+      'auth login --base-url https://crm.example.com --key-stdin < key.txt',
+      'auth login --base-url https://crm.example.com --keychain',
+    ],
+    run: login,
+  }),
+  defineCommand({
+    name: 'status',
+    summary: 'Show the active workspace and its key, and check that they work',
+    isWorkspaceOptional: true,
+    examples: ['auth status'],
+    async run(session) {
+      const { globals, env } = session;
+      const settings = await openEffectiveSettings(session);
+      const connection = resolveConnection(globals, env, () => settings);
+      const { profile = null } = connection;
+      const selected = profile === null ? undefined : settings.read().project;
+      const stored = selected?.profile === undefined ? 'kith auth switch' : selected.path;
+      const source = globals.profile ? '--profile' : env.KITH_PROFILE ? 'KITH_PROFILE' : stored;
+      const failure = await session
+        .client()
+        .then((client) => client.page(contacts.list, { first: 1 }))
+        .then(() => undefined, requireFailure);
+      const record = {
+        profile,
+        profile_from: profile === null ? null : source,
+        ...describeConnection(connection),
+        ...(await describeCopy(session, connection)),
+        settings: settings.path,
+        guards: await session.guards.list(),
+        works: !failure,
+      };
+      return { ...toRecordResult(record, views.status), failure };
+    },
+  }),
+  defineCommand({
+    name: 'list',
+    summary: 'List profiles',
+    isLocal: true,
+    examples: ['auth list'],
+    async run(session) {
+      const { active, profiles } = (await openEffectiveSettings(session)).read();
+      const records = Object.entries(profiles).map(([name, profile]) => ({
+        name,
+        active: name === active,
+        ...('database' in profile
+          ? { workspace: formatDatabase(profile.database), key: null }
+          : {
+              workspace: profile.base_url,
+              key: 'keychain' in profile ? 'keychain' : maskKey(profile.api_key),
+            }),
+      }));
+      return toRecordsResult(records, views.profiles);
+    },
+  }),
+  defineCommand({
+    name: 'switch',
+    summary: 'Switch to another profile',
+    output: 'text',
+    isLocal: true,
+    args: { profile: { summary: 'Profile: name', completion: 'profiles', record: 'profiles' } },
+    examples: ['auth switch demo'],
+    async run(session, { profile }) {
+      const store = await openSettingsForChange(session);
+      const found = findProfile(store.read().profiles, profile);
+      await store.change((stored) => {
+        stored.active = profile;
+      });
+      await warnOfVariable(session, profile, found);
+      return toMessageResult(session, `Switched to profile ${profile}.\n`, { profile });
+    },
+  }),
+  defineCommand({
+    name: 'logout',
+    mayChangeGuards: true,
+    summary: 'Remove a profile and its key; workspace files and databases are kept',
+    output: 'text',
+    isLocal: true,
+    isLocalDeletion: true,
+    examples: ['auth logout', 'auth logout --profile demo'],
+    async run(session) {
+      const { globals, env, note } = session;
+      const store = await openSettingsForChange(session);
+      const { active, profiles } = store.read();
+      const named = globals.profile ?? env.KITH_PROFILE;
+      if (named === undefined) await requireStoredProfile(session);
+      const name = named ?? active;
+      if (name === undefined) throw new Failure('unauthorized', 'You are not signed in to a workspace.');
+      const profile = findProfile(profiles, name);
+      if (profile.guards)
+        await (await import('../cli/guards/store-guard.ts')).confirmProfileRemoval(
+          session,
+          name,
+          profile.guards,
+        );
+      if ('keychain' in profile) await (await import('../settings/keychain.ts')).deleteKey(profile.keychain);
+      await store.change((stored) => {
+        delete stored.profiles[name];
+        if (stored.active === name) delete stored.active;
+      });
+      await removeProfileFiles(env, profile);
+      const kept = 'database' in profile ? describeKept(profile.database) : '';
+      const others = Object.keys(profiles).filter((other) => other !== name);
+      if (name === active && others.length > 0) {
+        await note(`No active profile. Select one with: kith auth switch ${others[0]}`);
+      }
+      return toMessageResult(session, `Removed profile ${name}.${kept}\n`, {
+        profile: name,
+        forgotten: true,
+      });
+    },
+  }),
+];
+
+/** A file that may come from someone else does not decide which key is removed. @throws {Failure} usage */
+async function requireStoredProfile(session: Session): Promise<void> {
+  const { profile, path } = (await openEffectiveSettings(session)).read().project ?? {};
+  if (profile === undefined) return;
+  throw new Failure('usage', `The profile ${profile} comes from ${path}. Name the profile to remove.`, {
+    hint: `kith auth logout --profile ${profile}`,
+  });
+}
+
+function describeKept(database: string): string {
+  return ` Its ${isDatabaseUrl(database) ? 'database' : 'workspace file'} was kept: ${formatDatabase(database)}`;
+}
+
+function describeConnection(connection: ResolvedConnection) {
+  return connection.kind === 'local'
+    ? { workspace: formatDatabase(connection.database), workspace_from: connection.databaseSource }
+    : {
+        base_url: connection.baseUrl,
+        base_url_from: connection.baseUrlSource,
+        key: 'keychain' in connection ? 'keychain' : maskKey(connection.key),
+        key_from: connection.keySource,
+      };
+}
+
+/** Returns the time of the mirror of a hosted workspace; null if the workspace has no mirror. */
+async function describeCopy({ env }: Session, connection: ResolvedConnection) {
+  if (connection.kind === 'local') return {};
+  const { findMirror } = await import('../cli/connect/mirror.ts');
+  return { pulled_at: findMirror(env, connection)?.readAt.toISOString() ?? null };
+}
+
+function maskKey(key: string): string {
+  return key.length < 12 ? '…' : `…${key.slice(-4)}`;
+}
+
+function findProfile(profiles: Readonly<Record<string, Profile>>, name: string): Profile {
+  const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+  if (!profile) throw createProfileFailure(name, profiles);
+  return profile;
+}

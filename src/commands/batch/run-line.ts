@@ -1,0 +1,71 @@
+import { Readable } from 'node:stream';
+import type { CommandResult, ParsedCommand } from '../../cli/command/command.ts';
+import type { Session } from '../../cli/command/context.ts';
+import { findDocument, selectFromBatches, toBatches } from '../../cli/print/print.ts';
+import { resolveInput } from '../../cli/references/resolve-input.ts';
+import type { Client } from '../../client/client.ts';
+import { Failure } from '../../contract/errors.ts';
+import type { InputStream } from '../../process/streams.ts';
+import { selectFields } from '../../render/select.ts';
+import { once } from '../../values/concurrency.ts';
+import { joinElements, type RawJson } from '../../values/raw-json.ts';
+
+/** The lines of a batch cannot read stdin. */
+const noStdin: InputStream = {
+  isTerminal: false,
+  text: () => Promise.reject(new Failure('usage', 'A line of a batch cannot read stdin.')),
+  bytes: () => Readable.from([]),
+};
+
+/** Creates the client of a line. `lineSession` has the names that the line has looked up. */
+type ClientFactory = (session: Session) => Promise<Client>;
+
+/** Runs the command of a line and returns its result as JSON. */
+export async function runLine(
+  session: Session,
+  parsed: ParsedCommand,
+  createClient: ClientFactory,
+): Promise<{ readonly data: RawJson; readonly failure: Failure | undefined }> {
+  const { command, input } = parsed;
+  const lineSession = createLineSession(session, parsed, createClient);
+  const result = await command.run(lineSession, await resolveInput(lineSession, command, input));
+  const data = await readData(lineSession, result);
+  return { data, failure: result.failure };
+}
+
+/** Returns a session with the flags of one line. A name in it is looked up again, because an earlier line may have written it. */
+function createLineSession(
+  session: Session,
+  { command, globals: { limit, all, fields } }: ParsedCommand,
+  createClient: ClientFactory,
+): Session {
+  const callSession = session.forCall(session.signal);
+  return {
+    ...callSession,
+    client: once(() => createClient(callSession)),
+    stdin: noStdin,
+    isWrite: command.isWrite === true,
+    commandLine: undefined,
+    globals: { ...session.globals, limit, all, fields, yes: true, noInput: true, quiet: true },
+    note: async () => {},
+    preferences: async () => {
+      const preferences = await session.preferences();
+      return { ...preferences, limit: limit ?? preferences.limit };
+    },
+  };
+}
+
+async function readData(session: Session, result: CommandResult): Promise<RawJson> {
+  const { fields } = session.globals;
+  if (result.kind === 'text') return result.json;
+  const document = findDocument(result, fields);
+  if (document) return document;
+  const { batches, selection } = await selectFromBatches(toBatches(result), result, fields, session);
+  const records: RawJson[] = [];
+  for await (const batch of batches)
+    records.push(
+      ...batch.records.map((record) => (selection ? selectFields(record, selection.paths) : record)),
+    );
+  const [first] = records;
+  return result.kind === 'record' && first ? first : joinElements(records);
+}

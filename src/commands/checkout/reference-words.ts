@@ -1,0 +1,81 @@
+import type { Archive } from '../../archive/archive.ts';
+import type { FlagReference } from '../../cli/flags/references.ts';
+import { yieldToSignals } from '../../values/concurrency.ts';
+import { normalizeDomain, normalizeEmail } from '../../values/domain.ts';
+import { readTexts } from '../../values/field-values.ts';
+import type { JsonObject } from '../../values/json-object.ts';
+import { foldName } from '../../values/names.ts';
+import { getContactName, getOrganizationName } from '../../values/record-names.ts';
+
+/** The word for a contact or an organization in a file. */
+export interface ReferenceWord {
+  /** An email address, a domain or a name that only this record has; otherwise its id. */
+  readonly word: string;
+  readonly name: string;
+}
+
+/** The words for the contacts and organizations of a workspace. */
+export class ReferenceWords {
+  readonly #words = {
+    contact: new Map<string, ReferenceWord>(),
+    organization: new Map<string, ReferenceWord>(),
+  };
+
+  find(kind: FlagReference, id: string): ReferenceWord {
+    return this.#words[kind].get(id) ?? { word: id, name: id };
+  }
+
+  has(kind: FlagReference, id: string): boolean {
+    return this.#words[kind].has(id);
+  }
+
+  add(kind: FlagReference, id: string, word: ReferenceWord): void {
+    this.#words[kind].set(id, word);
+  }
+}
+
+/** Reads the words for all contacts and organizations of an archive. */
+export async function readReferenceWords(archive: Archive, signal: AbortSignal): Promise<ReferenceWords> {
+  const words = new ReferenceWords();
+  const uses = new Map<string, number>();
+  const count = (key: string) => void uses.set(key, (uses.get(key) ?? 0) + 1);
+  const isUnique = (key: string) => uses.get(key) === 1;
+  const ids = new Set<string>();
+  for (const { value } of archive.records('organizations')) {
+    ids.add(value.id);
+    for (const domain of readTexts(value.domains)) count(`domain ${normalizeDomain(domain)}`);
+    count(`name ${foldName(value.name ?? '')}`);
+  }
+  for (const { value } of archive.records('organizations')) {
+    const { id } = value;
+    const domain = readTexts(value.domains).find((text) => isUnique(`domain ${normalizeDomain(text)}`));
+    const name = getOrganizationName(value);
+    const isNamed =
+      name.trim() !== '' &&
+      isUnique(`name ${foldName(name)}`) &&
+      !uses.has(`domain ${normalizeDomain(name)}`) &&
+      !ids.has(name);
+    words.add('organization', id, { word: domain ?? (isNamed ? name : id), name: name || id });
+  }
+  await yieldToSignals(signal);
+  for (const { value } of archive.records('contacts'))
+    for (const email of readTexts(value.emails)) count(`email ${normalizeEmail(email)}`);
+  await yieldToSignals(signal);
+  for (const { value } of archive.records('contacts')) {
+    const email = readTexts(value.emails).find((text) => isUnique(`email ${normalizeEmail(text)}`));
+    words.add('contact', value.id, { word: email ?? value.id, name: getContactName(value) || value.id });
+  }
+  return words;
+}
+
+/** Returns the word for a contact that was just created. */
+export const toContactWord = ({ id, emails, ...record }: JsonObject): ReferenceWord => ({
+  word: readTexts(emails)[0] ?? String(id),
+  name: getContactName(record) || readTexts(emails)[0] || String(id),
+});
+
+/** Returns the word for an organization that was just created. */
+export const toOrganizationWord = ({ id, domains, name }: JsonObject): ReferenceWord => ({
+  word: readTexts(domains)[0] ?? String(name || id),
+  name: String(name || readTexts(domains)[0] || id),
+});

@@ -1,0 +1,124 @@
+import { defineCommand, toMessageResult, toRecordsResult, toTextResult } from '../cli/command/command.ts';
+import type { Session } from '../cli/command/context.ts';
+import { openEffectiveSettings, openSettingsForChange } from '../cli/connect/connection.ts';
+import { describeSetting, storedSettings } from '../cli/connect/settings.ts';
+import { isGuardName } from '../cli/flags/guards.ts';
+import { addErrorPrefix } from '../contract/errors.ts';
+import { views } from '../render/views.ts';
+
+const names = Object.keys(storedSettings);
+const nameArgument = { summary: 'Name:', choices: names } as const;
+
+export const config = [
+  defineCommand({
+    name: 'list',
+    summary: 'Show flag defaults, your overrides and other settings',
+    isLocal: true,
+    examples: ['config list'],
+    async run(session) {
+      const readRow = await createRowReader(session);
+      const rows = names.map(readRow);
+      return toRecordsResult(rows, views.config);
+    },
+  }),
+  defineCommand({
+    name: 'get',
+    summary: 'Print the effective default of a flag, or another setting',
+    output: 'text',
+    isLocal: true,
+    args: { name: nameArgument },
+    examples: ['config get page-size'],
+    async run(session, { name }) {
+      const row = (await createRowReader(session))(name);
+      return toTextResult(`${row.value ?? row.default ?? ''}\n`, row);
+    },
+  }),
+  defineCommand({
+    name: 'set',
+    mayChangeGuards: true,
+    summary: 'Set the default of a flag, or another setting',
+    description:
+      'Set the default of a flag, or your email address (`user`). Other commands accept `me` for it, as in --assignee me. ' +
+      'The guards `readonly`, `allow`, `max-writes` and `max-requests` apply to all profiles, or with --profile to one. In ' +
+      'a terminal, kith asks before it changes an existing guard; a script cannot change it.',
+    output: 'text',
+    isLocal: true,
+    args: { name: nameArgument, value: { summary: 'New value' } },
+    examples: [
+      'config set page-size 200',
+      'config set timeout 60',
+      'config set format json',
+      'config set user mina@tidewater.example',
+      'config set readonly true --profile demo',
+    ],
+    async run(session, { name, value }) {
+      try {
+        storedSettings[name]?.parse(value);
+      } catch (error) {
+        throw addErrorPrefix(name, error);
+      }
+      if (isGuardName(name))
+        await (await import('../cli/guards/store-guard.ts')).storeGuard(session, name, value);
+      else
+        await (await openSettingsForChange(session)).change((stored) => {
+          stored.defaults = { ...stored.defaults, [name]: value };
+        });
+      return toMessageResult(session, `${describeSetting(name)} set to ${value}.\n`, { name, value });
+    },
+  }),
+  defineCommand({
+    name: 'unset',
+    mayChangeGuards: true,
+    mayDelete: true,
+    summary: 'Reset a flag or another setting to its built-in default',
+    output: 'text',
+    isLocal: true,
+    args: { name: nameArgument },
+    examples: ['config unset page-size'],
+    async run(session, { name }) {
+      if (isGuardName(name))
+        await (await import('../cli/guards/store-guard.ts')).storeGuard(session, name, undefined);
+      else
+        await (await openSettingsForChange(session)).change((stored) => {
+          const { [name]: _, ...rest } = stored.defaults ?? {};
+          stored.defaults = rest;
+        });
+      const builtIn = readBuiltIn(name);
+      const change = builtIn === null ? 'removed' : `reset to ${builtIn}`;
+      return toMessageResult(session, `${describeSetting(name)} ${change}.\n`, { name, value: null });
+    },
+  }),
+  defineCommand({
+    name: 'path',
+    summary: 'Print the path of the settings file',
+    output: 'text',
+    isLocal: true,
+    examples: ['config path'],
+    async run({ settings }) {
+      const { path } = await settings();
+      return toTextResult(`${path}\n`, { path });
+    },
+  }),
+];
+
+/** Returns a function that reads a setting, with the place that its value comes from. */
+async function createRowReader(session: Session) {
+  const { defaults = {}, projects = [] } = (await openEffectiveSettings(session)).read();
+  const { KITH_FORMAT: format } = session.env;
+  const guards = await session.guards.list();
+  return (name: string) => {
+    if (isGuardName(name)) {
+      const { value = null, from = null } = guards.find((guard) => guard.name === name) ?? {};
+      return { name, value, default: readBuiltIn(name), from };
+    }
+    const isVariable = name === 'format' && Boolean(format);
+    const value = (isVariable ? format : defaults[name]) ?? null;
+    const file = projects.find((project) => Object.hasOwn(project.defaults, name))?.path ?? 'kith config set';
+    return { name, value, default: readBuiltIn(name), from: value && (isVariable ? 'KITH_FORMAT' : file) };
+  };
+}
+
+function readBuiltIn(name: string): string | null {
+  const builtIn = storedSettings[name]?.defaultValue;
+  return builtIn === undefined ? null : String(builtIn);
+}

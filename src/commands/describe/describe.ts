@@ -1,0 +1,74 @@
+import { type CommandResult, defineCommand, toBatch, toRecordsResult } from '../../cli/command/command.ts';
+import { Failure } from '../../contract/errors.ts';
+import { views } from '../../render/views.ts';
+import { parseRawJson, toRawJson } from '../../values/raw-json.ts';
+
+export const commands = defineCommand({
+  name: 'commands',
+  summary: 'List all commands with their arguments and flags',
+  description:
+    'List all commands, or the commands of a noun. With --json, print one document: the version, the global flags, the exit ' +
+    'codes, and for each command its arguments, flags, formats and exit codes, whether it writes, deletes or needs a ' +
+    'terminal, and examples. `kith schema commands` prints its JSON Schema. `kith NOUN VERB --help --json` prints the ' +
+    'same document for one command.',
+  isLocal: true,
+  args: {
+    noun: { summary: 'Noun, or a command without a noun', isOptional: true },
+    verb: { summary: 'Verb: its name', isOptional: true },
+  },
+  examples: [
+    'commands',
+    'commands contacts update --json',
+    'commands --jq ".commands[] | select(.writes).path"',
+  ],
+  async run({ tree, version }, selection) {
+    const { buildCommandsDocument } = await import('./commands-document.ts');
+    const document = await buildCommandsDocument(tree, version, selection);
+    if (document.commands.length === 0) {
+      const words = [selection.noun, selection.verb].filter((word) => word !== undefined).join(' ');
+      throw new Failure('usage', `Unknown command: ${words}`, { hint: 'kith commands' });
+    }
+    return {
+      ...toRecordsResult(document.commands, views.commands),
+      document: toRawJson(document),
+    };
+  },
+});
+
+/** The published JSON Schemas by name: the records of each noun, and the documents that kith defines. */
+export const schemaTitles = {
+  contacts: 'Contact',
+  organizations: 'Organization',
+  notes: 'Note',
+  'custom-fields': 'Custom field',
+  lists: 'List or process',
+  entries: 'Entry of a list or process',
+  events: 'Meeting',
+  recordings: 'Recording with its summary and transcript',
+  actions: 'Action item of a meeting',
+  commands: 'Commands, as `kith commands --json` prints them',
+  error: 'Error, as --json prints it on stderr',
+  envelope: 'Result with --json-envelope',
+} as const;
+
+export const schema = defineCommand({
+  name: 'schema',
+  summary: 'Print the JSON Schema of a record or of another JSON document',
+  description:
+    'Print the JSON Schema (2020-12) of the records of a noun as --json prints them, or of a document that kith ' +
+    'defines. A record may have further fields. Without a name, list the names.',
+  isLocal: true,
+  args: {
+    name: { summary: 'Schema:', choices: Object.keys(schemaTitles), isOptional: true },
+  },
+  examples: ['schema', 'schema contacts', 'schema error > error.schema.json'],
+  async run({ readPackageFile }, { name }): Promise<CommandResult> {
+    if (name === undefined)
+      return toRecordsResult(
+        Object.entries(schemaTitles).map(([name, title]) => ({ name, title })),
+        views.schemas,
+      );
+    const document = parseRawJson(await readPackageFile(`docs/schemas/${name}.json`));
+    return { kind: 'records', batches: toBatch([document]), view: () => [], document, defaultFormat: 'json' };
+  },
+});

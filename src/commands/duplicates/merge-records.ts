@@ -1,0 +1,214 @@
+import type { CommandResult } from '../../cli/command/command.ts';
+import type { Session } from '../../cli/command/context.ts';
+import { confirmPlan } from '../../cli/command/interaction.ts';
+import { showRecord } from '../../cli/command/records.ts';
+import { identifyWorkspace } from '../../cli/connect/connection.ts';
+import { withProgress } from '../../cli/progress/progress.ts';
+import { resolveWorkspaceLogs } from '../../cli/recording.ts';
+import { findByName } from '../../cli/references/name-search.ts';
+import { resolveReference, tryCall } from '../../cli/references/resolve-reference.ts';
+import { previewRequests } from '../../cli/writes/writing.ts';
+import { contacts } from '../../contract/contacts.ts';
+import { addErrorPrefix, Failure, isUnreadable } from '../../contract/errors.ts';
+import { organizations } from '../../contract/organizations.ts';
+import { type MergedIds, type MergeNoun, mergeNouns } from '../../merge/merge-nouns.ts';
+import { planMerge } from '../../merge/plan-merge.ts';
+import { type MergeRecords, readMergeRecords } from '../../merge/read-merge.ts';
+import { revertMerge } from '../../merge/revert-merge.ts';
+import { MergeConflict, MergeRun, type PlannedMerge } from '../../merge/run-merge.ts';
+import { views } from '../../render/views.ts';
+import { History } from '../../undo/history.ts';
+import { formatCount, quoteShellWord } from '../../values/text.ts';
+import { readOwnLog } from '../../writes/log.ts';
+import { toRequest } from '../../writes/nouns.ts';
+import type { Recorder } from '../../writes/recorder.ts';
+import { withRevertLock } from '../undo/revert-last.ts';
+import {
+  isMergedName,
+  isMergedRecord,
+  listMerges,
+  requireUsableLogs,
+  revertInterrupted,
+} from './interrupted-merges.ts';
+import { describeMergePlan } from './merge-plan-text.ts';
+
+interface MergeInput {
+  readonly noun: MergeNoun;
+  /** References to the record to keep, and to the record that is merged into it. */
+  readonly keep: string;
+  readonly other: string;
+  readonly take: readonly string[];
+}
+
+/** Merges a record into another. Reverts an interrupted merge first. */
+export async function mergeRecords(session: Session, input: MergeInput): Promise<CommandResult> {
+  const folder = await resolveWorkspaceLogs(session);
+  if (session.globals.dryRun) return merge(session, folder, input);
+  return withRevertLock(session, folder, () => merge(session, folder, input));
+}
+
+async function merge(
+  session: Session,
+  folder: string,
+  { noun, keep, other, take }: MergeInput,
+): Promise<CommandResult> {
+  const { place } = await identifyWorkspace(session);
+  requireUsableLogs(folder, place, { noun, text: other });
+  const newIds = await revertInterrupted(session, folder);
+  const [keepText, otherText] = [keep, other].map((text) => newIds.get(text) ?? text) as [string, string];
+  const keepId = await resolveReference(session, noun, keepText);
+  const otherId = await findOther(session, folder, { noun, keepId, text: otherText });
+  if (otherId === undefined) {
+    await session.note(`${other} was already merged into ${keepId}.`);
+    return { ...(await showMerged(session, noun, keepId)), isReadOnly: true };
+  }
+  const ids = { noun, keep: keepId, other: otherId };
+  const read = () => proposeMerge(session, ids, take);
+  if (session.globals.dryRun) {
+    const { lines, plan } = await read();
+    for (const line of lines) await session.note(line);
+    return previewRequests(plan.steps.map(toRequest));
+  }
+  const { names, ...plannedMerge } = await confirmPlan(session, 'delete', read);
+  const merged = { noun, place, keep: keepId, other: { ...plannedMerge.records.other, id: otherId } };
+  const command = `${mergeNouns[noun].collection} merge`;
+  const recorder = await session.createRecorder({ command, merge: merged });
+  await runMerge(session, ids, { take, plannedMerge, recorder, folder });
+  await session.note(`Merged ${names.other} into ${names.keep}.`);
+  return showMerged(session, noun, keepId);
+}
+
+const showMerged = (session: Session, noun: MergeNoun, id: string) =>
+  noun === 'contact'
+    ? showRecord(session, contacts.get, { contact_id: id }, views.contacts)
+    : showRecord(session, organizations.get, { organization_id: id }, views.organizations);
+
+/** Reads the records of a merge, plans it, and describes it for the question. */
+async function proposeMerge(session: Session, ids: MergedIds, take: readonly string[]) {
+  const client = await session.client();
+  const records = await withProgress(session, (update) =>
+    readMergeRecords(client, ids, (count) => update(`Reading ${formatCount(count, 'record')}`)),
+  );
+  const plan = planMerge(records, ids, new Set(take));
+  const names = await describeBoth(ids, records);
+  return {
+    plan,
+    records,
+    names,
+    text: `Merge ${names.other} into ${names.keep}, and delete ${ids.other}?`,
+    lines: describeMergePlan({ plan, records }, ids.noun, names),
+    seen: [records.keep, records.other, plan.steps],
+  };
+}
+
+interface StartedMerge {
+  readonly take: readonly string[];
+  readonly plannedMerge: PlannedMerge;
+  readonly recorder: Recorder;
+  readonly folder: string;
+}
+
+/** Sends the writes of a merge. If it must stop, reverts them. */
+async function runMerge(
+  session: Session,
+  ids: MergedIds,
+  { take, plannedMerge: { plan, records }, recorder, folder }: StartedMerge,
+): Promise<void> {
+  const client = await session.client();
+  const total = plan.steps.length;
+  try {
+    await withProgress(session, (update) => {
+      const onRead = (count: number) => update(`Reading ${formatCount(count, 'record')}`);
+      const onWrite = (done: number) => update({ verb: 'Merging', done, total, unit: 'write' });
+      return new MergeRun(records, { client, recorder, ids, onRead, onWrite }).run(plan);
+    });
+    recorder.finish();
+  } catch (error) {
+    const line = formatMergeLine(session, ids, take);
+    const { log } = recorder;
+    const explain = (failure: unknown) =>
+      explainInterruption(
+        failure,
+        `No data is lost: ${log.path} contains the ${mergeNouns[ids.noun].addresses}. To revert: kith undo. To finish: ${line}`,
+      );
+    const reason = session.signal.aborted ? session.signal.reason : error;
+    if (!(reason instanceof MergeConflict || isRefusal(reason))) throw explain(reason);
+    const { createdIds } = new History(folder).ids;
+    const { reasons } = await withProgress(session, (update) => {
+      update('Reverting the merge');
+      return revertMerge(client, ids, { command: readOwnLog(log), log, createdIds });
+    }).catch((failure: unknown) => {
+      throw explain(failure);
+    });
+    const message =
+      reason instanceof MergeConflict
+        ? `${reason.message}, so kith reverted it: run it again.`
+        : `The merge was reverted: ${reason.message}`;
+    const hint = `Run it again: ${line}`;
+    throw new Failure(reason.code, [message, ...reasons].join(' '), { ...reason.detail, hint });
+  }
+}
+
+/** Whether the service refused a write for a reason that concerns only this merge. */
+const isRefusal = (error: unknown): error is Failure => isUnreadable(error) && error.code !== 'unknown';
+
+/** Returns the failure of a merge that stopped halfway. */
+function explainInterruption(error: unknown, hint: string): unknown {
+  const failure = addErrorPrefix('The merge is not finished', error);
+  return failure instanceof Failure
+    ? new Failure(failure.code, failure.message, { ...failure.detail, hint })
+    : error;
+}
+
+function formatMergeLine(
+  session: Session,
+  { noun, keep, other }: MergedIds,
+  take: readonly string[],
+): string {
+  const { profile } = session.globals;
+  const words = take
+    .flatMap((field) => ['--take', field])
+    .concat(profile === undefined ? [] : ['--profile', profile]);
+  const { collection } = mergeNouns[noun];
+  return [`kith ${collection} merge`, keep, other, '--yes', ...words.map(quoteShellWord)].join(' ');
+}
+
+/** The other record of a merge, as a person typed it. */
+interface OtherReference {
+  readonly noun: MergeNoun;
+  readonly keepId: string;
+  readonly text: string;
+}
+
+/**
+ * Finds the record to merge. Returns undefined if it was already merged.
+ * @throws {Failure} usage if both are one record
+ */
+async function findOther(
+  session: Session,
+  folder: string,
+  { noun, keepId, text }: OtherReference,
+): Promise<string | undefined> {
+  const { collection } = mergeNouns[noun];
+  const merges = listMerges(folder).filter(({ merge }) => merge.noun === noun && merge.keep === keepId);
+  if (merges.some((logged) => isMergedName(logged, text))) {
+    const { exact } = await findByName(session, noun, text);
+    // Another record may have the name of a merged record.
+    if (!exact.some(({ id }) => id !== keepId)) return undefined;
+  }
+  const reference = await tryCall(() => resolveReference(session, noun, text));
+  const wasMerged = merges.some((logged) => isMergedRecord(logged, text));
+  if ('value' in reference && reference.value !== keepId) return reference.value;
+  if (wasMerged) return undefined;
+  if ('failure' in reference) throw reference.failure;
+  throw new Failure('usage', `Both references name the ${noun} ${keepId}.`, {
+    hint: `List pairs to merge: kith ${collection} duplicates`,
+  });
+}
+
+async function describeBoth(ids: MergedIds, { keep, other }: MergeRecords) {
+  const { formatName, labelRecord } = await import('../../cli/writes/record-labels.ts');
+  const { collection } = mergeNouns[ids.noun];
+  const describe = (record: object, id: string) => formatName(labelRecord(collection, { ...record }, id));
+  return { keep: describe(keep, ids.keep), other: describe(other, ids.other) };
+}

@@ -1,0 +1,194 @@
+import { defineCommand } from '../cli/command/command.ts';
+import type { Session } from '../cli/command/context.ts';
+import { noMatchNote, noteIfEmpty, readFirst, readOmittedCount, showRecord } from '../cli/command/records.ts';
+import { isBulk } from '../cli/flags/bulk.ts';
+import { meetingOptions, moment, readMeetingFilters } from '../cli/flags/moment.ts';
+import {
+  createFlag,
+  createIntegerOption,
+  createTextOption,
+  makeRepeatable,
+  type OptionValues,
+  withDefault,
+} from '../cli/flags/options.ts';
+import { meetingArgument } from '../cli/flags/references.ts';
+import { conflicts } from '../cli/flags/rules.ts';
+import { readSelection, selectionOptions, wantsFigures } from '../cli/flags/selection.ts';
+import { withProgress } from '../cli/progress/progress.ts';
+import type { Batch } from '../client/pagination.ts';
+import { calendarEvents as routes } from '../contract/calendar-events.ts';
+import { Failure } from '../contract/errors.ts';
+import { views } from '../render/views.ts';
+import { createHitFormatter } from '../transcripts/grep/format-hits.ts';
+import type { MeetingHit, SearchOptions, SkippedSource } from '../transcripts/grep/grep.ts';
+import { toRawJson } from '../values/raw-json.ts';
+import { showsMany } from './bulk/show-command.ts';
+import { eventsExport } from './events-export.ts';
+import { eventsShow } from './show/show-commands.ts';
+
+const sourceOptions = {
+  out: createTextOption('Search this export folder instead of the service', 'DIR', { completion: 'folders' }),
+  ...meetingOptions,
+};
+
+/** The service creates meetings from calendars; only a local workspace imports them. */
+const emptyNote =
+  'The list is empty. To import a calendar into a local workspace, see: kith workspace import-events --help';
+
+const listOptions = {
+  updatedAfter: moment('Only meetings updated after this time'),
+  today: createFlag('Only meetings that start today'),
+  ...meetingOptions,
+  ...selectionOptions,
+};
+
+const grep = defineCommand({
+  name: 'grep',
+  mayFailPartly: true,
+  summary: 'Search the transcripts of all meetings',
+  description:
+    'Search the transcripts of all meetings, latest first. --out searches the folder of `kith events export` instead ' +
+    'of the service. The pattern is plain text, may span several words, and is case-insensitive unless it contains a capital. Each ' +
+    'match shows the sentences around it. A terminal groups matches by meeting, with the recording id; a pipe ' +
+    'gets records. Exits with 3 if nothing matches.',
+  args: { pattern: { summary: 'Text to search for' } },
+  options: {
+    regex: createFlag('Treat the pattern as a JavaScript regular expression'),
+    ignoreCase: createFlag('Ignore case even if the pattern contains capitals', { short: '-i' }),
+    context: withDefault(createIntegerOption('Show N seconds of context around each match', 'N', 0, 3600), 0),
+    max: createIntegerOption('Maximum number of matches', 'N', 1),
+    speaker: makeRepeatable(createTextOption('Only this speaker, by full name', 'NAME')),
+    ...sourceOptions,
+  },
+  rules: [conflicts('out', 'contact', 'organization')],
+  examples: [
+    'events grep "cold room" --starts-after 2026-05-01',
+    "events grep '\\b(invoice|offer)s?\\b' --regex --context 20",
+    'events grep barometer --out meetings --format ndjson',
+  ],
+  async run(session, { pattern: typed, regex, ignoreCase, context, max, speaker, ...where }) {
+    const { parsePattern } = await import('../transcripts/grep/grep.ts');
+    const pattern = parsePattern(typed, { regex, ignoreCase });
+    const skipped: SkippedSource[] = [];
+    const { batches, isEmpty } = await withProgress(session, async (update) => {
+      const hits = await startSearch(session, where, {
+        search: { pattern, speakers: speaker, context },
+        // Only a worker thread can be stopped if a regular expression backtracks without end.
+        findHits: regex ? (await session.worker()).findHits : undefined,
+        onSkipped: (source) => skipped.push(source),
+        onProgress: (done, total) => update({ verb: 'Searching', done, total, unit: 'meeting' }),
+      });
+      return readFirst(takeHits(max && max + (readOmittedCount(session) ?? 0), hits));
+    });
+    const getFailure = () => (skipped.length > 0 ? partialFailure(skipped) : undefined);
+    if (isEmpty) throw getFailure() ?? noMatches(typed, pattern);
+    return {
+      kind: 'records',
+      batches,
+      view: views.hits,
+      render: createHitFormatter,
+      // Complete only after the last batch.
+      get failure() {
+        return getFailure();
+      },
+    };
+  },
+});
+
+export const events = [
+  defineCommand({
+    name: 'list',
+    summary: routes.list.summary,
+    paging: 'list',
+    isWatchable: true,
+    options: listOptions,
+    examples: [
+      'events list --limit 5',
+      'events list --organization rl16pk --sort start_at',
+      "events list --where 'title ~ ice or attendee ~ hanbit' --limit 3",
+      'events list --starts-after 2026-10-01 --starts-before 2026-11-01 --tz Asia/Seoul',
+      'events list --updated-after 7d --json --jq length',
+    ],
+    async run(session, { updatedAfter, startsAfter, startsBefore, ...selection }) {
+      const where = { now: session.now(), zone: selection.tz };
+      const times = {
+        updated_after: updatedAfter?.(where),
+        starts_after: startsAfter?.(where),
+        starts_before: startsBefore?.(where),
+      };
+      const { selectMeetings, readMeetingFigures } = await import('../cli/selection/meetings.ts');
+      if (wantsFigures(selection)) return readMeetingFigures(session, times, selection);
+      const isFiltered =
+        Object.values(times).some((time) => time !== undefined) || readSelection(listOptions, selection);
+      const note = isFiltered ? noMatchNote : emptyNote;
+      return {
+        kind: 'records',
+        batches: noteIfEmpty(session, await selectMeetings(session, times, selection), note),
+        view: views.events,
+        zone: selection.tz,
+      };
+    },
+  }),
+  defineCommand({
+    name: 'get',
+    summary: routes.get.summary,
+    args: { id: { ...meetingArgument, takesMany: true } },
+    examples: [
+      'events get MEETING',
+      'events get latest',
+      'events get "The nose and the cat" --jq ".recordings[].id"',
+    ],
+    async run(session, input) {
+      if (!isBulk(input, 'id')) return showRecord(session, routes.get, { id: input.id }, views.events);
+      const { getMany } = await import('./bulk/read-many.ts');
+      const client = await session.client();
+      return getMany(session, { noun: 'events', view: views.events }, input, (path) =>
+        client.record(routes.get, { id: path.id }),
+      );
+    },
+  }),
+  showsMany('events', eventsShow),
+  grep,
+  ...eventsExport,
+];
+
+async function startSearch(
+  session: Session,
+  { out, ...filterOptions }: OptionValues<typeof sourceOptions>,
+  options: SearchOptions,
+): Promise<AsyncGenerator<MeetingHit[]>> {
+  const filters = readMeetingFilters(filterOptions, session.now());
+  if (out !== undefined) {
+    const { searchFolder } = await import('../transcripts/grep/search-folder.ts');
+    const { starts_after, starts_before } = filters;
+    return searchFolder({ ...options, folder: out, startsAfter: starts_after, startsBefore: starts_before });
+  }
+  const { searchService } = await import('../transcripts/grep/search-service.ts');
+  const { createAttendeeFilter } = await import('../cli/selection/meetings.ts');
+  const select = await createAttendeeFilter(session, filterOptions);
+  return searchService({ ...options, client: await session.client(), filters, select });
+}
+
+async function* takeHits(
+  max = Number.POSITIVE_INFINITY,
+  batches: AsyncIterable<MeetingHit[]>,
+): AsyncGenerator<Batch> {
+  let remaining = max;
+  for await (const hits of batches) {
+    const records = hits.slice(0, remaining).map(toRawJson);
+    // It is not known whether the other meetings have matches.
+    yield { records, total: undefined, hasMore: hits.length >= remaining, isFiltered: true };
+    remaining -= hits.length;
+    if (remaining <= 0) return;
+  }
+}
+
+function noMatches(typed: string, { ignoreCase }: RegExp): Failure {
+  const hint = 'The search is case-sensitive because the pattern contains capitals; try --ignore-case.';
+  return new Failure('not_found', `No matches for "${typed}".`, ignoreCase ? {} : { hint });
+}
+
+function partialFailure(skipped: readonly SkippedSource[]): Failure {
+  const sources = skipped.map(({ name, reason }) => `${name} (${reason})`);
+  return new Failure('partial', `Not searched: ${sources.join('; ')}`);
+}

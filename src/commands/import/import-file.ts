@@ -1,0 +1,259 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { type CommandResult, toTextResult } from '../../cli/command/command.ts';
+import type { Session } from '../../cli/command/context.ts';
+import { getDefaultConcurrency, identifyWorkspace } from '../../cli/connect/connection.ts';
+import { withImportLocks } from '../../cli/connect/workspace-locks.ts';
+import { buildFieldDefinition } from '../../cli/flags/definitions.ts';
+import type { OptionValues } from '../../cli/flags/options.ts';
+import { withProgress } from '../../cli/progress/progress.ts';
+import { createImportRecorder } from '../../cli/recording.ts';
+import { customFields } from '../../contract/custom-fields.ts';
+import { Failure } from '../../contract/errors.ts';
+import { toStoredWorkspace } from '../../files/workspace-identity.ts';
+import { formatMapping } from '../../import/guess-columns.ts';
+import { chooseReportPath, finishReport, openReport, writeReport } from '../../import/import-report.ts';
+import {
+  type ColumnModel,
+  createRowParser,
+  describeUnknownColumns,
+  inferTypes,
+  isExport,
+  type Mapping,
+  resolveTargets,
+} from '../../import/mapping.ts';
+import type { ImporterOptions } from '../../import/record-index.ts';
+import { type Importer, type ImportRun, runImport } from '../../import/run.ts';
+import { saveToTemporaryFile, type Table } from '../../import/table.ts';
+import { hashInput, openTable } from '../../import/table-file.ts';
+import { parseFieldHeader } from '../../render/field-headers.ts';
+import { formatInteger } from '../../values/text.ts';
+import type { importOptions, recordOptions } from './options.ts';
+import { createSummary, createWholeNames, type ImportSummary, previewRows } from './summary.ts';
+
+/** The flags of every import. */
+export type ImportFlags = OptionValues<Omit<typeof importOptions, 'undo'>> &
+  Partial<OptionValues<typeof recordOptions>> & { readonly file: string };
+
+/** The parts of an import that depend on the kind of record. */
+export interface ImportDefinition {
+  /** The command in the change log: `contacts import`. */
+  readonly command: string;
+  readonly model: ColumnModel;
+  /** The records for which --create-fields creates custom fields. */
+  readonly fieldModel?: 'contact' | 'organization';
+  /** Everything else that decides the outcome of a row: an interrupted run is resumed only with equal settings. */
+  readonly settings: unknown;
+  readonly createImporter: (options: ImporterOptions) => Promise<Importer>;
+}
+
+/** Imports the rows of a file into the workspace. */
+export async function importFile(
+  session: Session,
+  flags: ImportFlags,
+  definition: ImportDefinition,
+): Promise<CommandResult> {
+  const input = await openInput(session, flags);
+  try {
+    const file = await checkFile(session, flags, definition, input);
+    if (session.globals.dryRun) return previewRows(file, input.close);
+    if (flags.strict) {
+      const summary = createSummary();
+      for await (const outcome of runImport(await file.createRun(undefined))) summary.add(outcome);
+      requireValidRows(file.name, summary);
+    }
+    const result = await writeRows(session, flags, definition, file);
+    await input.close();
+    return result;
+  } catch (error) {
+    await input.close();
+    throw error;
+  }
+}
+
+/** Opens the input file. One that can be read only once, stdin or a pipe such as `<(...)`, is copied first. */
+async function openInput(session: Session, flags: ImportFlags) {
+  const isStdin = flags.file === '-';
+  const name = isStdin ? 'stdin' : flags.file;
+  const stats = isStdin ? undefined : await stat(flags.file).catch(() => undefined); // opening the file reports the error
+  const isStream = isStdin || stats?.isFIFO() || stats?.isCharacterDevice();
+  if (isStream && flags.report === undefined && !session.globals.dryRun) {
+    throw new Failure('usage', 'Missing required option: --report FILE (the input is a pipe).');
+  }
+  const copy =
+    isStream && (await saveToTemporaryFile(isStdin ? session.stdin.bytes() : createReadStream(flags.file)));
+  const path = copy ? copy.path : flags.file;
+  try {
+    const table = await openTable(path, name, flags);
+    const close = async () => {
+      await table.close?.();
+      if (copy) await copy.remove();
+    };
+    return { name, path, table, close };
+  } catch (error) {
+    if (copy) await copy.remove();
+    throw error;
+  }
+}
+
+/** A file whose rows were parsed and checked, before anything is sent. */
+type CheckedFile = Awaited<ReturnType<typeof checkFile>>;
+
+async function checkFile(
+  session: Session,
+  flags: ImportFlags,
+  { fieldModel, createImporter, ...definition }: ImportDefinition,
+  { name, path, table }: Awaited<ReturnType<typeof openInput>>,
+) {
+  const { map = [], ignore = [], listField = [] } = flags;
+  let { model } = definition;
+  if (table.note !== undefined) await session.note(table.note);
+  const mapping: Mapping = { map, ignore, listField };
+  const columns = resolveTargets(table.columns, model, mapping);
+  const { unknownColumns } = columns;
+  if (unknownColumns.length > 0 && !(fieldModel !== undefined && flags.createFields))
+    throw describeUnknownColumns(columns, model, fieldModel !== undefined);
+  const newFields =
+    unknownColumns.length > 0 ? await defineFields(session, table, unknownColumns, model) : [];
+  model = { ...model, fields: [...model.fields, ...newFields] };
+  const { targets, guesses } = resolveTargets(table.columns, model, mapping);
+  if (guesses.length > 0) await session.note(`Guessed columns: ${guesses.map(formatMapping).join(' ')}`);
+  const parseRow = createRowParser(table.columns, targets, model);
+  const summary = createSummary();
+  const wholeNames = createWholeNames();
+  for await (const row of table.rows()) {
+    const { errors, plan } = parseRow(row);
+    summary.add({ row: row.row, action: errors.length > 0 ? 'refused' : 'same' }, errors);
+    const { name: [fullName] = [], first_name, last_name } = plan.ownTexts;
+    if (fullName !== undefined && first_name && !last_name) wholeNames.add(row.row, fullName);
+  }
+  if (wholeNames.count > 0) await session.note(wholeNames.format());
+  if (flags.strict) requireValidRows(name, summary);
+  const client = await session.client();
+  const { pageSize } = await session.preferences();
+  const concurrency = flags.concurrency ?? (await getDefaultConcurrency(session));
+  const { rows } = summary.counts;
+  const ownFields = new Set(targets.flatMap((target) => (target?.kind === 'own' ? target.name : [])));
+  const fieldNames = new Set(
+    targets.flatMap((target) => (target && 'field' in target ? target.field.name : [])),
+  );
+  return {
+    name,
+    path,
+    table,
+    mapping,
+    rows,
+    async createFields(): Promise<void> {
+      if (!fieldModel) return;
+      for (const field of newFields)
+        await client.record(customFields.create, { ...field, model: fieldModel });
+    },
+    /** Prepares a run. If no recording is passed, it is a dry run. */
+    async createRun(recording: ImportRun['recording']): Promise<ImportRun> {
+      const importer = await createImporter({ client, pageSize, rows, ownFields, fieldNames });
+      return { client, table, parseRow, importer, recording, concurrency };
+    },
+  };
+}
+
+/** @throws {Failure} usage if any row was refused */
+function requireValidRows(name: string, summary: ImportSummary): void {
+  const failure = summary.createFailure('usage', (refusals) => `${name}: ${refusals}; nothing was imported`);
+  if (failure) throw failure;
+}
+
+/** Returns the custom fields to create for columns, with the type in the header or else the type of all values. */
+async function defineFields(session: Session, table: Table, columns: readonly string[], model: ColumnModel) {
+  const headers = columns.map((column) => ({ column, ...parseFieldHeader(column) }));
+  // In an export of kith, a column without a type has text.
+  const hasTypes = isExport(table.columns, model);
+  const untyped = headers.flatMap(({ column, parts }) => (parts || hasTypes ? [] : [column]));
+  const inferredTypes = await inferTypes(table, untyped);
+  const fields = headers.map(({ column, name, parts }) => {
+    const { multiple = false, options } = parts ?? {};
+    const type = parts?.type ?? inferredTypes.get(column) ?? 'text';
+    return buildFieldDefinition({ name, type, multiple, options });
+  });
+  for (const [index, { name, data_type, accepts_multiple_values }] of fields.entries()) {
+    const isInferred = inferredTypes.has(columns[index] ?? '');
+    const suffix = `${accepts_multiple_values ? ', multiple' : ''}${isInferred ? ', inferred' : ''}`;
+    await session.note(`+ custom field ${name} (${data_type}${suffix})`);
+  }
+  return fields;
+}
+
+async function writeRows(
+  session: Session,
+  flags: ImportFlags,
+  { command, settings }: ImportDefinition,
+  { name, path, table, mapping, rows, createFields, createRun }: CheckedFile,
+): Promise<CommandResult> {
+  const reportPath = flags.report ?? chooseReportPath(flags.file);
+  await requireReportPath(reportPath, path);
+  const workspace = await identifyWorkspace(session);
+  const stored = toStoredWorkspace(workspace);
+  return withImportLocks(session, reportPath, workspace, async () => {
+    const report = await openReport(reportPath, {
+      kith_import: 2,
+      at: session.now().toISOString(),
+      ...stored,
+      input: await hashInput(path, [
+        settings,
+        mapping,
+        table.columns,
+        [flags.encoding, flags.sheet, flags.tz],
+        'id' in stored.identity ? stored.identity.id : stored.identity.key_hash,
+      ]),
+    });
+    const { log } = report;
+    try {
+      if (report.isResumed) await session.note(`Resuming the interrupted import recorded in ${reportPath}.`);
+      if (report.renamedTo) await session.note(`The earlier report was renamed to ${report.renamedTo}.`);
+      await writeReport(reportPath, table, log);
+      const recorder = await createImportRecorder(session, command, reportPath, report);
+      await createFields();
+      const summary = await runWithProgress(session, await createRun({ recorder, log }), rows);
+      await finishReport(reportPath, table, log);
+      const text = session.globals.quiet ? '' : `${name}: ${summary.format()}; see ${reportPath}\n`;
+      return {
+        ...toTextResult(text, { ...summary.counts, report: reportPath }),
+        failure: summary.createFailure('partial', (refusals) => refusals, {
+          hint: `Fix the refused rows in ${reportPath} and import that file; completed rows are skipped.`,
+        }),
+      };
+    } catch (error) {
+      // The log is complete, so a failure to write the report must not hide the error that ended the run.
+      await writeReport(reportPath, table, log).catch(() => {});
+      throw error;
+    } finally {
+      log.close();
+    }
+  });
+}
+
+async function runWithProgress(session: Session, run: ImportRun, rows: number): Promise<ImportSummary> {
+  const summary = createSummary();
+  try {
+    await withProgress(session, async (update) => {
+      for await (const outcome of runImport(run)) {
+        summary.add(outcome);
+        update({ verb: 'Importing', done: summary.counts.rows, total: rows, unit: 'row' });
+      }
+    });
+    return summary;
+  } catch (error) {
+    const progress = `Stopped after ${formatInteger(summary.counts.rows)} of ${formatInteger(rows)} rows.`;
+    await session.note(`${progress} Run the same command again to import the rest.`);
+    throw error;
+  }
+}
+
+/** @throws {Failure} usage if the report would replace the input file or is not a file */
+async function requireReportPath(path: string, input: string): Promise<void> {
+  const [report, source] = await Promise.all([stat(path).catch(() => undefined), stat(input)]);
+  if (!report) return;
+  if (report.dev === source.dev && report.ino === source.ino) {
+    throw new Failure('usage', `--report: ${path} is the input file.`, { hint: 'Choose another file.' });
+  }
+  if (!report.isFile()) throw new Failure('usage', `--report: ${path} is not a file.`);
+}

@@ -1,0 +1,39 @@
+import { buildCallLine } from '../../cli/flags/command-line.ts';
+import { Failure } from '../../contract/errors.ts';
+import { takesOwnParameter } from './tool-schemas.ts';
+import type { Tool, ToolCommand } from './tools.ts';
+
+/** The values of a call by parameter. */
+export type ToolInput = Readonly<Record<string, unknown>>;
+
+/** Returns the command that the selector of a call selects. @throws {Failure} usage if it has no such value */
+export function selectVariant({ selector, variants }: Tool, values: ToolInput): ToolCommand {
+  const value = selector === undefined ? '' : values[selector];
+  const variant = typeof value === 'string' ? variants.get(value) : undefined;
+  if (variant) return variant;
+  const choices = [...variants.keys()].join(', ');
+  if (value === undefined) throw new Failure('usage', `${selector} is required: ${choices}.`);
+  throw new Failure('usage', `${selector}: ${JSON.stringify(value)} is not one of ${choices}.`);
+}
+
+/** Returns the names of the parameters that a command of a tool takes. */
+export function formatInputNames(tool: Tool, { parameters }: ToolCommand): string {
+  const own = ['cursor', 'confirm'].filter((name) => takesOwnParameter(tool, name));
+  return [...(tool.selector ? [tool.selector] : []), ...parameters.keys(), ...own].join(', ');
+}
+
+/** Returns the command line for the values of a call. @throws {Failure} usage if a name or a type is wrong */
+export function buildCommandLine(tool: Tool, variant: ToolCommand, values: ToolInput): string[] {
+  const { words, command, parameters } = variant;
+  const isOwn = (name: string) => name === tool.selector || takesOwnParameter(tool, name);
+  const selection =
+    tool.selector === undefined ? '' : ` for the ${tool.selector} ${String(values[tool.selector])}`;
+  const ownValues = Object.fromEntries(Object.entries(values).filter(([name]) => !isOwn(name)));
+  for (const name of Object.keys(ownValues))
+    if (!parameters.has(name)) throw new Failure('usage', `Unknown parameter "${name}"${selection}.`);
+  for (const [name, { option }] of parameters)
+    if ((values[name] ?? undefined) === undefined && option.isRequired)
+      throw new Failure('usage', `${name} is required${selection}.`);
+  const rules = { parameters, callers: 'MCP tools', isUnconfirmed: true };
+  return buildCallLine({ name: tool.name, words, command }, ownValues, rules);
+}

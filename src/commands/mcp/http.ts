@@ -1,0 +1,271 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import type { Session } from '../../cli/command/context.ts';
+import { Failure, getErrorMessage } from '../../contract/errors.ts';
+import { hashSecret, parseBearerToken } from '../../http/bearer-token.ts';
+import {
+  connectionTimeouts,
+  isLoopback,
+  isLoopbackHeader,
+  listen,
+  stopListening,
+} from '../../http/listening.ts';
+import { parseMessages, type Refusal, refuseMessage } from './messages.ts';
+import { createServer } from './server.ts';
+import type { Offer } from './tools.ts';
+
+/** The path of the only endpoint. */
+const endpoint = '/mcp';
+
+/** Maximum number of sessions. A further session closes the session that has been idle longest. */
+const maxSessions = 64;
+
+/** Maximum length of a message in bytes. */
+const maxBodySize = 4 * 1024 * 1024;
+
+/** Minimum length of a key that the user has chosen. */
+const minKeyLength = 20;
+
+/** Milliseconds for the responses of running calls after a signal. */
+const stopTimeout = 2000;
+
+interface HttpOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly allowOrigin: readonly string[] | undefined;
+}
+
+/** The connection of one client. */
+interface ClientSession {
+  readonly transport: StreamableHTTPServerTransport;
+  /** The number of its open requests, including its stream of notifications. */
+  openCount: number;
+}
+
+/**
+ * Serves MCP clients over HTTP on this machine until a signal ends it.
+ * @throws {Failure} usage if the host, an origin or the key cannot be used, failed if the port is not available
+ */
+export async function serveHttp(session: Session, offer: Offer, options: HttpOptions): Promise<void> {
+  const { host, port, allowOrigin = [] } = options;
+  if (!isLoopback(host)) {
+    const message = `Refusing to listen on ${host} without TLS: the key would be sent unencrypted.`;
+    throw new Failure('usage', message, {
+      hint: 'Use a loopback address, and an SSH tunnel or a TLS proxy.',
+    });
+  }
+  const origins = allowOrigin.map(parseOrigin);
+  const { key, isGenerated } = readKey(session.env.KITH_MCP_KEY);
+  const handler = new HttpHandler(session, offer, { origins, keyHash: Buffer.from(hashSecret(key)) });
+  const server = createHttpServer(connectionTimeouts, (request, response) => {
+    handler.handle(request, response).catch((error: unknown) => {
+      void session.warn(`Cannot send the response: ${getErrorMessage(error)}`);
+      response.destroy();
+    });
+  });
+  const address = await listen(
+    server,
+    host,
+    port,
+    'Choose another port with --port; port 0 picks a free one.',
+  );
+  session.extendTimeouts(stopTimeout);
+  await session.note(`Serving MCP on http://${address}${endpoint}`);
+  if (isGenerated) await session.warn(`Clients need this header: Authorization: Bearer ${key}`);
+  const { signal } = session;
+  if (!signal.aborted) await new Promise((stop) => signal.addEventListener('abort', stop, { once: true }));
+  const stopped = stopListening(server, () => handler.isBusy(), stopTimeout);
+  await handler.close();
+  await stopped;
+}
+
+/** Returns the key of the environment, or a new one. @throws {Failure} usage if it is too short */
+function readKey(stored: string | undefined): { key: string; isGenerated: boolean } {
+  if (!stored) return { key: `kith_mcp_${randomBytes(32).toString('base64url')}`, isGenerated: true };
+  if (stored.length >= minKeyLength && /^[\x21-\x7e]+$/.test(stored))
+    return { key: stored, isGenerated: false };
+  throw new Failure('usage', `KITH_MCP_KEY must have at least ${minKeyLength} characters, without spaces.`, {
+    hint: 'Create one with: openssl rand -hex 32',
+  });
+}
+
+/** @throws {Failure} usage if a text is not an origin */
+function parseOrigin(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && /^https?:$/.test(url.protocol) && url.origin === text.replace(/\/$/, '').toLowerCase())
+    return url;
+  throw new Failure('usage', `--allow-origin: "${text}" is not an origin.`, {
+    hint: 'An origin is a scheme, a host and possibly a port: https://app.example',
+  });
+}
+
+interface Access {
+  readonly origins: readonly URL[];
+  readonly keyHash: Buffer;
+}
+
+/** Checks requests, and passes them to the sessions of their clients. */
+class HttpHandler {
+  readonly #session: Session;
+  readonly #offer: Offer;
+  readonly #access: Access;
+  readonly #sessions = new Map<string, ClientSession>();
+  readonly #promises = new Set<Promise<unknown>>();
+
+  constructor(session: Session, offer: Offer, access: Access) {
+    this.#session = session;
+    this.#offer = offer;
+    this.#access = access;
+  }
+
+  /** Whether a call is running. */
+  isBusy(): boolean {
+    return this.#promises.size > 0;
+  }
+
+  /** Ends all sessions after the calls, which the signal of the run has aborted. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#promises);
+    // The responses are sent in the next turns of the event loop.
+    await new Promise((next) => setImmediate(() => setImmediate(next)));
+    await Promise.allSettled([...this.#sessions.values()].map(({ transport }) => transport.close()));
+  }
+
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { host, origin } = request.headers;
+    const { origins } = this.#access;
+    if (!isAllowedHost(host, origins)) return refuse(response, 403, 'The Host header is not allowed.');
+    if (origin !== undefined && !isAllowedOrigin(origin, origins))
+      return refuse(response, 403, 'The Origin header is not allowed.');
+    if (origin !== undefined) allowOrigin(response, origin);
+    if (request.method === 'OPTIONS') return void response.writeHead(204).end();
+    const [path] = (request.url ?? '').split('?');
+    if (path !== endpoint) return refuse(response, 404, `The endpoint is ${endpoint}.`);
+    if (!this.#isAuthorized(request)) {
+      response.setHeader('WWW-Authenticate', 'Bearer');
+      return refuse(response, 401, 'The key is missing or invalid.');
+    }
+    return this.#pass(request, response);
+  }
+
+  #isAuthorized({ headers: { authorization } }: IncomingMessage): boolean {
+    const key = parseBearerToken(authorization);
+    return key !== undefined && timingSafeEqual(Buffer.from(hashSecret(key)), this.#access.keyHash);
+  }
+
+  /** Passes a request to its session; a request without a session starts one. */
+  async #pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { 'mcp-session-id': id } = request.headers;
+    const body = request.method === 'POST' ? await readBody(request) : '';
+    if (body === undefined) return refuse(response, 413, 'The message is larger than 4 MB.');
+    const parsed = body === '' ? undefined : parseMessages(body);
+    if (parsed && 'refusal' in parsed)
+      return sendRefusal(response, parsed.refusal.id === null ? 400 : 200, parsed.refusal);
+    const known = typeof id === 'string' ? this.#sessions.get(id) : undefined;
+    if (id !== undefined && !known) return refuse(response, 404, 'The session does not exist.', -32001);
+    if (!known && !this.#makeRoom()) {
+      response.setHeader('Retry-After', '10');
+      return refuse(response, 503, 'There are too many sessions.');
+    }
+    const client = known ?? (await this.#connect());
+    const { transport } = client;
+    client.openCount += 1;
+    response.once('close', () => {
+      client.openCount -= 1;
+    });
+    if (known && typeof id === 'string') {
+      // The map is ordered by the time of the last request.
+      this.#sessions.delete(id);
+      this.#sessions.set(id, known);
+    }
+    await transport.handleRequest(request, response, parsed?.messages);
+    // A request that does not start a session leaves nothing behind.
+    if (!known && transport.sessionId === undefined) await transport.close();
+  }
+
+  /** Closes the session that has been idle longest if there are too many; false if no session is idle. */
+  #makeRoom(): boolean {
+    if (this.#sessions.size < maxSessions) return true;
+    for (const [id, { transport, openCount }] of this.#sessions) {
+      if (openCount > 0) continue;
+      this.#sessions.delete(id);
+      void transport.close();
+      return true;
+    }
+    return false;
+  }
+
+  /** Creates the server of a new client. The session counts when the client initializes it. */
+  async #connect(): Promise<ClientSession> {
+    const transport = new StreamableHTTPServerTransport({
+      sessionIdGenerator: () => randomBytes(24).toString('base64url'),
+      onsessioninitialized: (id) => void this.#sessions.set(id, client),
+    });
+    const client: ClientSession = { transport, openCount: 0 };
+    // The server aborts its calls when the session ends.
+    const running = { signal: this.#session.signal, promises: this.#promises };
+    const server = createServer(this.#session, this.#offer, running);
+    server.onclose = () => {
+      if (transport.sessionId !== undefined) this.#sessions.delete(transport.sessionId);
+    };
+    this.#redactMessages(transport);
+    await server.connect(transport as Parameters<typeof server.connect>[0]); // its onclose may be undefined
+    return client;
+  }
+
+  /** Redacts keys in the messages of a transport, as stdout does. */
+  #redactMessages(transport: StreamableHTTPServerTransport): void {
+    const { redact } = this.#session;
+    const send = transport.send.bind(transport);
+    transport.send = (message, options) => send(JSON.parse(redact(JSON.stringify(message))), options);
+  }
+}
+
+/** Whether a Host header names this machine or the host of an allowed origin, so that no web page can rebind a name. */
+const isAllowedHost = (host = '', origins: readonly URL[]): boolean =>
+  isLoopbackHeader(host) || origins.some((url) => url.host === host);
+
+/** Whether an Origin header is a page of this machine, or allowed. */
+function isAllowedOrigin(origin: string, origins: readonly URL[]): boolean {
+  if (origins.some((url) => url.origin === origin)) return true;
+  const url = URL.canParse(origin) ? new URL(origin) : undefined;
+  return (
+    url !== undefined &&
+    /^https?:$/.test(url.protocol) &&
+    isLoopback(url.hostname.replace(/^\[(.*)\]$/, '$1'))
+  );
+}
+
+/** Lets a page of an allowed origin read the response. */
+function allowOrigin(response: ServerResponse, origin: string): void {
+  response.setHeader('Access-Control-Allow-Origin', origin);
+  response.setHeader('Vary', 'Origin');
+  response.setHeader('Access-Control-Allow-Methods', 'GET, POST, DELETE');
+  response.setHeader(
+    'Access-Control-Allow-Headers',
+    'Authorization, Content-Type, Mcp-Session-Id, Mcp-Protocol-Version, Last-Event-ID',
+  );
+  response.setHeader('Access-Control-Expose-Headers', 'Mcp-Session-Id');
+}
+
+/** Responds with an error of JSON-RPC. The body of the request is not read. */
+function refuse(response: ServerResponse, status: number, message: string, code = -32000): void {
+  response.setHeader('Connection', 'close');
+  sendRefusal(response, status, refuseMessage(code, message));
+}
+
+const sendRefusal = (response: ServerResponse, status: number, refusal: Refusal) =>
+  void response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(refusal));
+
+/** Returns the body of a request; undefined if it is too large. */
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    size += chunk.length;
+    if (size > maxBodySize) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}

@@ -1,0 +1,99 @@
+import { defineCommand, toTextResult } from '../../cli/command/command.ts';
+import type { Session } from '../../cli/command/context.ts';
+import {
+  createChoiceOption,
+  createFlag,
+  createIntegerOption,
+  createTextOption,
+  makeRepeatable,
+  toFlagName,
+  withDefault,
+} from '../../cli/flags/options.ts';
+import { requires } from '../../cli/flags/rules.ts';
+import { Failure } from '../../contract/errors.ts';
+
+export const mcp = defineCommand({
+  name: 'mcp',
+  summary: 'Serve the workspace to AI agents as MCP tools',
+  description:
+    'Run a Model Context Protocol (MCP) server on stdin and stdout. An MCP client starts it, and stops it by closing ' +
+    'stdin. Commands that read records become tools, resources and prompts; --allow-write adds tools that create, update, ' +
+    'delete and undo. Tools cannot read or write local files. Results are marked as untrusted text and say if they are ' +
+    'truncated. --http serves several clients on this machine over HTTP instead. Clients need the key that kith prints at ' +
+    'startup, or the key in KITH_MCP_KEY. See `kith help agents` for the settings of clients.',
+  describeInteraction: () => 'is started by an MCP client; add it to the settings of that client',
+  output: 'text',
+  hasFixedOutput: true,
+  isWorkspaceOptional: true,
+  options: {
+    allowWrite: createFlag('Also serve tools that create, update, delete and undo'),
+    tools: createTextOption(
+      'Serve only these tools, comma-separated: names, or patterns such as records_*',
+      'A,B',
+    ),
+    maxChars: withDefault(
+      createIntegerOption('Maximum length of the text of a result, in characters', 'N', 1000, 10_000_000),
+      50_000,
+    ),
+    results: withDefault(
+      createChoiceOption(
+        'Parts of a result to send; both parts have the same data:',
+        ['both', 'text', 'structured'],
+        'PART',
+      ),
+      'both' as const,
+    ),
+    http: createFlag('Serve over HTTP (Streamable HTTP) instead of stdin and stdout'),
+    host: withDefault(createTextOption('Loopback address to listen on, with --http', 'ADDRESS'), '127.0.0.1'),
+    port: withDefault(
+      createIntegerOption('Port to listen on, with --http; 0 selects a free port', 'PORT', 0, 65_535),
+      4718,
+    ),
+    allowOrigin: makeRepeatable(
+      createTextOption('Origin of a web page or a proxy that may connect, with --http', 'URL'),
+    ),
+  },
+  rules: [requires('host', 'http'), requires('port', 'http'), requires('allowOrigin', 'http')],
+  examples: [
+    'mcp',
+    'mcp --allow-write --profile demo',
+    "mcp --tools 'search,records_*' --max-chars 20000",
+    'mcp --http --port 4718',
+  ],
+  async run(session, { allowWrite, tools: patterns, maxChars: maxCharacters, results, http, ...address }) {
+    checkFlags(session);
+    await session.openMirror();
+    const { loadTools } = await import('./tools.ts');
+    const offer = {
+      tools: await loadTools(
+        session.tree,
+        allowWrite,
+        patterns?.split(',').map((name) => name.trim()),
+      ),
+      maxCharacters,
+      results,
+    };
+    if (http) {
+      const { serveHttp } = await import('./http.ts');
+      await serveHttp(session, offer, address);
+    } else {
+      const { serveStdio } = await import('./serve.ts');
+      if (session.stdin.isTerminal)
+        await session.note('Waiting for an MCP client on stdin. Press Ctrl-D to stop.');
+      await serveStdio(session, offer);
+    }
+    return toTextResult('', { stopped: true });
+  },
+});
+
+/** @throws {Failure} usage if a flag would change the messages on stdout */
+function checkFlags({ globals: { json, jq, format, output } }: Session): void {
+  const rejectedFlags = {
+    json,
+    jq: jq !== undefined,
+    format: format === 'json',
+    output: output !== undefined,
+  };
+  for (const [name, isSet] of Object.entries(rejectedFlags))
+    if (isSet) throw new Failure('usage', `This command does not accept ${toFlagName(name)}.`);
+}

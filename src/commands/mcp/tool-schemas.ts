@@ -1,0 +1,94 @@
+import type { Parameter } from '../../cli/flags/command-line.ts';
+import { buildParameterSchema, describeParameter } from './parameters.ts';
+import { sharedTexts, whereGrammar } from './tool-table.ts';
+import { toToolText } from './tool-text.ts';
+import type { Offer, Tool } from './tools.ts';
+
+/** The parameters that no command has, by name. */
+const ownParameters = {
+  cursor: { type: 'string' }, // the instructions explain it
+  confirm: { type: 'string', description: 'Token of the question, once the user has agreed' },
+} as const;
+
+/** Whether a tool takes a parameter that no command has. Repeating a write to read on would write twice. */
+export const takesOwnParameter = ({ isWrite, isConfirmed }: Tool, name: string) =>
+  name === 'cursor' ? !isWrite : name === 'confirm' && isConfirmed === true;
+
+/** Describes a tool for a client, with the schemas of its input and its structured results. */
+export function describeTool(tool: Tool, { tools, results }: Offer) {
+  const { name, title, isWrite, variants } = tool;
+  const inputSchema = buildInputSchema(tool, tools);
+  const hasWhere = Object.hasOwn(inputSchema.properties, 'where');
+  const isAdding = [...variants.values()].every(({ command }) => command.isCreateOnly === true);
+  return {
+    name,
+    description: `${tool.description}${hasWhere ? ` ${whereGrammar}` : ''}`,
+    inputSchema,
+    ...(results !== 'text' && { outputSchema: outputSchemas[tool.output] }),
+    annotations: {
+      title,
+      readOnlyHint: !isWrite,
+      ...(isWrite && { destructiveHint: !isAdding, idempotentHint: tool.isIdempotent === true }),
+      openWorldHint: false,
+    },
+  };
+}
+
+/** Returns the JSON Schema of a tool's parameters, which are the parameters of all its commands. */
+function buildInputSchema(tool: Tool, tools: readonly Tool[]) {
+  const { selector, variants } = tool;
+  const byName = new Map<string, [value: string, parameter: Parameter][]>();
+  for (const [value, { parameters }] of variants)
+    for (const [name, parameter] of parameters)
+      byName.set(name, [...(byName.get(name) ?? []), [value, parameter]]);
+  const isShared = (uses: readonly unknown[]) => uses.length === variants.size;
+  const properties = Array.from(byName, ([name, uses]) => {
+    const description = describeUses(tool, tools, name, uses, isShared(uses));
+    const [[, parameter] = []] = uses;
+    return [name, { ...(parameter && buildParameterSchema(parameter)), ...(description && { description }) }];
+  });
+  const required = Array.from(byName)
+    .filter(([, uses]) => isShared(uses) && uses.every(([, { option }]) => option.isRequired))
+    .map(([name]) => name);
+  const own = Object.entries(ownParameters).filter(([name]) => takesOwnParameter(tool, name));
+  return {
+    type: 'object' as const,
+    properties: {
+      ...(selector && { [selector]: { type: 'string', enum: [...variants.keys()] } }),
+      ...Object.fromEntries([...properties, ...own]),
+    } as Record<string, object>,
+    required: [...(selector ? [selector] : []), ...required],
+    additionalProperties: false,
+  };
+}
+
+/** Describes a parameter. If only some values of the selector have it, the text begins with them. */
+function describeUses(
+  tool: Tool,
+  tools: readonly Tool[],
+  name: string,
+  uses: readonly (readonly [value: string, parameter: Parameter])[],
+  isShared: boolean,
+): string {
+  const [[, parameter] = []] = uses;
+  const ownText = tool.texts?.[name] ?? sharedTexts[name];
+  const text =
+    ownText ?? (parameter ? toToolText(describeParameter(parameter, tool.isWrite), tool, tools) : '');
+  const values = uses.map(([value]) => value).join(', ');
+  if (isShared) return text;
+  return text ? `${values}: ${text}` : `for ${values}`;
+}
+
+const records = { type: 'array', items: { type: 'object' } };
+const pagination = { type: 'object' }; // the instructions explain its members
+const error = { type: 'object' };
+
+/** The schemas of structured results. Each result has the first property, `text` if it is truncated, or `error`. */
+const outputSchemas: Readonly<
+  Record<Tool['output'], { type: 'object'; properties: Record<string, object> }>
+> = {
+  list: { type: 'object', properties: { records, pagination, error } },
+  records: { type: 'object', properties: { records, error } },
+  document: { type: 'object', properties: { value: { type: 'object' }, error } },
+  text: { type: 'object', properties: { text: { type: 'string' }, pagination, error } },
+};

@@ -1,0 +1,116 @@
+import { defineCommand, toBatch } from '../cli/command/command.ts';
+import { createFieldOptions } from '../cli/flags/field-options.ts';
+import { createIfAbsentOption, createMatchOption } from '../cli/flags/match-fields.ts';
+import { createTextOption } from '../cli/flags/options.ts';
+import { exactlyOne, requiresChange } from '../cli/flags/rules.ts';
+import { Failure } from '../contract/errors.ts';
+import { organizations as routes } from '../contract/organizations.ts';
+import { views } from '../render/views.ts';
+import { normalizeDomain } from '../values/domain.ts';
+import { showsMany } from './bulk/show-command.ts';
+import { organizationsDuplicates, organizationsMerge } from './duplicates/duplicates.ts';
+import { organizationsImport } from './import/import.ts';
+import { defineRecordCommands } from './records/record-commands.ts';
+import { organizationsShow } from './show/show-commands.ts';
+
+const { list, get, create, upsert, update, edit, write, remove } = defineRecordCommands(
+  'organizations',
+  routes,
+);
+
+export const organizations = [
+  list({
+    shortcuts: ['list', 'updatedAfter'],
+    examples: [
+      'organizations list',
+      'orgs list --limit 5 --format csv',
+      "organizations list --where '\"Cold rooms\" >= 5 and Country != Japan' --sort '-Cold rooms'",
+    ],
+  }),
+  get(['organizations get 한빛물류', 'organizations get hanbit-cold.example --json']),
+  showsMany('organizations', organizationsShow),
+  defineCommand({
+    name: 'find',
+    summary: 'Find an organization by domain or name',
+    description:
+      'Find an organization by one of its domains or by its exact name. The API has no lookup for ' +
+      'this; kith scans the list until it finds a match. Exits with code 3 if nothing matches.',
+    paging: 'search',
+    options: {
+      domain: createTextOption('Domain name or URL', 'DOMAIN'),
+      name: createTextOption('Exact name', 'NAME'),
+    },
+    rules: [exactlyOne('domain', 'name')],
+    examples: ['organizations find --domain hanbit-cold.example', 'orgs find --name 한빛물류 --json'],
+    async run(session, { domain, name }) {
+      const wantedDomain = domain === undefined ? undefined : normalizeDomain(domain);
+      for await (const raw of (await session.client()).records(routes.list, {})) {
+        const { name: ownName, domains } = raw.value;
+        const isMatch =
+          wantedDomain === undefined
+            ? ownName === name
+            : domains?.some((domain) => normalizeDomain(domain) === wantedDomain);
+        if (!isMatch) continue;
+        const batches = toBatch([raw]);
+        return { kind: 'records', batches, view: views.organizations, importModel: 'organization' };
+      }
+      const field = domain === undefined ? 'name' : 'domain';
+      throw new Failure('not_found', `No organization has the ${field} "${domain ?? name}".`);
+    },
+  }),
+  create({
+    description:
+      'Create an organization. It requires a name or a domain. Without flags, asks in a terminal for the fields. kith ' +
+      'warns if the name cache or the search index has an organization with the same name; in a terminal, it also checks ' +
+      'the first 500 organizations. --if-absent domain makes the command safe to re-run.',
+    options: { ...createFieldOptions('organizations', 'create'), ...createIfAbsentOption('organizations') },
+    async body(session, { data, ifAbsent }, { fields }) {
+      if (ifAbsent !== 'name') {
+        const { warnOfSameName } = await import('./records/same-name.ts');
+        await warnOfSameName(session, fields.name ?? data?.name);
+      }
+      return fields;
+    },
+    examples: [
+      'organizations create --name "Analytical Engines" --domain analytical.example',
+      'organizations create --domain analytical.example --if-absent domain --json --jq .created',
+    ],
+  }),
+  upsert('organizations', {
+    summary: 'Update the organization with a domain or name, or create one',
+    description:
+      'Update the organization that has one of the domains or the name, or create one. Domains are added to the existing ' +
+      'ones. Sends only values that differ. The JSON record has a key "created". The API has ' +
+      'no lookup for domains and names, so kith reads all organizations.',
+    options: { ...createFieldOptions('organizations', 'create'), ...createMatchOption('organizations') },
+    rules: [requiresChange],
+    examples: [
+      'organizations upsert --domain analytical.example --name "Analytical Engines"',
+      'organizations upsert --by name --name 한빛물류 --domain hanbit.example --dry-run',
+    ],
+  }),
+  update({
+    description:
+      'Update an organization. Sends only the fields that you pass. Domains are added to the existing ones (remove them ' +
+      'with `kith organizations remove-domains`). --field replaces all values of a field; --add-field and ' +
+      '--remove-field change one value of a field with several.',
+    options: createFieldOptions('organizations', 'update'),
+    examples: [
+      'organizations update rl16pk --domain hanbit.example',
+      'organizations update rl16pk --add-field "Keeps cold=Vaccines" --dry-run',
+    ],
+  }),
+  edit(['organizations edit 한빛물류'], { removal: routes.removeDomains }),
+  write('remove-domains', routes.removeDomains, {
+    args: { domain: { summary: 'Domain to remove', isRepeatable: true, record: 'domains' } },
+    examples: ['organizations remove-domains rl16pk hanbit.example'],
+    body: (_, { domain }) => ({ domains: domain }),
+  }),
+  remove({
+    summary: 'Delete organizations, their notes and their entries',
+    examples: ['organizations delete rl16pk', 'organizations delete rl16pk --yes'],
+  }),
+  organizationsImport,
+  organizationsDuplicates,
+  organizationsMerge,
+];

@@ -1,0 +1,350 @@
+import type {
+  AnyCommand,
+  Argument,
+  Arguments,
+  Command,
+  CommandInput,
+  CommandResult,
+} from '../../cli/command/command.ts';
+import type { Session } from '../../cli/command/context.ts';
+import { noMatchNote, noteIfEmpty, readLimit, readStart, showRecord } from '../../cli/command/records.ts';
+import { type Body, dataOption } from '../../cli/flags/body.ts';
+import { bulkOptions, isBulk } from '../../cli/flags/bulk.ts';
+import { fieldChangeOptions, fieldOption, hasDefinedFields } from '../../cli/flags/field-values.ts';
+import { isMatchedNoun, type MatchedNoun, type MatchField } from '../../cli/flags/match-fields.ts';
+import { hasFlags, type Options } from '../../cli/flags/options.ts';
+import {
+  createIdArgument,
+  customFieldArgument,
+  entryArgument,
+  entryListArgument,
+  findReference,
+  listArgument,
+  referenceArgument,
+} from '../../cli/flags/references.ts';
+import { requiresChange } from '../../cli/flags/rules.ts';
+import {
+  createSelectionOptions,
+  readSelection,
+  type Shortcut,
+  wantsFigures,
+} from '../../cli/flags/selection.ts';
+import type { ChangedRecord } from '../../cli/prompts/field-changes.ts';
+import { describeDeletePrompt, writeRecord } from '../../cli/writes/writing.ts';
+import type { PagingOptions } from '../../client/pagination.ts';
+import type { Input, Route } from '../../contract/grammar.ts';
+import type { RouteRecord } from '../../contract/received.ts';
+import { singularNouns, toTypedNoun, type WritableNoun } from '../../contract/singular-nouns.ts';
+import { views } from '../../render/views.ts';
+import { type JsonObject, readObject } from '../../values/json-object.ts';
+import type { BulkNoun } from '../bulk/choose-targets.ts';
+import type { Target } from '../bulk/targets.ts';
+import type { EditTarget } from '../edit/edit-record.ts';
+import { deleteRecords } from '../undo/deletion.ts';
+import type { DeletedRecord } from '../undo/deletion-question.ts';
+import { defineEditCommand } from './edit-command.ts';
+import { type CommonParts, defineWrite, findIdName, toPath, type Write } from './record-writes.ts';
+
+interface Listing extends Pick<Command, 'description' | 'examples' | 'rules'> {
+  /** The selection flags besides --where. */
+  readonly shortcuts?: readonly Shortcut[];
+  /** Summaries that replace the shortcuts' own summaries. */
+  readonly summaries?: Partial<Record<Shortcut, string>>;
+}
+
+interface Deletion<G extends Route> extends Pick<Command, 'summary' | 'description' | 'examples'> {
+  /** Returns the consequences of a deletion that the confirmation prompt names, besides the record's label. */
+  readonly describe?: (session: Session, record: RouteRecord<G>) => Promise<Partial<DeletedRecord>>;
+}
+
+type RecordRoutes = Readonly<Record<'list' | 'get' | 'create' | 'update' | 'delete', Route>>;
+
+/** A noun whose records are read and written by routes. */
+interface RecordNoun<R extends RecordRoutes> {
+  readonly noun: WritableNoun;
+  readonly routes: R;
+  /** The noun on the command line: `customFields` is typed as `custom-fields`. */
+  readonly command: string;
+  /** Returns the arguments for the path of a route. */
+  readonly listArguments: (route: Route, takesMany?: boolean) => Arguments;
+}
+
+/** Returns functions that define the commands of a noun whose records are read and written by routes. */
+export function defineRecordCommands<const R extends RecordRoutes>(noun: WritableNoun, routes: R) {
+  const id = createRecordArgument(noun);
+  const listArguments = ({ path }: Route, takesMany = false): Arguments => ({
+    ...(path.includes(':list_id') && { list: findIdName(path) ? entryListArgument : listArgument }),
+    ...(findIdName(path) && { id: { ...id, ...(takesMany && { takesMany }) } }),
+  });
+  const records: RecordNoun<R> = { noun, routes, command: toTypedNoun(noun), listArguments };
+  const { command } = records;
+  const toWrite = <W extends Route>(verb: string, route: W) =>
+    ({ noun, route, words: [command, verb], pathArguments: listArguments(route) }) as const;
+  return {
+    list: (definition: Listing) => defineList(records, definition),
+    get: (examples: readonly string[]) => defineGet(records, examples),
+    create: <const A extends Arguments, O extends Options>(definition: Write<R['create'], A, O>) =>
+      defineWrite(toWrite(definition.name ?? 'create', routes.create), definition, {
+        isCreateOnly: true,
+        hasForm: true,
+        ...createParts(noun),
+        ...(noun === 'entries' && { writeMany: addManyEntries }),
+        send: (session, input, body, write) => createOrFind(session, noun, body, input, write),
+      }),
+    /** Defines the command that updates the record with a value, or creates one. */
+    upsert: <O extends Options>(matchedNoun: MatchedNoun, definition: Write<R['create'], Arguments, O>) =>
+      defineUpsert(records, matchedNoun, definition),
+    /** `edit`: opens an editor in a terminal if there is no flag. */
+    update: <O extends Options>(
+      definition: Write<R['update'], Arguments, O>,
+      edit?: (session: Session, readTarget: () => Promise<EditTarget>) => Promise<CommandResult>,
+    ): AnyCommand => {
+      const update = defineUpdate(records, definition);
+      if (!edit) return update;
+      const run: AnyCommand['run'] = (session, input) =>
+        hasFlags(update.options ?? {}, input) || isBulk(input, 'id')
+          ? update.run(session, input)
+          : edit(session, () => readTarget(session, records, input, 'update'));
+      return { ...update, hasForm: true, run };
+    },
+    edit: (examples: readonly string[], { removal }: { readonly removal?: Route } = {}) =>
+      defineEditCommand(
+        { noun: singularNouns[noun], command, args: listArguments(routes.update), examples },
+        async (session, input) => ({
+          ...(await readTarget(session, records, input, 'edit')),
+          routes: { ...routes, removal },
+        }),
+      ),
+    /** Defines another write to a record. */
+    write: <W extends Route, A extends Arguments, O extends Options>(
+      verb: string,
+      route: W,
+      definition: Write<W, A, O>,
+    ) => defineWrite(toWrite(verb, route), definition),
+    remove: (definition: Deletion<R['get']>) => defineDelete(records, definition),
+  };
+}
+
+/** Adds many contacts or organizations to a list, if the input names them. */
+const addManyEntries: NonNullable<CommonParts['writeMany']> = (session, input, buildBody) =>
+  isBulk({ ...input, where: undefined }, 'contact', 'organization')
+    ? loadWrites().then(({ addMany }) => addMany(session, 'entries add', input, buildBody))
+    : undefined;
+
+/** Returns the common parts of the commands that create a record. */
+const createParts = (noun: WritableNoun) => ({
+  options: { ...(hasDefinedFields(noun) && { field: fieldOption }), data: dataOption },
+  readFields: (session: Session, input: CommandInput, path: JsonObject) =>
+    readFieldFlags(session, { noun, path }, input),
+});
+
+function defineUpsert<R extends RecordRoutes, O extends Options>(
+  { noun, routes, command, listArguments }: RecordNoun<R>,
+  matchedNoun: MatchedNoun,
+  definition: Write<R['create'], Arguments, O>,
+): AnyCommand {
+  const route: R['create'] = routes.create;
+  const words = [command, 'upsert'] as const;
+  return defineWrite({ noun, route, words, pathArguments: listArguments(route) }, definition, {
+    ...createParts(noun),
+    async send(session, { by }, body, create) {
+      const { upsertRecord } = await import('./upsert.ts');
+      const request = { noun: matchedNoun, by: by as MatchField | undefined, flag: 'by', body }; // as parsed
+      const createNew = async (fields: Body) => {
+        // If the name is matched, no organization has it.
+        if (noun === 'organizations' && by !== 'name' && fields.domains !== undefined)
+          await (await import('./same-name.ts')).warnOfSameName(session, fields.name);
+        return create(fields);
+      };
+      return upsertRecord(session, request, createNew, (id, changes) =>
+        writeRecord<R['update']>(
+          session,
+          noun,
+          routes.update,
+          toPath<R['update']>(routes.update, { id }),
+          changes,
+        ),
+      );
+    },
+  });
+}
+
+/** Creates a record, unless --if-absent finds one. */
+async function createOrFind(
+  session: Session,
+  noun: WritableNoun,
+  body: Body,
+  { ifAbsent }: CommandInput,
+  create: (body: Body) => Promise<CommandResult>,
+): Promise<CommandResult> {
+  if (ifAbsent === undefined || !isMatchedNoun(noun)) return create(body);
+  const { createIfAbsent } = await import('./upsert.ts');
+  const by = ifAbsent as MatchField; // as parsed
+  return createIfAbsent(session, { noun, by, flag: 'ifAbsent', body }, create);
+}
+
+/** Returns the argument for the id of a record, or for another reference to it. */
+function createRecordArgument(noun: WritableNoun): Argument {
+  const reference = findReference(noun);
+  if (reference) return referenceArgument(reference);
+  if (noun === 'customFields') return customFieldArgument;
+  return noun === 'entries' ? entryArgument : createIdArgument(singularNouns[noun], noun);
+}
+
+function defineList<R extends RecordRoutes>(
+  { noun, routes, command, listArguments }: RecordNoun<R>,
+  { shortcuts, summaries, ...definition }: Listing,
+): AnyCommand {
+  const options = createSelectionOptions(shortcuts, summaries);
+  return {
+    name: 'list',
+    summary: routes.list.summary,
+    paging: 'list',
+    isWatchable: true,
+    args: listArguments(routes.list),
+    options,
+    ...definition,
+    async run(session, input) {
+      const path: Readonly<Record<string, string>> = toPath(routes.list, input);
+      const client = await session.client();
+      const readPages = (paging: Partial<PagingOptions>) =>
+        client.pages<R['list']>(routes.list, path as Input<R['list']>, {
+          start: readStart(session),
+          ...paging,
+        });
+      const selection = readSelection(options, input);
+      const list = { noun, listId: path.list_id, readPages };
+      const load = () => import('../../cli/selection/noun-records.ts');
+      if (selection && wantsFigures(selection))
+        return (await load()).readNounFigures(session, list, selection);
+      const batches = selection
+        ? await (await load()).selectNounRecords(session, list, selection)
+        : readPages({ limit: await readLimit(session) });
+      const note = selection
+        ? noMatchNote
+        : `The list is empty. To add a record, see: kith ${command} ${noun === 'entries' ? 'add' : 'create'} --help`;
+      return {
+        kind: 'records',
+        view: views[noun],
+        batches: noteIfEmpty(session, batches, note),
+        importModel: findReference(noun),
+      };
+    },
+  };
+}
+
+function defineGet<R extends RecordRoutes>(
+  { noun, routes, listArguments }: RecordNoun<R>,
+  examples: readonly string[],
+): AnyCommand {
+  return {
+    name: 'get',
+    summary: routes.get.summary,
+    args: listArguments(routes.get, true),
+    examples,
+    async run(session, input) {
+      const importModel = findReference(noun);
+      if (!isBulk(input, 'id'))
+        return showRecord(
+          session,
+          routes.get,
+          toPath(routes.get, input) as Input<R['get']>,
+          views[noun],
+          importModel,
+        );
+      const { getMany } = await import('../bulk/read-many.ts');
+      const client = await session.client();
+      const read = ({ id, list_id }: Target) =>
+        client.record(routes.get, toPath(routes.get, { id, list: list_id }));
+      return getMany(session, { noun, view: views[noun], importModel }, input, read);
+    },
+  };
+}
+
+function defineUpdate<R extends RecordRoutes, O extends Options>(
+  { noun, routes, command, listArguments }: RecordNoun<R>,
+  { rules = [], ...definition }: Write<R['update'], Arguments, O>,
+): AnyCommand {
+  const route: R['update'] = routes.update;
+  const bulk: BulkNoun = { noun, routes, command: `${command} update` };
+  return defineWrite(
+    { noun, route, words: [command, 'update'], pathArguments: listArguments(route, true) },
+    { ...definition, rules: [...rules, requiresChange] },
+    {
+      options: { ...(hasDefinedFields(noun) && fieldChangeOptions), data: dataOption, ...bulkOptions },
+      writeMany: (session, input, buildBody) =>
+        isBulk(input, 'id')
+          ? loadWrites().then(({ updateMany }) => updateMany(session, bulk, input, buildBody))
+          : undefined,
+      readFields(session, input, path) {
+        const read = async () => (await (await session.client()).record(routes.get, path)).value;
+        return readFieldFlags(session, { noun, path, read }, input);
+      },
+    },
+  );
+}
+
+/** Returns the `custom_fields` or `list_fields` that the flags set. */
+async function readFieldFlags(
+  session: Session,
+  { noun, ...record }: Omit<ChangedRecord, 'noun'> & { readonly noun: WritableNoun },
+  input: CommandInput,
+): Promise<Body> {
+  if (!hasDefinedFields(noun) || !hasFlags(fieldChangeOptions, input)) return {};
+  const { resolveFieldChanges } = await import('../../cli/prompts/field-changes.ts');
+  return resolveFieldChanges(session, { noun, ...record }, input);
+}
+
+/** Reads the record that the arguments name, to edit it. */
+async function readTarget<R extends RecordRoutes>(
+  session: Session,
+  { noun, routes, command }: RecordNoun<R>,
+  input: CommandInput,
+  verb: string,
+): Promise<EditTarget> {
+  const path = toPath(routes.get, input);
+  const record = await (await session.client()).record(routes.get, path);
+  const { profile } = session.globals;
+  const flags = profile === undefined ? [] : ['--profile', profile];
+  const words = ['kith', command, verb, ...Object.values<string>(path), ...flags];
+  return { noun, routes, path, record, words };
+}
+
+function defineDelete<R extends RecordRoutes>(
+  { noun, routes, command, listArguments }: RecordNoun<R>,
+  { describe, ...definition }: Deletion<R['get']>,
+): AnyCommand {
+  const args = listArguments(routes.delete, true);
+  const [name = '', argument] = Object.entries(args).at(-1) ?? [];
+  return {
+    name: 'delete',
+    isWrite: true,
+    mayFailPartly: true,
+    describeInteraction: describeDeletePrompt,
+    options: bulkOptions,
+    ...definition,
+    args: { ...args, [name]: { ...argument, isRepeatable: true } as Argument }, // the last argument identifies the record
+    run: async (session, input) => {
+      const describeRecord = async (id: string): Promise<DeletedRecord> => {
+        const path = toPath(routes.get, { ...input, [name]: id });
+        const { value } = await (await session.client()).record(routes.get, path);
+        const record = readObject(value);
+        const { labelRecord } = await import('../../cli/writes/record-labels.ts');
+        const more = await describe?.(session, value as RouteRecord<R['get']>);
+        return { ...labelRecord(noun, record, id), record, ...more };
+      };
+      if (isBulk(input, name)) {
+        const { deleteMany } = await loadWrites();
+        return deleteMany(session, { noun, routes, command: `${command} delete` }, input, describeRecord);
+      }
+      return deleteRecords(session, routes.delete, {
+        noun,
+        ids: input[name] as readonly string[], // it is repeatable
+        toParams: (id) => toPath(routes.delete, { ...input, [name]: id }),
+        describe: describeRecord,
+      });
+    },
+  };
+}
+
+const loadWrites = () => import('../bulk/write-many.ts');

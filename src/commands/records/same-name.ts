@@ -1,0 +1,51 @@
+import type { Session } from '../../cli/command/context.ts';
+import { isInteractive } from '../../cli/command/interaction.ts';
+import { findIndexedIds } from '../../cli/references/index-lookups.ts';
+import { type Candidate, kinds } from '../../cli/references/reference-kinds.ts';
+import { Failure } from '../../contract/errors.ts';
+import { pageSize } from '../../contract/grammar.ts';
+import { foldName } from '../../values/names.ts';
+
+/** Maximum number of cached names that begin with the name of a new organization. */
+const maxCached = 200;
+
+/**
+ * Warns if an organization with the same name exists. Looks in the name cache and the search index, and sends at most
+ * one request: for the organization found there, or else, in a terminal, for the first page of organizations.
+ */
+export async function warnOfSameName(session: Session, name: unknown): Promise<void> {
+  if (typeof name !== 'string' || foldName(name) === '') return;
+  try {
+    const match = await findSameName(session, name);
+    if (match) await session.warn(`An organization named "${match.name}" already exists: ${match.id}`);
+  } catch (error) {
+    session.signal.throwIfAborted();
+    // A service may refuse to read organizations and accept a new one. A guard stops the command.
+    if (!(error instanceof Failure) || error.code === 'limit_reached') throw error;
+  }
+}
+
+async function findSameName(session: Session, name: string): Promise<Candidate | undefined> {
+  const { organization } = kinds;
+  const client = await session.client();
+  const isSame = (candidate: Candidate) => foldName(candidate.name) === foldName(name);
+  const [id] = await findKnownIds(session, name);
+  if (id !== undefined) {
+    // Someone may have renamed or deleted it since.
+    const known = await organization.read(client, id);
+    return isSame(known) ? known : undefined;
+  }
+  if (session.globals.quiet || !isInteractive(session)) return undefined;
+  const pages = organization.list(client, { size: pageSize.max, limit: pageSize.max });
+  for await (const { candidates } of pages) return candidates.find(isSame);
+  return undefined;
+}
+
+/** Returns the ids of organizations that had the name when this machine last read them. */
+async function findKnownIds(session: Session, name: string): Promise<readonly string[]> {
+  const cached = await session.names.findNamed('organizations', name.trim(), maxCached);
+  const ids = cached.flatMap(({ id, names }) =>
+    names.some((known) => foldName(known) === foldName(name)) ? [id] : [],
+  );
+  return ids.length > 0 ? ids : findIndexedIds(session, 'organization', name, 'whole');
+}

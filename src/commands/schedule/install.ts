@@ -1,0 +1,237 @@
+import { dirname } from 'node:path';
+import { type CommandResult, toTextResult } from '../../cli/command/command.ts';
+import type { Session } from '../../cli/command/context.ts';
+import { isInteractive, requireConsent } from '../../cli/command/interaction.ts';
+import { findPasswords } from '../../cli/connect/secrets.ts';
+import { Failure } from '../../contract/errors.ts';
+import { accessFile } from '../../files/disk-errors.ts';
+import { withLock } from '../../files/lock.ts';
+import { makeFolder } from '../../files/permissions.ts';
+import { readDatabasePasswords } from '../../settings/database-location.ts';
+import { resolveDataFolder, resolveHomeFolder, resolveScheduleFolder } from '../../settings/paths.ts';
+import {
+  buildCronEnvironment,
+  checkControlCharacters,
+  type Job,
+  listMissingSecrets,
+  proxyVariables,
+  requireHomeFolder,
+  requireProfile,
+} from './job.ts';
+import { checkScheduleName } from './schedule-options.ts';
+import { convertTime, describeTime, findNextRun, type ScheduleTime } from './schedule-time.ts';
+import type { Scheduler } from './scheduler-entries.ts';
+import { detectScheduler, planEntry, planEntryRemoval } from './schedulers.ts';
+import { applySteps, describeSteps, type Step } from './steps.ts';
+import {
+  formatStoredSchedule,
+  privateMode,
+  readStoredSchedule,
+  resolveScheduleFiles,
+  type StoredSchedule,
+} from './stored-schedules.ts';
+
+/** What to install. */
+export interface Installation {
+  readonly name: string;
+  readonly job: Job;
+  readonly time: ScheduleTime;
+  readonly scheduler: Scheduler | undefined;
+  readonly onFailure: string | undefined;
+  readonly ping: string | undefined;
+}
+
+/** Installs a schedule, or replaces the one with its name. */
+export async function installSchedule(session: Session, installation: Installation): Promise<CommandResult> {
+  const { name, job } = installation;
+  checkScheduleName(name);
+  await requireProfile(session, job);
+  checkSecrets(session, installation);
+  const scheduler = installation.scheduler ?? (await detectScheduler(session));
+  const stored = await buildStoredSchedule(session, installation, scheduler);
+  const steps = await planInstallation(session, stored);
+  for (const message of listMissingSecrets(session, job)) await session.note(message);
+  const { log } = resolveScheduleFiles(session.env, name);
+  const next = findNextRun(stored.time, stored.time_zone, session.now().getTime());
+  const json = {
+    name,
+    scheduler,
+    schedule: describeTime(stored.time),
+    time_zone: stored.time_zone,
+    next_run: next === undefined ? null : new Date(next).toISOString(),
+    log,
+    command: stored.job,
+  };
+  const isInstalled = await makeChanges(session, steps, `Install the schedule ${name}?`);
+  if (!isInstalled) return toTextResult(await describeSteps(session, steps), { ...json, steps });
+  if (scheduler === 'systemd')
+    await session.note(
+      'The schedule runs only while you are signed in. To change this, type: loginctl enable-linger',
+    );
+  const when = next === undefined ? '' : ` Next run: ${new Date(next).toISOString()}.`;
+  const text = `Installed schedule ${name} (${scheduler}): ${json.schedule} ${stored.time_zone}.${when}\nLog: ${log}\n`;
+  return toTextResult(session.globals.quiet ? '' : text, json);
+}
+
+/** @throws {Failure} usage if the schedule would store a password, or a key of this shell or of the settings */
+function checkSecrets({ env, redact }: Session, { job, onFailure = '', ping = '' }: Installation): void {
+  const places = [
+    ['The job', job.words.join(' ')] as const,
+    ['--on-failure', onFailure],
+    ['--ping', ping],
+  ] as const;
+  for (const [place, text] of places) {
+    const passwords = [...findPasswords(text.split(' ')), ...readDatabasePasswords(env)];
+    const hasPassword = passwords.some((password) => text.includes(password));
+    if (!hasPassword && redact(text) === text) continue;
+    const secret = hasPassword ? 'a password' : 'the API key';
+    throw new Failure('usage', `${place} contains ${secret}, which the schedule would store.`);
+  }
+}
+
+async function buildStoredSchedule(
+  session: Session,
+  { name, job, time, onFailure, ping }: Installation,
+  scheduler: Scheduler,
+): Promise<StoredSchedule> {
+  const { node, script } = session.getInvocation();
+  const environment = Object.entries(buildCronEnvironment(session)).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
+  const values = environment.map(([, value]) => value);
+  checkControlCharacters([node, script, ...job.words, onFailure ?? '', ...values]);
+  const { TZ = 'UTC' } = Object.fromEntries(environment);
+  const { minutes, hours, weekdays } = time;
+  return {
+    version: 1,
+    name,
+    scheduler,
+    time: {
+      ...(minutes && { minutes: [...minutes] }),
+      ...(hours && { hours: [...hours] }),
+      ...(weekdays && { weekdays: [...weekdays] }),
+    },
+    time_zone: TZ,
+    job: [...job.words],
+    node,
+    script,
+    folder: await findJobFolder(session),
+    environment: Object.fromEntries(environment),
+    ...(onFailure !== undefined && { on_failure: onFailure }),
+    ...(ping !== undefined && { ping }),
+  };
+}
+
+/** Returns the folder of the nearest project file, so that its guards and defaults apply to the job, or the home folder. */
+async function findJobFolder(session: Session): Promise<string> {
+  const [projectFile] = session.findProjectFiles();
+  return projectFile === undefined ? requireHomeFolder(session) : dirname(projectFile);
+}
+
+/** Returns the steps that install a schedule, and remove the entry of the same name from another scheduler. */
+async function planInstallation(session: Session, stored: StoredSchedule): Promise<Step[]> {
+  const { name, scheduler, time, time_zone: zone } = stored;
+  const { definition } = resolveScheduleFiles(session.env, name);
+  const startTime = scheduler === 'systemd' ? time : await convertToMachineZone(session, time, zone);
+  const earlier = readScheduler(session, name);
+  const removal = earlier && earlier !== scheduler ? await planEntryRemoval(session, earlier, name) : [];
+  return [
+    { kind: 'write', path: definition, text: formatStoredSchedule(stored), permissions: privateMode },
+    ...planEntry(session, scheduler, {
+      name,
+      startTime,
+      zone,
+      command: [stored.node, stored.script, 'schedule', 'run', name],
+      environment: readEntryEnvironment(session, stored),
+      home: resolveHomeFolder(session.env),
+    }),
+    ...removal,
+  ];
+}
+
+/** Returns the scheduler of a stored schedule; undefined if there is none, or if it is damaged. */
+export function readScheduler({ env }: Session, name: string): Scheduler | undefined {
+  try {
+    return readStoredSchedule(env, name)?.scheduler;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the variables with which `schedule run` finds the stored schedule, and the proxy for its ping. */
+function readEntryEnvironment(
+  { env }: Session,
+  { environment, ping }: StoredSchedule,
+): Record<string, string> {
+  const folder = resolveDataFolder(env);
+  const proxies = ping === undefined ? [] : proxyVariables;
+  return {
+    ...(env.KITH_CONFIG_DIR ? { KITH_CONFIG_DIR: folder } : { XDG_DATA_HOME: dirname(folder) }),
+    ...Object.fromEntries(proxies.flatMap((name) => (environment[name] ? [[name, environment[name]]] : []))),
+  };
+}
+
+/** @throws {Failure} usage if no time of this machine is always the same as a time of the zone */
+async function convertToMachineZone(
+  session: Session,
+  time: ScheduleTime,
+  zone: string,
+): Promise<ScheduleTime> {
+  // Without TZ, this process has the zone of the machine, as cron and launchd have.
+  if (!session.env.TZ) return time;
+  const machineZone = await readMachineZone(session);
+  const converted = convertTime(time, zone, machineZone, session.now().getTime());
+  if (converted) return converted;
+  throw new Failure(
+    'usage',
+    `TZ is ${zone}, but the scheduler uses ${machineZone}, where "${describeTime(time)}" is not the same time all year.`,
+    { hint: 'Unset TZ to use the time zone of the machine, or use --for systemd.' },
+  );
+}
+
+/** Returns the time zone of the machine: the one of a process without TZ. */
+async function readMachineZone(session: Session): Promise<string> {
+  const { runUnattended } = await session.programs();
+  let zone = '';
+  await runUnattended({
+    command: [session.getInvocation().node, '-p', 'new Intl.DateTimeFormat().resolvedOptions().timeZone'],
+    env: {},
+    folder: '/',
+    stdout: async (text) => {
+      zone += text;
+    },
+    stderr: async () => {},
+    signal: session.signal,
+  });
+  return zone.trim() || 'UTC';
+}
+
+/** Milliseconds to wait for another run that changes schedules. */
+const lockTimeout = 10_000;
+
+/**
+ * Shows the steps, asks and makes the changes. With --yes it neither shows nor asks. Returns false for a dry run.
+ * @throws {Failure} usage without a terminal and --yes, cancelled if declined
+ */
+export async function makeChanges(
+  session: Session,
+  steps: readonly Step[],
+  question: string,
+): Promise<boolean> {
+  const { globals, env, lockHolder, stderr, signal } = session;
+  if (globals.dryRun) return false;
+  if (!globals.yes) {
+    if (!isInteractive(session)) {
+      throw new Failure('usage', 'Refusing to change this machine without confirmation.', {
+        hint: 'Pass --yes to skip the prompt, or --dry-run to see the changes.',
+      });
+    }
+    await stderr.write(await describeSteps(session, steps));
+    await requireConsent(session, question);
+  }
+  const folder = resolveScheduleFolder(env);
+  accessFile('write', folder, () => makeFolder(folder, privateMode.folder));
+  const lock = { path: `${folder}.lock`, work: 'is changing schedules' };
+  await withLock(lock, { ...lockHolder, signal }, () => applySteps(session, steps), lockTimeout);
+  return true;
+}

@@ -1,0 +1,171 @@
+import { stat } from 'node:fs/promises';
+import { type CommandResult, toTextResult } from '../../cli/command/command.ts';
+import type { Session } from '../../cli/command/context.ts';
+import { addGuardVariables } from '../../cli/guards/guard-variables.ts';
+import { exitCodes, Failure, type FailureCode, failures, getErrorMessage } from '../../contract/errors.ts';
+import { withLock } from '../../files/lock.ts';
+import { quoteShellWord } from '../../values/text.ts';
+import { RunLog } from './run-log.ts';
+import { checkScheduleName } from './schedule-options.ts';
+import { sendPing } from './send-ping.ts';
+import {
+  readStoredSchedule,
+  resolveScheduleFiles,
+  type ScheduleFiles,
+  type StoredSchedule,
+  writeLastRun,
+} from './stored-schedules.ts';
+
+/** Runs the job of a schedule as its scheduler does: with its own environment, log, ping and command on failure. */
+export async function runSchedule(session: Session, name: string): Promise<CommandResult> {
+  checkScheduleName(name);
+  const { env, lockHolder, signal } = session;
+  const stored = readStoredSchedule(env, name);
+  if (!stored) {
+    throw new Failure('not_found', `Schedule "${name}" not found.`, {
+      hint: 'To see the installed schedules, run `kith schedule list`.',
+    });
+  }
+  const files = resolveScheduleFiles(env, name);
+  const lock = { path: files.lock, work: `is running the schedule ${name}` };
+  const work = () => runLogged(session, stored, files);
+  const exit = await withLock(lock, { ...lockHolder, signal }, work).catch((error) => {
+    if (error instanceof Failure && error.code === 'busy') noteSkippedRun(session, files, error);
+    throw error;
+  });
+  signal.throwIfAborted();
+  const json = { name, exit_code: exit, log: files.log };
+  if (exit === 0) return toTextResult('', json);
+  const failure = new Failure(findFailureCode(exit), `The schedule ${name} failed: ${describeExit(exit)}.`, {
+    hint: `See ${files.log}`,
+  });
+  return { ...toTextResult('', json), failure };
+}
+
+/** Returns a failure with an exit code of kith; `failed` for any other code, such as that of a killed job. */
+function findFailureCode(exit: number): FailureCode {
+  const codes: Readonly<Record<number, FailureCode>> = {
+    5: 'refused',
+    75: 'busy',
+  };
+  const found = Object.entries(failures).find(([, failure]) => failure.exit === exit)?.[0];
+  return codes[exit] ?? (found as FailureCode | undefined) ?? 'failed'; // the keys of the table are the codes
+}
+
+function describeExit(exit: number): string {
+  const meanings: Readonly<Record<number, string>> = exitCodes;
+  const meaning = meanings[exit];
+  return `exit code ${exit}${meaning === undefined ? '' : `, ${meaning}`}`;
+}
+
+/** Notes in the log of a running job that another run did not start. */
+function noteSkippedRun({ now }: Session, files: ScheduleFiles, { message }: Failure): void {
+  const log = new RunLog(files);
+  log.note(now(), `skipped: ${message}`);
+  log.close();
+}
+
+async function runLogged(session: Session, stored: StoredSchedule, files: ScheduleFiles): Promise<number> {
+  const { env, now, signal } = session;
+  const { name, job } = stored;
+  const log = new RunLog(files);
+  try {
+    const started_at = now().toISOString();
+    await writeLastRun(env, name, { started_at });
+    log.note(now(), `start: kith ${job.map(quoteShellWord).join(' ')}`);
+    const exit = await runJob(session, stored, log);
+    log.note(now(), `end: ${describeExit(exit)}`);
+    // A schedule that was removed in the meantime must leave no file.
+    if (readStoredSchedule(env, name))
+      await writeLastRun(env, name, { started_at, ended_at: now().toISOString(), exit_code: exit });
+    if (!signal.aborted) await report(session, stored, files, log, exit);
+    return exit;
+  } finally {
+    log.close();
+  }
+}
+
+/** Runs the job and returns its exit code; as a shell does, 127 for a program that cannot be started. */
+async function runJob(session: Session, stored: StoredSchedule, log: RunLog): Promise<number> {
+  const { node, script, job, folder, environment } = stored;
+  const env = addGuardVariables(environment, session.globals, session.env);
+  const { runUnattended } = await session.programs();
+  const folderStats = await stat(folder).catch(() => undefined);
+  if (!folderStats?.isDirectory()) {
+    log.write(`kith: The folder ${folder} does not exist.\n`);
+    return 127;
+  }
+  const { stdout, stderr, signal } = session;
+  const forwardTo = (stream: typeof stdout) => async (text: string) => {
+    log.write(text);
+    if (stdout.isTerminal) await stream.write(text);
+  };
+  try {
+    return await runUnattended({
+      command: [node, script, ...job],
+      env,
+      folder,
+      stdout: forwardTo(stdout),
+      stderr: forwardTo(stderr),
+      signal,
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    log.write(`kith: ${getErrorMessage(error)}\n`);
+    return 127;
+  }
+}
+
+/** Runs the command for a failure, and sends the ping. Their problems are only reported. */
+async function report(
+  session: Session,
+  stored: StoredSchedule,
+  files: ScheduleFiles,
+  log: RunLog,
+  exit: number,
+): Promise<void> {
+  const reportProblem = async (text: string) => {
+    log.note(session.now(), text);
+    await session.warn(text);
+  };
+  if (exit !== 0 && stored.on_failure !== undefined) {
+    const code = await runOnFailure(session, stored, files, log, exit);
+    if (code !== 0) await reportProblem(`The command of --on-failure failed with exit code ${code}.`);
+  }
+  if (stored.ping === undefined) return;
+  const problem = await sendPing(session, stored.ping, exit === 0);
+  if (problem !== undefined) await reportProblem(`The ping failed: ${problem}`);
+}
+
+/** Milliseconds after which the command for a failure is ended. */
+const onFailureTimeout = 60_000;
+
+/** Runs the command for a failure in a shell, with the environment of the scheduler but no secrets. */
+async function runOnFailure(
+  session: Session,
+  { name, on_failure = '', folder, environment }: StoredSchedule,
+  { log: path }: ScheduleFiles,
+  log: RunLog,
+  exit: number,
+): Promise<number> {
+  const { runUnattended, safeEnv } = await session.programs();
+  const write = async (text: string) => log.write(text);
+  log.note(session.now(), `on failure: ${on_failure}`);
+  const { HOME = folder, PATH } = environment;
+  return runUnattended({
+    command: ['/bin/sh', '-c', on_failure],
+    env: {
+      ...{ HOME, PATH },
+      ...safeEnv,
+      ...{ KITH_SCHEDULE: name, KITH_EXIT_CODE: String(exit), KITH_LOG: path },
+    },
+    folder,
+    stdout: write,
+    stderr: write,
+    signal: AbortSignal.any([session.signal, AbortSignal.timeout(onFailureTimeout)]),
+  }).catch((error) => {
+    session.signal.throwIfAborted();
+    log.write(`kith: ${getErrorMessage(error)}\n`);
+    return 127;
+  });
+}

@@ -1,0 +1,259 @@
+import { defineCommand, type InteractionDescriber, toTextResult } from '../../cli/command/command.ts';
+import type { Session } from '../../cli/command/context.ts';
+import { createChoiceOption, type Option } from '../../cli/flags/options.ts';
+import { exactlyOne } from '../../cli/flags/rules.ts';
+import { withProgress } from '../../cli/progress/progress.ts';
+import { exitCodes, Failure } from '../../contract/errors.ts';
+import { type Environment, resolveHomeFolder } from '../../settings/paths.ts';
+import {
+  buildCronEnvironment,
+  checkControlCharacters,
+  findLikelyReasons,
+  type Job,
+  jobArgument,
+  listMissingSecrets,
+  parseJob,
+  readScheduleEnvironment,
+  requireHomeFolder,
+  requireProfile,
+} from './job.ts';
+import { nameArgument, onFailure, ping } from './schedule-options.ts';
+import { readTimeFlags, type ScheduleTime, timeOptions } from './schedule-time.ts';
+import {
+  buildSchedulerEntries,
+  type Schedule,
+  type SchedulerEntry,
+  schedulers,
+} from './scheduler-entries.ts';
+
+const fileName: Option<string | undefined> = {
+  summary: 'Name of the systemd units and launchd agent (default: kith and the words of the command)',
+  placeholder: 'NAME',
+  parse(value) {
+    if (/^[A-Za-z0-9][\w.-]{0,99}$/.test(value)) return value;
+    throw new Failure('usage', `"${value}" is not a valid name for a schedule.`, {
+      hint: 'Use up to 100 letters, digits, "-", "_" and ".", starting with a letter or digit.',
+    });
+  },
+};
+
+/** Explains why a command that changes this machine cannot run unattended. */
+const describeChangePrompt: InteractionDescriber = (_, { yes, dryRun }) =>
+  yes || dryRun ? undefined : 'asks before it changes this machine: add --yes';
+
+/** The longest command, in bytes, that every cron accepts. */
+const maxCronBytes = 998;
+
+export const schedule = [
+  defineCommand({
+    name: 'install',
+    summary: 'Install a schedule in cron, systemd or launchd',
+    description:
+      'Install a schedule that runs a command, or replace the schedule with this name. kith shows the files, the lines ' +
+      'of the crontab and the commands, and asks; --dry-run only shows them. Type the command after --, without kith. ' +
+      'kith stores the command with its active profile, absolute paths, time zone and environment, but never the API ' +
+      'key: sign in, or set KITH_API_KEY_FILE. The scheduler starts `kith schedule run NAME`, which runs the stored ' +
+      'command, at most once at a time. `kith schedule list` shows the log.',
+    args: { name: nameArgument, job: jobArgument },
+    options: {
+      ...timeOptions,
+      for: createChoiceOption(
+        'Scheduler (default: launchd on macOS, systemd if it runs for this user, or else cron):',
+        schedulers,
+        'SCHEDULER',
+      ),
+      onFailure,
+      ping,
+    },
+    rules: [exactlyOne('every', 'hourly', 'daily', 'weekly')],
+    output: 'text',
+    describeInteraction: describeChangePrompt,
+    isLocal: true,
+    isMachineChange: true,
+    isFileBased: true,
+    examples: [
+      'schedule install nightly --daily 03:00 -- events export --out meetings --quiet',
+      'schedule install index --every 15m --for cron --yes -- index update --quiet',
+      'schedule install weekly --weekly "mon-fri 07:30" --ping https://ping.example.com/weekly -- events export --out meetings',
+    ],
+    async run(session, { name, job: words, for: scheduler, onFailure, ping, ...timeFlags }) {
+      const { installSchedule } = await import('./install.ts');
+      const job = await parseJob(words, session);
+      const time = readTimeFlags(timeFlags);
+      return installSchedule(session, { name, job, time, scheduler, onFailure, ping });
+    },
+  }),
+  defineCommand({
+    name: 'list',
+    summary: 'List installed schedules with their next and last runs',
+    description:
+      'List installed schedules. STATE is `installed`, `entry missing` if the scheduler no longer has the entry, ' +
+      '`program missing` if Node.js, kith or the folder of the job was moved, `job missing` for an entry in the crontab ' +
+      'whose schedule does not exist, or `damaged`.',
+    isLocal: true,
+    examples: ['schedule list', 'schedule list --json --jq \'.[] | select(.state != "installed") | .name\''],
+    async run(session) {
+      return (await import('./list.ts')).listSchedules(session);
+    },
+  }),
+  defineCommand({
+    name: 'run',
+    summary: 'Run an installed schedule now, as its scheduler does',
+    description:
+      'Run the command of an installed schedule now, as its scheduler does: with its stored environment, lock, log, ' +
+      'and --on-failure. Exits with the exit code of that command, or with 75 if the schedule is already running. In a ' +
+      'terminal, kith also prints the output.',
+    args: { name: { ...nameArgument, completion: 'schedules' } },
+    output: 'text',
+    isLocal: true,
+    isFileBased: true,
+    exitsAsJob: true,
+    examples: ['schedule run nightly'],
+    async run(session, { name }) {
+      return (await import('./run.ts')).runSchedule(session, name);
+    },
+  }),
+  defineCommand({
+    name: 'remove',
+    summary: 'Remove a schedule from its scheduler, with its log',
+    description:
+      'Remove a schedule: its entry in the crontab, its systemd units or its launchd agent, and its log. kith shows ' +
+      'these changes, and asks; --dry-run only shows them. If the schedule does not exist, the command removes nothing ' +
+      'and exits with 0.',
+    args: { name: { ...nameArgument, completion: 'schedules' } },
+    output: 'text',
+    describeInteraction: describeChangePrompt,
+    isLocal: true,
+    isMachineChange: true,
+    mayDelete: true,
+    isFileBased: true,
+    examples: ['schedule remove nightly', 'schedule remove nightly --yes'],
+    async run(session, { name }) {
+      return (await import('./remove.ts')).removeSchedule(session, name);
+    },
+  }),
+  defineCommand({
+    name: 'print',
+    summary: 'Generate scheduler entries for a command',
+    description:
+      'Generate scheduler entries for a command: a crontab line, a systemd service and timer, and a ' +
+      'launchd agent. Nothing is installed. Type the command after --, without kith. It is validated ' +
+      'now, and its paths become absolute. The entries include the active profile, the time zone, and ' +
+      'KITH_CONFIG_DIR, KITH_BASE_URL, KITH_DATABASE_URL, KITH_API_KEY_FILE and PGHOST and the like if they are ' +
+      'set, but never KITH_API_KEY or a password.',
+    args: { job: jobArgument },
+    options: {
+      ...timeOptions,
+      for: createChoiceOption('Print entries for one scheduler only:', schedulers, 'SCHEDULER'),
+      name: fileName,
+    },
+    rules: [exactlyOne('every', 'hourly', 'daily', 'weekly')],
+    output: 'text',
+    isLocal: true,
+    examples: [
+      'schedule print --daily 07:30 -- events export --out meetings --quiet',
+      'schedule print --weekly "mon 07:30" --for cron -- events export --out meetings --quiet',
+      'schedule print --hourly 15 --for systemd --jq .timer -- events export --out meetings',
+    ],
+    async run(session, { job: words, for: scheduler, name, ...timeFlags }) {
+      const job = await parseJob(words, session);
+      await requireProfile(session, job);
+      const plan = buildSchedule(session, job, readTimeFlags(timeFlags), name ?? job.name);
+      const parts = buildSchedulerEntries(plan).filter((part) => !scheduler || part.scheduler === scheduler);
+      for (const message of listMissingSecrets(session, job)) await session.note(message);
+      const bytes = Buffer.byteLength(parts.find((part) => part.name === 'cron')?.text ?? '');
+      if (bytes > maxCronBytes) {
+        await session.note(
+          `The crontab line has ${bytes} bytes; some cron versions truncate lines after ${maxCronBytes}.`,
+        );
+      }
+      const { zone: time_zone, command, environment } = plan;
+      const texts = Object.fromEntries(parts.map(({ name, text }) => [name, text]));
+      const json = { name: plan.name, time_zone, command, environment, ...texts };
+      return toTextResult(await formatEntries(session, parts), json);
+    },
+  }),
+  defineCommand({
+    name: 'test',
+    summary: 'Run a command as cron would and report whether it works',
+    description:
+      'Run a command as cron would: in the home folder, without a terminal, and with only HOME, ' +
+      'LOGNAME, SHELL, PATH and the variables that `kith schedule print` includes. Type the command ' +
+      'after --, without kith. The command is actually executed. Exits with code 1 if it fails.',
+    args: { job: jobArgument },
+    output: 'text',
+    isLocal: true,
+    examples: ['schedule test -- events export --out meetings --quiet', 'schedule test -- auth status'],
+    async run(session, { job: words }) {
+      const job = await parseJob(words, session);
+      const env = buildCronEnvironment(session);
+      const home = await requireHomeFolder(session);
+      for (const [path, absolutePath] of job.resolvedPaths) {
+        await session.note(`cron starts in ${home}, so "${path}" becomes ${absolutePath}.`);
+      }
+      await session.note(`Running (this is not a dry run): kith ${job.words.join(' ')}`);
+      const { exit, stdout, stderr, mail } = await runJob(session, job, env, home);
+      const works = exit === 0;
+      const reasons = works ? [] : await findLikelyReasons(session, job, env);
+      const meanings: Readonly<Record<number, string>> = exitCodes;
+      const meaning = meanings[exit] ?? 'not an exit code of kith';
+      const verdict = `The command ${works ? 'works' : 'fails'} from cron: exit code ${exit}, ${meaning}.`;
+      const text = mail === '' || mail.endsWith('\n') ? mail : `${mail}\n`;
+      const result = { works, exit, meaning, reasons, stdout, stderr, command: job.words, environment: env };
+      return {
+        ...toTextResult(works ? `${text}${verdict}\n` : text, result),
+        failure: works ? undefined : new Failure('failed', verdict, { hint: reasons.join(' ') || undefined }),
+      };
+    },
+  }),
+];
+
+/** @throws {Failure} usage if a word or variable contains a control character, which no scheduler supports */
+function buildSchedule(session: Session, { words }: Job, startTime: ScheduleTime, name: string): Schedule {
+  const { node, script } = session.getInvocation();
+  const command = [node, script, ...words];
+  const environment = readScheduleEnvironment(session);
+  checkControlCharacters([...command, ...Object.values(environment)]);
+  return {
+    name,
+    startTime,
+    zone: environment.TZ,
+    command,
+    environment,
+    home: resolveHomeFolder(session.env),
+  };
+}
+
+/** Formats entries under comments that name their places. A single entry has no comment, so that it can be piped. */
+async function formatEntries(session: Session, parts: readonly SchedulerEntry[]): Promise<string> {
+  const [first, ...more] = parts;
+  if (first && more.length === 0) {
+    await session.note(`${first.scheduler}: ${first.place}`);
+    return `${first.text}\n`;
+  }
+  return parts.map(({ scheduler, place, text }) => `# ${scheduler}: ${place}\n${text}\n`).join('\n');
+}
+
+/** Runs a job. Returns its exit code, its output, and both streams interleaved as cron mails them. */
+async function runJob(session: Session, job: Job, env: Environment, folder: string) {
+  const { node, script } = session.getInvocation();
+  const output = { stdout: '', stderr: '', mail: '' };
+  const collect = (stream: 'stdout' | 'stderr') => async (text: string) => {
+    output[stream] += text;
+    output.mail += text;
+  };
+  const { runUnattended } = await session.programs();
+  const exit = await withProgress(session, (update) => {
+    update('Running as cron would');
+    return runUnattended({
+      command: [node, script, ...job.words],
+      env,
+      folder,
+      stdout: collect('stdout'),
+      stderr: collect('stderr'),
+      signal: session.signal,
+    });
+  });
+  session.signal.throwIfAborted();
+  return { exit, ...output };
+}

@@ -1,0 +1,72 @@
+import { defineCommand } from '../../cli/command/command.ts';
+import { moment, timeZoneOption } from '../../cli/flags/moment.ts';
+import {
+  entryArgument,
+  entryListArgument as list,
+  meetingArgument,
+  referenceArgument,
+} from '../../cli/flags/references.ts';
+
+/** The common properties of the commands for records with related lists. */
+const common = {
+  name: 'show',
+  output: 'text',
+  paging: 'sections',
+  mayFailPartly: true,
+  options: { since: moment('Only notes and meetings since this time'), tz: timeZoneOption },
+} as const;
+
+const load = () => import('./show.ts');
+
+const describe = (record: string, related: string, entries: string) =>
+  `Show ${record} on one screen with its ${related}, ${entries} with status and value, latest notes, and latest ` +
+  'meetings with their summaries and action items. The API has no lookups for this, so kith reads whole lists. A ' +
+  'section has at most 25 records, and at most 5 notes or meetings; --limit N replaces all of these limits. If a section cannot be ' +
+  'read, the others are shown and the exit code is 6.';
+
+export const contactsShow = defineCommand({
+  ...common,
+  summary: 'Show a contact with its organization, entries, notes and meetings',
+  description: describe('a contact', 'organization', 'open entries'),
+  args: { id: referenceArgument('contact') },
+  examples: ['contacts show 김지우', 'contacts show jiwoo.kim@hanbit-cold.example --since 90d --limit 10'],
+  run: async (session, { id, ...flags }) => (await load()).showSubject(session, 'contact', id, flags),
+});
+
+export const organizationsShow = defineCommand({
+  ...common,
+  summary: 'Show an organization with its people, entries, notes and meetings',
+  description: describe('an organization', 'people', 'open entries'),
+  args: { id: referenceArgument('organization') },
+  examples: ['organizations show 한빛물류', 'orgs show rl16pk --jq ".meetings[].action_items[]"'],
+  run: async (session, { id, ...flags }) => (await load()).showSubject(session, 'organization', id, flags),
+});
+
+export const entriesShow = defineCommand({
+  ...common,
+  summary: 'Show an entry with its organization, people, notes and meetings',
+  description: describe('an entry', 'contact or organization, people', 'other open entries'),
+  args: { list, id: entryArgument },
+  examples: ['entries show DEAL-1', 'entries show "Sales pipeline" m7lwpy'],
+  run: async (session, { list, id, ...flags }) => (await load()).showEntry(session, list, id, flags),
+});
+
+export const eventsShow = defineCommand({
+  name: 'show',
+  output: 'text',
+  mayFailPartly: true,
+  summary: 'Show a meeting with its attendees, summary and action items',
+  description:
+    'Show a meeting on one screen: its time, attendees with their organizations, summary, action items and ' +
+    "recordings. Accepts the meeting's id, date or part of its title, the id of a recording, or latest: the meeting " +
+    'that started most recently. If a section cannot be read, kith shows the others and exits with 6.',
+  args: { id: meetingArgument },
+  options: { tz: timeZoneOption },
+  examples: [
+    'events show latest',
+    'events show "The nose and the cat"',
+    'events show 2026-11-18 --tz Asia/Seoul',
+  ],
+  run: async (session, { id, ...flags }) =>
+    (await import('./show-meeting.ts')).showMeeting(session, id, flags),
+});

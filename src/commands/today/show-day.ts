@@ -1,0 +1,130 @@
+import { type CommandResult, toBatch } from '../../cli/command/command.ts';
+import type { Session } from '../../cli/command/context.ts';
+import { readUser } from '../../cli/connect/settings.ts';
+import type { parseDays } from '../../cli/flags/moment.ts';
+import { withProgress } from '../../cli/progress/progress.ts';
+import { Failure } from '../../contract/errors.ts';
+import {
+  type Day,
+  type DayAction,
+  describeMissingSections,
+  toDayDocument,
+  toDayRows,
+} from '../../render/screens/day.ts';
+import type { Section } from '../../render/screens/relationship.ts';
+import { views } from '../../render/views.ts';
+import { createDayFormat, readLocalTime } from '../../values/dates.ts';
+import { normalizeEmail } from '../../values/domain.ts';
+import { toRawJson } from '../../values/raw-json.ts';
+import { createSortedList } from '../../values/sorted-list.ts';
+import { type ActionFilters, readActionItems } from '../actions/read-items.ts';
+import { readPart } from '../show/read-part.ts';
+import { readDayMeetings } from './read-day-meetings.ts';
+import { readDeals } from './read-deals.ts';
+
+interface DayFlags extends Pick<ActionFilters, 'ledger' | 'maxAge'> {
+  readonly date: ReturnType<typeof parseDays> | undefined;
+  readonly user: string;
+  readonly field: string | undefined;
+  readonly stale: number | undefined;
+  readonly tz: string | undefined;
+}
+
+/** A day, and its limits in milliseconds. */
+export interface DayRange {
+  readonly date: string;
+  readonly start: number;
+  readonly end: number;
+  /** The time before which a value is overdue: now, or the start of another day. */
+  readonly overdueBefore: number;
+}
+
+/** Maximum number of action items if --limit is omitted. */
+const maxActions = 5;
+
+/** Shows the meetings, due deals and action items of a day. */
+export async function showDay(session: Session, flags: DayFlags): Promise<CommandResult> {
+  const { user: typedUser, field, stale: staleDays, tz: zone } = flags;
+  const range = readRange(session, flags);
+  const user = typedUser === 'me' ? await readUser(session) : typedUser;
+  const { limit } = await session.preferences();
+  const actionLimit = session.globals.limit ?? Math.min(limit, maxActions);
+  const read = <T>(load: () => Promise<T>) => readPart(session.signal, load);
+  const [meetings, deals, actions] = await withProgress(session, async (update) => {
+    update('Reading records');
+    const readingDeals = read(() => readDeals(session, { user, range, field, staleDays, zone, limit }));
+    // An unknown field ends the command before anything else is read.
+    if (field !== undefined) throwIfUsage(await readingDeals);
+    return Promise.all([
+      read(() => readDayMeetings(session, range, zone)),
+      readingDeals,
+      read(() => readActions(session, flags, { user, range, limit: actionLimit })),
+    ]);
+  });
+  const day: Day = {
+    date: range.date,
+    user,
+    meetings,
+    deals: deals instanceof Failure ? deals : deals.due,
+    actions,
+    stale: staleDays === undefined ? undefined : deals instanceof Failure ? deals : deals.stale,
+    staleDays,
+  };
+  const { renderDay } = await import('../../render/screens/day-screen.ts');
+  return {
+    kind: 'records',
+    batches: toBatch(toDayRows(day).map(toRawJson)),
+    view: views.day,
+    render: (style) => () => renderDay(day, { ...style, zone }),
+    document: toRawJson(toDayDocument(day)),
+    zone,
+    failure: describeMissingSections(day),
+  };
+}
+
+function throwIfUsage(part: unknown): void {
+  if (part instanceof Failure && part.code === 'usage') throw part;
+}
+
+/** @throws {Failure} usage if the flag names several days */
+function readRange(session: Session, { date: resolve, tz: zone }: DayFlags): DayRange {
+  const now = session.now();
+  const today = createDayFormat(zone)(now.getTime());
+  const days = resolve?.({ now, zone });
+  const { first, last, end } = days ?? { first: today, last: today, end: '' };
+  if (first !== last)
+    throw new Failure('usage', `--date: ${first} to ${last} is more than one day.`, {
+      hint: 'Use a day such as 2026-05-01, tomorrow or "next monday".',
+    });
+  const start = readLocalTime(`${first}T00:00`, zone);
+  const nextDay = end || createDayFormat('UTC')(Date.parse(`${first}T00:00Z`) + 86_400_000);
+  return {
+    date: first,
+    start,
+    end: readLocalTime(`${nextDay}T00:00`, zone),
+    overdueBefore: first === today ? now.getTime() : start,
+  };
+}
+
+interface ActionQuery {
+  readonly user: string;
+  readonly range: DayRange;
+  readonly limit: number;
+}
+
+/** Reads the open action items of meetings before the end of the day: those of the user, then the others. */
+async function readActions(
+  session: Session,
+  { ledger, maxAge }: Pick<ActionFilters, 'ledger' | 'maxAge'>,
+  { user, range, limit }: ActionQuery,
+): Promise<Section<DayAction>> {
+  const address = normalizeEmail(user);
+  const getRank = ({ person }: DayAction) => (person === address ? 0 : 1);
+  const list = createSortedList<DayAction>((left, right) => getRank(left) - getRank(right), limit);
+  for await (const items of readActionItems(session, { state: 'open', ledger, maxAge }))
+    for (const { id, text, person, event_id, title, start_at } of items)
+      if (!(Date.parse(start_at ?? '') >= range.end))
+        list.add({ id, text, person, event_id, title, start_at });
+  const records = list.toArray();
+  return { records, more: list.getCount() - records.length };
+}

@@ -1,0 +1,70 @@
+import { defineCommand } from '../../cli/command/command.ts';
+import { ledgerOption } from '../../cli/flags/ledger.ts';
+import { maxAgeOption, parseDays, timeZoneOption } from '../../cli/flags/moment.ts';
+import { createIntegerOption, createTextOption, type Option } from '../../cli/flags/options.ts';
+import { Failure } from '../../contract/errors.ts';
+import { isEmail } from '../../values/domain.ts';
+
+type DayResolver = ReturnType<typeof parseDays>;
+
+const dateOption: Option<DayResolver | undefined> = {
+  summary: 'Show this day instead of today',
+  placeholder: 'WHEN',
+  parse: parseDays,
+};
+
+const userOption: Option<string> = {
+  summary:
+    'User whose deals are shown, and whose action items come first; me is the address set with `kith config set user`',
+  placeholder: 'ADDRESS|me',
+  defaultValue: 'me',
+  parse(text) {
+    if (text.toLowerCase() === 'me') return 'me';
+    if (isEmail(text)) return text;
+    throw new Failure('usage', `"${text}" is not an email address.`, {
+      hint: 'Use an email address, or me.',
+    });
+  },
+};
+
+const staleOption = {
+  ...createIntegerOption(
+    'Also show open deals that have not been updated for this many days (default 30)',
+    '[DAYS]',
+    1,
+    36_500,
+  ),
+  presetValue: '30',
+};
+
+/** `today` */
+export const today = defineCommand({
+  name: 'today',
+  summary: 'Show the meetings, due deals and open action items of a day',
+  description:
+    "Show a day on one screen: its meetings with their attendees, the user's due deals, and open action items, the " +
+    "user's own first. The user's deals are the open entries of processes that are assigned to the user. A deal is due " +
+    'if a field of type date or datetime has a value on or before the day; --field selects one field. The service lists ' +
+    'a meeting once it has a finished recording. In a pipe, the output is one JSON document; --format csv, tsv and ' +
+    'ndjson print a row for each record, with its kind: meeting, deal, action or stale. A section shows at most 25 ' +
+    'records, or 5 action items; --limit N replaces both limits. If a section cannot be read, kith shows the others and ' +
+    'exits with 6.',
+  paging: 'sections',
+  mayFailPartly: true,
+  options: {
+    date: dateOption,
+    user: userOption,
+    field: createTextOption('Only deals with a date in this field', 'FIELD'),
+    stale: staleOption,
+    tz: timeZoneOption,
+    maxAge: maxAgeOption,
+    ledger: ledgerOption,
+  },
+  examples: [
+    'today --user mina@tidewater.example',
+    'today --user mina@tidewater.example --date "next monday" --stale',
+    'today --user mina@tidewater.example --field "Expected close" --format csv',
+    "today --user mina@tidewater.example --jq '.deals[].key'",
+  ],
+  run: async (session, flags) => (await import('./show-day.ts')).showDay(session, flags),
+});

@@ -1,0 +1,207 @@
+import { resolve } from 'node:path';
+import {
+  defineCommand,
+  toMessageResult,
+  toRecordResult,
+  toRecordsResult,
+  toTextResult,
+} from '../cli/command/command.ts';
+import type { Session } from '../cli/command/context.ts';
+import { findFormat, readTextFile } from '../cli/command/files.ts';
+import { databaseOptions, openWorkspaceFile, resolveDatabase } from '../cli/connect/database.ts';
+import { createFlag, createTextOption } from '../cli/flags/options.ts';
+import { conflicts } from '../cli/flags/rules.ts';
+import { withProgress } from '../cli/progress/progress.ts';
+import { describeDeletePrompt } from '../cli/writes/writing.ts';
+import { Failure } from '../contract/errors.ts';
+import type { SkippedEvents } from '../contract/workspace.ts';
+import { views } from '../render/views.ts';
+import { formatDatabase, isDatabaseUrl } from '../values/database-url.ts';
+import { formatCount, quoteShellWord } from '../values/text.ts';
+import { checkout } from './checkout/checkout.ts';
+import { push } from './checkout/push.ts';
+import { status } from './checkout/status.ts';
+import { deleteEach } from './undo/deletion.ts';
+import { backup } from './workspace/backup.ts';
+import { workspaceCopy } from './workspace/copy.ts';
+import { diff } from './workspace/diff.ts';
+import { pull } from './workspace/pull.ts';
+import { verify } from './workspace/verify.ts';
+
+const transcriptFormats = { '.vtt': 'vtt', '.srt': 'srt', '.json': 'json' } as const;
+const summaryFormats = { '.json': 'json', '.md': 'text', '.markdown': 'text', '.txt': 'text' } as const;
+
+export const workspace = [
+  ...[backup, verify, workspaceCopy, diff, pull, checkout, status, push],
+  defineCommand({
+    name: 'import-events',
+    isLocal: true,
+    isLocalWrite: true,
+    summary: 'Import the meetings of a calendar into a local workspace',
+    description:
+      'Import the meetings of an iCalendar file (.ics) into a local workspace and print their ids. ' +
+      'Each past occurrence of a recurring meeting is imported; all-day and cancelled meetings are ' +
+      'skipped. Re-running the command updates meetings that have changed. A meeting appears in `kith ' +
+      'events list` once it has a recording: add one with `kith workspace import-recording`.',
+    args: { file: { summary: 'iCalendar file, or - for stdin', completion: 'files' } },
+    options: databaseOptions,
+    examples: ['workspace import-events calendar.ics', 'workspace import-events - --json < calendar.ics'],
+    async run(session, { file, ...flags }) {
+      const calendar =
+        file === '-'
+          ? { name: 'stdin', text: await session.stdin.text() }
+          : await readFormattedFile(file, { '.ics': 'ics' });
+      const { workspace, database } = await openWorkspaceFile(session, flags);
+      const { records, skipped } = await workspace.importEvents(database, calendar);
+      await reportSkipped(session, skipped);
+      if (records.some(({ action }) => action === 'new')) {
+        await session.note(
+          'Meetings appear in `kith events list` once they have a recording: kith workspace import-recording EVENT FILE',
+        );
+      }
+      return toRecordsResult(records, views.importedEvents);
+    },
+  }),
+  defineCommand({
+    name: 'import-recording',
+    isLocal: true,
+    isLocalWrite: true,
+    summary: 'Add or replace the transcript and summary of a meeting in a local workspace',
+    description:
+      'Add the transcript of a meeting to a local workspace: WebVTT (.vtt), SubRip (.srt), or the output of `kith ' +
+      'recordings transcript --json` (.json). --summary adds a summary too: Markdown or plain text, or the output ' +
+      'of `kith recordings summary --json`. If the meeting has a recording, the file replaces its transcript. --add ' +
+      'adds another recording instead; --recording selects the one to update if there are several. A file with the ' +
+      'same words as a stored recording always updates that one.',
+    args: {
+      event: { summary: 'Meeting ID, as printed by import-events' },
+      file: { summary: 'Transcript file', completion: 'files' },
+    },
+    options: {
+      summary: createTextOption('Summary file', 'FILE', { completion: 'files' }),
+      language: createTextOption('Language of a .vtt or .srt file (default und)', 'CODE'),
+      recording: createTextOption('Update this recording of the meeting', 'ID'),
+      add: createFlag('Add another recording to the meeting'),
+      ...databaseOptions,
+    },
+    rules: [conflicts('recording', 'add')],
+    examples: [
+      'workspace import-recording EVENT call.vtt',
+      'workspace import-recording EVENT call.srt --summary notes.md --language ko',
+      'workspace import-recording EVENT second-part.vtt --add',
+    ],
+    async run(session, { event, file, summary, language, recording, add, ...flags }) {
+      if (language !== undefined && findFormat(file, transcriptFormats) === 'json') {
+        const reason = 'works only with .vtt and .srt files; a .json file has its own language.';
+        throw new Failure('usage', `--language ${reason}`);
+      }
+      const files = {
+        transcript: await readFormattedFile(file, transcriptFormats),
+        summary: summary === undefined ? undefined : await readFormattedFile(summary, summaryFormats),
+        language,
+      };
+      const { workspace, database } = await openWorkspaceFile(session, flags);
+      const choice = { recording, isAdded: add };
+      const record = await workspace.importRecording(database, event, files, choice);
+      if (record.action === 'unchanged')
+        await session.note('The recording already exists; nothing was changed.');
+      return toRecordResult(record, views.importedRecording);
+    },
+  }),
+  defineCommand({
+    name: 'remove-recording',
+    isLocal: true,
+    isLocalWrite: true,
+    isWrite: true,
+    describeInteraction: describeDeletePrompt,
+    summary: 'Remove recordings from a local workspace',
+    description:
+      'Remove recordings, with their transcripts and summaries, from a local workspace. A meeting ' +
+      'without a completed recording is not listed until `kith workspace import-recording` adds one.',
+    args: { recording: { summary: 'Recording ID', isRepeatable: true } },
+    options: databaseOptions,
+    examples: ['workspace remove-recording RECORDING', 'workspace remove-recording RECORDING --yes --json'],
+    async run(session, { recording, ...flags }) {
+      const { workspace, database } = await openWorkspaceFile(session, flags);
+      const find = (id: string) => workspace.findRecording(database, id);
+      return deleteEach(session, {
+        noun: 'recordings',
+        ids: recording,
+        preview: async (ids) => {
+          const recordings = await Promise.all(ids.map(find));
+          const lines = recordings.map(
+            ({ id, title, start_at }) => `delete recording ${id} (${title}, ${start_at})\n`,
+          );
+          return toTextResult(lines.join(''), recordings);
+        },
+        remove: async (id) => {
+          await workspace.removeRecording(database, id);
+          return id;
+        },
+        describe: async (id) => {
+          const found = await find(id);
+          const { labelRecord } = await import('../cli/writes/record-labels.ts');
+          const consequence = found.isLast ? 'The meeting will no longer be listed.' : undefined;
+          return { ...labelRecord('recordings', { ...found }, id), consequence };
+        },
+      });
+    },
+  }),
+  defineCommand({
+    name: 'snapshot',
+    isLocal: true,
+    summary: 'Copy a workspace file to another file, even while it is served',
+    description:
+      'Copy a workspace file to another file, even while it is served. The copy is an exact image of one ' +
+      'moment, even if `kith serve` and other programs read and write the workspace. It is checked for ' +
+      'damage, readable only by its owner, and written atomically. Do not use `cp` on a workspace that ' +
+      'is in use: its newest records may be in the -wal file next to it.',
+    args: { file: { summary: 'File to write', completion: 'files' } },
+    options: { force: createFlag('Replace FILE if it exists'), ...databaseOptions },
+    output: 'text',
+    examples: [
+      'workspace snapshot backup.sqlite',
+      'workspace snapshot /backups/monday.sqlite --force --database /srv/kith.sqlite',
+    ],
+    async run(session, { file, force, ...flags }) {
+      if (file === '-') {
+        throw new Failure('usage', 'FILE: a snapshot cannot be written to stdout.', {
+          hint: 'Pass a file name. For a file named "-": kith workspace snapshot ./-',
+        });
+      }
+      const reading = { isReading: true };
+      const location = await resolveDatabase(session, flags, reading);
+      if (isDatabaseUrl(location)) {
+        const place = quoteShellWord(formatDatabase(location));
+        throw new Failure('usage', 'A PostgreSQL database does not support snapshots.', {
+          hint: `Back it up with pg_dump, or copy it to a file: kith workspace copy ${place} ${quoteShellWord(file)}`,
+        });
+      }
+      const { workspace, database } = await openWorkspaceFile(session, flags, reading);
+      const snapshot = await withProgress(session, (update) =>
+        workspace.snapshot(database, resolve(file), force, {
+          copy: async (from, to) => (await session.worker()).copyWorkspaceFile(from, to),
+          report: (done, total) => update({ verb: 'Copying', done, total, unit: 'byte' }),
+        }),
+      );
+      return toMessageResult(
+        session,
+        `Wrote ${snapshot.file} (${formatCount(snapshot.size, 'byte')}).\n`,
+        snapshot,
+      );
+    },
+  }),
+];
+
+async function readFormattedFile<F>(file: string, formats: Readonly<Record<string, F>>) {
+  return { format: findFormat(file, formats), name: file, text: await readTextFile(file) };
+}
+
+async function reportSkipped(session: Session, { all_day, cancelled, older }: SkippedEvents): Promise<void> {
+  const parts = [
+    all_day > 0 && formatCount(all_day, 'all-day event'),
+    cancelled > 0 && formatCount(cancelled, 'cancelled event'),
+    older > 0 && `${formatCount(older, 'older occurrence')} of meetings that repeat more than 1,000 times`,
+  ].filter(Boolean);
+  if (parts.length > 0) await session.note(`Skipped: ${parts.join(', ')}.`);
+}

@@ -1,0 +1,89 @@
+import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { Archive } from '../../archive/archive.ts';
+import { createArchiveReader } from '../../archive/archive-reader.ts';
+import type { Manifest } from '../../archive/manifest.ts';
+import type { Session } from '../../cli/command/context.ts';
+import { type MirrorFiles, type MirrorState, readMirrorState } from '../../cli/connect/mirror.ts';
+import { findSearchIndex } from '../../cli/connect/search-index.ts';
+import { Failure } from '../../contract/errors.ts';
+import type { DroppedValues } from '../../contract/workspace.ts';
+import { syncFolder, writeFileAtomically } from '../../files/atomic-write.ts';
+import { accessFile } from '../../files/disk-errors.ts';
+import { makeFolder } from '../../files/permissions.ts';
+import { backUpTo } from './place.ts';
+import { restoreArchive } from './restore.ts';
+
+/** Updates the archive, then the workspace file if the archive has changed, then the search index. */
+export async function pullWorkspace(session: Session, files: MirrorFiles) {
+  accessFile('write', files.folder, () => {
+    makeFolder(files.folder, 0o700);
+    removeUnfinishedFiles(files);
+  });
+  const before = readMirrorState(files);
+  session.names.collectAll();
+  await backUpTo(session, files.archive);
+  const archive = Archive.open(files.archive);
+  try {
+    const { manifest } = archive;
+    const content = describeContent(session, manifest);
+    const isChanged = !before || !isSameContent(before, content);
+    const dropped = isChanged ? await replaceDatabase(session, archive, files) : [];
+    const state: MirrorState = {
+      kith_mirror: 1,
+      ...content,
+      bytes: statSync(files.database).size,
+      read_at: manifest.started_at,
+    };
+    await writeFileAtomically(files.state, [`${JSON.stringify(state, undefined, 2)}\n`], 0o600);
+    await updateIndex(session, archive);
+    return { manifest, isChanged, dropped };
+  } finally {
+    archive.close();
+  }
+}
+
+/** Milliseconds to wait for another run that updates the search index. */
+const indexTimeout = 60_000;
+
+/** Updates the search index. The copy is complete without it. */
+async function updateIndex(session: Session, archive: Archive): Promise<void> {
+  const index = await findSearchIndex(session);
+  try {
+    await index.refresh({ timeout: indexTimeout, reader: createArchiveReader(archive) });
+  } catch (error) {
+    if (!(error instanceof Failure) || !['busy', 'failed', 'storage'].includes(error.code)) throw error;
+    await session.warn(`The search index was not updated: ${error.message}`);
+  }
+}
+
+/** Writes a new workspace file and renames it into place. A program that has the earlier file open keeps reading it. */
+async function replaceDatabase(
+  session: Session,
+  archive: Archive,
+  files: MirrorFiles,
+): Promise<readonly DroppedValues[]> {
+  const next = `${files.database}.next`;
+  const { dropped } = await restoreArchive(session, archive, next);
+  accessFile('write', files.database, () => renameSync(next, files.database));
+  await syncFolder(files.folder);
+  return dropped;
+}
+
+/** Removes the files of a killed run. */
+function removeUnfinishedFiles({ folder, ...files }: MirrorFiles): void {
+  const known = new Set(Object.values(files).map((path) => basename(path)));
+  for (const name of readdirSync(folder))
+    if (!known.has(name)) rmSync(join(folder, name), { recursive: true, force: true });
+}
+
+type Content = Pick<MirrorState, 'kith_version' | 'sums'>;
+
+const describeContent = ({ version }: Session, { files }: Manifest): Content => ({
+  kith_version: version,
+  sums: Object.fromEntries(Object.entries(files).map(([noun, { sha256 }]) => [noun, sha256])),
+});
+
+/** Whether two mirrors have the same workspace file. Another version of kith may write another file. */
+const isSameContent = (left: Content, right: Content) =>
+  left.kith_version === right.kith_version && JSON.stringify(left.sums) === JSON.stringify(right.sums);

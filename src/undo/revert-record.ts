@@ -1,0 +1,84 @@
+import type { Client } from '../client/client.ts';
+import { isRecordFailure } from '../contract/errors.ts';
+import type { LoggedWrite } from '../writes/log.ts';
+import { nouns, type RecordPath } from '../writes/nouns.ts';
+import { readResponseRecord } from '../writes/recorder.ts';
+import type { RestoredRecord } from './history.ts';
+import { type Conflict, type PlannedChange, type PlanOptions, planRevert, type RecordIds } from './plan.ts';
+import { Reverter, type WriteSender } from './revert.ts';
+
+/** The result of reverting the writes of one record. */
+export interface RecordRevert {
+  readonly status: 'undone' | 'already' | 'changed' | 'failed';
+  /** Why the writes were not reverted, as a sentence. */
+  readonly message?: string;
+  readonly changes?: readonly PlannedChange[];
+  /** Whether a retry may succeed: a response was lost, or the record has just changed. */
+  readonly canRetry?: boolean;
+  /** The records that were created again. */
+  readonly restored?: readonly RestoredRecord[];
+}
+
+interface RevertRecordOptions extends PlanOptions {
+  readonly ids: RecordIds;
+  readonly isDryRun?: boolean;
+}
+
+/** The writes of one record by a command. `at`: when the command began. */
+export interface RevertedRecord extends RecordPath {
+  readonly writes: readonly LoggedWrite[];
+  readonly at: string;
+}
+
+/**
+ * Reverts the writes of one record, without a log: an interrupted revert compares the record again. Leaves a record that
+ * someone else has changed.
+ * @throws {Failure} if the failure concerns more than this record
+ */
+export async function revertRecord(
+  client: Client,
+  record: RevertedRecord,
+  { ids, isDryRun, ...options }: RevertRecordOptions,
+): Promise<RecordRevert> {
+  const name = formatRecord(record);
+  const fail = (reason: string) =>
+    ({ status: 'failed', message: `The ${name} could not be restored: ${reason}` }) as const;
+  try {
+    const plan = await planRevert(client, record, ids, options);
+    const { steps, changes, conflicts, unwritableFields, uncountedKinds } = plan;
+    const [conflict] = conflicts;
+    if (conflict && !isDeleted(conflict))
+      return { status: 'changed', message: `The ${name} ${describeConflict(conflict)}` };
+    const unknown = [
+      ...unwritableFields.map((name) => `The API cannot restore the ${name}.`),
+      ...uncountedKinds.map((name) => `kith could not read its ${name}.`),
+    ];
+    if (unknown.length > 0) return fail(unknown.join(' '));
+    if (steps.length === 0) return { status: 'already' };
+    if (isDryRun) return { status: 'undone', changes };
+    const restored: RestoredRecord[] = [];
+    const send: WriteSender['send'] = async (write, { from }, sendNow) => {
+      const response = await sendNow();
+      const after = from === undefined ? undefined : readResponseRecord(write, response);
+      if (from !== undefined && after) restored.push({ from, after });
+      return response;
+    };
+    const reverter = new Reverter({ send }, client.send, { newIds: ids.newIds, tags: plan.tags });
+    const losses = await reverter.run(plan, () => {});
+    if (losses.length > 0) return { ...fail(losses.join(' ')), restored };
+    return { status: 'undone', changes, restored };
+  } catch (error) {
+    if (!isRecordFailure(error)) throw error;
+    return { ...fail(error.message), canRetry: error.code === 'unknown' || error.code === 'changed' };
+  }
+}
+
+/** Whether a record of the command has been deleted since. */
+const isDeleted = ({ fields, related }: Conflict) => fields.length === 0 && related === undefined;
+
+const describeConflict = ({ fields, related: [first] = [] }: Conflict) =>
+  first && fields.length === 0
+    ? `has the ${formatRecord(first)} now; skipped.`
+    : 'was changed since; skipped.';
+
+const formatRecord = ({ noun, id }: RecordPath) => `${nouns[noun].title} ${id}`;

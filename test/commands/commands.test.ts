@@ -1,0 +1,266 @@
+import { spawn } from 'node:child_process';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import stringWidth from 'string-width';
+import { expect, test } from 'vitest';
+import { openDatabase } from '../../src/service/db/sqlite/open-workspace.ts';
+import { createService } from '../../src/service/dispatch.ts';
+import {
+  createDemoMachine,
+  createMachine,
+  createSampleWorkspace,
+  createTemporaryFolder,
+  writeStoredSettings,
+} from '../support/kith.ts';
+
+const header = 'id\tname\temails\tphone_numbers\torganization_id\n';
+const jiwoo = '0rlnky\t김지우\tjiwoo.kim@hanbit-cold.example\t+821055501234\trl16pk\n';
+
+test.each([
+  ['+821055501234'],
+  ['+82 10-5550-1234'],
+  ['010-5550-1234'],
+  ['01055501234'],
+  ['010 5550 1234'],
+  ['(82) 10 5550 1234'],
+])('contacts find --phone "%s" finds the contact', async (phone) => {
+  const kith = createDemoMachine();
+  expect(await kith(['contacts', 'find', '--phone', phone])).toEqual({
+    code: 0,
+    out: header + jiwoo,
+    err: '',
+  });
+});
+
+test('contacts find --email ignores case', async () => {
+  const kith = createDemoMachine();
+  const { out } = await kith('contacts find --email JiWoo.Kim@Hanbit-Cold.example');
+  expect(out).toBe(header + jiwoo);
+});
+
+test('a list prints 25 records and reports how many remain', async () => {
+  const kith = createDemoMachine();
+  const { code, out, err } = await kith('contacts list --jq .');
+  expect({ code, count: JSON.parse(out).length, err }).toEqual({
+    code: 0,
+    count: 25,
+    err: 'kith: 125 more records. Use --all or --limit N to see them.\n',
+  });
+});
+
+test.each([
+  ['contacts list --all --json', 150],
+  ['contacts list --limit 7 --json', 7],
+  ['contacts list --limit 130 --page-size 50 --json', 130],
+  ['organizations list --all --json', 40],
+  ['orgs list --all --json --page-size 7', 40],
+  ['lists list --json', 4],
+  ['entries list "Sales pipeline" --all --json', 80],
+  ['entries list "Reseller program" --all --json', 40],
+  ['events list --all --json', 36],
+  ['meetings list --all --json', 36],
+])('%s prints %i distinct records', async (line, count) => {
+  const kith = createDemoMachine();
+  const records: { id: string }[] = JSON.parse((await kith(line)).out);
+  expect([records.length, new Set(records.map(({ id }) => id)).size]).toEqual([count, count]);
+});
+
+test('a list prints the same records in every format', async () => {
+  const kith = createDemoMachine();
+  const outputs = await Promise.all(
+    ['tsv', 'csv', 'ndjson', 'json'].map(
+      async (format) => (await kith(`contacts list --limit 1 -q --format ${format}`)).out,
+    ),
+  );
+  const [tsv, csv, ndjson = '', json = ''] = outputs;
+  expect(tsv).toBe(header + jiwoo);
+  expect(csv).toMatch(
+    /^id,first_name,[^\r]*\r\n0rlnky,지우,김,jiwoo\.kim@hanbit-cold\.example,\+821055501234,[^\r]*\r\n$/,
+  );
+  expect(JSON.parse(json)).toEqual([JSON.parse(ndjson)]);
+  expect(ndjson.split('\n')).toHaveLength(2);
+});
+
+test.each([
+  ['events list --starts-after 2099-01-01 --json', '[]\n'],
+  ['events list --starts-after 2099-01-01', 'id\tstart_at\ttitle\tattendees\trecordings\n'],
+  ['events list --starts-after 2099-01-01 --format ndjson', ''],
+])('an empty list prints no records: %s', async (line, out) => {
+  const kith = createDemoMachine();
+  expect(await kith(line)).toEqual({ code: 0, out, err: '' });
+});
+
+test.each([[40], [60], [80], [100], [140], [200]])(
+  'tables fit a terminal of %i columns',
+  async (terminal) => {
+    const kith = createDemoMachine();
+    for (const line of [
+      'contacts list',
+      'entries list "Sales pipeline"',
+      'events list',
+      'organizations list',
+      'notes list',
+    ]) {
+      const { out } = await kith(
+        [...line.split(' ').slice(0, 2), ...(line.includes('"') ? ['Sales pipeline'] : [])],
+        {
+          terminal,
+        },
+      );
+      const widths = out.split('\n').map((text) => stringWidth(text));
+      expect(widths).toHaveLength(27);
+      expect(Math.max(...widths)).toBeLessThanOrEqual(terminal);
+    }
+  },
+);
+
+test('columns are aligned after Korean and Japanese names', async () => {
+  const kith = createDemoMachine();
+  const { out } = await kith('contacts list --limit 60', { terminal: 120, env: { NO_COLOR: '1' } });
+  const [readTitles = '', ...rows] = out.trimEnd().split('\n');
+  const column = stringWidth(readTitles.slice(0, readTitles.indexOf('EMAILS')));
+  const offsets = rows
+    .filter((row) => row.includes('@'))
+    .map((row) => stringWidth(row.slice(0, row.search(/\S+@/))));
+  expect(new Set(offsets)).toEqual(new Set([column]));
+});
+
+test('a record is shown with all its fields, custom fields by name', async () => {
+  const kith = createDemoMachine();
+  const { out } = await kith('contacts get 0rlnky', { terminal: 100, env: { NO_COLOR: '1' } });
+  expect(out).toMatch(
+    /^ID +0rlnky\nName +김지우\nEmails +jiwoo\.kim@hanbit-cold\.example\nPhone numbers +\+/,
+  );
+  expect(out).toMatch(/\nRole +Head of operations\n/);
+});
+
+test('events list filters by time, contact and organization', async () => {
+  const kith = createDemoMachine();
+  const readTitles = async (flags: string): Promise<string[]> =>
+    JSON.parse((await kith(`events list --all --json ${flags}`)).out).map(
+      ({ start_at }: { start_at: string }) => start_at,
+    );
+  const allTitles = await readTitles('');
+  const toTime = (text: string) => Date.parse(text);
+  expect(allTitles).toEqual([...allTitles].sort((one, other) => toTime(other) - toTime(one)));
+  expect(await readTitles('--starts-after 2026-10-01')).toEqual(
+    allTitles.filter((start) => toTime(start) >= Date.parse('2026-10-01')),
+  );
+  expect(await readTitles('--starts-before 2026-06-01')).toEqual(
+    allTitles.filter((start) => toTime(start) < Date.parse('2026-06-01')),
+  );
+  const jiwoos = await readTitles('--contact 0rlnky');
+  expect(jiwoos.length).toBeGreaterThan(0);
+  expect(await readTitles('--organization rl16pk')).toEqual(expect.arrayContaining(jiwoos));
+  expect(await kith('events list --contact nobody')).toMatchObject({ code: 3, out: '' });
+});
+
+test('the summary of an unfinished recording reports its status and exits with 75', async () => {
+  const kith = createDemoMachine();
+  const events: { recordings: { id: string; status: string }[] }[] = JSON.parse(
+    (await kith('events list --all --json')).out,
+  );
+  const pending = events.flatMap(({ recordings }) => recordings).filter(({ status }) => status !== 'done');
+  expect(pending).toHaveLength(1);
+  const [{ id } = { id: '' }] = pending;
+  expect(await kith(`recordings summary ${id}`)).toEqual({
+    code: 75,
+    out: '',
+    err: `kith: The recording ${id} is not done; its status is "processing".\nhint: Try again later.\n`,
+  });
+});
+
+test('summary and transcript print text, or JSON with --json', async () => {
+  const kith = createDemoMachine();
+  const [event] = JSON.parse((await kith('events list --contact 0rlnky --json')).out);
+  const { id } = event.recordings[0];
+  const recording = JSON.parse((await kith(`recordings get ${id} --json`)).out);
+  const { out: summary } = await kith(`recordings summary ${id}`);
+  expect(summary.startsWith(`## Summary\n\n${recording.summary.summary}`)).toBe(true);
+  expect(summary).toContain(`- [ ] ${recording.summary.action_items[0]}\n`);
+  expect(JSON.parse((await kith(`recordings summary ${id} --json`)).out)).toEqual(recording.summary);
+  const { out: transcript } = await kith(`recordings transcript ${id}`);
+  const lines = recording.transcript.map(
+    ({ participant, words }: { participant: { name: string }; words: { text: string }[] }) =>
+      `${participant.name}: ${words.map(({ text }) => text).join(' ')}\n`,
+  );
+  expect(transcript).toBe(lines.join('\n'));
+  expect((await kith(`recordings transcript ${id} --timestamps`)).out).toMatch(/^\[00:01\] /);
+  expect(JSON.parse((await kith(`recordings transcript ${id} --json`)).out)).toEqual(recording.transcript);
+});
+
+test('keys and serve reject an unknown profile and do not create a missing workspace file', async () => {
+  const kith = createDemoMachine();
+  const results = [
+    await kith('keys create x --profile nope'),
+    await kith('keys create x --database /nowhere/typo.sqlite'),
+    await kith('serve --database /nowhere/typo.sqlite'),
+  ];
+  const missing = 'kith: Workspace file not found: /nowhere/typo.sqlite\n';
+  expect(results.map(({ code, err }) => [code, err.split('hint:')[0]])).toEqual([
+    [4, 'kith: Profile "nope" not found.\n'],
+    [1, missing],
+    [1, missing],
+  ]);
+});
+
+test.each([
+  'contacts list',
+  'contacts create --first-name Ada',
+  'workspace backup @archive',
+  'workspace copy @empty.sqlite @copy.sqlite',
+  'workspace copy demo @empty.sqlite',
+  'workspace snapshot @snapshot.sqlite',
+  'workspace import-events @my.ics --database @empty.sqlite',
+  'keys list --database @empty.sqlite',
+  'migrate --database @empty.sqlite',
+  'migrate --dry-run --database @empty.sqlite',
+  'serve --database @empty.sqlite --port 0',
+  'auth login --local --profile other --database @empty.sqlite',
+])('refuses a workspace file of 0 bytes and creates nothing: kith %s', async (line) => {
+  const folder = createTemporaryFolder();
+  const file = join(folder, 'empty.sqlite');
+  const config = join(folder, 'config');
+  const profiles = { default: { database: file }, demo: { database: createSampleWorkspace() } };
+  writeStoredSettings(config, { active: 'default', profiles });
+  const kith = createMachine(config);
+  writeFileSync(file, '');
+  writeFileSync(join(folder, 'my.ics'), 'BEGIN:VCALENDAR\nEND:VCALENDAR\n');
+  const { code, err } = await kith(line.replaceAll('@', `${folder}/`), { signal: AbortSignal.timeout(5000) });
+  expect({ code, err: err.split('\n') }).toEqual({
+    code: 1,
+    err: [
+      `kith: The workspace file ${file} is empty (0 bytes).`,
+      'hint: Restore it from a snapshot or a backup. To create a new workspace there, remove the file first.',
+      '',
+    ],
+  });
+  expect(statSync(file).size).toBe(0);
+  expect(readdirSync(folder).toSorted()).toEqual(['config', 'empty.sqlite', 'my.ics']);
+});
+
+test('waits for a workspace file that another process is creating', async () => {
+  const folder = createTemporaryFolder();
+  const file = join(folder, 'new.sqlite');
+  writeStoredSettings(folder, { active: 'default', profiles: { default: { database: file } } });
+  for (const name of [file, `${file}-journal`]) writeFileSync(name, '');
+  spawn('sh', ['-c', 'sleep 0.5; cat "$0" > "$1"; rm "$1-journal"', createSampleWorkspace(), file]);
+  expect(await createMachine(folder)('contacts list --limit 1 --jq length')).toMatchObject({
+    code: 0,
+    out: '1\n',
+  });
+});
+
+test('JSON lists keep line separators in values', async () => {
+  const folder = createTemporaryFolder();
+  const file = join(folder, 'lines.sqlite');
+  const db = openDatabase(file);
+  const service = createService({ db, now: () => new Date(), log: () => {} });
+  const name = 'a\u2028b\u2029c\u0085d\ne';
+  await service({ method: 'POST', path: '/v1/contacts', query: [], body: { first_name: name } });
+  db.close();
+  const kith = createMachine(folder);
+  await kith(['auth', 'login', '--local', '--database', file]);
+  const [contact] = JSON.parse((await kith('contacts list --json')).out);
+  expect(contact.first_name).toBe(name);
+});
