@@ -1,4 +1,4 @@
-import { type ColumnSize, fitColumns, formatRow } from './text/columns.ts';
+import { type ColumnSize, fitColumns, formatRow } from './text/fit-columns.ts';
 import { formatLabeled, type LabeledValue, type LabelLayout } from './text/labeled.ts';
 import type { Paint, TableStyle } from './text/paint.ts';
 import { sanitize, sanitizeLine } from './text/sanitize.ts';

@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import { escapeFormula, joinValues } from './cells.ts';
+import type { View } from './columns.ts';
 import { createRowRenderer, type RecordRenderer } from './delimited.ts';
-import type { View } from './views.ts';
 
 /** Creates a renderer of CSV (RFC 4180). `bom`: whether to begin with the byte order mark, which Excel needs for UTF-8. */
 export function createCsvRenderer(view: View, { header = true, bom = false } = {}): RecordRenderer {

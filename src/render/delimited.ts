@@ -1,6 +1,6 @@
 import { readObject } from '../values/json-object.ts';
 import { formatCell } from './cells.ts';
-import type { Column, View } from './views.ts';
+import type { Column, View } from './columns.ts';
 
 /** Renders records in batches. The first batch has the header. */
 export type RecordRenderer = (records: readonly unknown[]) => string;

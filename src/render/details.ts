@@ -4,6 +4,7 @@ import { isFieldContainer, listDefinedValues, normalizeTexts } from '../values/f
 import { isObject, type JsonObject, readObject } from '../values/json-object.ts';
 import { renderBlocks } from './blocks.ts';
 import { collectReferences, type Reference } from './collect-references.ts';
+import { type Column, describeType } from './columns.ts';
 import {
   createItemFormatter,
   type Display,
@@ -12,12 +13,10 @@ import {
   listItems,
   plainDisplay,
 } from './display.ts';
-import { describeType } from './field-columns.ts';
 import type { LabeledValue } from './text/labeled.ts';
 import type { TableStyle } from './text/paint.ts';
 import { sanitizeLine } from './text/sanitize.ts';
 import { measureWidth } from './text/width.ts';
-import type { Column } from './views.ts';
 
 /** A field of a record with the texts of its value, and their source if they are Markdown. */
 export interface Detail extends LabeledValue {

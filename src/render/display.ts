@@ -2,9 +2,9 @@ import { isObject, type JsonObject } from '../values/json-object.ts';
 import { capitalize } from '../values/text.ts';
 import { formatCell } from './cells.ts';
 import type { GetName, NameKind } from './collect-references.ts';
+import type { Column } from './columns.ts';
 import { sanitizeLine } from './text/sanitize.ts';
 import { measureWidth, truncate } from './text/width.ts';
-import type { Column } from './views.ts';
 
 /** How a table or the details of a record show values. */
 export interface Display {

@@ -1,10 +1,9 @@
 import { readDataType } from '../contract/field-types.ts';
 import { fieldContainers, isFieldContainer, listDefinedValues } from '../values/field-values.ts';
 import { isObject, type JsonObject, readObject } from '../values/json-object.ts';
+import { type Column, describeType } from './columns.ts';
 import { formatTitle } from './display.ts';
-import { describeType } from './field-columns.ts';
 import { createPathColumn, isIndex, type Path, readPath } from './select.ts';
-import type { Column } from './views.ts';
 
 /** The column of a table, CSV or TSV that --fields selects, and its paths in JSON. */
 export interface SelectedField {

@@ -1,9 +1,9 @@
+import { createPlainColumn, type View } from './columns.ts';
 import type { RecordRenderer } from './delimited.ts';
 import type { Display } from './display.ts';
 import type { TableStyle } from './text/paint.ts';
 import { sanitizeLine } from './text/sanitize.ts';
 import { highlight, type Span, type TextMatch, wrapSpans } from './text/styled-text.ts';
-import { createPlainColumn, type View } from './views.ts';
 
 /** A record that a search found. */
 export interface SearchResult {

@@ -10,7 +10,7 @@ import {
   toRawJson,
 } from '../values/raw-json.ts';
 import { removeEscapes, splitUnescaped } from './cells.ts';
-import type { Column } from './views.ts';
+import type { Column } from './columns.ts';
 
 /** The path to a value within a record: names of fields, or indexes of an array. */
 export type Path = readonly string[];

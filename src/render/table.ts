@@ -1,12 +1,12 @@
 import Table from 'cli-table3';
 import { type JsonObject, readObject } from '../values/json-object.ts';
 import { collectReferences, type Reference } from './collect-references.ts';
+import type { Column, View } from './columns.ts';
 import type { RecordRenderer } from './delimited.ts';
 import { type Display, formatColumn, formatTitle, listItems, plainDisplay } from './display.ts';
-import { type ColumnSize, fitColumns, gap } from './text/columns.ts';
+import { type ColumnSize, fitColumns, gap } from './text/fit-columns.ts';
 import type { TableStyle } from './text/paint.ts';
 import { measureWidth, truncate } from './text/width.ts';
-import type { Column, View } from './views.ts';
 
 /** Renders tables in batches. The first batch determines the columns and, in a terminal, their widths. */
 export interface TableRenderer extends RecordRenderer {

@@ -4,60 +4,12 @@ import { isDateType, readDataType } from '../contract/field-types.ts';
 import type { RecordType } from '../contract/index.ts';
 import type { Received } from '../contract/received.ts';
 import type { FieldNoun } from '../contract/record-fields.ts';
-import { normalizeTexts } from '../values/field-values.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import { formatAmount, formatCents, formatRecurringAmount } from '../values/money.ts';
 import type { NameKind } from './collect-references.ts';
+import { type Column, createFieldColumn, createPlainColumn, describeType, type View } from './columns.ts';
 import type { DifferenceRow } from './differences.ts';
-import { createFieldColumn, describeType } from './field-columns.ts';
-import type { Shrink } from './text/columns.ts';
-
-/** A column of a table, CSV or TSV, for records of type `T`. */
-export interface Column<T = JsonObject> {
-  /** The name of the field, and the header in CSV and TSV. */
-  readonly name: string;
-  /** The header in a table, if it differs from the name. */
-  readonly title?: string;
-  /** Other names that --fields accepts. */
-  readonly aliases?: readonly string[];
-  cell(record: T): unknown;
-  /** The value in a table, if it differs from the value in CSV. */
-  display?(record: T): unknown;
-  /** The fields that the cell is computed from, if not just the field with the column's name. */
-  readonly fields?: readonly string[];
-  /** Returns the owners of the ids or addresses in the cell: a table shows their names instead. */
-  reference?(record: T): NameKind | undefined;
-  /** Whether the cell is a point in time, which a table shows as local time. */
-  readonly isTime?: boolean;
-  /** Whether the cell is a text of several lines; a table shows the first one. */
-  readonly isText?: boolean;
-  /** Whether the cell is Markdown, which the details in a terminal show formatted. */
-  readonly isMarkdown?: boolean;
-  /** The number of values that a table shows; it counts the others. */
-  readonly maxItems?: number;
-  readonly isRightAligned?: boolean;
-  /** Whether the cell is a number without a unit. */
-  readonly isNumber?: boolean;
-  /** 2 by default. */
-  readonly shrink?: Shrink;
-  /** Where the column appears: first in a table; in a table only if there is room; only in CSV and TSV; in details. */
-  readonly place?: 'lead' | 'extra' | 'data' | 'details';
-}
-
-/** Returns the columns of a table, in order. They may depend on the records. */
-export interface View {
-  (records: readonly JsonObject[]): readonly Column[];
-  /** The record of the contract that the columns show, if any. */
-  readonly recordType?: RecordType | undefined;
-  /** The noun whose fields the columns show, if any. */
-  readonly noun?: FieldNoun | undefined;
-}
-
-export const createPlainColumn = (name: string, options: Partial<Column> = {}): Column => ({
-  name,
-  cell: (record) => normalizeTexts(name, record[name]),
-  ...options,
-});
+import type { Shrink } from './text/fit-columns.ts';
 
 /** Columns by field name: the way to narrow the column, or differences from its type's default column. */
 type Columns<T> = Readonly<Record<string, Shrink | Partial<Column<T>>>>;

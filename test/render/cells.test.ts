@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { escapeFormula, joinValues, splitValues, unescapeFormula } from '../../src/render/cells.ts';
+import { createPlainColumn } from '../../src/render/columns.ts';
 import { createCsvRenderer } from '../../src/render/csv.ts';
-import { createPlainColumn } from '../../src/render/views.ts';
 import { anyCharacter } from '../support/any-text.ts';
 import { countRuns } from '../support/rounds.ts';
 

@@ -9,9 +9,10 @@ import { organizations } from '../../src/contract/organizations.ts';
 import { createRecordNormalizer } from '../../src/contract/received.ts';
 import { recordings } from '../../src/contract/recordings.ts';
 import { formatCell } from '../../src/render/cells.ts';
+import { type Column, createPlainColumn } from '../../src/render/columns.ts';
 import { createCsvRenderer } from '../../src/render/csv.ts';
 import { createTsvRenderer } from '../../src/render/delimited.ts';
-import { type Column, createPlainColumn, views } from '../../src/render/views.ts';
+import { views } from '../../src/render/views.ts';
 import { formatCents } from '../../src/values/money.ts';
 
 const createTwoColumns = () => [createPlainColumn('a'), createPlainColumn('b')];

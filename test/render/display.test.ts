@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { type Column, createPlainColumn } from '../../src/render/columns.ts';
 import { createTimeFormatter, type Display, formatColumn, plainDisplay } from '../../src/render/display.ts';
-import { type Column, createPlainColumn } from '../../src/render/views.ts';
 import { formatAmount, formatRecurringAmount } from '../../src/values/money.ts';
 
 const now = new Date('2026-11-23T06:30:00.000Z');

@@ -1,9 +1,10 @@
 import { Chalk } from 'chalk';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
+import { createPlainColumn, type View } from '../../src/render/columns.ts';
 import { createTableRenderer } from '../../src/render/table.ts';
 import { plainPaint } from '../../src/render/text/paint.ts';
-import { createPlainColumn, type View, views } from '../../src/render/views.ts';
+import { views } from '../../src/render/views.ts';
 
 const createRenderer = (width: number | undefined, view: View = views.contacts) =>
   createTableRenderer(view, { width, paint: plainPaint });

@@ -3,7 +3,7 @@ import { Failure } from '../../contract/errors.ts';
 import type { Input, Route } from '../../contract/grammar.ts';
 import type { List } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
-import type { View } from '../../render/views.ts';
+import type { View } from '../../render/columns.ts';
 import type { CommandResult, ImportModel } from './command.ts';
 import type { Session } from './context.ts';
 

@@ -1,10 +1,10 @@
 import type { OutputStream } from '../../process/streams.ts';
+import type { View } from '../../render/columns.ts';
 import type { RecordRenderer } from '../../render/delimited.ts';
 import { selectFields } from '../../render/select.ts';
 import { supportsHyperlinks } from '../../render/text/hyperlinks.ts';
 import { type Paint, plainPaint, type TableStyle } from '../../render/text/paint.ts';
 import { sanitizeJson, sanitizeLines } from '../../render/text/sanitize.ts';
-import type { View } from '../../render/views.ts';
 import type { Environment } from '../../settings/paths.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
 import { compactJson, indentJson, listRawMembers, type RawJson } from '../../values/raw-json.ts';

@@ -1,7 +1,7 @@
 import type { GetName, Reference } from '../../render/collect-references.ts';
+import type { View } from '../../render/columns.ts';
 import { createTimeFormatter, formatTitle } from '../../render/display.ts';
 import type { TableStyle } from '../../render/text/paint.ts';
-import type { View } from '../../render/views.ts';
 import type { Session } from '../command/context.ts';
 import type { Names } from '../references/name-loader.ts';
 

@@ -2,6 +2,7 @@ import type { Batch } from '../../client/pagination.ts';
 import { Failure } from '../../contract/errors.ts';
 import { listRelatedRecords } from '../../contract/list-fields.ts';
 import { lists } from '../../contract/lists.ts';
+import type { Column, View } from '../../render/columns.ts';
 import {
   type KnownFields,
   listAvailableFields,
@@ -9,7 +10,6 @@ import {
   selectPath,
 } from '../../render/field-selection.ts';
 import { type Path, parsePaths } from '../../render/select.ts';
-import type { Column, View } from '../../render/views.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
 import type { Session } from '../command/context.ts';
 import type { Relation } from '../selection/related-names.ts';

@@ -1,6 +1,6 @@
 import { listFields } from '../../contract/list-fields.ts';
 import type { FieldNoun } from '../../contract/record-fields.ts';
-import type { Column } from '../../render/views.ts';
+import type { Column } from '../../render/columns.ts';
 import { isFieldContainer } from '../../values/field-values.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
 

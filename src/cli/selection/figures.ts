@@ -2,7 +2,7 @@ import { Failure } from '../../contract/errors.ts';
 import type { Field } from '../../filter/filter.ts';
 import { createFieldFinder } from '../../filter/noun-fields.ts';
 import { repeatIfChanged, requireUnchanged } from '../../records/read-all.ts';
-import { createPlainColumn } from '../../render/views.ts';
+import { createPlainColumn } from '../../render/columns.ts';
 import { createDecimalSum } from '../../values/decimal-sum.ts';
 import { readObject } from '../../values/json-object.ts';
 import { type CommandInput, type CommandResult, toRecordResult, toTextResult } from '../command/command.ts';

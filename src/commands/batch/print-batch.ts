@@ -7,7 +7,7 @@ import { tryCall } from '../../cli/references/resolve-reference.ts';
 import { hasWriteNotes } from '../../cli/writes/writing.ts';
 import type { Batch } from '../../client/pagination.ts';
 import { Failure } from '../../contract/errors.ts';
-import { createPlainColumn, type View } from '../../render/views.ts';
+import { createPlainColumn, type View } from '../../render/columns.ts';
 import { readObject } from '../../values/json-object.ts';
 import { joinMembers, type RawJson, toRawJson } from '../../values/raw-json.ts';
 import { formatCount } from '../../values/text.ts';

@@ -1,6 +1,6 @@
 import { toErrorDocument } from '../../contract/documents/error.ts';
 import { Failure, type FailureCode } from '../../contract/errors.ts';
-import { createPlainColumn, type View } from '../../render/views.ts';
+import { createPlainColumn, type View } from '../../render/columns.ts';
 import { readObject } from '../../values/json-object.ts';
 import { joinMembers, type RawJson, toRawJson } from '../../values/raw-json.ts';
 import { capitalize, formatInteger } from '../../values/text.ts';

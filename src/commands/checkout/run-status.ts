@@ -1,7 +1,7 @@
 import type { Archive } from '../../archive/archive.ts';
 import { type CommandResult, toRecordsResult } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
-import { createPlainColumn, type View } from '../../render/views.ts';
+import { createPlainColumn, type View } from '../../render/columns.ts';
 import { checkDeletionCount } from './deletions.ts';
 import { findLocalChanges, type LocalChanges } from './local-changes.ts';
 import { LocalFiles } from './local-files.ts';

@@ -1,7 +1,8 @@
 import type { List } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
+import type { View } from '../../render/columns.ts';
 import type { AllTotals, ReportGroup } from '../../render/report/totals.ts';
-import { type View, views } from '../../render/views.ts';
+import { views } from '../../render/views.ts';
 import type { JsonObject } from '../../values/json-object.ts';
 
 /** How a report groups entries. A group has a key; `noValue` is the key of the entries without a value. */

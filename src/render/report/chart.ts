@@ -1,4 +1,4 @@
-import { type ColumnSize, fitColumns, formatRow } from '../text/columns.ts';
+import { type ColumnSize, fitColumns, formatRow } from '../text/fit-columns.ts';
 import type { Paint, TableStyle } from '../text/paint.ts';
 import { wrapParagraph } from '../text/paragraph.ts';
 import { sanitizeLine } from '../text/sanitize.ts';

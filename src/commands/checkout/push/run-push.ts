@@ -7,7 +7,7 @@ import { showsPlan } from '../../../cli/writes/writing.ts';
 import { toErrorDocument } from '../../../contract/documents/error.ts';
 import { Failure } from '../../../contract/errors.ts';
 import { toTypedNoun } from '../../../contract/singular-nouns.ts';
-import { createPlainColumn, type View } from '../../../render/views.ts';
+import { createPlainColumn, type View } from '../../../render/columns.ts';
 import { readObject } from '../../../values/json-object.ts';
 import { formatCount, quoteShellWord } from '../../../values/text.ts';
 import { type BulkLog, openBulkLog } from '../../bulk/bulk-log.ts';
