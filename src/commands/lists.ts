@@ -13,7 +13,7 @@ import {
 import { listArgument as list } from '../cli/flags/references.ts';
 import { atLeastOne, conflicts, type FlagRule, requires } from '../cli/flags/rules.ts';
 import { dueDescription, entryRules, reportOptions } from '../cli/flags/selection.ts';
-import { readList } from '../cli/references/resolve-words.ts';
+import { readList } from '../cli/references/resolve-path-id.ts';
 import { entries } from '../contract/entries.ts';
 import { lists as routes } from '../contract/lists.ts';
 import { entryTypes } from '../contract/record-fields.ts';

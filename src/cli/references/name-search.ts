@@ -2,6 +2,7 @@ import { repeatIfChanged, requireUnchanged } from '../../records/read-all.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 import { createNameMatcher } from '../../search/query.ts';
 import { once } from '../../values/concurrency.ts';
+import { readTexts } from '../../values/field-values.ts';
 import { createClosestNames, type ReferenceKind } from '../../values/names.ts';
 import type { Session } from '../command/context.ts';
 import { withProgress } from '../progress/progress.ts';
@@ -46,6 +47,13 @@ const createReferenceCache = (): ReferenceCache => ({
   meetings: new Map(),
   zone: undefined,
 });
+
+/** Returns the email addresses of a contact. @throws {Failure} not_found */
+export async function readContactEmails(session: Session, id: string): Promise<readonly string[]> {
+  const { emails } =
+    getReferenceCache(session).contacts.get(id) ?? (await kinds.contact.read(await session.client(), id));
+  return readTexts(emails);
+}
 
 /** Lets the references of a command share one search, which reads the list only once. */
 export function shareNameSearch(session: Session, kind: ReferenceKind, texts: readonly string[]): void {

@@ -1,11 +1,13 @@
 import { Failure } from '../../contract/errors.ts';
+import type { ReferenceKind } from '../../values/names.ts';
 import { formatInteger } from '../../values/text.ts';
 import type { AnyCommand, Argument, CommandInput, RecordKind } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { isInteractive } from '../command/interaction.ts';
-import { chooseItem, type Item, toItem } from './choose-item.ts';
-import { sources } from './pick-sources.ts';
-import type { Candidate } from './reference-kinds.ts';
+import { chooseItem, type Item } from './choose-item.ts';
+import { maxRecords, sources } from './pick-sources.ts';
+import { readList } from './resolve-path-id.ts';
+import { resolveReference } from './resolve-reference.ts';
 
 /**
  * Lets the person at the terminal choose the records that missing arguments name, and returns the complete input.
@@ -34,9 +36,6 @@ export async function pickArguments(
   return completeInput;
 }
 
-/** Maximum number of records that a picker requests. */
-const maxRecords = 1000;
-
 /** Maximum number of records that a picker adds from the name cache. */
 const maxCached = 100_000;
 
@@ -50,19 +49,20 @@ interface Missing extends Pick<Argument, 'summary'> {
  * Lets the person at the terminal choose the record that an argument names, and returns its id.
  * @throws {Failure} not_found if there are no records, interrupted on Escape
  */
-function pickRecord(session: Session, { record, summary, before }: Missing): Promise<string> {
-  const { nouns, hint, read } = sources[record];
+async function pickRecord(session: Session, { record, summary, before }: Missing): Promise<string> {
+  const { nouns, hint, parent: parentKind, read } = sources[record];
   const [noun = '', forms = 'id'] = summary.split(': ');
   // `Contact to keep` becomes `Which contact do you want to keep?`
   const words = `${noun.charAt(0).toLowerCase()}${noun.slice(1)}`.replace(' to ', ' do you want to ');
   const question = `Which ${words}?`;
+  const parent = before?.value ?? '';
+  const parentId = parentKind === undefined ? '' : await resolveParent(session, parentKind, parent);
   let limitNote = '';
   const readItems = async function* (background: Session): AsyncGenerator<readonly Item[]> {
-    const parent = before?.value ?? '';
     const idsFromService = new Set<string>();
     let isLimited = false;
     let count: number | undefined;
-    for await (const { items, total, hasMore } of read({ session, background, limit: maxRecords, parent })) {
+    for await (const { items, total, hasMore } of read({ session, background, parentId })) {
       isLimited = hasMore;
       for (const { id } of items) idsFromService.add(id);
       count = total;
@@ -84,36 +84,9 @@ function pickRecord(session: Session, { record, summary, before }: Missing): Pro
   });
 }
 
-/** A question about the record that a reference means. */
-interface CandidateQuestion {
-  readonly record: RecordKind;
-  readonly candidates: readonly Candidate[];
-  readonly message: string;
-  /** The initial search text. If omitted, only candidates are listed. */
-  readonly searchText?: string;
-}
-
-/**
- * Lets the person at the terminal choose the record that a reference means, and returns its id.
- * @throws {Failure} interrupted on Escape
- */
-export function pickCandidate(
-  session: Session,
-  { record, candidates, message, searchText }: CandidateQuestion,
-): Promise<string> {
-  const { nouns, read } = sources[record];
-  const ids = new Set(candidates.map(({ id }) => id));
-  return chooseItem(session, {
-    message: () => message,
-    initialText: searchText,
-    read: async function* (background) {
-      yield candidates.map((candidate) => toItem(candidate, [candidate.id], searchText));
-      if (searchText === undefined) return;
-      for await (const { items } of read({ session, background, limit: maxRecords, parent: '' }))
-        yield items.filter(({ id }) => !ids.has(id));
-    },
-    empty: () => new Failure('not_found', `There are no ${nouns} to choose from.`),
-  });
+/** Returns the id of a record that an argument names. @throws {Failure} not_found, or usage if several match */
+async function resolveParent(session: Session, kind: ReferenceKind, text: string): Promise<string> {
+  return kind === 'list' ? (await readList(session, text)).id : resolveReference(session, kind, text);
 }
 
 /**

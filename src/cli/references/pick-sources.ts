@@ -8,13 +8,16 @@ import { notes } from '../../contract/notes.ts';
 import { organizations } from '../../contract/organizations.ts';
 import type { Received, RouteRecord } from '../../contract/received.ts';
 import { createTimeFormatter } from '../../render/display.ts';
+import type { ReferenceKind } from '../../values/names.ts';
 import type { RecordKind } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { type FlagReference, toEntryKind } from '../flags/references.ts';
 import { findName, type Item, toItem } from './choose-item.ts';
+import { readContactEmails } from './name-search.ts';
 import { kinds } from './reference-kinds.ts';
-import { readContactEmails, resolveReference } from './resolve-reference.ts';
-import { readList } from './resolve-words.ts';
+
+/** Maximum number of records that a picker requests. */
+export const maxRecords = 1000;
 
 /** The items of one page. */
 type ItemPage = Pick<Batch, 'total' | 'hasMore'> & { readonly items: readonly Item[] };
@@ -25,10 +28,8 @@ interface PickerQuery {
   readonly session: Session;
   /** The same session, whose requests end with the choice. */
   readonly background: Session;
-  /** The maximum number of records. */
-  readonly limit: number;
-  /** The value of the argument before the missing one: the list of an entry, the contact of an email address. */
-  readonly parent: string;
+  /** The id of the record before the missing argument: the list of an entry, the contact of an email address. */
+  readonly parentId: string;
 }
 
 /** Reads the records of one kind for a picker. */
@@ -37,11 +38,13 @@ interface Source {
   readonly nouns: string;
   /** A command that helps if the list is empty. */
   readonly hint?: string;
+  /** The kind of record that the argument before the missing one names. Its id is resolved for `read`. */
+  readonly parent?: ReferenceKind;
   readonly read: (query: PickerQuery) => AsyncIterable<ItemPage>;
 }
 
 async function* readRecords<R extends Route>(
-  { background, limit }: PickerQuery,
+  { background }: PickerQuery,
   route: R,
   input: Omit<Input<R>, 'first' | 'after'>,
   toItems: (
@@ -49,18 +52,15 @@ async function* readRecords<R extends Route>(
   ) => readonly { id: string | null | undefined; describe: Item['describe'] }[],
 ): AsyncGenerator<ItemPage> {
   const client = await background.client();
-  for await (const { records, total, hasMore } of client.pages(route, input, { limit })) {
+  for await (const { records, total, hasMore } of client.pages(route, input, { limit: maxRecords })) {
     const items = records.flatMap(({ value }) => toItems(value as RouteRecord<R>)); // the client has checked the shape
     yield { items: items.flatMap(({ id, describe }) => (id ? [{ id, describe }] : [])), total, hasMore };
   }
 }
 
-async function* readCandidates(
-  { background, limit }: PickerQuery,
-  kind: FlagReference,
-): AsyncGenerator<ItemPage> {
+async function* readCandidates({ background }: PickerQuery, kind: FlagReference): AsyncGenerator<ItemPage> {
   const client = await background.client();
-  for await (const { candidates, ...page } of kinds[kind].list(client, { limit }))
+  for await (const { candidates, ...page } of kinds[kind].list(client, { limit: maxRecords }))
     yield { ...page, items: candidates.map((candidate) => toItem(candidate)) };
 }
 
@@ -131,12 +131,12 @@ export const sources: Readonly<Record<RecordKind, Source>> = {
   entries: {
     nouns: 'entries of the list',
     hint: 'kith entries add --help',
-    async *read(query) {
-      const list = await readList(query.session, query.parent);
-      yield* readRecords(
+    parent: 'list',
+    read: (query) =>
+      readRecords(
         query,
         entries.list,
-        { list_id: list.id },
+        { list_id: query.parentId },
         ({ id, key, status, entryable_id, entryable_type }) => [
           {
             id,
@@ -146,8 +146,7 @@ export const sources: Readonly<Record<RecordKind, Source>> = {
             }),
           },
         ],
-      );
-    },
+      ),
   },
   events: {
     nouns: 'meetings',
@@ -185,16 +184,17 @@ export const sources: Readonly<Record<RecordKind, Source>> = {
   },
   emails: {
     nouns: 'email addresses of the contact',
-    async *read({ session, parent }) {
-      const id = await resolveReference(session, 'contact', parent);
-      yield* toPage(await readContactEmails(session, id));
+    parent: 'contact',
+    async *read({ session, parentId }) {
+      yield* toPage(await readContactEmails(session, parentId));
     },
   },
   domains: {
     nouns: 'domains of the organization',
-    async *read({ session, parent }) {
-      const organization_id = await resolveReference(session, 'organization', parent);
-      const { domains } = await (await session.client()).read(organizations.get, { organization_id });
+    parent: 'organization',
+    async *read({ session, parentId }) {
+      const client = await session.client();
+      const { domains } = await client.read(organizations.get, { organization_id: parentId });
       yield* toPage(domains);
     },
   },

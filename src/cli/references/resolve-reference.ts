@@ -4,7 +4,6 @@ import type { Reference } from '../../render/collect-references.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 import { createNameMatcher } from '../../search/query.ts';
 import { extractLastPathPart } from '../../values/domain.ts';
-import { readTexts } from '../../values/field-values.ts';
 import type { ReferenceKind } from '../../values/names.ts';
 import { quoteShellWord } from '../../values/text.ts';
 import type { Session } from '../command/context.ts';
@@ -94,13 +93,6 @@ function resolveOnce(
   const id = ids.get(key) ?? resolveNew();
   ids.set(key, id);
   return id;
-}
-
-/** Returns the email addresses of a contact. @throws {Failure} not_found */
-export async function readContactEmails(session: Session, id: string): Promise<readonly string[]> {
-  const { emails } =
-    getReferenceCache(session).contacts.get(id) ?? (await kinds.contact.read(await session.client(), id));
-  return readTexts(emails);
 }
 
 /** Caches a record whose other values the command may need. */
@@ -256,7 +248,7 @@ async function chooseCandidate(session: Session, choice: Choice): Promise<string
     others.length === 0 ? `1 ${noun} matches "${text}"` : `${candidates.length} ${plural} match "${text}"`;
   if (!isInteractive(session) || session.globals.quiet)
     throw await createAmbiguityFailure(session, choice, problem);
-  const { pickCandidate } = await import('./pick-arguments.ts');
+  const { pickCandidate } = await import('./pick-candidate.ts');
   return pickCandidate(session, {
     record,
     candidates,

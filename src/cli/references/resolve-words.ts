@@ -1,24 +1,14 @@
 import { entries } from '../../contract/entries.ts';
 import { Failure, type FailureDetail } from '../../contract/errors.ts';
-import { type List, lists } from '../../contract/lists.ts';
-import type { Received } from '../../contract/received.ts';
-import type { NamedRecord } from '../../settings/name-cache.ts';
 import { readRecordId } from '../../values/domain.ts';
-import { foldName, type ReferenceKind } from '../../values/names.ts';
 import type { AnyCommand, ArgumentReference, CommandInput } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { isInteractive } from '../command/interaction.ts';
 import { stdinWord } from '../flags/bulk.ts';
 import { findKeyInList, resolveKeys } from './entry-keys.ts';
 import { getReferenceCache, shareNameSearch } from './name-search.ts';
-import { kinds } from './reference-kinds.ts';
-import {
-  isResolved,
-  lookUpReference,
-  readPossibleId,
-  resolveReference,
-  tryCall,
-} from './resolve-reference.ts';
+import { addWord, resolvePathId } from './resolve-path-id.ts';
+import { resolveReference, tryCall } from './resolve-reference.ts';
 
 /**
  * Replaces references in a command's input with ids. An argument that may be an id is passed through: the first
@@ -99,47 +89,6 @@ async function resolveEach(
     ids.push('value' in resolved ? resolved.value : text);
   }
   return ids;
-}
-
-/**
- * Resolves a reference to the id to send in a path. A word that may be an id is sent unchanged, unless it is the name
- * of a cached list. A dry run sends no write that would show whether the word is an id, so it reads the record.
- * @throws {Failure} as `resolveReference`
- */
-async function resolvePathId(session: Session, kind: ReferenceKind, text: string): Promise<string> {
-  const { dryRun } = session.globals;
-  const [known, ...others] = kind === 'list' ? await findKnownLists(session, text) : [];
-  if (dryRun && known && others.length === 0) return known.id;
-  const id = readPossibleId(kind, text);
-  const isName = known !== undefined && known.id !== text;
-  if (id === undefined || dryRun || isName || isResolved(session, kind, text))
-    return resolveReference(session, kind, text);
-  addWord(session, kind, text, { id, isName: false });
-  return id;
-}
-
-function addWord(
-  session: Session,
-  kind: ReferenceKind,
-  text: string,
-  { id, isName }: { readonly id: string; readonly isName: boolean },
-): void {
-  const lookUp = (detail: FailureDetail) =>
-    isName ? resolveReference(session, kind, text) : lookUpReference(session, kind, text, detail);
-  session.pathIds.add(kinds[kind].collection, id, { isName, lookUp });
-}
-
-/** Reads a list by its id or name. @throws {Failure} as `resolvePathId` */
-export async function readList(session: Session, idOrName: string): Promise<Received<List>> {
-  const list_id = await resolvePathId(session, 'list', idOrName);
-  return (await session.client()).read(lists.get, { list_id });
-}
-
-/** Finds a cached list by its id, or all cached lists with a name. */
-async function findKnownLists(session: Session, text: string): Promise<readonly NamedRecord[]> {
-  const lists = await session.names.listLists();
-  const match = lists.find(({ id }) => id === text);
-  return match ? [match] : lists.filter(({ names: [name = ''] }) => foldName(name) === foldName(text));
 }
 
 /** Resolves the id or key of an entry, such as `DEAL-7`, to the id to send in a path. */

@@ -11,7 +11,7 @@ import { readTexts } from '../../values/field-values.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
 import type { Session } from '../command/context.ts';
 import { createNames } from '../references/name-loader.ts';
-import { readContactEmails } from '../references/resolve-reference.ts';
+import { readContactEmails } from '../references/name-search.ts';
 
 /** Maximum number of simultaneous requests, apart from requests of the list itself. */
 const maxRequests = 8;

@@ -3,7 +3,7 @@ import type { Session } from '../../cli/command/context.ts';
 import { isInteractive } from '../../cli/command/interaction.ts';
 import { stdinWord } from '../../cli/flags/bulk.ts';
 import { withProgress } from '../../cli/progress/progress.ts';
-import { readList } from '../../cli/references/resolve-words.ts';
+import { readList } from '../../cli/references/resolve-path-id.ts';
 import { selectNounRecords } from '../../cli/selection/noun-records.ts';
 import { countRecords, formatName, labelRecord } from '../../cli/writes/record-labels.ts';
 import type { PagingOptions } from '../../client/pagination.ts';

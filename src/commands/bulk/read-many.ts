@@ -1,11 +1,11 @@
 import type { CommandInput, CommandResult } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
 import { getDefaultConcurrency } from '../../cli/connect/connection.ts';
-import { readList } from '../../cli/references/resolve-words.ts';
+import { readList } from '../../cli/references/resolve-path-id.ts';
 import type { Batch } from '../../client/pagination.ts';
 import { type Failure, isRecordFailure } from '../../contract/errors.ts';
 import type { Noun } from '../../contract/singular-nouns.ts';
-import type { View } from '../../render/views.ts';
+import type { View } from '../../render/columns.ts';
 import { mapInOrder } from '../../values/in-order.ts';
 import { joinElements, type RawJson } from '../../values/raw-json.ts';
 import { readTargets } from './choose-targets.ts';

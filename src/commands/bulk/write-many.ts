@@ -10,7 +10,7 @@ import { readFirst } from '../../cli/command/records.ts';
 import type { Body } from '../../cli/flags/body.ts';
 import { stdinWord } from '../../cli/flags/bulk.ts';
 import { withProgress } from '../../cli/progress/progress.ts';
-import { readList } from '../../cli/references/resolve-words.ts';
+import { readList } from '../../cli/references/resolve-path-id.ts';
 import { countRecords } from '../../cli/writes/record-labels.ts';
 import { hasWriteNotes, previewWrites } from '../../cli/writes/writing.ts';
 import type { Batch } from '../../client/pagination.ts';

@@ -178,7 +178,7 @@ async function importRecords(session: Session, definition: RecordImport): Promis
 
 /** Returns a list for --list. @throws {Failure} usage if it does not accept these records or the status */
 async function findList(session: Session, name: string, kind: ImportModel, status: string | undefined) {
-  const { readList } = await import('../../cli/references/resolve-words.ts');
+  const { readList } = await import('../../cli/references/resolve-path-id.ts');
   const list = await readList(session, name);
   if (list.entry_type !== entryTypes[kind]) {
     const entryNoun = (list.entry_type ?? '').toLowerCase();
@@ -222,7 +222,7 @@ export const entriesImport = defineCommand({
       '../../import/entries.ts'
     );
     const { importFile } = await import('./import-file.ts');
-    const { readList } = await import('../../cli/references/resolve-words.ts');
+    const { readList } = await import('../../cli/references/resolve-path-id.ts');
     const record = await readList(session, flags.list);
     const type = readEntryType(record);
     const list_id = record.id;
