@@ -11,7 +11,7 @@ import type {
   TextFile,
 } from '../contract/workspace.ts';
 import { formatDatabase, isDatabaseUrl } from '../values/database-url.ts';
-import type { CopyReport } from './copy/copy.ts';
+import type { CopyReport } from './copy/copy-rows.ts';
 import type { Database, OpenDatabase } from './db/database.ts';
 import {
   checkExists,
@@ -74,7 +74,7 @@ export function createWorkspaces(machine: Machine) {
     },
     /** @throws {Failure} `usage` if two locations are the same file or URL */
     async checkDifferent(from: string, to: string): Promise<void> {
-      return (await import('./copy/copy.ts')).checkDifferent(from, to);
+      return (await import('./copy/copy-rows.ts')).checkDifferent(from, to);
     },
     copy: (from: string, to: string, report: CopyReport, signal: AbortSignal) =>
       copyWorkspaceTo(machine, { from, to }, report, signal),
@@ -147,7 +147,7 @@ async function copyWorkspaceTo(
   signal: AbortSignal,
 ) {
   checkExists(from);
-  const { checkDifferent, copyWorkspace } = await import('./copy/copy.ts');
+  const { checkDifferent, copyWorkspace } = await import('./copy/copy-rows.ts');
   await checkDifferent(from, to);
   const options = { ...machine, statementTimeout: longStatementTimeout };
   const fill = (source: OpenDatabase, target: OpenDatabase) =>

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import sql from 'sql-template-tag';
 import { inject, onTestFinished, test as plainTest, type TestOptions } from 'vitest';
-import { copyWorkspace } from '../../src/service/copy/copy.ts';
+import { copyWorkspace } from '../../src/service/copy/copy-rows.ts';
 import type { OpenDatabase } from '../../src/service/db/database.ts';
 import { openWorkspace, withWorkspace } from '../../src/service/db/open.ts';
 import { createSampleWorkspace } from '../support/kith.ts';

@@ -1,8 +1,8 @@
+import type { DroppedValues } from '../../contract/workspace.ts';
 import type { ParsedPhone } from '../../values/phone.ts';
 import type { Database } from '../db/database.ts';
-import type { DroppedValueLog } from './dropped-values.ts';
-import type { IdPlan, Noun } from './plan-ids.ts';
-import type { NumberedRecord, RowNumbers } from './row-numbers.ts';
+import type { IdPlan, Noun } from './restore-ids.ts';
+import type { NumberedRecord, RowNumbers } from './restore-numbers.ts';
 
 /** The state of a restore. */
 export interface RestoreContext {
@@ -64,3 +64,30 @@ export function findReference(
   if (row === undefined) dropped.add(noun, id, field, 'reference to a missing record');
   return row ?? null;
 }
+
+/** The number of ids that name the records of dropped values. */
+const maxIds = 10;
+
+/** Collects the values and records that a restore cannot store. */
+export function createDroppedValues() {
+  const groups = new Map<string, DroppedValues & { count: number; ids: string[] }>();
+  /** The dropped values of the current batch. */
+  const current = new Set<string>();
+  return {
+    /** Adds a value of a record, or the whole record if `field` is undefined. */
+    add(noun: Noun, id: string, field: string | undefined, reason: string): void {
+      current.add(`${id} ${field}`);
+      const key = `${noun} ${field} ${reason}`;
+      const group = groups.get(key) ?? { noun, field, reason, count: 0, ids: [] };
+      groups.set(key, group);
+      group.count += 1;
+      if (group.ids.length < maxIds && !group.ids.includes(id)) group.ids.push(id);
+    },
+    /** Whether a value of a record of the current batch was dropped. */
+    has: (id: string, field: string) => current.has(`${id} ${field}`),
+    beginBatch: () => current.clear(),
+    list: (): DroppedValues[] => [...groups.values()],
+  };
+}
+
+export type DroppedValueLog = ReturnType<typeof createDroppedValues>;

@@ -8,19 +8,18 @@ import type {
 } from '../../contract/workspace.ts';
 import { formatDatabase } from '../../values/database-url.ts';
 import { createPhoneParser } from '../../values/phone.ts';
-import type { RawJson } from '../../values/raw-json.ts';
+import { type RawJson, toRawJson } from '../../values/raw-json.ts';
 import type { Database } from '../db/database.ts';
 import { readRegion } from '../records/region.ts';
-import { checkCounts, checkRecords } from './check-records.ts';
-import { completeSource } from './complete-source.ts';
-import { fillEmpty, type Place } from './copy.ts';
-import { createDroppedValues } from './dropped-values.ts';
-import { formatNoun, type IdPlan, listNouns, type Noun, planIds } from './plan-ids.ts';
+import { fillEmpty, type Place } from './fill-empty.ts';
+import { checkCounts, checkRecords } from './restore-check.ts';
 import type { RestoreContext, StoreRecords } from './restore-context.ts';
-import { RowNumbers } from './row-numbers.ts';
-import { storeEntries, storeLastKeys, storeLists } from './store-lists.ts';
-import { storeEvents, storeNotes, storeRecordings } from './store-meetings.ts';
-import { storeContacts, storeCustomFields, storeOrganizations } from './store-people.ts';
+import { createDroppedValues } from './restore-context.ts';
+import { formatNoun, listNouns, type Noun, planIds, readId } from './restore-ids.ts';
+import { storeEntries, storeLastKeys, storeLists } from './restore-lists.ts';
+import { storeEvents, storeNotes, storeRecordings } from './restore-meetings.ts';
+import { RowNumbers } from './restore-numbers.ts';
+import { storeContacts, storeCustomFields, storeOrganizations } from './restore-people.ts';
 
 const stores: { readonly [N in Noun]: StoreRecords<N> } = {
   customFields: storeCustomFields,
@@ -55,9 +54,20 @@ export interface RestoreOptions {
 export async function restoreWorkspace(to: Place, options: RestoreOptions): Promise<RestoreSummary> {
   const source = completeSource(options.source);
   const plan = await planIds(source, options.signal);
-  const fill: Parameters<typeof fillEmpty<RestoreSummary>>[1] = async (db, updatePlans) => {
+  const fill = async (db: Database, updatePlans: () => Promise<void>) => {
     if (source.identity) await db.run(sql`update workspace set identity = ${source.identity}`);
-    const context = await createContext(db, plan, options.now, updatePlans);
+    const context: RestoreContext = {
+      db,
+      updatePlans,
+      plan,
+      numbers: new RowNumbers(db, plan),
+      dropped: createDroppedValues(),
+      customFields: new Map(),
+      listFields: new Map(),
+      entryKeys: new Map(),
+      parsePhone: await createPhoneParser(await readRegion(db)),
+      now: options.now.getTime(),
+    };
     const counts = new Map<Noun, number>();
     for (const noun of listNouns())
       counts.set(noun, await storeNoun(context, noun, to, { ...options, source }));
@@ -77,26 +87,6 @@ export async function restoreWorkspace(to: Place, options: RestoreOptions): Prom
   return fillEmpty(to, fill, true);
 }
 
-async function createContext(
-  db: Database,
-  plan: IdPlan,
-  now: Date,
-  updatePlans: () => Promise<void>,
-): Promise<RestoreContext> {
-  return {
-    db,
-    updatePlans,
-    plan,
-    numbers: new RowNumbers(db, plan),
-    dropped: createDroppedValues(),
-    customFields: new Map(),
-    listFields: new Map(),
-    entryKeys: new Map(),
-    parsePhone: await createPhoneParser(await readRegion(db)),
-    now: now.getTime(),
-  };
-}
-
 /** Stores the records of a noun, and returns the number of those that can be read. */
 async function storeNoun<N extends Noun>(
   context: RestoreContext,
@@ -110,7 +100,9 @@ async function storeNoun<N extends Noun>(
     signal.throwIfAborted();
     context.dropped.beginBatch();
     try {
-      const numbered = await context.numbers.number(noun, batch, context.dropped);
+      const numbered = await context.numbers.number(noun, batch, (id, problem) =>
+        context.dropped.add(noun, id, undefined, problem),
+      );
       const stored = await store(context, numbered);
       await context.numbers.keepIds(noun, stored);
       count += noun === 'events' ? stored.length : await checkRecords(context, noun, stored);
@@ -159,4 +151,27 @@ function* readBatches<N extends Noun>(source: RestoreSource, noun: N) {
     batch = [];
   }
   if (batch.length > 0) yield batch;
+}
+
+/** Adds the recordings that a source has only in its meetings, without summary and transcript. */
+const completeSource = (source: RestoreSource): RestoreSource => ({
+  ...source,
+  read: ((noun) =>
+    noun === 'recordings' ? readRecordings(source) : source.read(noun)) as RestoreSource['read'], // by the noun
+});
+
+function* readRecordings(source: RestoreSource): Generator<RawJson<WorkspaceRecords['recordings']>> {
+  const known = new Set<string>();
+  for (const record of source.read('recordings')) {
+    known.add(readId(record));
+    yield record;
+  }
+  for (const { value } of source.read('events')) {
+    const { id: calendar_event_id, recordings, created_at, updated_at } = value;
+    for (const { id, ...recording } of recordings) {
+      if (known.has(id)) continue;
+      const missing = { calendar_event_id, ...recording, summary: null, transcript: null };
+      yield toRawJson({ id, ...missing, created_at, updated_at });
+    }
+  }
 }

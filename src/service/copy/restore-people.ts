@@ -1,17 +1,7 @@
-import type { NamedDefinition } from '../../contract/field-table.ts';
-import { readDataType } from '../../contract/field-types.ts';
 import { models } from '../../contract/record-fields.ts';
 import { insertRows } from '../db/statements.ts';
 import { createFieldRows, findReference, readStamps, type StoreRecords } from './restore-context.ts';
-import { storeAddresses, storePhones, storeValues } from './store-parts.ts';
-
-/** Returns the columns of a field definition. A field of an unknown type holds texts. */
-export const toFieldColumns = ({ name, data_type, accepts_multiple_values, options }: NamedDefinition) => ({
-  name,
-  data_type: readDataType(data_type),
-  accepts_multiple_values: Number(accepts_multiple_values ?? false),
-  options: JSON.stringify(options ?? []),
-});
+import { storeAddresses, storePhones, storeValues, toFieldColumns } from './restore-parts.ts';
 
 export const storeCustomFields: StoreRecords<'customFields'> = async (context, records) => {
   const { db, dropped, customFields } = context;

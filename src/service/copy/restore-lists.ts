@@ -12,9 +12,8 @@ import {
   readStamps,
   type StoreRecords,
 } from './restore-context.ts';
-import { type NumberedRecord, storeForeignIds } from './row-numbers.ts';
-import { storeValues } from './store-parts.ts';
-import { toFieldColumns } from './store-people.ts';
+import { type NumberedRecord, storeForeignIds } from './restore-numbers.ts';
+import { storeValues, toFieldColumns } from './restore-parts.ts';
 
 type List = WorkspaceRecords['lists'];
 

@@ -4,8 +4,7 @@ import sql, { join, raw } from 'sql-template-tag';
 import { Failure, getErrorMessage } from '../../contract/errors.ts';
 import type { CopiedRows } from '../../contract/workspace.ts';
 import { formatDatabase, isDatabaseUrl } from '../../values/database-url.ts';
-import { quoteShellWord } from '../../values/text.ts';
-import type { Database, OpenDatabase } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
 import { insertRows } from '../db/statements.ts';
 import {
   formatRow,
@@ -14,24 +13,7 @@ import {
   listWrittenColumns,
   type TableToCopy,
 } from './copy-tables.ts';
-
-/** The steps of a copy that differ between the engines. They run in the transactions of the copy. */
-export interface CopyEngine {
-  /** Returns the highest id that each table has ever used. */
-  readLastIds(db: Database, tables: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** Locks the tables of a target, and suspends the triggers that refuse some rows. */
-  prepare(db: Database, tables: readonly string[]): Promise<void>;
-  /** Makes the engine plan its statements again, because plans for tables with few rows scan them. */
-  updatePlans(db: Database, tables: readonly string[]): Promise<void>;
-  /** Completes the columns of the suspended triggers, and sets the next ids after the highest ones. */
-  finish(db: Database, lastIds: ReadonlyMap<string, number>): Promise<void>;
-}
-
-/** An open workspace and its location. */
-export interface Place {
-  readonly db: OpenDatabase;
-  readonly location: string;
-}
+import { fillEmpty, getEngine, type Place } from './fill-empty.ts';
 
 type Cells = Readonly<Record<string, unknown>>;
 
@@ -39,11 +21,6 @@ interface Digest {
   readonly rows: number;
   readonly hash: string;
 }
-
-const loadEngine = async (location: string): Promise<CopyEngine> =>
-  isDatabaseUrl(location)
-    ? (await import('./copy-postgres.ts')).postgresCopy
-    : (await import('./copy-sqlite.ts')).sqliteCopy;
 
 /** Receives the number of copied or compared rows, and the number of all rows. */
 export type CopyReport = (phase: 'copy' | 'compare', rows: number, total: number) => void;
@@ -58,8 +35,6 @@ export async function copyWorkspace(
   report: CopyReport = () => {},
 ): Promise<CopiedRows[]> {
   const tables = listTablesToCopy();
-  const numbered = listNumberedTables();
-  const source = await loadEngine(from.location);
   return fillEmpty(to, async (writer) => {
     await writer.run(sql`delete from workspace`);
     const digests = new Map<string, Digest>();
@@ -76,7 +51,7 @@ export async function copyWorkspace(
       const count = createCounter('copy');
       for (const table of tables)
         digests.set(table.name, await copyTable(reader, table, writeRows(writer, to, table, count)));
-      return source.readLastIds(reader, numbered);
+      return getEngine(from.location).readLastIds(reader, listNumberedTables());
     };
     const lastIds = await from.db.longSnapshot(copyTables).catch((error) => {
       throw from.db.toFailure(error, from.location) ?? error;
@@ -95,37 +70,6 @@ export async function copyWorkspace(
   });
 }
 
-/** A filled workspace that is not committed yet. */
-interface Filled<T> {
-  /** The highest id that each table has ever used. */
-  readonly lastIds: ReadonlyMap<string, number>;
-  /** Checks the rows before they are committed. */
-  readonly check: () => Promise<T>;
-}
-
-/**
- * Fills an empty workspace in one transaction. `mayHaveKeys`: whether it may have API keys, which stay.
- * @throws {Failure} `failed` if it has records
- */
-export async function fillEmpty<T>(
-  { db, location }: Place,
-  fill: (writer: Database, updatePlans: () => Promise<void>) => Promise<Filled<T>>,
-  mayHaveKeys = false,
-): Promise<T> {
-  const engine = await loadEngine(location);
-  const names = listTablesToCopy().map(({ name }) => name);
-  return db.transaction(async (writer) => {
-    await engine.prepare(writer, names);
-    // Ids of deleted records may remain.
-    await writer.run(sql`delete from foreign_id`);
-    const emptyNames = names.filter((name) => name !== 'workspace' && !(mayHaveKeys && name === 'api_key'));
-    await checkEmpty(writer, emptyNames, location);
-    const { lastIds, check } = await fill(writer, () => engine.updatePlans(writer, names));
-    await engine.finish(writer, lastIds);
-    return check();
-  });
-}
-
 /** @throws {Failure} `usage` if two locations are the same file or URL */
 export async function checkDifferent(from: string, to: string): Promise<void> {
   const [source, target] = await Promise.all([findPlace(from), findPlace(to)]);
@@ -138,23 +82,6 @@ async function findPlace(location: string): Promise<string | undefined> {
   if (isDatabaseUrl(location)) return formatDatabase(location).replace(/^postgresql:/, 'postgres:');
   const file = await stat(location, { bigint: true }).catch(() => undefined);
   return file && `${file.dev} ${file.ino}`;
-}
-
-/** @throws {Failure} `failed` unless the tables are empty */
-async function checkEmpty(db: Database, names: readonly string[], location: string): Promise<void> {
-  for (const name of names) {
-    if ((await db.first(sql`select 1 as found from ${raw(name)} limit 1`)) === undefined) continue;
-    const rows = name === 'api_key' ? 'API keys' : 'records';
-    throw new Failure(
-      'failed',
-      `${formatDatabase(location)} has ${rows}; the target of a copy must be empty.`,
-      {
-        hint: isDatabaseUrl(location)
-          ? 'Use an empty database: createdb NAME'
-          : `Use another file, or move this one away: mv ${quoteShellWord(location)} ${quoteShellWord(`${location}.old`)}`,
-      },
-    );
-  }
 }
 
 /** Passes the rows of a table to `write` in batches. Returns their number and the hash of their values. */

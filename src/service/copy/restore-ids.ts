@@ -9,14 +9,10 @@ import type { TableWithId } from '../db/statements.ts';
 
 export type Noun = keyof WorkspaceRecords;
 
-/** The table of a noun's records, and the resource of their ids. */
-interface RestoredNoun {
-  readonly table: TableWithId;
-  readonly resource: Resource;
-}
-
-/** The nouns. Each comes after the nouns that its own fields refer to. */
-export const restoredNouns: Readonly<Record<Noun, RestoredNoun>> = {
+/** The nouns, each after those that its own fields refer to: the table of its records, and the resource of their ids. */
+export const restoredNouns: Readonly<
+  Record<Noun, { readonly table: TableWithId; readonly resource: Resource }>
+> = {
   customFields: { table: 'custom_field', resource: 'customField' },
   organizations: { table: 'organization', resource: 'organization' },
   contacts: { table: 'contact', resource: 'contact' },
@@ -69,15 +65,12 @@ interface EntryField {
   isMultiple: boolean;
 }
 
-/** The fields of a list by name. */
-type EntryFields = ReadonlyMap<string, EntryField>;
-
 /** The ids in an archive. */
 export interface IdPlan {
   readonly ranges: Readonly<Record<Noun, IdRange>>;
   readonly listFields: IdRange;
-  /** The fields in the entries of each list, by the id of the list. */
-  readonly entryFields: ReadonlyMap<string, EntryFields>;
+  /** The fields in the entries of each list by name, by the id of the list. */
+  readonly entryFields: ReadonlyMap<string, ReadonlyMap<string, EntryField>>;
 }
 
 /** The number of records between two checks for signals. */

@@ -1,13 +1,12 @@
 import sql, { raw } from 'sql-template-tag';
 import type { WorkspaceRecords } from '../../contract/workspace.ts';
+import { isObject } from '../../values/json-object.ts';
 import type { RawJson } from '../../values/raw-json.ts';
 import type { Database } from '../db/database.ts';
 import type { Resource } from '../db/ids.ts';
 import { isIn } from '../db/render-sql.ts';
 import { insertRows } from '../db/statements.ts';
-import type { DroppedValueLog } from './dropped-values.ts';
-import { type IdPlan, type Noun, restoredNouns } from './plan-ids.ts';
-import { mayBeUnsupported, replaceUnsupported } from './replace-unsupported.ts';
+import { type IdPlan, type Noun, restoredNouns } from './restore-ids.ts';
 
 /** A record to store, with the number of its row. */
 export interface NumberedRecord<N extends Noun> {
@@ -45,11 +44,11 @@ export class RowNumbers {
     return last;
   }
 
-  /** Numbers the records of a batch whose ids are new. */
+  /** Numbers the records of a batch whose ids are new, and passes the ids of the others to `drop`. */
   async number<N extends Noun>(
     noun: N,
     records: readonly RawJson<WorkspaceRecords[N]>[],
-    dropped: DroppedValueLog,
+    drop: (id: string, problem: string) => void,
   ): Promise<NumberedRecord<N>[]> {
     const range = this.#plan.ranges[noun];
     const { table } = restoredNouns[noun];
@@ -62,7 +61,7 @@ export class RowNumbers {
       const { id } = raw.value;
       const problem = seen.has(id) ? 'duplicate id' : findIdProblem(id);
       if (problem !== undefined) {
-        dropped.add(noun, id, undefined, problem);
+        drop(id, problem);
         return [];
       }
       seen.add(id);
@@ -131,3 +130,23 @@ export async function storeForeignIds(
     rows.map(({ row, id }) => ({ resource, row_id: row, id })),
   );
 }
+
+/** Matches the escapes in JSON of characters that a database may not store: U+0000, and surrogates, paired or not. */
+const unsupported = /\\u0000|\\u[dD][89a-fA-F]/;
+
+/** Whether the text of a value may contain characters that a database does not store. */
+export const mayBeUnsupported = (text: string): boolean => unsupported.test(text);
+
+/** Replaces the characters of a JSON value that a database does not store. */
+function replaceUnsupported(value: unknown): unknown {
+  if (typeof value === 'string') return replaceCharacters(value);
+  if (Array.isArray(value)) return value.map(replaceUnsupported);
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).map(([name, member]) => [
+    replaceCharacters(name),
+    replaceUnsupported(member),
+  ]);
+  return Object.fromEntries(members);
+}
+
+const replaceCharacters = (text: string) => text.toWellFormed().replaceAll('\0', '\uFFFD');

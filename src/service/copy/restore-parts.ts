@@ -1,12 +1,14 @@
 import sql, { raw } from 'sql-template-tag';
+import type { NamedDefinition } from '../../contract/field-table.ts';
+import { readDataType } from '../../contract/field-types.ts';
 import { isEmpty } from '../../values/field-values.ts';
 import { isObject, readObject } from '../../values/json-object.ts';
 import { isIn } from '../db/render-sql.ts';
 import { insertRows } from '../db/statements.ts';
 import { foldEmail } from '../records/contacts.ts';
-import type { Noun } from './plan-ids.ts';
 import type { FieldRows, RestoreContext } from './restore-context.ts';
-import type { NumberedRecord } from './row-numbers.ts';
+import type { Noun } from './restore-ids.ts';
+import type { NumberedRecord } from './restore-numbers.ts';
 
 /** The longest address or phone number in characters: an index of PostgreSQL takes no long texts. */
 const maxAddress = 500;
@@ -127,3 +129,11 @@ export async function storeValues(
   });
   await insertRows(db, table, rows);
 }
+
+/** Returns the columns of a field definition. A field of an unknown type holds texts. */
+export const toFieldColumns = ({ name, data_type, accepts_multiple_values, options }: NamedDefinition) => ({
+  name,
+  data_type: readDataType(data_type),
+  accepts_multiple_values: Number(accepts_multiple_values ?? false),
+  options: JSON.stringify(options ?? []),
+});
