@@ -8,9 +8,6 @@ import { notes } from '../contract/notes.ts';
 import { organizations } from '../contract/organizations.ts';
 import { recordings } from '../contract/recordings.ts';
 import { type Noun, toTypedNoun } from '../contract/singular-nouns.ts';
-import type { WorkspaceRecords } from '../contract/workspace.ts';
-
-export type ArchiveRecords = WorkspaceRecords;
 
 export const recordRoutes: Readonly<Record<Noun, Route>> = {
   customFields: customFields.get,

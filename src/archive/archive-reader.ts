@@ -1,8 +1,8 @@
 import type { Batch } from '../client/pagination.ts';
 import { Failure } from '../contract/errors.ts';
+import type { WorkspaceRecords } from '../contract/workspace.ts';
 import type { RawJson } from '../values/raw-json.ts';
 import type { Archive } from './archive.ts';
-import type { ArchiveRecords } from './archive-nouns.ts';
 import type { EntryBatch, WorkspaceReader } from './read-workspace.ts';
 
 /** Records per batch. Meetings have recordings, which are in memory until they are written. */
@@ -51,10 +51,10 @@ async function* toBatches<T>(
 
 /** Yields the entries of the lists. Entries of one list are next to each other. */
 async function* readEntryBatches(archive: Archive): AsyncGenerator<EntryBatch> {
-  const lists = new Map<string, ArchiveRecords['lists']>();
+  const lists = new Map<string, WorkspaceRecords['lists']>();
   for (const { value } of archive.records('lists')) lists.set(value.id, value);
-  let batch: RawJson<ArchiveRecords['entries']>[] = [];
-  let list: ArchiveRecords['lists'] | undefined;
+  let batch: RawJson<WorkspaceRecords['entries']>[] = [];
+  let list: WorkspaceRecords['lists'] | undefined;
   const total = archive.manifest.files.entries.records;
   for (const entry of archive.records('entries')) {
     const entryList = lists.get(entry.value.list_id);

@@ -2,16 +2,14 @@ import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { Failure } from '../contract/errors.ts';
 import { createRecordNormalizer } from '../contract/received.ts';
-import { orderedNouns } from '../contract/singular-nouns.ts';
+import { type Noun, orderedNouns } from '../contract/singular-nouns.ts';
+import type { WorkspaceRecords } from '../contract/workspace.ts';
 import { Journal } from '../files/journal.ts';
 import { parseJson, type RawJson, UnparsedJson } from '../values/raw-json.ts';
 import { readRecordId } from '../values/record-id.ts';
 import { resolveStateFile } from './archive-folder.ts';
-import { type ArchiveRecords, recordRoutes, toRecordFile } from './archive-nouns.ts';
+import { recordRoutes, toRecordFile } from './archive-nouns.ts';
 import { type Manifest, manifestName, readManifest } from './manifest.ts';
-
-/** A noun of an archive. */
-export type ArchiveNoun = keyof ArchiveRecords;
 
 /**
  * A complete archive. Records are read from its files, so that memory does not grow with their number. The files stay
@@ -20,13 +18,13 @@ export type ArchiveNoun = keyof ArchiveRecords;
 export class Archive {
   readonly folder: string;
   readonly manifest: Manifest;
-  readonly #files: ReadonlyMap<ArchiveNoun, Journal>;
-  readonly #offsets = new Map<ArchiveNoun, ReadonlyMap<string, number>>();
+  readonly #files: ReadonlyMap<Noun, Journal>;
+  readonly #offsets = new Map<Noun, ReadonlyMap<string, number>>();
 
   /** Called once when the archive is closed. */
   onClose = () => {};
 
-  private constructor(folder: string, manifest: Manifest, files: ReadonlyMap<ArchiveNoun, Journal>) {
+  private constructor(folder: string, manifest: Manifest, files: ReadonlyMap<Noun, Journal>) {
     this.folder = folder;
     this.manifest = manifest;
     this.#files = files;
@@ -54,13 +52,13 @@ export class Archive {
   }
 
   /** Yields the records of a noun in the order of the service. The value of a record is parsed when it is read. */
-  *records<N extends ArchiveNoun>(noun: N): Generator<RawJson<ArchiveRecords[N]>> {
+  *records<N extends Noun>(noun: N): Generator<RawJson<WorkspaceRecords[N]>> {
     const parse = createParser(noun);
     for (const { text } of this.getFile(noun).readLines()) yield new UnparsedJson(text, parse);
   }
 
   /** Returns the offsets of the records by their keys. They stay in memory. */
-  getOffsets(noun: ArchiveNoun): ReadonlyMap<string, number> {
+  getOffsets(noun: Noun): ReadonlyMap<string, number> {
     const known = this.#offsets.get(noun);
     if (known) return known;
     const parse = createParser(noun);
@@ -75,26 +73,26 @@ export class Archive {
   }
 
   /** `list`: the list of an entry, whose id is unique only in its list. */
-  has(noun: ArchiveNoun, id: string, list = ''): boolean {
+  has(noun: Noun, id: string, list = ''): boolean {
     return this.getOffsets(noun).has(toRecordKey(noun, id, list));
   }
 
   /** Returns undefined if there is no such record. `list`: the list of an entry. */
-  find<N extends ArchiveNoun>(noun: N, id: string, list = ''): RawJson<ArchiveRecords[N]> | undefined {
+  find<N extends Noun>(noun: N, id: string, list = ''): RawJson<WorkspaceRecords[N]> | undefined {
     const start = this.getOffsets(noun).get(toRecordKey(noun, id, list));
     if (start === undefined) return undefined;
     return new UnparsedJson(this.getFile(noun).readLine(start), createParser(noun));
   }
 
   /** Returns the file with the records of a noun. */
-  getFile(noun: ArchiveNoun): Journal {
+  getFile(noun: Noun): Journal {
     const file = this.#files.get(noun);
     if (file) return file;
     throw new Failure('failed', `${this.folder} has no ${toRecordFile(noun)}.`);
   }
 
   /** Whether a file has the size and the sum in the manifest. */
-  isIntact(noun: ArchiveNoun): boolean {
+  isIntact(noun: Noun): boolean {
     const { bytes, sha256 } = this.manifest.files[noun];
     const file = this.getFile(noun);
     if (file.size !== bytes) return false;
@@ -110,14 +108,13 @@ export class Archive {
 }
 
 /** Returns the key of a record in its file. Entries of two lists may have the same id. */
-const toRecordKey = (noun: ArchiveNoun, id: string, list: string) =>
-  noun === 'entries' ? `${list} ${id}` : id;
+const toRecordKey = (noun: Noun, id: string, list: string) => (noun === 'entries' ? `${list} ${id}` : id);
 
 /** Number of attempts to open the files again if a backup replaces them at the same time. */
 const maxAttempts = 3;
 
-function openFiles(folder: string): ReadonlyMap<ArchiveNoun, Journal> {
-  const files = new Map<ArchiveNoun, Journal>();
+function openFiles(folder: string): ReadonlyMap<Noun, Journal> {
+  const files = new Map<Noun, Journal>();
   try {
     for (const noun of orderedNouns)
       files.set(noun, new Journal(resolveStateFile(folder, toRecordFile(noun))));
@@ -128,7 +125,7 @@ function openFiles(folder: string): ReadonlyMap<ArchiveNoun, Journal> {
   }
 }
 
-function closeFiles(files: ReadonlyMap<ArchiveNoun, Journal>): void {
+function closeFiles(files: ReadonlyMap<Noun, Journal>): void {
   for (const file of files.values()) file.close();
 }
 
@@ -142,8 +139,8 @@ function createMissingFailure(folder: string): Failure {
 }
 
 /** Returns the function that parses a line and gives the record the shape of the contract. */
-export function createParser<N extends ArchiveNoun>(noun: N): (text: string) => ArchiveRecords[N] {
+export function createParser<N extends Noun>(noun: N): (text: string) => WorkspaceRecords[N] {
   const fail = (problem: string) => new Failure('failed', `The archive has ${problem}.`);
   const normalize = createRecordNormalizer(recordRoutes[noun], fail);
-  return (text) => normalize(parseJson(text)) as ArchiveRecords[N]; // the route of the noun
+  return (text) => normalize(parseJson(text)) as WorkspaceRecords[N]; // the route of the noun
 }

@@ -1,7 +1,7 @@
 import type { RecordField } from '../contract/field-table.ts';
 import { readDataType } from '../contract/field-types.ts';
 import { listFields } from '../contract/list-fields.ts';
-import { orderedNouns } from '../contract/singular-nouns.ts';
+import { type Noun, orderedNouns } from '../contract/singular-nouns.ts';
 import { compare } from '../records/compare.ts';
 import {
   type FieldContainer,
@@ -11,7 +11,7 @@ import {
   listDefinedValues,
 } from '../values/field-values.ts';
 import type { JsonObject } from '../values/json-object.ts';
-import type { Archive, ArchiveNoun } from './archive.ts';
+import type { Archive } from './archive.ts';
 import type { UnreadRecords } from './manifest.ts';
 import { getRecordName } from './record-name.ts';
 
@@ -26,7 +26,7 @@ interface FieldDifference {
 /** A record that differs between two archives. */
 export interface RecordDifference {
   readonly change: 'added' | 'removed' | 'changed';
-  readonly noun: ArchiveNoun;
+  readonly noun: Noun;
   readonly id: string;
   readonly name: string;
   readonly record: JsonObject;
@@ -54,10 +54,7 @@ export function mergeUnread(before: Archive, after: Archive): UnreadRecords | un
   return { nouns: merge('nouns'), lists: merge('lists'), recordings: merge('recordings') };
 }
 
-type UnreadCheck = (
-  noun: ArchiveNoun,
-  record: { readonly id: string; readonly list_id?: unknown },
-) => boolean;
+type UnreadCheck = (noun: Noun, record: { readonly id: string; readonly list_id?: unknown }) => boolean;
 
 /** Recordings are read meeting by meeting, and entries list by list. */
 function createUnreadCheck(unread: UnreadRecords | undefined): UnreadCheck {
@@ -72,7 +69,7 @@ function createUnreadCheck(unread: UnreadRecords | undefined): UnreadCheck {
 }
 
 function* compareNoun(
-  noun: ArchiveNoun,
+  noun: Noun,
   before: Archive,
   after: Archive,
   isUnread: UnreadCheck,
@@ -96,7 +93,7 @@ const readList = (record: object) => ('list_id' in record ? String(record.list_i
 
 function createDifference(
   change: RecordDifference['change'],
-  noun: ArchiveNoun,
+  noun: Noun,
   archive: Archive,
   record: { readonly id: string },
   fields: readonly FieldDifference[] = [],
@@ -107,7 +104,7 @@ function createDifference(
 }
 
 /** Lists the fields that differ. Every change also changes `updated_at`, which is listed only if no other field differs. */
-function compareRecords(noun: ArchiveNoun, before: JsonObject, after: JsonObject): FieldDifference[] {
+function compareRecords(noun: Noun, before: JsonObject, after: JsonObject): FieldDifference[] {
   const own = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (name) => !isFieldContainer(name),
   );

@@ -9,31 +9,29 @@ import { lists } from '../contract/lists.ts';
 import { notes } from '../contract/notes.ts';
 import { organizations } from '../contract/organizations.ts';
 import { recordings } from '../contract/recordings.ts';
+import type { Noun, WritableNoun } from '../contract/singular-nouns.ts';
+import type { WorkspaceRecords } from '../contract/workspace.ts';
 import { readAll, requireUnchanged } from '../records/read-all.ts';
 import type { RawJson } from '../values/raw-json.ts';
-import type { ArchiveRecords } from './archive-nouns.ts';
 
-/** The nouns that have one list for the whole workspace. */
-type ListedNoun = 'customFields' | 'organizations' | 'contacts' | 'lists' | 'notes';
-
-export type Pages<N extends keyof ArchiveRecords> = AsyncGenerator<Batch<ArchiveRecords[N]>>;
+export type Pages<N extends Noun> = AsyncGenerator<Batch<WorkspaceRecords[N]>>;
 
 /** A batch of entries of one list. Its total is that of the list. */
-export interface EntryBatch extends Batch<ArchiveRecords['entries']> {
-  readonly list: ArchiveRecords['lists'];
+export interface EntryBatch extends Batch<WorkspaceRecords['entries']> {
+  readonly list: WorkspaceRecords['lists'];
 }
 
 /** Reads all records of a workspace from its service, within `repeatIfChanged`, or from an archive. */
 export interface WorkspaceReader {
   /** Whether `meetings` can return only the meetings that were updated after a time. */
   readonly canListUpdates: boolean;
-  readonly pages: <N extends ListedNoun>(noun: N) => Pages<N>;
+  readonly pages: <N extends Exclude<WritableNoun, 'entries'>>(noun: N) => Pages<N>;
   /** Reads entries list by list. `onUnread` receives each list whose entries cannot be read. */
   readonly entries: (onUnread: (list: string) => void) => AsyncGenerator<EntryBatch>;
   /** Reads the meetings, the latest start first. `updatedAfter`: seconds since 1970. */
   readonly meetings: (updatedAfter?: number) => Pages<'events'>;
   /** @throws {Failure} not_found if there is no such recording */
-  readonly recording: (id: string) => Promise<RawJson<ArchiveRecords['recordings']>>;
+  readonly recording: (id: string) => Promise<RawJson<WorkspaceRecords['recordings']>>;
 }
 
 /** Long pages: all records of a workspace are read. */
@@ -46,7 +44,7 @@ const meetingPaging = { size: 50, concurrency: 1 };
 export const updateOverlap = 600;
 
 /** Reads the list of each noun from a service. */
-const readList: { readonly [N in ListedNoun]: (client: Client) => Pages<N> } = {
+const readList: { readonly [N in Exclude<WritableNoun, 'entries'>]: (client: Client) => Pages<N> } = {
   customFields: (client) => client.pages(customFields.list, {}, paging),
   organizations: (client) => client.pages(organizations.list, {}, paging),
   contacts: (client) => client.pages(contacts.list, {}, paging),
@@ -71,7 +69,7 @@ export function createServiceReader(client: Client): WorkspaceReader {
 /** Reads the entries of lists from a service. A list is skipped if its failure `isSkippable`. */
 export async function* readEntries(
   client: Client,
-  parents: Iterable<ArchiveRecords['lists']>,
+  parents: Iterable<WorkspaceRecords['lists']>,
   onUnread: (list: string) => void,
   isSkippable: (error: unknown) => boolean = isUnreadable,
 ): AsyncGenerator<EntryBatch> {
@@ -90,7 +88,7 @@ export async function* readEntries(
 export async function readRecording(
   reader: Pick<WorkspaceReader, 'recording'>,
   id: string,
-): Promise<RawJson<ArchiveRecords['recordings']> | undefined> {
+): Promise<RawJson<WorkspaceRecords['recordings']> | undefined> {
   try {
     return await reader.recording(id);
   } catch (error) {

@@ -1,9 +1,10 @@
+import type { Noun } from '../contract/singular-nouns.ts';
+import type { WorkspaceRecords } from '../contract/workspace.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import { getContactName, getOrganizationName } from '../values/record-names.ts';
-import type { Archive, ArchiveNoun } from './archive.ts';
-import type { ArchiveRecords } from './archive-nouns.ts';
+import type { Archive } from './archive.ts';
 
-type NameReaders = { readonly [N in ArchiveNoun]: (record: ArchiveRecords[N], archive: Archive) => string };
+type NameReaders = { readonly [N in Noun]: (record: WorkspaceRecords[N], archive: Archive) => string };
 
 /** How the records of each noun are named; a record without a name of its own has the name of its owner. */
 const readers: NameReaders = {
@@ -21,12 +22,12 @@ const readers: NameReaders = {
 };
 
 /** Returns the name of a record for a person; empty if neither the record nor its owner has one. */
-export function getRecordName(archive: Archive, noun: ArchiveNoun, record: JsonObject): string {
+export function getRecordName(archive: Archive, noun: Noun, record: JsonObject): string {
   const read = readers[noun] as (record: JsonObject, archive: Archive) => string; // the records of the noun
   return read(record, archive);
 }
 
-function findName(archive: Archive, noun: ArchiveNoun, id: string): string {
+function findName(archive: Archive, noun: Noun, id: string): string {
   const owner = archive.find(noun, id);
   return owner ? getRecordName(archive, noun, { ...owner.value }) : '';
 }

@@ -1,16 +1,16 @@
+import type { Noun } from '../contract/singular-nouns.ts';
 import { isObject, type JsonObject, readObject } from '../values/json-object.ts';
-import type { ArchiveNoun } from './archive.ts';
 
 /** A reference of a record to another one. */
 interface RecordReference {
-  readonly noun: ArchiveNoun;
+  readonly noun: Noun;
   readonly id: string;
   /** The field of the reference. */
   readonly field: string;
 }
 
 /** The fields that refer to records, by noun. */
-const referenceFields: Readonly<Partial<Record<ArchiveNoun, Readonly<Record<string, ArchiveNoun>>>>> = {
+const referenceFields: Readonly<Partial<Record<Noun, Readonly<Record<string, Noun>>>>> = {
   contacts: { organization_id: 'organizations' },
   notes: { organization_id: 'organizations', deal_id: 'entries' },
   entries: { list_id: 'lists', contact_id: 'contacts' },
@@ -18,7 +18,7 @@ const referenceFields: Readonly<Partial<Record<ArchiveNoun, Readonly<Record<stri
 };
 
 /** Returns the references of a record to records of the archive. */
-export function listReferences(noun: ArchiveNoun, record: JsonObject): RecordReference[] {
+export function listReferences(noun: Noun, record: JsonObject): RecordReference[] {
   const references = Object.entries(referenceFields[noun] ?? {}).flatMap(([field, target]) =>
     toReferences(target, record[field], field),
   );
@@ -37,7 +37,7 @@ export function listReferences(noun: ArchiveNoun, record: JsonObject): RecordRef
 }
 
 /** Returns references to one id or several. */
-function toReferences(noun: ArchiveNoun, value: unknown, field: string): RecordReference[] {
+function toReferences(noun: Noun, value: unknown, field: string): RecordReference[] {
   return [value].flat().flatMap((id) => {
     const isId = (typeof id === 'string' && id !== '') || typeof id === 'number';
     return isId ? [{ noun, id: String(id), field }] : [];

@@ -1,28 +1,28 @@
-import { orderedNouns } from '../contract/singular-nouns.ts';
+import { type Noun, orderedNouns } from '../contract/singular-nouns.ts';
 import { yieldToSignals } from '../values/concurrency.ts';
 import { isObject, type JsonObject } from '../values/json-object.ts';
 import { parseJson } from '../values/raw-json.ts';
-import type { Archive, ArchiveNoun } from './archive.ts';
+import type { Archive } from './archive.ts';
 import { toRecordFile } from './archive-nouns.ts';
 import { listReferences } from './references.ts';
 
 /** A problem of an archive. `id`: the record that has it. */
 export interface ArchiveProblem {
-  readonly noun: ArchiveNoun;
+  readonly noun: Noun;
   readonly id?: string;
   readonly problem: string;
 }
 
 /** A record that is missing, and the first record that refers to it. */
 interface MissingRecord {
-  readonly noun: ArchiveNoun;
+  readonly noun: Noun;
   readonly id: string;
   readonly field: string;
 }
 
 interface VerifyOptions {
   readonly signal: AbortSignal;
-  readonly onProgress?: (noun: ArchiveNoun, done: number, total: number) => void;
+  readonly onProgress?: (noun: Noun, done: number, total: number) => void;
 }
 
 /** Lines between two checks for a signal. */
@@ -35,10 +35,7 @@ const batchSize = 1000;
 export async function verifyArchive(archive: Archive, options: VerifyOptions): Promise<ArchiveProblem[]> {
   const ids = new Map(orderedNouns.map((noun) => [noun, new Set<string>()]));
   // A record may refer to a later one, so missing records are known only at the end.
-  const missing = new Map<
-    string,
-    MissingRecord & { readonly target: ArchiveNoun; readonly targetId: string }
-  >();
+  const missing = new Map<string, MissingRecord & { readonly target: Noun; readonly targetId: string }>();
   const problems: ArchiveProblem[] = [];
   for (const noun of orderedNouns) {
     const known = ids.get(noun) ?? new Set();
@@ -73,7 +70,7 @@ function listUnread({ manifest: { unread } }: Archive): ArchiveProblem[] {
 /** Checks a file, and passes each of its records to `onRecord`. Adds their ids to `ids`. */
 async function verifyFile(
   archive: Archive,
-  noun: ArchiveNoun,
+  noun: Noun,
   ids: Set<string>,
   onRecord: (record: JsonObject, id: string) => void,
   { signal, onProgress }: VerifyOptions,

@@ -1,6 +1,7 @@
 import { listRelatedRecords } from '../contract/list-fields.ts';
 import { listPermissionWords } from '../contract/permissions.ts';
-import { type FieldNoun, recordFields } from '../contract/record-fields.ts';
+import { recordFields } from '../contract/record-fields.ts';
+import type { ListedNoun } from '../contract/singular-nouns.ts';
 import { listFilterFields } from '../filter/noun-fields.ts';
 import { removeEscapes, splitUnescaped } from '../render/cells.ts';
 import {
@@ -8,7 +9,6 @@ import {
   findNames,
   listNames,
   type NameCache,
-  type NamedNoun,
   type NamedRecord,
 } from '../settings/name-cache.ts';
 import { findNamed, foldName } from '../values/names.ts';
@@ -82,7 +82,7 @@ export function listPermissions(word: string): readonly Candidate[] {
 const toCandidates = (texts: readonly string[]): readonly Candidate[] => texts.map((text) => ({ text }));
 
 /** Finds records by name or address, in alphabetical order. A name of several records is offered once. */
-function findRecords(names: NameCache, noun: NamedNoun, start: string, list?: string): readonly Candidate[] {
+function findRecords(names: NameCache, noun: ListedNoun, start: string, list?: string): readonly Candidate[] {
   const byText = new Map<string, Candidate[]>();
   for (const record of findNames(names, noun, start, maxRecords, list))
     for (const candidate of listTexts(record, start))
@@ -154,7 +154,7 @@ function listTargets(word: string, fields: readonly string[]): readonly Candidat
 }
 
 /** The nouns whose fields have another name than the noun. */
-const fieldNouns: Readonly<Record<string, FieldNoun>> = { 'custom-fields': 'customFields' };
+const fieldNouns: Readonly<Record<string, ListedNoun>> = { 'custom-fields': 'customFields' };
 
 /** Lists the fields of a noun: those of the API, then the defined ones. */
 function listColumns(request: CompletionRequest, names: NameCache): readonly string[] {
@@ -163,9 +163,9 @@ function listColumns(request: CompletionRequest, names: NameCache): readonly str
   return [...ownFields, ...listDefinedFields(request, names)].map(({ name }) => name);
 }
 
-function findFieldNoun(request: CompletionRequest): FieldNoun | undefined {
+function findFieldNoun(request: CompletionRequest): ListedNoun | undefined {
   const noun = fieldNouns[request.noun] ?? request.noun;
   return isFieldNoun(noun) ? noun : undefined;
 }
 
-const isFieldNoun = (noun: string): noun is FieldNoun => Object.hasOwn(recordFields, noun);
+const isFieldNoun = (noun: string): noun is ListedNoun => Object.hasOwn(recordFields, noun);

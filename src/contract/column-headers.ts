@@ -1,4 +1,5 @@
-import type { FieldNoun, recordFields } from './record-fields.ts';
+import type { recordFields } from './record-fields.ts';
+import type { ListedNoun } from './singular-nouns.ts';
 
 const organization = `Company, Company name, Organization, Organization name, Account, Account name,
     Employer, Business name,
@@ -19,7 +20,7 @@ const noteText = `Note, Notes, Text, Note text, Comment, Comments, Description, 
 
 /** The headers of the fields of each noun, and of values that an import derives from a column. */
 type NounHeaders = {
-  readonly [Noun in FieldNoun]?: Readonly<
+  readonly [Noun in ListedNoun]?: Readonly<
     Partial<Record<keyof (typeof recordFields)[Noun]['ownFields'] | 'name' | 'date', string>>
   >;
 };
@@ -131,8 +132,8 @@ const columnHeaders = {
 } satisfies NounHeaders;
 
 /** Returns the headers of a field; undefined if it has none. */
-export function findColumnHeaders(noun: FieldNoun, name: string): string | undefined {
-  const headers: Readonly<Partial<Record<FieldNoun, Readonly<Record<string, string>>>>> = columnHeaders;
+export function findColumnHeaders(noun: ListedNoun, name: string): string | undefined {
+  const headers: Readonly<Partial<Record<ListedNoun, Readonly<Record<string, string>>>>> = columnHeaders;
   return headers[noun]?.[name];
 }
 

@@ -258,6 +258,3 @@ const events = defineFields({
 
 /** The fields of each noun. */
 export const recordFields = { contacts, organizations, notes, customFields, lists, entries, events };
-
-/** A noun with a field table. */
-export type FieldNoun = keyof typeof recordFields;

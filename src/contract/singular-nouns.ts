@@ -16,6 +16,9 @@ export type Noun = keyof typeof singularNouns;
 /** A noun whose records a client can create, update and delete. */
 export type WritableNoun = Exclude<Noun, 'events' | 'recordings'>;
 
+/** A noun whose records the API lists. Its records have names and fields, which lists are filtered by. */
+export type ListedNoun = Exclude<Noun, 'recordings'>;
+
 /** All nouns. Each comes after the nouns that its own fields refer to. */
 export const orderedNouns = [
   ...(['customFields', 'organizations', 'contacts', 'lists', 'entries', 'notes'] as const),

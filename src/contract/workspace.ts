@@ -8,6 +8,7 @@ import type { Note } from './notes.ts';
 import type { Organization } from './organizations.ts';
 import type { Received } from './received.ts';
 import type { Recording } from './recordings.ts';
+import type { Noun } from './singular-nouns.ts';
 
 /** A file with its name, for messages. */
 export interface TextFile {
@@ -71,12 +72,12 @@ export interface RestoreSource {
   /** The id of the workspace, if it is a local one; the restored workspace gets the same. */
   readonly identity?: string | undefined;
   /** Returns the records of a noun in the order of the service. It is called more than once. */
-  readonly read: <N extends keyof WorkspaceRecords>(noun: N) => Iterable<RawJson<WorkspaceRecords[N]>>;
+  readonly read: <N extends Noun>(noun: N) => Iterable<RawJson<WorkspaceRecords[N]>>;
 }
 
 /** Values of a field, or records, that a restore could not store, for one reason. */
 export interface DroppedValues {
-  readonly noun: keyof WorkspaceRecords;
+  readonly noun: Noun;
   /** Undefined if whole records were dropped. */
   readonly field: string | undefined;
   readonly reason: string;
@@ -88,12 +89,12 @@ export interface DroppedValues {
 /** The result of a restore. */
 export interface RestoreSummary {
   /** The number of stored records of each noun. */
-  readonly rows: readonly { readonly noun: keyof WorkspaceRecords; readonly rows: number }[];
+  readonly rows: readonly { readonly noun: Noun; readonly rows: number }[];
   readonly dropped: readonly DroppedValues[];
 }
 
 /** Receives the number of records of a noun that were stored so far. */
-export type RestoreReport = (noun: keyof WorkspaceRecords, done: number) => void;
+export type RestoreReport = (noun: Noun, done: number) => void;
 
 /** The address of a server. */
 export interface ListenOptions {

@@ -2,16 +2,14 @@ import { Failure } from '../contract/errors.ts';
 import { type FieldTable, type RecordField, readField } from '../contract/field-table.ts';
 import { type FieldType, readMember } from '../contract/field-types.ts';
 import { listFields } from '../contract/list-fields.ts';
-import { type FieldNoun, recordFields } from '../contract/record-fields.ts';
+import { recordFields } from '../contract/record-fields.ts';
+import type { ListedNoun } from '../contract/singular-nouns.ts';
 import type { FieldContainer } from '../values/field-values.ts';
 import { foldName } from '../values/names.ts';
 import type { Field, FieldFinder } from './filter.ts';
 
-/** A noun whose list can be filtered. */
-export type FilteredNoun = FieldNoun;
-
 /** Returns a noun's built-in and computed fields, in the order in which help lists them. */
-export function listFilterFields(noun: FieldNoun): readonly Field[] {
+export function listFilterFields(noun: ListedNoun): readonly Field[] {
   const computedFields = Object.entries<FieldTable['computedFields'][string]>(
     recordFields[noun].computedFields,
   ).map(

@@ -3,7 +3,7 @@ import type { RecordField } from '../contract/field-table.ts';
 import { isSameValue, parseValue, readMember } from '../contract/field-types.ts';
 import { listNames, listWritable } from '../contract/list-fields.ts';
 import { isUnknownList } from '../contract/received.ts';
-import type { FieldNoun } from '../contract/record-fields.ts';
+import type { ListedNoun } from '../contract/singular-nouns.ts';
 import { isSameFieldValue, listMissing } from '../records/compare.ts';
 import { readTexts } from '../values/field-values.ts';
 import type { Values } from '../writes/values.ts';
@@ -15,7 +15,7 @@ import type { ComparedColumns } from './row-groups.ts';
 const isNamedReference = ({ key, name }: RecordField) => name !== undefined && key === `${name}_id`;
 
 /** Returns the built-in fields that an import writes. */
-export const listImported = (noun: FieldNoun) => listWritable(noun, 'update');
+export const listImported = (noun: ListedNoun) => listWritable(noun, 'update');
 
 const getColumn = ({ key, name = key }: RecordField) => name;
 
@@ -24,7 +24,7 @@ const listColumns = (field: RecordField) =>
   isNamedReference(field) ? [getColumn(field), field.key] : [getColumn(field)];
 
 /** Returns the columns of fields, by default of the fields that an import writes. */
-export function createColumns(noun: FieldNoun, fields = listImported(noun)): OwnColumns {
+export function createColumns(noun: ListedNoun, fields = listImported(noun)): OwnColumns {
   const columns = fields.flatMap((field) => {
     const headers = findColumnHeaders(noun, field.key);
     const isReference = isNamedReference(field);
@@ -55,7 +55,7 @@ function createColumn(field: RecordField): OwnColumn {
 }
 
 /** Returns a row's values for built-in fields, in the form of a request body. */
-export function readOwnValues(noun: FieldNoun, { ownTexts }: Pick<RowPlan, 'ownTexts'>): Values {
+export function readOwnValues(noun: ListedNoun, { ownTexts }: Pick<RowPlan, 'ownTexts'>): Values {
   const values = listImported(noun).flatMap((field): [string, unknown][] => {
     const texts = isNamedReference(field) ? undefined : ownTexts[getColumn(field)];
     const { key, body = key, listUpdate } = field;
@@ -75,11 +75,11 @@ function readText(text: string, field: RecordField): unknown {
  * send so that the record has all of them.
  * @throws {Refusal} if they would replace a list that the service did not return
  */
-export const findNewValues = (noun: FieldNoun, plan: Pick<RowPlan, 'ownTexts'>, record: Values): Values =>
+export const findNewValues = (noun: ListedNoun, plan: Pick<RowPlan, 'ownTexts'>, record: Values): Values =>
   findChangedFields(noun, readOwnValues(noun, plan), record);
 
 /** Returns the built-in fields of a request body that a record does not have yet; see `findNewValues`. */
-export function findChangedFields(noun: FieldNoun, values: Values, record: Values): Values {
+export function findChangedFields(noun: ListedNoun, values: Values, record: Values): Values {
   const changes = listImported(noun).flatMap((field): [string, unknown][] => {
     const { key, body = key, type, listUpdate } = field;
     const value = values[body];
@@ -103,7 +103,7 @@ export function findChangedFields(noun: FieldNoun, values: Values, record: Value
 const trim = (value: unknown) => (typeof value === 'string' ? value.trim() : value);
 
 /** Returns the columns with one value, with the comparison of their types. */
-export const createComparedColumns = (noun: FieldNoun): ComparedColumns =>
+export const createComparedColumns = (noun: ListedNoun): ComparedColumns =>
   Object.fromEntries(
     listImported(noun)
       .filter(({ listUpdate }) => !listUpdate)

@@ -1,7 +1,7 @@
 import type { RecordField } from '../contract/field-table.ts';
 import { isSameValue, readDataType } from '../contract/field-types.ts';
 import { listFields } from '../contract/list-fields.ts';
-import type { FieldNoun } from '../contract/record-fields.ts';
+import type { ListedNoun } from '../contract/singular-nouns.ts';
 import { compare } from '../records/compare.ts';
 import { isEmpty, listDefinedValues } from '../values/field-values.ts';
 import { readObject } from '../values/json-object.ts';
@@ -79,7 +79,7 @@ export function combineFields(
 }
 
 /** Returns the names of a record's fields with values that the contract does not describe. */
-export function listUnknownFields(noun: FieldNoun, record: StoredRecord): string[] {
+export function listUnknownFields(noun: ListedNoun, record: StoredRecord): string[] {
   const fields = listFields(noun);
   return Object.entries(record).flatMap(([name, value]) =>
     isEmpty(value) || fields.some(({ key }) => key === name) ? [] : [name],

@@ -2,7 +2,8 @@ import { readField } from '../contract/field-table.ts';
 import { type FieldType, readMember } from '../contract/field-types.ts';
 import type { RecordType } from '../contract/index.ts';
 import { findField } from '../contract/list-fields.ts';
-import { type FieldNoun, recordFields } from '../contract/record-fields.ts';
+import { recordFields } from '../contract/record-fields.ts';
+import type { ListedNoun } from '../contract/singular-nouns.ts';
 import { normalizeTexts } from '../values/field-values.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import { formatCents } from '../values/money.ts';
@@ -47,7 +48,7 @@ export interface View {
   /** The record of the contract that the columns show, if any. */
   readonly recordType?: RecordType | undefined;
   /** The noun whose fields the columns show, if any. */
-  readonly noun?: FieldNoun | undefined;
+  readonly noun?: ListedNoun | undefined;
 }
 
 export const createPlainColumn = (name: string, options: Partial<Column> = {}): Column => ({
@@ -57,7 +58,7 @@ export const createPlainColumn = (name: string, options: Partial<Column> = {}): 
 });
 
 /** Creates the column for a built-in or computed field. */
-export function createFieldColumn(noun: FieldNoun, name: string): Column {
+export function createFieldColumn(noun: ListedNoun, name: string): Column {
   const computed = recordFields[noun].computedFields[name];
   if (computed) {
     const { type, from: fields, read } = computed;

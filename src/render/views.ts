@@ -3,7 +3,7 @@ import type { Entry } from '../contract/entries.ts';
 import { isDateType, readDataType } from '../contract/field-types.ts';
 import type { RecordType } from '../contract/index.ts';
 import type { Received } from '../contract/received.ts';
-import type { FieldNoun } from '../contract/record-fields.ts';
+import type { ListedNoun } from '../contract/singular-nouns.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import { formatAmount, formatCents, formatRecurringAmount } from '../values/money.ts';
 import type { NameKind } from './collect-references.ts';
@@ -31,7 +31,7 @@ function defineView<T extends JsonObject = JsonObject>(columns: Columns<T>): Vie
 
 /** Defines the view of a noun. Fields that are not listed appear only in details or if --fields selects them. */
 function defineRecordView<T extends JsonObject = JsonObject>(
-  noun: FieldNoun,
+  noun: ListedNoun,
   recordType: RecordType,
   columns: Columns<T>,
 ): View {

@@ -1,14 +1,11 @@
 import { closeSync, existsSync, lstatSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Noun } from '../contract/singular-nouns.ts';
+import type { ListedNoun } from '../contract/singular-nouns.ts';
 import { isTrustedFile, isTrustedFolder } from '../files/trusted-folder.ts';
 import { type ResolvedIdentity, toWorkspaceName } from '../files/workspace-identity.ts';
 import { loadSqlite, type Sqlite } from '../sqlite/engine.ts';
 import { readResultCode } from '../sqlite/result-codes.ts';
 import { type Environment, resolveCacheFolder, resolveSettingsFolder } from './paths.ts';
-
-/** The nouns whose names are cached. */
-export type NamedNoun = Exclude<Noun, 'recordings'>;
 
 /** A custom field or a field of a list. */
 export interface FieldName {
@@ -40,7 +37,7 @@ export interface NamedRecord {
 
 /** The records of a response, and the ids of deleted records. */
 export interface NameChange {
-  readonly noun: NamedNoun;
+  readonly noun: ListedNoun;
   readonly records: readonly NamedRecord[];
   readonly deletedIds?: readonly string[];
   /** Whether the workspace has no other records of the noun. */
@@ -71,12 +68,12 @@ export const resolveNameFile = ({ env, workspace }: NameCache) =>
   join(resolveCacheFolder(env), `names-${toWorkspaceName(workspace)}.db`);
 
 /** Returns all records of a noun, in the order in which they were first seen. */
-export function listNames(cache: NameCache, noun: NamedNoun): readonly NamedRecord[] {
+export function listNames(cache: NameCache, noun: ListedNoun): readonly NamedRecord[] {
   return select(cache, 'name where noun = ? order by n', noun);
 }
 
 /** Returns the records with a name or address that begins with a text, in any case. The newest come first. */
-export function findNames(cache: NameCache, noun: NamedNoun, start: string, limit: number, list?: string) {
+export function findNames(cache: NameCache, noun: ListedNoun, start: string, limit: number, list?: string) {
   return select(
     cache,
     // In table order, because looking up each row by an index takes twice as long.

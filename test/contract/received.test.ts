@@ -7,8 +7,9 @@ import type { Route } from '../../src/contract/grammar.ts';
 import { listFields } from '../../src/contract/list-fields.ts';
 import { lists } from '../../src/contract/lists.ts';
 import { createRecordNormalizer, replacedLists } from '../../src/contract/received.ts';
-import { type FieldNoun, recordFields } from '../../src/contract/record-fields.ts';
+import { recordFields } from '../../src/contract/record-fields.ts';
 import { recordings } from '../../src/contract/recordings.ts';
+import type { ListedNoun } from '../../src/contract/singular-nouns.ts';
 
 const normalizeEntry = createRecordNormalizer(entries.get);
 
@@ -112,7 +113,7 @@ test.each([
 });
 
 test('the lists that a write replaces are those of the field tables', () => {
-  const replaced = (Object.keys(recordFields) as FieldNoun[])
+  const replaced = (Object.keys(recordFields) as ListedNoun[])
     .flatMap(listFields)
     .flatMap(({ key, listUpdate }) => (listUpdate === 'replace' ? key : []));
   expect(replaced.toSorted()).toEqual(replacedLists.toSorted());

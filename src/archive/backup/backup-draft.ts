@@ -1,7 +1,8 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { orderedNouns } from '../../contract/singular-nouns.ts';
+import { type Noun, orderedNouns } from '../../contract/singular-nouns.ts';
+import type { WorkspaceRecords } from '../../contract/workspace.ts';
 import { writeFileAtomically } from '../../files/atomic-write.ts';
 import { accessFile } from '../../files/disk-errors.ts';
 import { Journal, readLines } from '../../files/journal.ts';
@@ -12,9 +13,9 @@ import {
   type WorkspaceIdentity,
 } from '../../files/workspace-identity.ts';
 import { type RawJson, UnparsedJson } from '../../values/raw-json.ts';
-import { type Archive, type ArchiveNoun, createParser } from '../archive.ts';
+import { type Archive, createParser } from '../archive.ts';
 import { nextName, progressName, removeFolder } from '../archive-folder.ts';
-import { type ArchiveRecords, toRecordFile } from '../archive-nouns.ts';
+import { toRecordFile } from '../archive-nouns.ts';
 import { RecordFile, StoredIdentity } from '../manifest.ts';
 
 /** Milliseconds within which a backup continues a killed one. */
@@ -62,7 +63,7 @@ interface DraftOptions {
 export class BackupDraft {
   readonly folder: string;
   readonly startedAt: string;
-  readonly results = new Map<ArchiveNoun, NounResult>();
+  readonly results = new Map<Noun, NounResult>();
   /** The states of recordings that are not in the archive, or must be requested again by the next backup. */
   readonly recordings = new Map<string, 'unread' | 'pending'>();
   readonly #archiveFolder: string;
@@ -90,13 +91,13 @@ export class BackupDraft {
   }
 
   /** Returns the path of a file of the next state. */
-  getPath(noun: ArchiveNoun): string {
+  getPath(noun: Noun): string {
     const isSame = this.results.get(noun)?.is_same ?? false;
     return join(isSame ? this.#archiveFolder : this.folder, toRecordFile(noun));
   }
 
   /** Yields the records of a noun that the draft has. */
-  *records<N extends ArchiveNoun>(noun: N): Generator<RawJson<ArchiveRecords[N]>> {
+  *records<N extends Noun>(noun: N): Generator<RawJson<WorkspaceRecords[N]>> {
     const parse = createParser(noun);
     for (const { text } of readLines(this.getPath(noun))) yield new UnparsedJson(text, parse);
   }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '../../client/client.ts';
 import { requireFailure } from '../../contract/errors.ts';
-import { orderedNouns } from '../../contract/singular-nouns.ts';
+import { type Noun, orderedNouns } from '../../contract/singular-nouns.ts';
 import { syncFolder, writeFileAtomically } from '../../files/atomic-write.ts';
 import { accessFile } from '../../files/disk-errors.ts';
 import { type LockHolder, withLock } from '../../files/lock.ts';
@@ -12,7 +12,7 @@ import {
   toStoredWorkspace,
   type WorkspaceIdentity,
 } from '../../files/workspace-identity.ts';
-import { Archive, type ArchiveNoun } from '../archive.ts';
+import { Archive } from '../archive.ts';
 import { lockName, resolveStateFile, rollForward } from '../archive-folder.ts';
 import { type Manifest, manifestName, type UnreadRecords } from '../manifest.ts';
 import { BackupDraft, type NounResult } from './backup-draft.ts';
@@ -30,12 +30,12 @@ export interface BackupOptions {
   readonly now: () => Date;
   readonly signal: AbortSignal;
   readonly holder: LockHolder;
-  readonly onProgress?: (noun: ArchiveNoun, done: number, total: number | undefined) => void;
+  readonly onProgress?: (noun: Noun, done: number, total: number | undefined) => void;
 }
 
 export interface BackupSummary {
   readonly manifest: Manifest;
-  readonly results: ReadonlyMap<ArchiveNoun, NounResult>;
+  readonly results: ReadonlyMap<Noun, NounResult>;
   /** The folder names of the older states, the newest last. */
   readonly older: readonly string[];
   /** Whether the archive was damaged, so that all records were requested. */

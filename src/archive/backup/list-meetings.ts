@@ -1,11 +1,11 @@
 import type { Client } from '../../client/client.ts';
 import { calendarEvents } from '../../contract/calendar-events.ts';
+import type { WorkspaceRecords } from '../../contract/workspace.ts';
 import type { RawJson } from '../../values/raw-json.ts';
 import type { Archive } from '../archive.ts';
-import type { ArchiveRecords } from '../archive-nouns.ts';
 import { type Pages, updateOverlap, type WorkspaceReader } from '../read-workspace.ts';
 
-type Meeting = RawJson<ArchiveRecords['events']>;
+type Meeting = RawJson<WorkspaceRecords['events']>;
 
 /** The most changed meetings that are merged in memory. If more have changed, all meetings are listed. */
 const maxChanges = 5000;

@@ -1,11 +1,12 @@
 import type { Client } from '../../client/client.ts';
 import type { Batch } from '../../client/pagination.ts';
 import { type Failure, isBroken, isUnreadable } from '../../contract/errors.ts';
+import type { ListedNoun, Noun } from '../../contract/singular-nouns.ts';
 import { repeatIfChanged } from '../../records/read-all.ts';
 import { yieldToSignals } from '../../values/concurrency.ts';
 import type { RawJson } from '../../values/raw-json.ts';
 import { readRecordId } from '../../values/record-id.ts';
-import type { Archive, ArchiveNoun } from '../archive.ts';
+import type { Archive } from '../archive.ts';
 import { createServiceReader, readEntries } from '../read-workspace.ts';
 import type { BackupDraft, NounResult } from './backup-draft.ts';
 import { listMeetings } from './list-meetings.ts';
@@ -19,7 +20,7 @@ export interface NounBackupOptions {
   readonly base: Archive | undefined;
   readonly now: () => Date;
   readonly signal: AbortSignal;
-  readonly onProgress?: (noun: ArchiveNoun, done: number, total: number | undefined) => void;
+  readonly onProgress?: (noun: Noun, done: number, total: number | undefined) => void;
 }
 
 /**
@@ -51,8 +52,6 @@ export async function backUpNouns(options: NounBackupOptions): Promise<void> {
   }
 }
 
-type ListedArchiveNoun = Exclude<ArchiveNoun, 'recordings'>;
-
 type RecordBatch = Batch<{ readonly id: string }> & {
   /** The list of entries. */
   readonly parent?: string;
@@ -71,7 +70,7 @@ interface NounSource {
  * Writes the records of a noun. Returns the failure if the service does not list the noun; the draft then gets the records
  * of the archive.
  */
-async function backUpNoun(noun: ListedArchiveNoun, options: NounBackupOptions): Promise<Failure | undefined> {
+async function backUpNoun(noun: ListedNoun, options: NounBackupOptions): Promise<Failure | undefined> {
   const { draft, base } = options;
   const { writer, source, failure, isShort } = await repeatIfChanged(() => readNoun(noun, options));
   const { reused: copied = 0, ...facts } = source.finish();
@@ -86,7 +85,7 @@ async function backUpNoun(noun: ListedArchiveNoun, options: NounBackupOptions): 
 }
 
 /** Reads the records of a noun into the draft. `isShort`: a list has fewer records than announced. */
-async function readNoun(noun: ListedArchiveNoun, options: NounBackupOptions) {
+async function readNoun(noun: ListedNoun, options: NounBackupOptions) {
   const writer = new RecordWriter(options.draft.getPath(noun));
   const source = openSource(noun, options);
   try {
@@ -104,7 +103,7 @@ async function readNoun(noun: ListedArchiveNoun, options: NounBackupOptions) {
  */
 async function writeBatches(
   writer: RecordWriter,
-  noun: ListedArchiveNoun,
+  noun: ListedNoun,
   batches: NounSource['batches'],
   { signal, onProgress }: NounBackupOptions,
 ): Promise<boolean> {
@@ -125,7 +124,7 @@ async function writeBatches(
   return isShort;
 }
 
-function openSource(noun: ListedArchiveNoun, options: NounBackupOptions): NounSource {
+function openSource(noun: ListedNoun, options: NounBackupOptions): NounSource {
   const reader = createServiceReader(options.client);
   if (noun === 'entries') return openEntries(options);
   if (noun === 'events') return listMeetings(reader, options);

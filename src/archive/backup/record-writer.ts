@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, fsync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
+import type { Noun } from '../../contract/singular-nouns.ts';
 import { accessFile, createFileFailure } from '../../files/disk-errors.ts';
 import { readLines } from '../../files/journal.ts';
 import { setMode } from '../../files/permissions.ts';
 import { compactJson, UnparsedJson } from '../../values/raw-json.ts';
 import { readRecordId } from '../../values/record-id.ts';
-import { type ArchiveNoun, createParser } from '../archive.ts';
+import { createParser } from '../archive.ts';
 import type { RecordFile } from '../manifest.ts';
 
 const mode = 0o600;
@@ -29,7 +30,7 @@ export class RecordWriter {
    * Continues the file of a killed backup after its last complete record. Returns the writer, and the ids of the
    * records in the file.
    */
-  static continue(path: string, noun: ArchiveNoun): { writer: RecordWriter; ids: Set<string> } {
+  static continue(path: string, noun: Noun): { writer: RecordWriter; ids: Set<string> } {
     const ids = new Set<string>();
     if (!existsSync(path)) return { writer: new RecordWriter(path), ids };
     const writer = new RecordWriter(path, 'a');

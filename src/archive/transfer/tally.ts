@@ -1,4 +1,10 @@
-import { singularNouns, type WritableNoun, writableNouns } from '../../contract/singular-nouns.ts';
+import {
+  isWritableNoun,
+  type Noun,
+  singularNouns,
+  type WritableNoun,
+  writableNouns,
+} from '../../contract/singular-nouns.ts';
 import { listUnknownFields } from '../../merge/combine-fields.ts';
 import { formatCount, toPlural } from '../../values/text.ts';
 import type { Archive } from '../archive.ts';
@@ -8,14 +14,12 @@ import { listSourceRecords, type SourceRecord } from './transfer-nouns.ts';
 /** The nouns that the API cannot create. */
 const readOnlyNouns = ['events', 'recordings'] as const;
 
-type CountedNoun = WritableNoun | (typeof readOnlyNouns)[number];
-
 /** The outcome of a record; `fail`: its write was refused, or its response was lost. */
 export type TransferStatus = TransferAction | 'fail';
 
 /** The numbers of a noun. */
 export interface NounCounts extends Record<TransferStatus, number> {
-  readonly noun: CountedNoun;
+  readonly noun: Noun;
   readonly records: number;
   /** The number of values that differ in the target, which keeps its values. */
   kept: number;
@@ -81,12 +85,10 @@ export class TransferTally {
 
   sum(action: keyof Omit<NounCounts, 'noun'>): number {
     return this.counts
-      .filter(({ noun }) => !isReadOnly(noun))
+      .filter(({ noun }) => isWritableNoun(noun))
       .reduce((sum, counts) => sum + counts[action], 0);
   }
 }
-
-const isReadOnly = (noun: CountedNoun) => readOnlyNouns.some((readOnly) => readOnly === noun);
 
 /** Properties of records that the API cannot write. */
 export interface Losses {

@@ -1,7 +1,7 @@
 import type { RecordField } from '../../contract/field-table.ts';
 import { type FieldType, requireValue } from '../../contract/field-types.ts';
 import { listWritable } from '../../contract/list-fields.ts';
-import type { FieldNoun } from '../../contract/record-fields.ts';
+import type { ListedNoun } from '../../contract/singular-nouns.ts';
 import {
   createChoiceOption,
   createTextOption,
@@ -23,7 +23,7 @@ interface FlagDetails extends Pick<Partial<Option<unknown>>, 'completion'> {
 
 /** Returns a flag for each field that has a label, by the flag's name, in the order of the fields. */
 export function createFieldOptions(
-  noun: FieldNoun,
+  noun: ListedNoun,
   action: 'create' | 'update',
   details: Readonly<Record<string, FlagDetails>> = {},
 ): Options {

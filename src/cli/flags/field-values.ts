@@ -3,7 +3,7 @@ import { Failure } from '../../contract/errors.ts';
 import { type RecordField, toRecordField } from '../../contract/field-table.ts';
 import { type List, lists } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
-import type { FilteredNoun } from '../../filter/noun-fields.ts';
+import type { ListedNoun } from '../../contract/singular-nouns.ts';
 import { readAll } from '../../records/read-all.ts';
 import { removeEscapes } from '../../render/cells.ts';
 import type { FieldContainer } from '../../values/field-values.ts';
@@ -65,7 +65,7 @@ export const nounContainers = {
   contacts: 'custom_fields',
   organizations: 'custom_fields',
   entries: 'list_fields',
-} as const satisfies Partial<Record<FilteredNoun, FieldContainer>>;
+} as const satisfies Partial<Record<ListedNoun, FieldContainer>>;
 
 export type DefiningNoun = keyof typeof nounContainers;
 

@@ -1,5 +1,5 @@
 import { listFields } from '../../contract/list-fields.ts';
-import type { FieldNoun } from '../../contract/record-fields.ts';
+import type { ListedNoun } from '../../contract/singular-nouns.ts';
 import type { Column } from '../../render/columns.ts';
 import { isFieldContainer } from '../../values/field-values.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
@@ -11,7 +11,7 @@ import { type JsonObject, readObject } from '../../values/json-object.ts';
 export function pickSent(
   record: JsonObject,
   sentBody: JsonObject,
-  noun: FieldNoun | undefined,
+  noun: ListedNoun | undefined,
   columns: readonly Column[],
 ): JsonObject {
   const fields = noun ? listFields(noun) : [];

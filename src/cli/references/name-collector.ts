@@ -8,6 +8,7 @@ import { type List, lists } from '../../contract/lists.ts';
 import { type Note, notes } from '../../contract/notes.ts';
 import { type Organization, organizations } from '../../contract/organizations.ts';
 import type { Received } from '../../contract/received.ts';
+import type { ListedNoun } from '../../contract/singular-nouns.ts';
 import { collapseWhitespace } from '../../render/text/sanitize.ts';
 import {
   type FieldName,
@@ -15,7 +16,6 @@ import {
   listNames,
   type NameCache,
   type NameChange,
-  type NamedNoun,
   type NamedRecord,
   writeNames,
 } from '../../settings/name-cache.ts';
@@ -34,7 +34,7 @@ const maxCollected = 2000;
 
 /** A noun whose names are collected. */
 interface CollectedNoun {
-  readonly noun: NamedNoun;
+  readonly noun: ListedNoun;
   readonly toNames: (record: never) => Omit<NamedRecord, 'id'>;
 }
 
@@ -124,12 +124,12 @@ export class NameCollector {
   }
 
   /** Returns a noun's newest records in the cache. */
-  listNewest(noun: NamedNoun, limit: number): Promise<readonly NamedRecord[]> {
+  listNewest(noun: ListedNoun, limit: number): Promise<readonly NamedRecord[]> {
     return this.findNamed(noun, '', limit);
   }
 
   /** Returns a noun's newest records in the cache with a name or address that begins with a text, in any case. */
-  async findNamed(noun: NamedNoun, start: string, limit: number): Promise<readonly NamedRecord[]> {
+  async findNamed(noun: ListedNoun, start: string, limit: number): Promise<readonly NamedRecord[]> {
     const cache = await this.open();
     this.flush();
     return findNames(cache, noun, start, limit);

@@ -4,13 +4,9 @@ import { entries } from '../../contract/entries.ts';
 import type { RecordField } from '../../contract/field-table.ts';
 import { type List, lists } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
+import type { ListedNoun } from '../../contract/singular-nouns.ts';
 import type { Field } from '../../filter/filter.ts';
-import {
-  type FieldSource,
-  type FilteredNoun,
-  listFilterFields,
-  toFilterField,
-} from '../../filter/noun-fields.ts';
+import { type FieldSource, listFilterFields, toFilterField } from '../../filter/noun-fields.ts';
 import { once } from '../../values/concurrency.ts';
 import type { CommandInput, CommandResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
@@ -21,7 +17,7 @@ import { type SelectableList, selectRecords } from './select-records.ts';
 
 /** The records of a noun. `listId`: the list or process of entries. */
 interface NounList extends Pick<SelectableList, 'readPages' | 'isUnlimited'> {
-  readonly noun: FilteredNoun;
+  readonly noun: ListedNoun;
   readonly listId?: string | undefined;
 }
 
@@ -65,7 +61,7 @@ type NounSource = FieldSource & Pick<SelectableList, 'readList'>;
 function createSource(
   session: Session,
   client: Client,
-  noun: FilteredNoun,
+  noun: ListedNoun,
   listId: string | undefined,
 ): NounSource {
   const fields = listFilterFields(noun);

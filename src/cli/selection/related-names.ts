@@ -1,7 +1,8 @@
 import type { Batch } from '../../client/pagination.ts';
 import { Failure } from '../../contract/errors.ts';
 import { findField } from '../../contract/list-fields.ts';
-import { type FieldNoun, recordFields } from '../../contract/record-fields.ts';
+import { recordFields } from '../../contract/record-fields.ts';
+import type { ListedNoun } from '../../contract/singular-nouns.ts';
 import type { NameKind, Reference } from '../../render/collect-references.ts';
 import type { Column, View } from '../../render/columns.ts';
 import { createFieldColumn } from '../../render/columns.ts';
@@ -28,7 +29,7 @@ export interface Relation {
 /** Finds the relation of `--fields MEMBER.name` among the fields of a noun; undefined if it refers to no records. */
 export async function findRelation(
   session: Session,
-  noun: FieldNoun,
+  noun: ListedNoun,
   member: string,
 ): Promise<Relation | undefined> {
   if (noun === 'entries' && member === 'organization')

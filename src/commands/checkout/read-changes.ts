@@ -2,7 +2,7 @@ import type { Session } from '../../cli/command/context.ts';
 import { isReference } from '../../cli/flags/references.ts';
 import { createValueReader, type ValueReader } from '../../cli/prompts/field-input.ts';
 import { requireValue } from '../../contract/field-types.ts';
-import { writableNouns } from '../../contract/singular-nouns.ts';
+import { orderedNouns } from '../../contract/singular-nouns.ts';
 import type { FileError } from './file-errors.ts';
 import type { EditedFile, LocalChanges } from './local-changes.ts';
 import { type EditedRecord, readEdited } from './push/read-edited.ts';
@@ -41,7 +41,7 @@ export async function readChanges(
     edited.push(result);
     if (result.noun === 'lists') defineList(definitions, result);
   };
-  for (const noun of [...writableNouns, 'events', 'recordings'] as const) {
+  for (const noun of orderedNouns) {
     // A new field of a list, or a new status, is in its edited file.
     await reader.read(noun);
     for (const file of local.edited) if (file.entry.noun === noun) await readFile(file);

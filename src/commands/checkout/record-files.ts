@@ -1,4 +1,4 @@
-import type { Archive, ArchiveNoun } from '../../archive/archive.ts';
+import type { Archive } from '../../archive/archive.ts';
 import { toListFields } from '../../cli/flags/field-values.ts';
 import { toEntryKind } from '../../cli/flags/references.ts';
 import type { CustomField } from '../../contract/custom-fields.ts';
@@ -24,7 +24,7 @@ export interface Definitions {
 }
 
 export function readDefinitions(archive: Archive): Definitions {
-  const values = <N extends ArchiveNoun>(noun: N) => Array.from(archive.records(noun), ({ value }) => value);
+  const values = <N extends Noun>(noun: N) => Array.from(archive.records(noun), ({ value }) => value);
   return {
     customFields: values('customFields'),
     lists: new Map(values('lists').map((list) => [list.id, list])),

@@ -1,12 +1,13 @@
 import type { Session } from '../../cli/command/context.ts';
-import { findNames, type NamedNoun, type NamedRecord } from '../../settings/name-cache.ts';
+import type { ListedNoun } from '../../contract/singular-nouns.ts';
+import { findNames, type NamedRecord } from '../../settings/name-cache.ts';
 import { isObject, type JsonObject } from '../../values/json-object.ts';
 import type { NameSource, ToolReader } from './resources.ts';
 
 /** Maximum number of values of a completion, by the protocol. */
 const maxValues = 100;
 
-const nouns: Readonly<Record<NameSource, readonly NamedNoun[]>> = {
+const nouns: Readonly<Record<NameSource, readonly ListedNoun[]>> = {
   contacts: ['contacts'],
   organizations: ['organizations'],
   people: ['contacts', 'organizations'],

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Archive, type ArchiveNoun } from '../../archive/archive.ts';
+import { Archive } from '../../archive/archive.ts';
 import type { Session, WorkspaceChoice } from '../../cli/command/context.ts';
 import { identifyWorkspace, readProfiles } from '../../cli/connect/connection.ts';
 import { withProgress } from '../../cli/progress/progress.ts';
@@ -108,7 +108,7 @@ export async function backUpTo(session: Session, folder: string, keep?: number) 
   const summary = await withProgress(session, (update) =>
     backUp({
       ...{ client, workspace, folder, keep, version, now, signal, holder },
-      onProgress: (noun: ArchiveNoun, done, total) =>
+      onProgress: (noun: Noun, done, total) =>
         update({ verb: `Reading ${formatNoun(noun)}`, done, total: total ?? done, unit: 'record' }),
     }),
   );
@@ -118,7 +118,7 @@ export async function backUpTo(session: Session, folder: string, keep?: number) 
 }
 
 /** Returns the name of a noun in messages: `customFields` becomes `custom fields`. */
-export const formatNoun = (noun: ArchiveNoun) => toPlural(singularNouns[noun]);
+export const formatNoun = (noun: Noun) => toPlural(singularNouns[noun]);
 
 /** Returns a value of a JSON document with its noun as it is typed: `custom-fields`. */
 export const withTypedNoun = <T extends { readonly noun: Noun }>(value: T) => ({
@@ -126,4 +126,4 @@ export const withTypedNoun = <T extends { readonly noun: Noun }>(value: T) => ({
   noun: toTypedNoun(value.noun),
 });
 
-export const formatNounCount = (noun: ArchiveNoun, count: number) => formatCount(count, singularNouns[noun]);
+export const formatNounCount = (noun: Noun, count: number) => formatCount(count, singularNouns[noun]);

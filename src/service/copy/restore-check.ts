@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Failure } from '../../contract/errors.ts';
 import { dataTypes } from '../../contract/field-types.ts';
 import { findType } from '../../contract/list-fields.ts';
+import type { Noun } from '../../contract/singular-nouns.ts';
 import { isEmpty, isFieldContainer } from '../../values/field-values.ts';
 import { isObject, type JsonObject, readObject } from '../../values/json-object.ts';
 import { eventReader } from '../calendar/calendar-events.ts';
@@ -17,7 +18,7 @@ import { listReader } from '../records/lists.ts';
 import { noteReader } from '../records/notes.ts';
 import { organizationReader } from '../records/organizations.ts';
 import type { RestoreContext } from './restore-context.ts';
-import { formatNoun, type Noun, restoredNouns } from './restore-ids.ts';
+import { formatNoun, restoredNouns } from './restore-ids.ts';
 import type { NumberedRecord } from './restore-numbers.ts';
 import { mayBeUnsupported } from './restore-numbers.ts';
 

@@ -1,7 +1,8 @@
+import type { Noun } from '../../contract/singular-nouns.ts';
 import type { DroppedValues } from '../../contract/workspace.ts';
 import type { ParsedPhone } from '../../values/phone.ts';
 import type { Database } from '../db/database.ts';
-import type { IdPlan, Noun } from './restore-ids.ts';
+import type { IdPlan } from './restore-ids.ts';
 import type { NumberedRecord, RowNumbers } from './restore-numbers.ts';
 
 /** The state of a restore. */

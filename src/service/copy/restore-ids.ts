@@ -1,13 +1,11 @@
-import { singularNouns } from '../../contract/singular-nouns.ts';
-import type { RestoreSource, WorkspaceRecords } from '../../contract/workspace.ts';
+import { type Noun, singularNouns } from '../../contract/singular-nouns.ts';
+import type { RestoreSource } from '../../contract/workspace.ts';
 import { yieldToSignals } from '../../values/concurrency.ts';
 import { isObject, readObject } from '../../values/json-object.ts';
 import type { RawJson } from '../../values/raw-json.ts';
 import { toPlural } from '../../values/text.ts';
 import { ids, type Resource } from '../db/ids.ts';
 import type { TableWithId } from '../db/statements.ts';
-
-export type Noun = keyof WorkspaceRecords;
 
 /** The nouns, each after those that its own fields refer to: the table of its records, and the resource of their ids. */
 export const restoredNouns: Readonly<

@@ -1,4 +1,5 @@
 import sql, { raw } from 'sql-template-tag';
+import type { Noun } from '../../contract/singular-nouns.ts';
 import type { WorkspaceRecords } from '../../contract/workspace.ts';
 import { isObject } from '../../values/json-object.ts';
 import type { RawJson } from '../../values/raw-json.ts';
@@ -6,7 +7,7 @@ import type { Database } from '../db/database.ts';
 import type { Resource } from '../db/ids.ts';
 import { isIn } from '../db/render-sql.ts';
 import { insertRows } from '../db/statements.ts';
-import { type IdPlan, type Noun, restoredNouns } from './restore-ids.ts';
+import { type IdPlan, restoredNouns } from './restore-ids.ts';
 
 /** A record to store, with the number of its row. */
 export interface NumberedRecord<N extends Noun> {

@@ -1,13 +1,13 @@
 import sql, { raw } from 'sql-template-tag';
 import type { NamedDefinition } from '../../contract/field-table.ts';
 import { readDataType } from '../../contract/field-types.ts';
+import type { Noun } from '../../contract/singular-nouns.ts';
 import { isEmpty } from '../../values/field-values.ts';
 import { isObject, readObject } from '../../values/json-object.ts';
 import { isIn } from '../db/render-sql.ts';
 import { insertRows } from '../db/statements.ts';
 import { foldEmail } from '../records/contacts.ts';
 import type { FieldRows, RestoreContext } from './restore-context.ts';
-import type { Noun } from './restore-ids.ts';
 import type { NumberedRecord } from './restore-numbers.ts';
 
 /** The longest address or phone number in characters: an index of PostgreSQL takes no long texts. */

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag';
 import { Failure, getErrorMessage } from '../../contract/errors.ts';
+import type { Noun } from '../../contract/singular-nouns.ts';
 import type {
   RestoreReport,
   RestoreSource,
@@ -15,7 +16,7 @@ import { fillEmpty, type Place } from './fill-empty.ts';
 import { checkCounts, checkRecords } from './restore-check.ts';
 import type { RestoreContext, StoreRecords } from './restore-context.ts';
 import { createDroppedValues } from './restore-context.ts';
-import { formatNoun, listNouns, type Noun, planIds, readId } from './restore-ids.ts';
+import { formatNoun, listNouns, planIds, readId } from './restore-ids.ts';
 import { storeEntries, storeLastKeys, storeLists } from './restore-lists.ts';
 import { storeEvents, storeNotes, storeRecordings } from './restore-meetings.ts';
 import { RowNumbers } from './restore-numbers.ts';
