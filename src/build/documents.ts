@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { type AnyCommand, formatCommandName } from '../cli/command/command.ts';
-import { globalGroups } from '../cli/flags/globals.ts';
-import { describeOption, formatFlag, type Options, toFlagName } from '../cli/flags/options.ts';
+import { globalGroups } from '../cli/command/globals.ts';
+import { describeOption, formatFlag, type Options, toFlagName } from '../cli/command/options.ts';
 import { environment } from '../cli/help/help.ts';
 import { commandTree } from '../commands/tree.ts';
 import { exitCodes, type FailureCode } from '../contract/errors.ts';

@@ -1,6 +1,6 @@
 import { type AnyCommand, type CommandEntry as Entry, formatCommandName } from '../cli/command/command.ts';
-import { getFormats, globalGroups } from '../cli/flags/globals.ts';
-import { describeOption, type Options, toFlagName } from '../cli/flags/options.ts';
+import { getFormats, globalGroups } from '../cli/command/globals.ts';
+import { describeOption, type Options, toFlagName } from '../cli/command/options.ts';
 import { describeArgument } from '../cli/flags/references.ts';
 import { environment, guides } from '../cli/help/help.ts';
 import { commandTree } from '../commands/tree.ts';

@@ -13,7 +13,6 @@ import {
   findEntry,
   type ParsedCommand,
 } from './command/command.ts';
-import { stdinWord } from './flags/bulk.ts';
 import {
   checkFormat,
   type Globals,
@@ -21,8 +20,9 @@ import {
   globalGroups,
   globalOptions,
   toleratedOptions,
-} from './flags/globals.ts';
-import { describeOption, formatFlag, type Option, type Options, toFlagName } from './flags/options.ts';
+} from './command/globals.ts';
+import { describeOption, formatFlag, type Option, type Options, toFlagName } from './command/options.ts';
+import { stdinWord } from './flags/bulk.ts';
 import { describeArgument, isEntryKey } from './flags/references.ts';
 import { formatList, formatTopicList, mainExamples, mainFlags } from './help/help.ts';
 

@@ -7,8 +7,7 @@ import { redactionMark } from '../settings/redaction.ts';
 import { once } from '../values/concurrency.ts';
 import type { ContinuedLog, LogSubject } from '../writes/log.ts';
 import type { Recorder } from '../writes/recorder.ts';
-import type { Session } from './command/context.ts';
-import type { Guards } from './guards/guards.ts';
+import type { Guards, Session } from './command/context.ts';
 import { observeRequests } from './progress/observe-requests.ts';
 import type { Run } from './run-resources.ts';
 

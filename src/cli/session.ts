@@ -4,12 +4,14 @@ import type { Prompts } from '../process/prompts.ts';
 import { wrapParagraph } from '../render/text/paragraph.ts';
 import { sanitize } from '../render/text/sanitize.ts';
 import { chooseWorkspace, identifyConnection, isProfileUnused } from '../settings/connection.ts';
+import type { Mirror } from '../settings/mirror.ts';
 import { redactResponses } from '../settings/redaction.ts';
 import type { StoredSettings } from '../settings/settings.ts';
 import { once } from '../values/concurrency.ts';
 import type { LogSubject } from '../writes/log.ts';
 import type { ParsedCommand } from './command/command.ts';
-import type { Session, WorkspaceChoice } from './command/context.ts';
+import type { Preferences, Session, WorkspaceChoice } from './command/context.ts';
+import type { Globals } from './command/globals.ts';
 import {
   type Configuration,
   findConnection,
@@ -17,18 +19,16 @@ import {
   resolveConnectionWithKey,
 } from './connect/connection.ts';
 import { findExposedKeys } from './connect/exposed-keys.ts';
-import type { Mirror } from './connect/mirror.ts';
 import { createOfflineFailure, isOffline } from './connect/offline.ts';
 import { createProfileNotice } from './connect/profile-notice.ts';
 import { createKeyInUrlFailure } from './connect/secrets.ts';
-import { type Preferences, resolvePreferences } from './connect/settings.ts';
-import type { Globals } from './flags/globals.ts';
+import { resolvePreferences } from './connect/settings.ts';
 import { createGuards } from './guards/guards.ts';
 import { refuseOfflineWrites } from './guards/offline-writes.ts';
+import { NameCollector } from './names/name-collector.ts';
+import { PathIds } from './names/path-ids.ts';
 import { parseCommandLine } from './parse.ts';
 import type { Activity } from './progress/activity.ts';
-import { NameCollector } from './references/name-collector.ts';
-import { PathIds } from './references/path-ids.ts';
 import type { Run } from './run-resources.ts';
 import { type ClientSettings, combineSignals, SessionClients } from './session-clients.ts';
 
@@ -196,7 +196,7 @@ function createMirrorOpener(
     if (!isOffline(globals, env)) return undefined;
     const connection = await findConnection(configuration, globals);
     if (connection.kind === 'local') return undefined;
-    const { describeMirror, requireMirror } = await import('./connect/mirror.ts');
+    const { describeMirror, requireMirror } = await import('../settings/mirror.ts');
     const mirror = requireMirror(env, connection);
     await note(describeMirror(mirror, now()));
     return mirror;

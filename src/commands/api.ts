@@ -1,9 +1,9 @@
 import { type CommandInput, defineCommand } from '../cli/command/command.ts';
 import { readTextFile } from '../cli/command/files.ts';
 import { confirmDeletion } from '../cli/command/interaction.ts';
+import { createFlag, createTextOption } from '../cli/command/options.ts';
+import { conflicts } from '../cli/command/rules.ts';
 import { nestFields, resolveFields, textFieldOption, typedFieldOption } from '../cli/flags/api-fields.ts';
-import { createFlag, createTextOption } from '../cli/flags/options.ts';
-import { conflicts } from '../cli/flags/rules.ts';
 import { describeDeletePrompt, previewWrites } from '../cli/writes/writing.ts';
 import { Failure } from '../contract/errors.ts';
 import type { WireRequest } from '../contract/grammar.ts';

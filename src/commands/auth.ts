@@ -1,8 +1,8 @@
 import { defineCommand, toMessageResult, toRecordResult, toRecordsResult } from '../cli/command/command.ts';
 import type { Session } from '../cli/command/context.ts';
+import { conflicts, requires } from '../cli/command/rules.ts';
 import { openEffectiveSettings, openSettingsForChange } from '../cli/connect/connection.ts';
 import { login, loginOptions, removeProfileFiles, warnOfVariable } from '../cli/connect/login.ts';
-import { conflicts, requires } from '../cli/flags/rules.ts';
 import { contacts } from '../contract/contacts.ts';
 import { Failure, requireFailure } from '../contract/errors.ts';
 import { views } from '../render/views.ts';
@@ -175,7 +175,7 @@ function describeConnection(connection: ResolvedConnection) {
 /** Returns the time of the mirror of a hosted workspace; null if the workspace has no mirror. */
 async function describeCopy({ env }: Session, connection: ResolvedConnection) {
   if (connection.kind === 'local') return {};
-  const { findMirror } = await import('../cli/connect/mirror.ts');
+  const { findMirror } = await import('../settings/mirror.ts');
   return { pulled_at: findMirror(env, connection)?.readAt.toISOString() ?? null };
 }
 

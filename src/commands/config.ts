@@ -1,8 +1,8 @@
 import { defineCommand, toMessageResult, toRecordsResult, toTextResult } from '../cli/command/command.ts';
 import type { Session } from '../cli/command/context.ts';
+import { isGuardName } from '../cli/command/guards.ts';
 import { openEffectiveSettings, openSettingsForChange } from '../cli/connect/connection.ts';
 import { describeSetting, storedSettings } from '../cli/connect/settings.ts';
-import { isGuardName } from '../cli/flags/guards.ts';
 import { addErrorPrefix } from '../contract/errors.ts';
 import { views } from '../render/views.ts';
 

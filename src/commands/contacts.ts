@@ -1,8 +1,8 @@
 import { defineCommand, toBatch } from '../cli/command/command.ts';
+import { createTextOption } from '../cli/command/options.ts';
+import { exactlyOne, requiresChange } from '../cli/command/rules.ts';
 import { createFieldOptions } from '../cli/flags/field-options.ts';
 import { createIfAbsentOption, createMatchOption } from '../cli/flags/match-fields.ts';
-import { createTextOption } from '../cli/flags/options.ts';
-import { exactlyOne, requiresChange } from '../cli/flags/rules.ts';
 import { contacts as routes } from '../contract/contacts.ts';
 import { Failure } from '../contract/errors.ts';
 import { views } from '../render/views.ts';

@@ -1,5 +1,3 @@
-import { buildFieldDefinition } from '../cli/flags/definitions.ts';
-import { createIfAbsentOption } from '../cli/flags/match-fields.ts';
 import {
   createChoiceOption,
   createFlag,
@@ -7,7 +5,9 @@ import {
   makeRepeatable,
   makeRequired,
   withBodyField,
-} from '../cli/flags/options.ts';
+} from '../cli/command/options.ts';
+import { buildFieldDefinition } from '../cli/flags/definitions.ts';
+import { createIfAbsentOption } from '../cli/flags/match-fields.ts';
 import { customFields as routes } from '../contract/custom-fields.ts';
 import { dataTypes } from '../contract/field-types.ts';
 import { models } from '../contract/record-fields.ts';

@@ -1,9 +1,9 @@
 import type { Session } from '../cli/command/context.ts';
+import { atLeastOne, conflicts } from '../cli/command/rules.ts';
 import type { Body } from '../cli/flags/body.ts';
 import { stdinWord } from '../cli/flags/bulk.ts';
 import { createFieldOptions } from '../cli/flags/field-options.ts';
 import { createReferenceOption, toEntryKind } from '../cli/flags/references.ts';
-import { atLeastOne, conflicts } from '../cli/flags/rules.ts';
 import { dueDescription, entryRules, entryShortcuts } from '../cli/flags/selection.ts';
 import { type Entry, entries as routes } from '../contract/entries.ts';
 import { type EntryType, lists } from '../contract/lists.ts';

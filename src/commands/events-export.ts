@@ -1,7 +1,4 @@
 import { type CommandResult, defineCommand, toMessageResult, toTextResult } from '../cli/command/command.ts';
-import { identifyWorkspace } from '../cli/connect/connection.ts';
-import { ledgerOption } from '../cli/flags/ledger.ts';
-import { meetingOptions, moment } from '../cli/flags/moment.ts';
 import {
   createChoiceOption,
   createFileModeOption,
@@ -10,8 +7,11 @@ import {
   createTextOption,
   makeRepeatable,
   withDefault,
-} from '../cli/flags/options.ts';
-import { atLeastOne, conflicts } from '../cli/flags/rules.ts';
+} from '../cli/command/options.ts';
+import { atLeastOne, conflicts } from '../cli/command/rules.ts';
+import { identifyWorkspace } from '../cli/connect/connection.ts';
+import { ledgerOption } from '../cli/flags/ledger.ts';
+import { meetingOptions, moment } from '../cli/flags/moment.ts';
 import { withProgress } from '../cli/progress/progress.ts';
 import { Failure } from '../contract/errors.ts';
 import type { ExportResult } from '../export/export-result.ts';

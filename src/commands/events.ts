@@ -1,8 +1,5 @@
 import { defineCommand } from '../cli/command/command.ts';
 import type { Session } from '../cli/command/context.ts';
-import { noMatchNote, noteIfEmpty, readFirst, readOmittedCount, showRecord } from '../cli/command/records.ts';
-import { isBulk } from '../cli/flags/bulk.ts';
-import { meetingOptions, moment, readMeetingFilters } from '../cli/flags/moment.ts';
 import {
   createFlag,
   createIntegerOption,
@@ -10,9 +7,12 @@ import {
   makeRepeatable,
   type OptionValues,
   withDefault,
-} from '../cli/flags/options.ts';
+} from '../cli/command/options.ts';
+import { noMatchNote, noteIfEmpty, readFirst, readOmittedCount, showRecord } from '../cli/command/records.ts';
+import { conflicts } from '../cli/command/rules.ts';
+import { isBulk } from '../cli/flags/bulk.ts';
+import { meetingOptions, moment, readMeetingFilters } from '../cli/flags/moment.ts';
 import { meetingArgument } from '../cli/flags/references.ts';
-import { conflicts } from '../cli/flags/rules.ts';
 import { readSelection, selectionOptions, wantsFigures } from '../cli/flags/selection.ts';
 import { withProgress } from '../cli/progress/progress.ts';
 import type { Batch } from '../client/pagination.ts';

@@ -1,7 +1,4 @@
 import { defineCommand } from '../cli/command/command.ts';
-import { fieldDefinitionOption, statusOption } from '../cli/flags/definitions.ts';
-import { createFieldOptions } from '../cli/flags/field-options.ts';
-import { createIfAbsentOption } from '../cli/flags/match-fields.ts';
 import {
   createChoiceOption,
   createFlag,
@@ -9,9 +6,12 @@ import {
   makeRepeatable,
   type Option,
   withBodyField,
-} from '../cli/flags/options.ts';
+} from '../cli/command/options.ts';
+import { atLeastOne, conflicts, type FlagRule, requires } from '../cli/command/rules.ts';
+import { fieldDefinitionOption, statusOption } from '../cli/flags/definitions.ts';
+import { createFieldOptions } from '../cli/flags/field-options.ts';
+import { createIfAbsentOption } from '../cli/flags/match-fields.ts';
 import { listArgument as list } from '../cli/flags/references.ts';
-import { atLeastOne, conflicts, type FlagRule, requires } from '../cli/flags/rules.ts';
 import { dueDescription, entryRules, reportOptions } from '../cli/flags/selection.ts';
 import { readList } from '../cli/references/resolve-path-id.ts';
 import { entries } from '../contract/entries.ts';

@@ -1,10 +1,10 @@
 import type { Session } from '../cli/command/context.ts';
 import { readTextArgument } from '../cli/command/files.ts';
+import { createTextOption } from '../cli/command/options.ts';
+import { atLeastOne, conflicts } from '../cli/command/rules.ts';
 import type { Body } from '../cli/flags/body.ts';
 import { createFieldOptions } from '../cli/flags/field-options.ts';
-import { createTextOption } from '../cli/flags/options.ts';
 import { isEntryKey } from '../cli/flags/references.ts';
-import { atLeastOne, conflicts } from '../cli/flags/rules.ts';
 import { Failure } from '../contract/errors.ts';
 import { notes as routes } from '../contract/notes.ts';
 import { readRecordId } from '../values/domain.ts';

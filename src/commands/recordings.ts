@@ -1,6 +1,6 @@
 import { defineCommand, type TextRenderer, toBatch } from '../cli/command/command.ts';
-import { transcriptFormats } from '../cli/flags/globals.ts';
-import { createFlag, createTextOption, makeRepeatable, type Option } from '../cli/flags/options.ts';
+import { transcriptFormats } from '../cli/command/globals.ts';
+import { createFlag, createTextOption, makeRepeatable, type Option } from '../cli/command/options.ts';
 import { recordingArgument } from '../cli/flags/references.ts';
 import { Failure } from '../contract/errors.ts';
 import type { Received } from '../contract/received.ts';

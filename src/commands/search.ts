@@ -1,8 +1,8 @@
 import { defineCommand, toMessageResult, toRecordResult } from '../cli/command/command.ts';
 import type { Session } from '../cli/command/context.ts';
+import { createFlag, type Option } from '../cli/command/options.ts';
 import { readLimit, readOmittedCount, readStart } from '../cli/command/records.ts';
 import { maxAgeOption, moment, timeZoneOption } from '../cli/flags/moment.ts';
-import { createFlag, type Option } from '../cli/flags/options.ts';
 import type { Batch } from '../client/pagination.ts';
 import { Failure } from '../contract/errors.ts';
 import { createTimeFormatter } from '../render/display.ts';

@@ -1,21 +1,21 @@
 import { defineCommand, toRecordResult, toRecordsResult, toTextResult } from '../cli/command/command.ts';
 import { readTextFile } from '../cli/command/files.ts';
 import {
-  databaseOptions,
-  openWorkspaceFile,
-  regionOption,
-  resolveDatabase,
-} from '../cli/connect/database.ts';
-import { faultOption } from '../cli/flags/faults.ts';
-import {
   createChoiceOption,
   createFlag,
   createIntegerOption,
   createTextOption,
   toFlagName,
   withDefault,
-} from '../cli/flags/options.ts';
-import { conflicts, requires } from '../cli/flags/rules.ts';
+} from '../cli/command/options.ts';
+import { conflicts, requires } from '../cli/command/rules.ts';
+import {
+  databaseOptions,
+  openWorkspaceFile,
+  regionOption,
+  resolveDatabase,
+} from '../cli/connect/database.ts';
+import { faultOption } from '../cli/flags/faults.ts';
 import { createServerLog, logFormats } from '../cli/print/server-log.ts';
 import { Failure } from '../contract/errors.ts';
 import { defaultDrain, type FaultPlan, getStopTimeout } from '../contract/workspace.ts';

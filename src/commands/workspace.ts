@@ -8,9 +8,9 @@ import {
 } from '../cli/command/command.ts';
 import type { Session } from '../cli/command/context.ts';
 import { findFormat, readTextFile } from '../cli/command/files.ts';
+import { createFlag, createTextOption } from '../cli/command/options.ts';
+import { conflicts } from '../cli/command/rules.ts';
 import { databaseOptions, openWorkspaceFile, resolveDatabase } from '../cli/connect/database.ts';
-import { createFlag, createTextOption } from '../cli/flags/options.ts';
-import { conflicts } from '../cli/flags/rules.ts';
 import { withProgress } from '../cli/progress/progress.ts';
 import { describeDeletePrompt } from '../cli/writes/writing.ts';
 import { Failure } from '../contract/errors.ts';

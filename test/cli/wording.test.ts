@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { globalGroups } from '../../src/cli/flags/globals.ts';
+import { globalGroups } from '../../src/cli/command/globals.ts';
 import { environment } from '../../src/cli/help/help.ts';
 import { commandTree } from '../../src/commands/tree.ts';
 import { exitCodes } from '../../src/contract/errors.ts';

@@ -1,12 +1,12 @@
 import type { AnyCommand, CommandEntry } from '../../cli/command/command.ts';
-import { getFormats, globalGroups } from '../../cli/flags/globals.ts';
+import { getFormats, globalGroups } from '../../cli/command/globals.ts';
 import {
   type CompletionSource,
   describeChoices,
   type Option,
   type Options,
   toFlagName,
-} from '../../cli/flags/options.ts';
+} from '../../cli/command/options.ts';
 import { topics } from '../../cli/help/help.ts';
 import { commandTree } from '../../commands/tree.ts';
 

@@ -8,10 +8,10 @@ import type { TableStyle } from '../../render/text/paint.ts';
 import type { JsonObject } from '../../values/json-object.ts';
 import type { ReferenceKind } from '../../values/names.ts';
 import { type RawJson, toRawJson } from '../../values/raw-json.ts';
-import type { CommandTraits, Format, Globals } from '../flags/globals.ts';
-import type { CompletionSource, Options, OptionValues } from '../flags/options.ts';
-import type { FlagRule } from '../flags/rules.ts';
 import type { Session } from './context.ts';
+import type { CommandTraits, Format, Globals } from './globals.ts';
+import type { CompletionSource, Options, OptionValues } from './options.ts';
+import type { FlagRule } from './rules.ts';
 
 /** A kind of record that can be imported. */
 export type ImportModel = Exclude<Model, 'deal'>;

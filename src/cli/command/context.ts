@@ -2,6 +2,7 @@ import type { Client, ClientOptions, RequestInterceptor } from '../../client/cli
 import type { Transport } from '../../client/delivery.ts';
 import type { ListStart } from '../../client/pagination.ts';
 import type { TransportOptions } from '../../client/transport.ts';
+import type { WireRequest } from '../../contract/grammar.ts';
 import type { LockHolder } from '../../files/lock.ts';
 import type { OutputFile } from '../../files/output-file.ts';
 import type { createPrograms } from '../../process/child-processes.ts';
@@ -11,19 +12,17 @@ import type { InputStream, OutputStream } from '../../process/streams.ts';
 import type { Tasks } from '../../process/worker/tasks.ts';
 import type { createWorkspaces } from '../../service/workspace.ts';
 import type { Connection } from '../../settings/connection.ts';
+import type { Mirror } from '../../settings/mirror.ts';
 import type { Environment } from '../../settings/paths.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { ContinuedLog, LogSubject } from '../../writes/log.ts';
 import type { Recorder } from '../../writes/recorder.ts';
-import type { Mirror } from '../connect/mirror.ts';
-import type { ProfileNotice } from '../connect/profile-notice.ts';
-import type { Preferences } from '../connect/settings.ts';
-import type { Globals } from '../flags/globals.ts';
-import type { Guards } from '../guards/guards.ts';
+import type { NameCollector } from '../names/name-collector.ts';
+import type { PathIds } from '../names/path-ids.ts';
 import type { Activity, Clock } from '../progress/activity.ts';
-import type { NameCollector } from '../references/name-collector.ts';
-import type { PathIds } from '../references/path-ids.ts';
-import type { CommandTree, ParsedCommand } from './command.ts';
+import type { AnyCommand, CommandInput, CommandTree, ParsedCommand } from './command.ts';
+import type { Globals } from './globals.ts';
+import type { GuardName } from './guards.ts';
 
 /** Returns the stream with another `write`. */
 export function wrapOutput(stream: OutputStream, write: OutputStream['write']): OutputStream {
@@ -151,6 +150,55 @@ type CallProperties = Partial<
 
 /** A workspace by its profile, or by its file or PostgreSQL URL. */
 export type WorkspaceChoice = { readonly profile: string } | { readonly database: string };
+
+export interface Admission {
+  /** Called with the status of the response, if there is one. */
+  readonly done: (status: number) => Promise<void>;
+}
+
+/** A guard in force, for `kith auth status` and `kith config list`. */
+export interface EffectiveGuard {
+  readonly name: GuardName;
+  readonly value: string;
+  /** All places that set it. */
+  readonly from: string;
+}
+
+/** The properties of a command that decide whether a guard forbids it. */
+export type GuardedCommand = Pick<
+  AnyCommand,
+  'isWrite' | 'isLocalWrite' | 'readsOnly' | 'isWorkspaceOptional'
+>;
+
+/**
+ * The limits on the writes and requests of a run. All guards apply together, so that no guard can loosen another. The
+ * counts cover the whole run, such as the life of an MCP server, or all runs with the same KITH_GUARD_FILE.
+ */
+export interface Guards {
+  /** Lists the guards in force. @throws {Failure} usage if one is invalid */
+  readonly list: () => Promise<readonly EffectiveGuard[]>;
+  /** Refuses a command that writes, before it sends any request. @throws {Failure} blocked */
+  readonly checkCommand: (
+    command: GuardedCommand,
+    input: CommandInput,
+    words: readonly string[] | undefined,
+  ) => Promise<void>;
+  /** Admits one attempt of a request. @throws {Failure} blocked, or limit_reached */
+  readonly admit: (request: WireRequest) => Promise<Admission>;
+}
+
+/** Names the profile of a project file before a command writes: in its question, or on stderr. */
+export interface ProfileNotice {
+  /** Returns the notice; undefined if no project file has chosen the profile. */
+  readonly describe: () => Promise<string | undefined>;
+  /** Returns the start of a question before a write; empty if no project file has chosen the profile. */
+  readonly startQuestion: () => Promise<string>;
+  /** Writes the notice on stderr, also with --quiet, unless a question has named the profile. */
+  readonly beforeWrite: () => Promise<void>;
+}
+
+/** Values that flags set, with stored and built-in defaults. `timeout` and `maxWait`: in seconds. */
+export type Preferences = Readonly<Record<'limit' | 'pageSize' | 'timeout' | 'retries' | 'maxWait', number>>;
 
 /** The context of a command, configured by the global flags. */
 export interface Session

@@ -1,8 +1,8 @@
 import { Failure } from '../../contract/errors.ts';
 import { wrapParagraph } from '../../render/text/paragraph.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
-import type { Globals } from '../flags/globals.ts';
 import type { Question, Session } from './context.ts';
+import type { Globals } from './globals.ts';
 
 /** The properties of a session that decide whether a person can be prompted. */
 interface PromptEnvironment extends Pick<Session, 'stdin' | 'stdout' | 'stderr' | 'env'> {

@@ -11,8 +11,8 @@ import {
 import type { EffectiveSettings, Profile, Settings } from '../../settings/settings.ts';
 import { isDatabaseUrl } from '../../values/database-url.ts';
 import type { Session } from '../command/context.ts';
+import type { Globals } from '../command/globals.ts';
 import { isInteractive } from '../command/interaction.ts';
-import type { Globals } from '../flags/globals.ts';
 
 /** The environment, settings and flags that select the workspace. With `note`, project files are announced. */
 export type Configuration = Pick<Session, 'env' | 'settings' | 'findProjectFiles'> &

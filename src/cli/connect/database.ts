@@ -3,7 +3,7 @@ import { parseDatabase, readDatabase } from '../../settings/database-location.ts
 import { resolveDatabaseFile } from '../../settings/paths.ts';
 import { findDatabasePassword } from '../../values/database-url.ts';
 import type { Session, Workspace } from '../command/context.ts';
-import { createFlag, createTextOption, type OptionValues } from '../flags/options.ts';
+import { createFlag, createTextOption, type OptionValues } from '../command/options.ts';
 import { openEffectiveSettings } from './connection.ts';
 
 /** The flags that choose a local workspace. */

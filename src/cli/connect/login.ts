@@ -13,7 +13,7 @@ import { findDatabasePassword, formatDatabase, isDatabaseUrl } from '../../value
 import { type CommandResult, toMessageResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { isInteractive } from '../command/interaction.ts';
-import { createFlag, type OptionValues } from '../flags/options.ts';
+import { createFlag, type OptionValues } from '../command/options.ts';
 import { mainExamples } from '../help/help.ts';
 import { openEffectiveSettings, openSettingsForChange, readProfiles } from './connection.ts';
 import { databaseOptions, parseDatabaseFlag, regionOption } from './database.ts';
@@ -262,6 +262,6 @@ export async function removeProfileFiles(env: Environment, profile: Profile): Pr
   const workspace = identifyProfile(profile);
   removeIndex(resolveIndexFile(resolveCacheFolder(env), workspace));
   rmSync(resolveNameFile({ env, workspace }), { force: true });
-  const { findMirrorFiles, removeMirror } = await import('./mirror.ts');
+  const { findMirrorFiles, removeMirror } = await import('../../settings/mirror.ts');
   removeMirror(findMirrorFiles(env, workspace));
 }

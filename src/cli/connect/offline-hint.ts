@@ -1,8 +1,8 @@
 import { Failure } from '../../contract/errors.ts';
+import { findMirror, formatMirrorAge } from '../../settings/mirror.ts';
 import { quoteShellWord } from '../../values/text.ts';
 import type { Session } from '../command/context.ts';
 import { findConnection } from './connection.ts';
-import { findMirror, formatMirrorAge } from './mirror.ts';
 
 /** Adds the command that reads the mirror to the failure of a command that reads, if there is a mirror. */
 export async function addOfflineHint(session: Session, failure: Failure): Promise<Failure> {

@@ -1,7 +1,7 @@
 import { addErrorPrefix, Failure } from '../../contract/errors.ts';
 import type { Environment } from '../../settings/paths.ts';
-import type { Globals } from '../flags/globals.ts';
-import { parseSwitch } from '../flags/guards.ts';
+import type { Globals } from '../command/globals.ts';
+import { parseSwitch } from '../command/guards.ts';
 
 /** The variable that has the effect of --offline. */
 const offlineVariable = 'KITH_OFFLINE';

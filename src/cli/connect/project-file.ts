@@ -5,9 +5,9 @@ import { hasWorkspaceVariable } from '../../settings/connection.ts';
 import { type Environment, resolveCacheFolder } from '../../settings/paths.ts';
 import { allowedNames, readProjectFile } from '../../settings/project-file.ts';
 import type { EffectiveSettings, ProjectSettings } from '../../settings/settings.ts';
-import { globalOptions } from '../flags/globals.ts';
-import { guardOptions, isGuardName } from '../flags/guards.ts';
-import { createTextOption, type Option } from '../flags/options.ts';
+import { globalOptions } from '../command/globals.ts';
+import { guardOptions, isGuardName } from '../command/guards.ts';
+import { createTextOption, type Option } from '../command/options.ts';
 import type { Configuration } from './connection.ts';
 import { defaultFormat } from './settings.ts';
 

@@ -5,16 +5,14 @@ import type { Environment } from '../../settings/paths.ts';
 import type { StoredSettings } from '../../settings/settings.ts';
 import { isEmail } from '../../values/domain.ts';
 import type { ParsedCommand } from '../command/command.ts';
-import { type Globals, globalOptions, printsRecords, recordFormats } from '../flags/globals.ts';
-import { guardOptions, isGuardName } from '../flags/guards.ts';
-import { createChoiceOption, type Option, toFlagName } from '../flags/options.ts';
+import type { Preferences } from '../command/context.ts';
+import { type Globals, globalOptions, printsRecords, recordFormats } from '../command/globals.ts';
+import { guardOptions, isGuardName } from '../command/guards.ts';
+import { createChoiceOption, type Option, toFlagName } from '../command/options.ts';
 import { type Configuration, openEffectiveSettings } from './connection.ts';
 
 /** The built-in defaults: records in a list and per request, seconds, retries, and seconds. */
-const builtIn = { limit: pageSize.default, pageSize: 100, timeout: 30, retries: 4, maxWait: 60 };
-
-/** Values that flags set, with stored and built-in defaults. */
-export type Preferences = Readonly<Record<keyof typeof builtIn, number>>;
+const builtIn: Preferences = { limit: pageSize.default, pageSize: 100, timeout: 30, retries: 4, maxWait: 60 };
 
 const preferences = Object.keys(builtIn) as (keyof Preferences)[]; // keys() forgets the names
 

@@ -1,6 +1,6 @@
 import { Failure } from '../../contract/errors.ts';
 import { isExactInJson } from '../../values/numbers.ts';
-import { makeRepeatable } from './options.ts';
+import { makeRepeatable } from '../command/options.ts';
 
 type NamedValue = readonly [name: string, value: unknown];
 

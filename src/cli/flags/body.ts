@@ -4,7 +4,7 @@ import { isObject } from '../../values/json-object.ts';
 import { isExactInJson } from '../../values/numbers.ts';
 import type { Session } from '../command/context.ts';
 import { readTextArgument } from '../command/files.ts';
-import { createTextOption } from './options.ts';
+import { createTextOption } from '../command/options.ts';
 
 /** The fields of a request body. */
 export type Body = Readonly<Record<string, unknown>>;

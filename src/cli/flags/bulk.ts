@@ -1,5 +1,5 @@
+import { createTextOption, type Options } from '../command/options.ts';
 import { timeZoneOption } from './moment.ts';
-import { createTextOption, type Options } from './options.ts';
 
 /** The word that stands for the ids or records on stdin. */
 export const stdinWord = '-';

@@ -1,9 +1,9 @@
 import { Failure } from '../../contract/errors.ts';
 import { isObject } from '../../values/json-object.ts';
 import type { AnyCommand, Argument } from '../command/command.ts';
+import { globalGroups } from '../command/globals.ts';
+import { type Option, toFlagName } from '../command/options.ts';
 import { stdinWord } from './bulk.ts';
-import { globalGroups } from './globals.ts';
-import { type Option, toFlagName } from './options.ts';
 import { isEntryKey } from './references.ts';
 
 /** An argument or a flag of a command, as a parameter of a call in JSON. */

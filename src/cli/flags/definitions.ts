@@ -4,7 +4,7 @@ import { cardinalityTypes } from '../../contract/fields.ts';
 import { statusTypes } from '../../contract/record-fields.ts';
 import type { Status } from '../../contract/record-schemas.ts';
 import { parseDefinition } from '../../render/field-headers.ts';
-import type { Option } from './options.ts';
+import type { Option } from '../command/options.ts';
 
 /** A field definition as a body has it (specification, 2.2). */
 export interface FieldDefinition {

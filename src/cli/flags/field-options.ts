@@ -9,7 +9,7 @@ import {
   makeRepeatable,
   type Option,
   type Options,
-} from './options.ts';
+} from '../command/options.ts';
 import { createReferenceOption, isReference } from './references.ts';
 
 /** The parts of a field's flag that a command overrides. */

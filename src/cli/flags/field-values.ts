@@ -8,7 +8,7 @@ import { readAll } from '../../records/read-all.ts';
 import { removeEscapes } from '../../render/cells.ts';
 import type { FieldContainer } from '../../values/field-values.ts';
 import type { Session } from '../command/context.ts';
-import { makeRepeatable } from './options.ts';
+import { makeRepeatable } from '../command/options.ts';
 
 /** A typed value of a field; undefined clears the field. */
 export interface FieldAssignment {

@@ -9,7 +9,7 @@ import {
   readLocalTime,
   shiftTime,
 } from '../../values/dates.ts';
-import type { Option, OptionValues } from './options.ts';
+import type { Option, OptionValues } from '../command/options.ts';
 import { createReferenceOption } from './references.ts';
 
 /** Resolves a typed point in time to a Unix timestamp; the zone decides where days begin. */

@@ -1,7 +1,7 @@
 import type { FieldType } from '../../contract/field-types.ts';
 import { capitalize } from '../../values/text.ts';
 import type { Argument, Arguments, RecordKind } from '../command/command.ts';
-import { createTextOption, describeChoices, type Option } from './options.ts';
+import { createTextOption, describeChoices, type FlagReference, type Option } from '../command/options.ts';
 
 /** The forms of a reference, as a placeholder and in words. */
 const forms = {
@@ -10,9 +10,6 @@ const forms = {
 } as const;
 
 export const referenceNouns = { contact: 'contacts', organization: 'organizations' } as const;
-
-/** The kinds of records that flags and arguments can name by a reference. */
-export type FlagReference = keyof typeof forms;
 
 /** Whether the values of a type are ids of records, which a person can also name by another reference. */
 export const isReference = (type: FieldType): type is FlagReference => Object.hasOwn(forms, type);

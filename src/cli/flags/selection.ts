@@ -1,10 +1,16 @@
 import { Failure } from '../../contract/errors.ts';
 import { readRecordId } from '../../values/domain.ts';
 import type { CommandInput } from '../command/command.ts';
+import {
+  createFlag,
+  createIntegerOption,
+  createTextOption,
+  type Option,
+  type Options,
+} from '../command/options.ts';
+import { conflicts } from '../command/rules.ts';
 import { moment, timeZoneOption } from './moment.ts';
-import { createFlag, createIntegerOption, createTextOption, type Option, type Options } from './options.ts';
 import { createReferenceOption } from './references.ts';
-import { conflicts } from './rules.ts';
 
 const dealOption = createTextOption('Only notes of this deal, such as DEAL-1', 'ID|KEY', {
   completion: 'keys',

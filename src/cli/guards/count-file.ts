@@ -5,7 +5,7 @@ import { writeFileAtomically } from '../../files/atomic-write.ts';
 import { type LockHolder, withLock } from '../../files/lock.ts';
 import { createSemaphore } from '../../values/concurrency.ts';
 import { isObject } from '../../values/json-object.ts';
-import { guardFileVariable } from '../flags/guards.ts';
+import { guardFileVariable } from '../command/guards.ts';
 
 /** Numbers of writes and requests. */
 export interface Counts {

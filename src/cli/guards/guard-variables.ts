@@ -1,6 +1,6 @@
 import { formatPermissions, parsePermissions } from '../../contract/permissions.ts';
 import type { Environment } from '../../settings/paths.ts';
-import { type GuardName, guardFileVariable, guardPlaces } from '../flags/guards.ts';
+import { type GuardName, guardFileVariable, guardPlaces } from '../command/guards.ts';
 import { type RunFlags, readRunGuards } from './read-guards.ts';
 
 /**

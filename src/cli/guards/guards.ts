@@ -10,49 +10,12 @@ import type { LockHolder } from '../../files/lock.ts';
 import type { Environment } from '../../settings/paths.ts';
 import { once } from '../../values/concurrency.ts';
 import { formatCount } from '../../values/text.ts';
-import type { AnyCommand, CommandInput } from '../command/command.ts';
-import type { Runtime } from '../command/context.ts';
+import type { Admission, EffectiveGuard, GuardedCommand, Guards, Runtime } from '../command/context.ts';
+import type { Globals } from '../command/globals.ts';
+import { type GuardName, guardFileVariable, guardNames, guardOptions } from '../command/guards.ts';
 import type { Configuration } from '../connect/connection.ts';
-import type { Globals } from '../flags/globals.ts';
-import { type GuardName, guardFileVariable, guardNames, guardOptions } from '../flags/guards.ts';
 import type { CountStore, Counts } from './count-file.ts';
 import { type Guard, readGuards } from './read-guards.ts';
-
-interface Admission {
-  /** Called with the status of the response, if there is one. */
-  readonly done: (status: number) => Promise<void>;
-}
-
-/** A guard in force, for `kith auth status` and `kith config list`. */
-interface EffectiveGuard {
-  readonly name: GuardName;
-  readonly value: string;
-  /** All places that set it. */
-  readonly from: string;
-}
-
-/** The properties of a command that decide whether a guard forbids it. */
-export type GuardedCommand = Pick<
-  AnyCommand,
-  'isWrite' | 'isLocalWrite' | 'readsOnly' | 'isWorkspaceOptional'
->;
-
-/**
- * The limits on the writes and requests of a run. All guards apply together, so that no guard can loosen another. The
- * counts cover the whole run, such as the life of an MCP server, or all runs with the same KITH_GUARD_FILE.
- */
-export interface Guards {
-  /** Lists the guards in force. @throws {Failure} usage if one is invalid */
-  readonly list: () => Promise<readonly EffectiveGuard[]>;
-  /** Refuses a command that writes, before it sends any request. @throws {Failure} blocked */
-  readonly checkCommand: (
-    command: GuardedCommand,
-    input: CommandInput,
-    words: readonly string[] | undefined,
-  ) => Promise<void>;
-  /** Admits one attempt of a request. @throws {Failure} blocked, or limit_reached */
-  readonly admit: (request: WireRequest) => Promise<Admission>;
-}
 
 export function createGuards(
   configuration: Configuration,

@@ -1,8 +1,8 @@
 import { once } from '../../values/concurrency.ts';
+import type { Guards } from '../command/context.ts';
+import type { Globals } from '../command/globals.ts';
 import { type Configuration, findConnection } from '../connect/connection.ts';
 import { createOfflineFailure, isOffline } from '../connect/offline.ts';
-import type { Globals } from '../flags/globals.ts';
-import type { Guards } from './guards.ts';
 
 /** Returns guards that also refuse every write to a hosted workspace with --offline. */
 export function refuseOfflineWrites(guards: Guards, configuration: Configuration, globals: Globals): Guards {

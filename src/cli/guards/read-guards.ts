@@ -1,10 +1,10 @@
 import { addErrorPrefix, Failure } from '../../contract/errors.ts';
 import { isProfileUnused } from '../../settings/connection.ts';
 import type { EffectiveSettings } from '../../settings/settings.ts';
+import type { Globals } from '../command/globals.ts';
+import { type GuardName, guardNames, guardOptions, guardPlaces } from '../command/guards.ts';
+import { toFlagName } from '../command/options.ts';
 import { type Configuration, openEffectiveSettings } from '../connect/connection.ts';
-import type { Globals } from '../flags/globals.ts';
-import { type GuardName, guardNames, guardOptions, guardPlaces } from '../flags/guards.ts';
-import { toFlagName } from '../flags/options.ts';
 
 export interface Guard {
   readonly name: GuardName;

@@ -3,9 +3,9 @@ import { createProfileFailure } from '../../settings/connection.ts';
 import type { Profile, StoredSettings } from '../../settings/settings.ts';
 import { capitalize } from '../../values/text.ts';
 import type { Session } from '../command/context.ts';
+import type { GuardName } from '../command/guards.ts';
 import { isInteractive, requireConsent } from '../command/interaction.ts';
 import { openSettingsForChange } from '../connect/connection.ts';
-import type { GuardName } from '../flags/guards.ts';
 
 /**
  * Stores a guard, for all profiles or for the profile of --profile; undefined removes it. A script cannot change an

@@ -1,6 +1,6 @@
 import { type CommandTree, findEntry } from '../command/command.ts';
-import { globalOptions } from '../flags/globals.ts';
-import { type Option, toFlagName } from '../flags/options.ts';
+import { globalOptions } from '../command/globals.ts';
+import { type Option, toFlagName } from '../command/options.ts';
 
 /** The flags of a help command that `kith commands` gets too. */
 const outputFlags: readonly (keyof typeof globalOptions)[] = ['json', 'jq', 'format', 'output', 'quiet'];

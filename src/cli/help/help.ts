@@ -3,8 +3,8 @@ import { formatGuide } from '../../render/markdown.ts';
 import { formatTerm } from '../../render/text/paragraph.ts';
 import { measureWidth } from '../../render/text/width.ts';
 import type { Services } from '../command/context.ts';
-import { type Globals, globalGroups } from '../flags/globals.ts';
-import { describeOption, formatFlag } from '../flags/options.ts';
+import { type Globals, globalGroups } from '../command/globals.ts';
+import { describeOption, formatFlag } from '../command/options.ts';
 
 /** The guides in docs/ that `kith help TOPIC` and the manual show: the name of the file, and a summary. */
 export const guides = {

@@ -10,7 +10,7 @@ import { type JsonObject, readObject } from '../../values/json-object.ts';
 import { compactJson, indentJson, listRawMembers, type RawJson } from '../../values/raw-json.ts';
 import type { CommandResult, StreamRenderer } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
-import type { Format } from '../flags/globals.ts';
+import type { Format } from '../command/globals.ts';
 import type { FieldSelection } from './select-fields.ts';
 import type { pickSent } from './sent-fields.ts';
 

@@ -3,14 +3,22 @@ import { plainPaint } from '../../render/text/paint.ts';
 import { wrapParagraph } from '../../render/text/paragraph.ts';
 import { sanitizeJson, sanitizeLine, sanitizeLines } from '../../render/text/sanitize.ts';
 import type { Session } from '../command/context.ts';
-import type { Run } from '../run-resources.ts';
 import { choosePaint } from './format-records.ts';
+
+/** The output of a run whose flags may be invalid. */
+interface FailureOutput {
+  readonly getFlags: () => readonly string[];
+  readonly printsJson: () => boolean;
+  readonly isDebug: boolean;
+  /** The notes and warnings of a run that prints JSON. */
+  readonly warnings: readonly string[];
+}
 
 /** Prints a failure to stderr: a line, its field errors and a hint, or one JSON object. */
 export async function printFailure(
   failure: Failure,
   { stderr, env, now }: Pick<Session, 'stderr' | 'env' | 'now'>,
-  { getFlags, printsJson, isDebug, warnings }: Pick<Run, 'getFlags' | 'printsJson' | 'isDebug' | 'warnings'>,
+  { getFlags, printsJson, isDebug, warnings }: FailureOutput,
 ): Promise<void> {
   if (printsJson()) {
     const { toErrorDocument } = await import('../../contract/documents/error.ts');

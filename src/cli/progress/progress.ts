@@ -1,5 +1,5 @@
 import { formatInteger } from '../../values/text.ts';
-import type { Session } from '../command/context.ts';
+import type { Activity } from './activity.ts';
 
 /** Work that is done step by step, such as the rows of an import. */
 export interface Steps {
@@ -16,7 +16,7 @@ const barWidths = [20, 10] as const;
 
 /** Runs long work, and shows its progress as a text or a bar. */
 export async function withProgress<T>(
-  { activity }: Pick<Session, 'activity'>,
+  { activity }: { readonly activity: Pick<Activity, 'begin' | 'now'> },
   work: (update: (progress: string | Steps) => void) => Promise<T>,
 ): Promise<T> {
   let latest: string | Steps = '';

@@ -8,6 +8,7 @@ import { findDefinedValue } from '../../values/field-values.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
 import { findName, findNamed } from '../../values/names.ts';
 import type { Session } from '../command/context.ts';
+import type { OptionValues } from '../command/options.ts';
 import type { Body } from '../flags/body.ts';
 import {
   type DefiningNoun,
@@ -17,7 +18,6 @@ import {
   nounContainers,
   readDefinedFields,
 } from '../flags/field-values.ts';
-import type { OptionValues } from '../flags/options.ts';
 import { isReference } from '../flags/references.ts';
 import { tryCall } from '../references/resolve-reference.ts';
 import { createValueReader, isCorrectable } from './field-input.ts';

@@ -1,7 +1,7 @@
 import { quoteShellWord } from '../../values/text.ts';
 import type { ParsedCommand } from '../command/command.ts';
-import { globalOptions } from '../flags/globals.ts';
-import { type Option, toFlagName } from '../flags/options.ts';
+import { globalOptions } from '../command/globals.ts';
+import { type Option, toFlagName } from '../command/options.ts';
 
 /** A command line as it was typed. */
 export type CommandLine = Pick<ParsedCommand, 'words' | 'path' | 'command'>;

@@ -1,6 +1,5 @@
 import type { AnyCommand, CommandInput } from '../command/command.ts';
-import type { Session } from '../command/context.ts';
-import type { GuardedCommand } from '../guards/guards.ts';
+import type { GuardedCommand, Session } from '../command/context.ts';
 
 /** Refuses a command that a guard forbids, before it sends a request. @throws {Failure} blocked */
 export async function checkGuards(

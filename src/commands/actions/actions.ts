@@ -1,11 +1,11 @@
 import type { ItemState } from '../../actions/ledger.ts';
 import { type CommandResult, defineCommand, toMessageResult } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
+import { createFlag } from '../../cli/command/options.ts';
 import { noMatchNote, noteIfEmpty } from '../../cli/command/records.ts';
+import { conflicts } from '../../cli/command/rules.ts';
 import { ledgerOption } from '../../cli/flags/ledger.ts';
 import { maxAgeOption, moment } from '../../cli/flags/moment.ts';
-import { createFlag } from '../../cli/flags/options.ts';
-import { conflicts } from '../../cli/flags/rules.ts';
 import { createSelectionOptions, wantsFigures } from '../../cli/flags/selection.ts';
 import { views } from '../../render/views.ts';
 

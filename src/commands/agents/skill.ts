@@ -1,5 +1,5 @@
-import { guardFlags } from '../../cli/flags/guards.ts';
-import { formatFlag } from '../../cli/flags/options.ts';
+import { guardFlags } from '../../cli/command/guards.ts';
+import { formatFlag } from '../../cli/command/options.ts';
 import { exitCodes } from '../../contract/errors.ts';
 
 /** The line by which kith recognizes its own file. */

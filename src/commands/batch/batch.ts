@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command/command.ts';
-import { createFlag, createIntegerOption, withDefault } from '../../cli/flags/options.ts';
+import { createFlag, createIntegerOption, withDefault } from '../../cli/command/options.ts';
 import { describeDeletePrompt } from '../../cli/writes/writing.ts';
 
 export const batch = defineCommand({

@@ -1,6 +1,6 @@
 import { defineCommand, toMessageResult } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
-import { createFlag } from '../../cli/flags/options.ts';
+import { createFlag } from '../../cli/command/options.ts';
 import { resolveHomeFolder } from '../../settings/paths.ts';
 import { formatCount, formatInteger, quoteShellWord } from '../../values/text.ts';
 import { topFolders } from './folders.ts';

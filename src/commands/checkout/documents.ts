@@ -1,4 +1,5 @@
-import { type FlagReference, isReference } from '../../cli/flags/references.ts';
+import type { FlagReference } from '../../cli/command/options.ts';
+import { isReference } from '../../cli/flags/references.ts';
 import type { ValueReader } from '../../cli/prompts/field-input.ts';
 import type { WritableNoun } from '../../contract/singular-nouns.ts';
 import { formatCell } from '../../render/cells.ts';

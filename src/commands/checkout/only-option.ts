@@ -1,4 +1,4 @@
-import type { Option } from '../../cli/flags/options.ts';
+import type { Option } from '../../cli/command/options.ts';
 import { requireValue } from '../../contract/field-types.ts';
 import { type TopFolder, topFolders } from './folders.ts';
 

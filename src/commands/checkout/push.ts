@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command/command.ts';
-import { createFlag, createIntegerOption } from '../../cli/flags/options.ts';
+import { createFlag, createIntegerOption } from '../../cli/command/options.ts';
 
 export const push = defineCommand({
   name: 'push',

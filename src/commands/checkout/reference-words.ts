@@ -1,5 +1,5 @@
 import type { Archive } from '../../archive/archive.ts';
-import type { FlagReference } from '../../cli/flags/references.ts';
+import type { FlagReference } from '../../cli/command/options.ts';
 import { yieldToSignals } from '../../values/concurrency.ts';
 import { normalizeDomain, normalizeEmail } from '../../values/domain.ts';
 import { readTexts } from '../../values/field-values.ts';

@@ -7,9 +7,9 @@ import {
   findEntry,
   formatCommandName,
 } from '../../cli/command/command.ts';
+import { getFormats, globalGroups } from '../../cli/command/globals.ts';
+import { type Option, toFlagName } from '../../cli/command/options.ts';
 import { storedSettings } from '../../cli/connect/settings.ts';
-import { getFormats, globalGroups } from '../../cli/flags/globals.ts';
-import { type Option, toFlagName } from '../../cli/flags/options.ts';
 import { describeArgument } from '../../cli/flags/references.ts';
 import { describeDeletePrompt } from '../../cli/writes/writing.ts';
 import type {

@@ -1,11 +1,12 @@
 import { defineCommand } from '../../cli/command/command.ts';
+import type { FlagReference } from '../../cli/command/options.ts';
 import {
   createIntegerOption,
   createTextOption,
   makeRepeatable,
   withDefault,
-} from '../../cli/flags/options.ts';
-import { type FlagReference, referenceArgument } from '../../cli/flags/references.ts';
+} from '../../cli/command/options.ts';
+import { referenceArgument } from '../../cli/flags/references.ts';
 import { describeDeletePrompt } from '../../cli/writes/writing.ts';
 
 const scoreOption = withDefault(

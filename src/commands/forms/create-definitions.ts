@@ -1,5 +1,5 @@
 import type { Session } from '../../cli/command/context.ts';
-import { toFlagName } from '../../cli/flags/options.ts';
+import { toFlagName } from '../../cli/command/options.ts';
 import { dataTypes } from '../../contract/field-types.ts';
 import { statusTypes } from '../../contract/record-fields.ts';
 import { formatDefinition, parseDefinition } from '../../render/field-headers.ts';

@@ -1,8 +1,8 @@
 import type { CommandInput, CommandResult } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
+import { toFlagName } from '../../cli/command/options.ts';
 import type { Body } from '../../cli/flags/body.ts';
 import type { NamedValue } from '../../cli/flags/field-values.ts';
-import { toFlagName } from '../../cli/flags/options.ts';
 import { readTableStyle } from '../../cli/print/format-records.ts';
 import { formatDetails } from '../../cli/print/format-table.ts';
 import { resolveInput } from '../../cli/references/resolve-input.ts';

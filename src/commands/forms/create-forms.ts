@@ -1,6 +1,6 @@
 import type { Session } from '../../cli/command/context.ts';
+import type { Options } from '../../cli/command/options.ts';
 import { readDefinedFields, toListFields } from '../../cli/flags/field-values.ts';
-import type { Options } from '../../cli/flags/options.ts';
 import { lists } from '../../contract/lists.ts';
 import type { WritableNoun } from '../../contract/singular-nouns.ts';
 import { addArticle } from '../../values/text.ts';

@@ -1,6 +1,6 @@
 import type { Session } from '../../cli/command/context.ts';
+import { type Option, type Options, toFlagName } from '../../cli/command/options.ts';
 import { formatAssignment } from '../../cli/flags/field-values.ts';
-import { type Option, type Options, toFlagName } from '../../cli/flags/options.ts';
 import { describeForms, isReference } from '../../cli/flags/references.ts';
 import { describeValue } from '../../cli/prompts/field-input.ts';
 import { resolveReference } from '../../cli/references/resolve-reference.ts';

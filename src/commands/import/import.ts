@@ -1,8 +1,8 @@
 import { type CommandResult, defineCommand, type ImportModel } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
+import { createFlag, createTextOption } from '../../cli/command/options.ts';
 import { findRegion } from '../../cli/connect/connection.ts';
 import { listCustomFields } from '../../cli/flags/field-values.ts';
-import { createFlag, createTextOption } from '../../cli/flags/options.ts';
 import { listArgument as list } from '../../cli/flags/references.ts';
 import { Failure } from '../../contract/errors.ts';
 import { listReadOnly } from '../../contract/list-fields.ts';

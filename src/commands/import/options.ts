@@ -1,13 +1,13 @@
 import type { InteractionDescriber } from '../../cli/command/command.ts';
-import { timeZoneOption } from '../../cli/flags/moment.ts';
 import {
   createFlag,
   createIntegerOption,
   createTextOption,
   makeRepeatable,
   type Option,
-} from '../../cli/flags/options.ts';
-import { conflicts, requires } from '../../cli/flags/rules.ts';
+} from '../../cli/command/options.ts';
+import { conflicts, requires } from '../../cli/command/rules.ts';
+import { timeZoneOption } from '../../cli/flags/moment.ts';
 import { describeDeletePrompt } from '../../cli/writes/writing.ts';
 import { Failure } from '../../contract/errors.ts';
 import { removeEscapes, splitUnescaped } from '../../render/cells.ts';

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { ParsedCommand } from '../../cli/command/command.ts';
 import type { ConsentRequest, Session } from '../../cli/command/context.ts';
-import { describeMirror } from '../../cli/connect/mirror.ts';
 import { resolveInput } from '../../cli/references/resolve-input.ts';
 import { toRunFailure } from '../../cli/session.ts';
 import { toErrorDocument } from '../../contract/documents/error.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { InputStream } from '../../process/streams.ts';
+import { describeMirror } from '../../settings/mirror.ts';
 import { once } from '../../values/concurrency.ts';
 import { createCallActivity, type ProgressListener } from './call-progress.ts';
 import { buildCommandLine, formatInputNames, selectVariant, type ToolInput } from './command-line.ts';

@@ -8,8 +8,8 @@ import {
   makeRepeatable,
   toFlagName,
   withDefault,
-} from '../../cli/flags/options.ts';
-import { requires } from '../../cli/flags/rules.ts';
+} from '../../cli/command/options.ts';
+import { requires } from '../../cli/command/rules.ts';
 import { Failure } from '../../contract/errors.ts';
 
 export const mcp = defineCommand({

@@ -1,6 +1,6 @@
 import type { AnyCommand, CommandInput } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
-import { createTextOption } from '../../cli/flags/options.ts';
+import { createTextOption } from '../../cli/command/options.ts';
 import { addArticle } from '../../values/text.ts';
 import type { EditTarget } from '../edit/edit-record.ts';
 

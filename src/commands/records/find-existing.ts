@@ -1,6 +1,6 @@
 import type { Session } from '../../cli/command/context.ts';
+import { toFlagName } from '../../cli/command/options.ts';
 import { listMatchFields, type MatchedNoun, type MatchField } from '../../cli/flags/match-fields.ts';
-import { toFlagName } from '../../cli/flags/options.ts';
 import { withProgress } from '../../cli/progress/progress.ts';
 import type { Client } from '../../client/client.ts';
 import { contacts } from '../../contract/contacts.ts';

@@ -7,12 +7,13 @@ import type {
   CommandResult,
 } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
+import { hasFlags, type Options } from '../../cli/command/options.ts';
 import { noMatchNote, noteIfEmpty, readLimit, readStart, showRecord } from '../../cli/command/records.ts';
+import { requiresChange } from '../../cli/command/rules.ts';
 import { type Body, dataOption } from '../../cli/flags/body.ts';
 import { bulkOptions, isBulk } from '../../cli/flags/bulk.ts';
 import { fieldChangeOptions, fieldOption, hasDefinedFields } from '../../cli/flags/field-values.ts';
 import { isMatchedNoun, type MatchedNoun, type MatchField } from '../../cli/flags/match-fields.ts';
-import { hasFlags, type Options } from '../../cli/flags/options.ts';
 import {
   createIdArgument,
   customFieldArgument,
@@ -22,7 +23,6 @@ import {
   listArgument,
   referenceArgument,
 } from '../../cli/flags/references.ts';
-import { requiresChange } from '../../cli/flags/rules.ts';
 import {
   createSelectionOptions,
   readSelection,

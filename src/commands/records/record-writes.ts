@@ -8,8 +8,8 @@ import type {
 } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
 import { isInteractive } from '../../cli/command/interaction.ts';
+import { hasFlags, type Options, type OptionValues } from '../../cli/command/options.ts';
 import { type Body, mergeBody, readData } from '../../cli/flags/body.ts';
-import { hasFlags, type Options, type OptionValues } from '../../cli/flags/options.ts';
 import { writeRecord } from '../../cli/writes/writing.ts';
 import type { PathNames, Route } from '../../contract/grammar.ts';
 import type { WritableNoun } from '../../contract/singular-nouns.ts';

@@ -1,8 +1,8 @@
 import type { CommandInput } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
+import { type Option, toFlagName } from '../../cli/command/options.ts';
 import { readUser } from '../../cli/connect/settings.ts';
 import type { Moment } from '../../cli/flags/moment.ts';
-import { type Option, toFlagName } from '../../cli/flags/options.ts';
 import { reportOptions } from '../../cli/flags/selection.ts';
 import { createNames } from '../../cli/references/name-loader.ts';
 import { createTimeFormatter } from '../../render/display.ts';

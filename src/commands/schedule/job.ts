@@ -3,10 +3,10 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { AnyCommand, ParsedCommand } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
+import { globalGroups } from '../../cli/command/globals.ts';
+import { guardPlaces } from '../../cli/command/guards.ts';
+import { type Option, type Options, toFlagName } from '../../cli/command/options.ts';
 import { findConnection, openEffectiveSettings } from '../../cli/connect/connection.ts';
-import { globalGroups } from '../../cli/flags/globals.ts';
-import { guardPlaces } from '../../cli/flags/guards.ts';
-import { type Option, type Options, toFlagName } from '../../cli/flags/options.ts';
 import { addErrorPrefix, Failure, requireFailure } from '../../contract/errors.ts';
 import { isWritable } from '../../files/permissions.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Option } from '../../cli/flags/options.ts';
+import type { Option } from '../../cli/command/options.ts';
 import { Failure } from '../../contract/errors.ts';
 import { isUnencrypted } from '../../settings/connection.ts';
 import { parseUrl } from '../../values/domain.ts';

@@ -1,4 +1,4 @@
-import { createIntegerOption, type Option } from '../../cli/flags/options.ts';
+import { createIntegerOption, type Option } from '../../cli/command/options.ts';
 import { Failure } from '../../contract/errors.ts';
 import { createDayFormat, createLocalFormat, readLocalTime, shiftDay } from '../../values/dates.ts';
 

@@ -1,7 +1,7 @@
 import { defineCommand, type InteractionDescriber, toTextResult } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
-import { createChoiceOption, type Option } from '../../cli/flags/options.ts';
-import { exactlyOne } from '../../cli/flags/rules.ts';
+import { createChoiceOption, type Option } from '../../cli/command/options.ts';
+import { exactlyOne } from '../../cli/command/rules.ts';
 import { withProgress } from '../../cli/progress/progress.ts';
 import { exitCodes, Failure } from '../../contract/errors.ts';
 import { type Environment, resolveHomeFolder } from '../../settings/paths.ts';

@@ -1,7 +1,8 @@
 import type { CommandResult } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
+import type { FlagReference } from '../../cli/command/options.ts';
 import type { Moment } from '../../cli/flags/moment.ts';
-import { type FlagReference, referenceNouns, toEntryKind } from '../../cli/flags/references.ts';
+import { referenceNouns, toEntryKind } from '../../cli/flags/references.ts';
 import { createNameLoader } from '../../cli/print/format-table.ts';
 import { withProgress } from '../../cli/progress/progress.ts';
 import type { Client } from '../../client/client.ts';

@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command/command.ts';
+import { createIntegerOption, createTextOption, type Option } from '../../cli/command/options.ts';
 import { ledgerOption } from '../../cli/flags/ledger.ts';
 import { maxAgeOption, parseDays, timeZoneOption } from '../../cli/flags/moment.ts';
-import { createIntegerOption, createTextOption, type Option } from '../../cli/flags/options.ts';
 import { Failure } from '../../contract/errors.ts';
 import { isEmail } from '../../values/domain.ts';
 

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command/command.ts';
-import { createFlag } from '../../cli/flags/options.ts';
+import { createFlag } from '../../cli/command/options.ts';
 import { Failure } from '../../contract/errors.ts';
 
 /** The common parts of both commands. */

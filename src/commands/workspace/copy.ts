@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command/command.ts';
-import { createFlag, createIntegerOption } from '../../cli/flags/options.ts';
+import { createFlag, createIntegerOption } from '../../cli/command/options.ts';
 import { isArchiveWord } from './place.ts';
 
 export const workspaceCopy = defineCommand({

@@ -4,13 +4,13 @@ import { Archive } from '../../archive/archive.ts';
 import { createArchiveReader } from '../../archive/archive-reader.ts';
 import type { Manifest } from '../../archive/manifest.ts';
 import type { Session } from '../../cli/command/context.ts';
-import { type MirrorFiles, type MirrorState, readMirrorState } from '../../cli/connect/mirror.ts';
 import { findSearchIndex } from '../../cli/connect/search-index.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { DroppedValues } from '../../contract/workspace.ts';
 import { syncFolder, writeFileAtomically } from '../../files/atomic-write.ts';
 import { accessFile } from '../../files/disk-errors.ts';
 import { makeFolder } from '../../files/permissions.ts';
+import { type MirrorFiles, type MirrorState, readMirrorState } from '../../settings/mirror.ts';
 import { backUpTo } from './place.ts';
 import { restoreArchive } from './restore.ts';
 

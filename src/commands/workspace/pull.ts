@@ -1,9 +1,9 @@
 import { dirname } from 'node:path';
 import type { Manifest } from '../../archive/manifest.ts';
 import { defineCommand, toMessageResult } from '../../cli/command/command.ts';
+import { createFlag } from '../../cli/command/options.ts';
 import { findConnection } from '../../cli/connect/connection.ts';
 import { createOfflineFailure, isOffline } from '../../cli/connect/offline.ts';
-import { createFlag } from '../../cli/flags/options.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { DroppedValues } from '../../contract/workspace.ts';
 import { accessFile } from '../../files/disk-errors.ts';
@@ -37,7 +37,7 @@ export const pull = defineCommand({
           hint: 'Choose a hosted profile with --profile. To list profiles: kith auth list',
         },
       );
-    const { findMirrorFiles, nameWorkspace, removeMirror } = await import('../../cli/connect/mirror.ts');
+    const { findMirrorFiles, nameWorkspace, removeMirror } = await import('../../settings/mirror.ts');
     const name = nameWorkspace(connection);
     const files = findMirrorFiles(env, identifyConnection(connection));
     if (!remove && isOffline(globals, env))

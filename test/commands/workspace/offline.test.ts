@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { formatCommandName } from '../../../src/cli/command/command.ts';
-import { findMirrorFiles } from '../../../src/cli/connect/mirror.ts';
 import { commandTree } from '../../../src/commands/tree.ts';
 import { writeSnapshot } from '../../../src/service/db/sqlite/snapshot.ts';
+import { findMirrorFiles } from '../../../src/settings/mirror.ts';
 import { createDemoMachine, type createMachine } from '../../support/kith.ts';
 import { connectInProcess } from '../mcp/agent.ts';
 import { collectRequests, startHostedMachine } from './mirror-service.ts';

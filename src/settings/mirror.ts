@@ -1,12 +1,12 @@
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { Failure } from '../../contract/errors.ts';
-import { accessFile } from '../../files/disk-errors.ts';
-import { type ResolvedIdentity, toWorkspaceName } from '../../files/workspace-identity.ts';
-import { identifyConnection, type ResolvedConnection } from '../../settings/connection.ts';
-import { type Environment, resolveDataFolder } from '../../settings/paths.ts';
-import { formatAge } from '../../values/age.ts';
+import { Failure } from '../contract/errors.ts';
+import { accessFile } from '../files/disk-errors.ts';
+import { type ResolvedIdentity, toWorkspaceName } from '../files/workspace-identity.ts';
+import { formatAge } from '../values/age.ts';
+import { identifyConnection, type ResolvedConnection } from './connection.ts';
+import { type Environment, resolveDataFolder } from './paths.ts';
 
 /** The description of a mirror. A pull writes it last. No command uses a mirror without it. */
 const MirrorState = v.object({

@@ -1,7 +1,6 @@
 import { Failure } from '../../contract/errors.ts';
 import type { RecordField } from '../../contract/field-table.ts';
 import { requireValue } from '../../contract/field-types.ts';
-import type { FlagReference } from './references.ts';
 
 /**
  * The values that a shell completes, other than choices: paths, names, and parts of a value. `fields`: `NAME=VALUE`;
@@ -23,6 +22,9 @@ export type CompletionSource =
     )
   | ('events' | 'notes' | 'keys' | 'lists-and-keys')
   | ('fields' | 'list-fields' | 'columns' | 'sort' | 'permissions');
+
+/** The kinds of records that flags and arguments can name by a reference. */
+export type FlagReference = 'contact' | 'organization';
 
 /** A flag as data. A command gets `T`: the value, undefined if it is omitted, an array if the flag is repeatable. */
 export interface Option<T> {
