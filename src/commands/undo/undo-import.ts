@@ -10,10 +10,14 @@ import type { ImportLog } from '../../import/import-log.ts';
 import { requireImportLog, type UndoResult, undoRecords, useImportLog } from '../../import/undo.ts';
 import type { PlannedChange } from '../../undo/plan.ts';
 import { formatCount, formatInteger } from '../../values/text.ts';
-import type { ImportFlags } from '../import/import-file.ts';
 import { describeChanges, maxShown } from './plan-text.ts';
 
-type UndoFlags = Pick<ImportFlags, 'file' | 'concurrency'>;
+interface UndoFlags {
+  /** The report of the import. */
+  readonly file: string;
+  /** Maximum number of simultaneous writes; by default that of the workspace. */
+  readonly concurrency: number | undefined;
+}
 
 /** Undoes the import whose report is `file`, the last record first. */
 export async function undoImport(session: Session, flags: UndoFlags): Promise<CommandResult> {
