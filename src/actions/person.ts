@@ -30,7 +30,7 @@ const han = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]$/u;
 export function createPersonFinder<T extends NamedPerson>(
   people: readonly T[],
 ): (text: string) => T | undefined {
-  const names = people.flatMap((person) => listNames(person).map((name) => ({ person, name })));
+  const names = people.flatMap((person) => listNameForms(person).map((name) => ({ person, name })));
   return (text) => {
     const folded = foldText(text);
     const starts = [folded.replace(/^[^\p{L}\p{N}]+/u, ''), folded.replace(prefix, '')];
@@ -47,7 +47,7 @@ export function createPersonFinder<T extends NamedPerson>(
  * Returns the folded forms of a person's name. An address such as `rui.tavares@` also contains a name: in another script
  * than the contact's name, or of a colleague who is not a contact.
  */
-function listNames({ email, first_name, last_name }: NamedPerson): string[] {
+function listNameForms({ email, first_name, last_name }: NamedPerson): string[] {
   const words = (email.split('@')[0] ?? '').split(/[^\p{L}]+/u).filter((word) => word.length > 2);
   const names = [
     formatFullName(first_name, last_name),

@@ -7,7 +7,7 @@ import { removeEscapes, splitUnescaped } from '../render/cells.ts';
 import {
   type FieldName,
   findNames,
-  listNames,
+  listNamedRecords,
   type NameCache,
   type NamedRecord,
 } from '../settings/name-cache.ts';
@@ -40,9 +40,9 @@ export function listCandidates(request: CompletionRequest, names: NameCache): re
 const lists: Readonly<
   Record<string, (request: CompletionRequest, names: NameCache) => readonly Candidate[]>
 > = {
-  lists: (_, names) => listLists(listNames(names, 'lists')),
+  lists: (_, names) => listLists(listNamedRecords(names, 'lists')),
   'lists-and-keys': ({ word }, names) => [
-    ...listLists(listNames(names, 'lists')),
+    ...listLists(listNamedRecords(names, 'lists')),
     ...findRecords(names, 'entries', word),
   ],
   keys: ({ word, list }, names) => findRecords(names, 'entries', word, findList(names, list)?.id),
@@ -117,7 +117,7 @@ function listLists(lists: readonly NamedRecord[]): readonly Candidate[] {
 /** Finds a list by its id or name, or by the key of an entry; undefined if several match. */
 function findList(names: NameCache, text: string | undefined): NamedRecord | undefined {
   if (text === undefined) return undefined;
-  const all = listNames(names, 'lists');
+  const all = listNamedRecords(names, 'lists');
   const identifier = foldName(text.replace(/-\d+$/, ''));
   const isKeyOf = (list: NamedRecord) => foldName(list.identifier ?? '') === identifier && identifier !== '';
   const matches = [
@@ -133,7 +133,7 @@ function findList(names: NameCache, text: string | undefined): NamedRecord | und
 function listDefinedFields({ noun, list }: CompletionRequest, names: NameCache): readonly FieldName[] {
   if (noun === 'entries') return findList(names, list)?.fields ?? [];
   const model = { contacts: 'contact', organizations: 'organization' }[noun];
-  const fields = listNames(names, 'customFields').flatMap((record) => record.fields ?? []);
+  const fields = listNamedRecords(names, 'customFields').flatMap((record) => record.fields ?? []);
   return fields.filter((field) => field.model !== undefined && field.model === model);
 }
 

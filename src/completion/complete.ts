@@ -1,4 +1,4 @@
-import { listNames, readFileIfExists } from '../files/read-file.ts';
+import { readFileIfExists, readFolderIfExists } from '../files/read-file.ts';
 import { sanitizeLine } from '../render/text/sanitize.ts';
 import {
   hasWorkspaceVariable,
@@ -47,7 +47,7 @@ function readCandidates(request: CompletionRequest, place: Place): readonly Cand
   }
   if (source === 'permissions') return listPermissions(word);
   if (source === 'schedules') {
-    const names = listNames(resolveScheduleFolder(place.env)).flatMap(
+    const names = readFolderIfExists(resolveScheduleFolder(place.env)).flatMap(
       (file) => /^([\w-]+)\.json$/.exec(file)?.[1] ?? [],
     );
     return names.flatMap((text) => (startsWith(text, word) ? [{ text }] : []));

@@ -1,4 +1,4 @@
-import { maxNamed, truncateValue } from '../values/text.ts';
+import { maxNamesInMessage, truncateValue } from '../values/text.ts';
 import { Failure, type FieldError } from './errors.ts';
 
 /** The path of a value in a body: `['emails', 0]`. */
@@ -36,7 +36,7 @@ export function createFieldErrors(): FieldErrors {
       if (isWithin(path, pointers)) return;
       pointers.add(formatPointer(path));
       if (code === 'unknown') unknown += 1;
-      if (code === 'unknown' && unknown > maxNamed) return;
+      if (code === 'unknown' && unknown > maxNamesInMessage) return;
       const message = typeof text === 'string' ? text : text();
       const shortPath = path.map((key) => (typeof key === 'string' ? truncateValue(key) : key));
       errors.push({ pointer: formatPointer(shortPath), code, message, ...(id !== undefined && { id }) });
@@ -44,7 +44,7 @@ export function createFieldErrors(): FieldErrors {
     raise() {
       const [first] = errors;
       if (!first) return;
-      const unnamed = Math.max(unknown - maxNamed, 0);
+      const unnamed = Math.max(unknown - maxNamesInMessage, 0);
       const others = errors.length - 1 + unnamed;
       const more = others > 0 ? ` (and ${others} more)` : '';
       if (unnamed > 0) {

@@ -30,7 +30,7 @@ export const findType = (key: string): FieldType | undefined =>
   tables.find(({ ownFields }) => Object.hasOwn(ownFields, key))?.ownFields[key]?.type;
 
 /** Returns all names of a field. An import accepts each as a column header. */
-export const listNames = ({ key, name, singular, aliases = [] }: RecordField): string[] => [
+export const listFieldNames = ({ key, name, singular, aliases = [] }: RecordField): string[] => [
   key,
   ...[name ?? [], singular ?? [], aliases].flat(),
 ];

@@ -40,7 +40,8 @@ export function readFileIfExists(path: string): Buffer | undefined {
 }
 
 /** Returns the names in a folder; empty if the folder does not exist. */
-export const listNames = (folder: string): string[] => readIfPresent(() => readdirSync(folder)) ?? [];
+export const readFolderIfExists = (folder: string): string[] =>
+  readIfPresent(() => readdirSync(folder)) ?? [];
 
 /** Whether a file or folder exists. Throws like `readFileIfExists`. */
 export function pathExists(path: string): boolean {

@@ -180,11 +180,11 @@ function takeName(reader: Reader, fields: readonly Field[]) {
   return describeName(reader.join(count), fields);
 }
 
-const listNames = ({ name, aliases = [] }: Field) => [name, ...aliases].map(foldName);
+const listFoldedNames = ({ name, aliases = [] }: Field) => [name, ...aliases].map(foldName);
 
 function findField(name: string, fields: readonly Field[]): Field | undefined {
   const folded = foldName(name.replace(/^(?:custom|list)_fields\./i, ''));
-  return fields.find((field) => listNames(field).includes(folded));
+  return fields.find((field) => listFoldedNames(field).includes(folded));
 }
 
 function describeName(token: Token, fields: readonly Field[]) {
@@ -192,7 +192,7 @@ function describeName(token: Token, fields: readonly Field[]) {
   if (field) return { field, text: formatText(token), hasReplacement: false };
   if (!isText(token)) return undefined; // a keyword is no misspelled name
   const closest = createClosestNames<Field>(token.text);
-  for (const candidate of fields) closest.add(listNames(candidate), candidate);
+  for (const candidate of fields) closest.add(listFoldedNames(candidate), candidate);
   const [similar] = closest.list();
   if (!similar) return undefined;
   const text = formatText({ kind: 'quoted', text: similar.name });

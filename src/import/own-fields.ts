@@ -1,7 +1,7 @@
 import { findColumnHeaders } from '../contract/column-headers.ts';
 import type { RecordField } from '../contract/field-table.ts';
 import { isSameValue, parseValue, readMember } from '../contract/field-types.ts';
-import { listNames, listWritable } from '../contract/list-fields.ts';
+import { listFieldNames, listWritable } from '../contract/list-fields.ts';
 import { isUnknownList } from '../contract/received.ts';
 import type { ListedNoun } from '../contract/singular-nouns.ts';
 import { isSameFieldValue, listMissing } from '../records/compare.ts';
@@ -43,7 +43,7 @@ export function createColumns(noun: ListedNoun, fields = listImported(noun)): Ow
 /** Creates a field's column. Amounts are decimal numbers in a column, and cents in a record. */
 function createColumn(field: RecordField): OwnColumn {
   const { key, type, listUpdate, body = [] } = field;
-  const names = [listNames(field), body].flat();
+  const names = [listFieldNames(field), body].flat();
   return {
     aliases: names.filter((name) => name !== getColumn(field) && !(type === 'money' && name === key)),
     ...(listUpdate && { isMultiple: true }),

@@ -1,13 +1,13 @@
 import type { NamedDefinition } from '../contract/field-table.ts';
 import { dataTypes } from '../contract/field-types.ts';
-import { listFields, listNames } from '../contract/list-fields.ts';
+import { listFieldNames, listFields } from '../contract/list-fields.ts';
 import { recordFields } from '../contract/record-fields.ts';
 import { removeEscapes, splitUnescaped } from './cells.ts';
 
 /** Headers with a fixed meaning, case-insensitive, even if a custom field has the same name. */
 const reservedHeaders: ReadonlySet<string> = new Set(
   (['contacts', 'organizations'] as const).flatMap((noun) => [
-    ...listFields(noun).flatMap(listNames),
+    ...listFields(noun).flatMap(listFieldNames),
     ...Object.keys(recordFields[noun].computedFields),
   ]),
 );

@@ -34,7 +34,7 @@ export function readNamesByEmail(index: Statements, emails: Iterable<string>): N
 }
 
 /** Maximum number of records that may have a name. If there are more, the list is read instead. */
-const maxNamed = 8;
+const maxNamesakes = 8;
 
 /** How a text is compared with names: all of its words in order, or each as the beginning of a word. */
 export type NameComparison = 'whole' | 'part';
@@ -51,7 +51,7 @@ export function findIdsByName(
 ): string[] {
   const match = comparison === 'whole' ? formatName(text) : formatNamePart(text);
   const records = selectNamed(index, kind, match);
-  return records.length <= maxNamed ? records.map(({ id }) => id) : [];
+  return records.length <= maxNamesakes ? records.map(({ id }) => id) : [];
 }
 
 /** Returns the entries whose list, key or status has the words of a key; empty if there are too many. */
@@ -64,12 +64,12 @@ export function findEntriesByKey(
   if (match === '') return [];
   const sql =
     'select id, parent as list_id from record where parent is not null and n in (select rowid from words ' +
-    `where words match ? and rowid between ${first} and ${last} limit ${maxNamed + 1})`;
+    `where words match ? and rowid between ${first} and ${last} limit ${maxNamesakes + 1})`;
   const rows = guard(() => index.prepare(sql).all(`{about} : (${match})`)) as {
     id: string;
     list_id: string;
   }[];
-  return rows.length <= maxNamed ? rows : [];
+  return rows.length <= maxNamesakes ? rows : [];
 }
 
 /** Formats the words of a name as an FTS5 phrase; empty if it has none. */
@@ -89,7 +89,7 @@ function selectNamed(index: Statements, kind: NamedKind, match: string): Indexed
   const { first, last } = getKeyRange(kind);
   const columns = kind === 'meetings' ? 'title' : 'title about';
   const matching = `select rowid from words where words match ? and rowid between ${first} and ${last} limit ?`;
-  return select(index, kind, `n in (${matching})`, `{${columns}} : (${match})`, maxNamed + 1);
+  return select(index, kind, `n in (${matching})`, `{${columns}} : (${match})`, maxNamesakes + 1);
 }
 
 function select(

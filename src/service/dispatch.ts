@@ -164,14 +164,14 @@ function buildPageResponse(
 }
 
 /** The maximum length of a header that names ignored fields. Servers and clients refuse headers of a few kilobytes. */
-const maxNamed = 1000;
+const maxHeaderLength = 1000;
 
 /** `Ignored unknown fields: name, statuses/0/color`; pointers have neither quotes nor anything beyond ASCII. */
 function formatIgnored(pointers: ReadonlySet<string>): string {
   const names = Array.from(pointers, (pointer) => pointer.slice('#/'.length));
   const visibleNames: string[] = [];
   for (const name of names) {
-    if (visibleNames.join(', ').length + name.length > maxNamed) break;
+    if (visibleNames.join(', ').length + name.length > maxHeaderLength) break;
     visibleNames.push(name);
   }
   const more = names.length - visibleNames.length;

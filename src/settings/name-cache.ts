@@ -68,7 +68,7 @@ export const resolveNameFile = ({ env, workspace }: NameCache) =>
   join(resolveCacheFolder(env), `names-${toWorkspaceName(workspace)}.db`);
 
 /** Returns all records of a noun, in the order in which they were first seen. */
-export function listNames(cache: NameCache, noun: ListedNoun): readonly NamedRecord[] {
+export function listNamedRecords(cache: NameCache, noun: ListedNoun): readonly NamedRecord[] {
   return select(cache, 'name where noun = ? order by n', noun);
 }
 

@@ -38,12 +38,12 @@ export function findReplacedFields(
 }
 
 /** Maximum number of references that sentences name. */
-const maxNamed = 10;
+const maxSentences = 10;
 
 /** Describes references that are not restored, as sentences. */
 export function describeSkipped(skipped: readonly SkippedReference[]): string[] {
-  const more = skipped.length - maxNamed;
-  const sentences = skipped.slice(0, maxNamed).map(({ noun, id, fields }) => {
+  const more = skipped.length - maxSentences;
+  const sentences = skipped.slice(0, maxSentences).map(({ noun, id, fields }) => {
     const subject = `The ${nouns[noun].title} ${id}`;
     return fields.length === 0
       ? `${subject} no longer exists.`

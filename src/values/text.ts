@@ -27,7 +27,7 @@ export const capitalize = (text: string) => `${text.charAt(0).toUpperCase()}${te
 const maxQuoted = 200;
 
 /** The maximum number of names in a message. */
-export const maxNamed = 20;
+export const maxNamesInMessage = 20;
 
 /** Returns the beginning of a value for a message. */
 export const truncateValue = (text: string): string =>
@@ -38,6 +38,6 @@ export const quote = (text: string): string => `"${truncateValue(text)}"`;
 
 /** Returns the first names for a message: `Open, Won and 3 more`. */
 export function joinNames(names: readonly string[], format = truncateValue): string {
-  const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '';
-  return `${names.slice(0, maxNamed).map(format).join(', ')}${more}`;
+  const more = names.length > maxNamesInMessage ? ` and ${names.length - maxNamesInMessage} more` : '';
+  return `${names.slice(0, maxNamesInMessage).map(format).join(', ')}${more}`;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { getErrorCode } from '../contract/errors.ts';
 import { accessFile } from '../files/disk-errors.ts';
 import { makeFolder, setMode } from '../files/permissions.ts';
-import { listNames } from '../files/read-file.ts';
+import { readFolderIfExists } from '../files/read-file.ts';
 
 /** Only the owner may read a log, because it contains personal data. */
 const [fileMode, folderMode] = [0o600, 0o700];
@@ -22,7 +22,7 @@ export const listMarks = (folder: string): LogFile[] => listFiles(folder, 'unrec
 
 function listFiles(folder: string, extension: string): LogFile[] {
   const pattern = new RegExp(`^(\\d+)\\.${extension}$`);
-  return listNames(folder)
+  return readFolderIfExists(folder)
     .flatMap((name) => {
       const number = pattern.exec(name)?.[1];
       return number === undefined ? [] : [{ number: Number(number), path: join(folder, name) }];

@@ -1,7 +1,7 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '../../src/client/client.ts';
-import { listNames } from '../../src/files/read-file.ts';
+import { readFolderIfExists } from '../../src/files/read-file.ts';
 import { createEmbeddedTransport } from '../../src/service/workspace.ts';
 import { createClientOver } from '../client/loopback.ts';
 import { createFilledWorkspaces, type TestWorkspace } from '../service/service.ts';
@@ -71,9 +71,9 @@ export async function createRecordingMachine(folder = createTemporaryFolder()) {
 
 /** Returns the paths of the logs of all workspaces, the last command last. */
 export const listLogs = (folder: string): string[] =>
-  listNames(join(folder, 'changes')).flatMap((workspace) => {
+  readFolderIfExists(join(folder, 'changes')).flatMap((workspace) => {
     const path = join(folder, 'changes', workspace);
-    const names = listNames(path).filter((name) => name.endsWith('.jsonl'));
+    const names = readFolderIfExists(path).filter((name) => name.endsWith('.jsonl'));
     return names
       .sort((one, other) => Number.parseInt(one, 10) - Number.parseInt(other, 10))
       .map((name) => join(path, name));

@@ -37,7 +37,7 @@ export interface Problem {
 }
 
 /** Maximum number of records that a problem names. */
-const maxNamed = 10;
+const maxIdsPerProblem = 10;
 
 /** The outcome of a record that is counted. */
 interface CountedOutcome extends Pick<RecordPlan, 'kept' | 'lost'> {
@@ -75,7 +75,7 @@ export class TransferTally {
     const key = JSON.stringify(Object.values(problem));
     const known = this.#problems.get(key) ?? { ...problem, count: 0, ids: [] };
     known.count += 1;
-    if (known.ids.length < maxNamed) known.ids.push(id);
+    if (known.ids.length < maxIdsPerProblem) known.ids.push(id);
     this.#problems.set(key, known);
   }
 

@@ -13,7 +13,7 @@ import { collapseWhitespace } from '../../render/text/sanitize.ts';
 import {
   type FieldName,
   findNames,
-  listNames,
+  listNamedRecords,
   type NameCache,
   type NameChange,
   type NamedRecord,
@@ -137,7 +137,7 @@ export class NameCollector {
 
   /** Returns the lists that this run or an earlier run has seen, even if the cache is not writable. */
   async listLists(): Promise<readonly NamedRecord[]> {
-    const cached = listNames(await this.open(), 'lists').filter(({ id }) => !this.#lists.has(id));
+    const cached = listNamedRecords(await this.open(), 'lists').filter(({ id }) => !this.#lists.has(id));
     return [...cached, ...this.#lists.values()];
   }
 }

@@ -146,7 +146,7 @@ class NameLoader {
       const { candidates, total, hasMore } = value;
       if (this.#kind === 'email' || this.#kind === 'contact')
         for (const contact of candidates) this.#options.onContact?.(contact);
-      for (const [id, name] of candidates.flatMap((candidate) => listNames(this.#kind, candidate))) {
+      for (const [id, name] of candidates.flatMap((candidate) => toNamedIds(this.#kind, candidate))) {
         this.names.set(id, name);
         missing.delete(id);
       }
@@ -197,6 +197,6 @@ function readPages(kind: NameKind, client: Client) {
 }
 
 /** Returns the names that a record of the list tells. */
-function listNames(kind: NameKind, { id, name, emails = [] }: Candidate): readonly NamedId[] {
+function toNamedIds(kind: NameKind, { id, name, emails = [] }: Candidate): readonly NamedId[] {
   return kind === 'email' ? emails.map((email) => [toKey('email', email), name]) : [[id, name]];
 }

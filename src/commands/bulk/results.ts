@@ -39,7 +39,7 @@ const columns = [
 export const resultView: View = () => columns;
 
 /** Maximum number of failures that a message names. The output has all failures. */
-const maxNamed = 10;
+export const maxNamedFailures = 10;
 
 /** The status of a line of a batch; `skipped` if a line that it refers to failed. `unchanged`: as above. */
 export type LineStatus = 'done' | 'unchanged' | 'failed' | 'unknown' | 'skipped';
@@ -88,7 +88,8 @@ export class BulkSummary {
     if (!failure) return;
     // A skipped line fails for the reason of the line that it refers to.
     if (status !== 'skipped') this.#codes.add(failure.code);
-    if (this.#named.length < maxNamed) this.#named.push(`${name} (${failure.message.replace(/\.$/, '')})`);
+    if (this.#named.length < maxNamedFailures)
+      this.#named.push(`${name} (${failure.message.replace(/\.$/, '')})`);
   }
 
   get failedCount(): number {

@@ -18,7 +18,11 @@ import { isRecordFailure } from '../../contract/errors.ts';
 import { singularNouns, type WritableNoun } from '../../contract/singular-nouns.ts';
 import { toPlural } from '../../values/text.ts';
 import { toChangedNoun, toRequest, type Write } from '../../writes/nouns.ts';
-import { buildDeletionQuestion, type DeletedRecord, maxNamed } from '../undo/deletion-question.ts';
+import {
+  buildDeletionQuestion,
+  type DeletedRecord,
+  maxRecordsInQuestion,
+} from '../undo/deletion-question.ts';
 import {
   type BulkNoun,
   chooseTargets,
@@ -74,7 +78,12 @@ export async function deleteMany(
   const ids = targets.map(({ id }) => id);
   if (!session.globals.dryRun)
     await confirmDeletion(session, async () =>
-      buildDeletionQuestion(session, noun, await Promise.all(ids.slice(0, maxNamed).map(describe)), ids),
+      buildDeletionQuestion(
+        session,
+        noun,
+        await Promise.all(ids.slice(0, maxRecordsInQuestion).map(describe)),
+        ids,
+      ),
     );
   return writeMany(session, noun, {
     command,

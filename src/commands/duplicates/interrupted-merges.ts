@@ -4,7 +4,7 @@ import type { Session } from '../../cli/command/context.ts';
 import { Failure } from '../../contract/errors.ts';
 import { isSameValue } from '../../contract/field-types.ts';
 import { accessFile } from '../../files/disk-errors.ts';
-import { listNames } from '../../files/read-file.ts';
+import { readFolderIfExists } from '../../files/read-file.ts';
 import { type MergeNoun, mergeNouns } from '../../merge/merge-nouns.ts';
 import { revertMerge } from '../../merge/revert-merge.ts';
 import { History } from '../../undo/history.ts';
@@ -123,7 +123,7 @@ function findForeignMerge(
   { noun, text }: { readonly noun: MergeNoun; readonly text: string },
 ): LoggedMerge | undefined {
   const parent = dirname(folder);
-  const otherNames = listNames(parent).filter((name) => name !== basename(folder));
+  const otherNames = readFolderIfExists(parent).filter((name) => name !== basename(folder));
   return otherNames
     .flatMap((name) => listMerges(join(parent, name)))
     .find(

@@ -48,7 +48,7 @@ function groupFields(fields: readonly EditField[]): [FieldContainer | undefined,
   return Array.from(containers, (name) => [name, fields.filter(({ container }) => container === name)]);
 }
 
-const listNames = (fields: readonly EditField[]) => fields.map(({ name }) => name);
+const listLineNames = (fields: readonly EditField[]) => fields.map(({ name }) => name);
 
 /**
  * Returns how an edited document changes the fields, or its errors. A field does not change if its value is the same in
@@ -65,17 +65,17 @@ export async function readFieldChanges(
   if (errors.length > 0) return { changes: [], errors };
   const changes: FieldChange[] = [];
   const groups = groupFields(fields);
-  const topNames = groups.flatMap(([name, group]) => (name === undefined ? listNames(group) : [name]));
+  const topNames = groups.flatMap(([name, group]) => (name === undefined ? listLineNames(group) : [name]));
   const mapping = matchNames(typedMapping, topNames);
   errors.push(...listUnknownNames(mapping, topNames));
   for (const [container, group] of groups) {
     const nodes =
       container === undefined
         ? mapping
-        : matchNames(readMembers(mapping.get(container), container, errors), listNames(group));
+        : matchNames(readMembers(mapping.get(container), container, errors), listLineNames(group));
     const originalNodes =
       container === undefined ? original : readMembers(original.get(container), container, []);
-    if (container !== undefined) errors.push(...listUnknownNames(nodes, listNames(group)));
+    if (container !== undefined) errors.push(...listUnknownNames(nodes, listLineNames(group)));
     for (const field of group) {
       const node = nodes.get(field.name);
       const before = originalNodes.get(field.name);

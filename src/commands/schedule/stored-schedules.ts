@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { Failure } from '../../contract/errors.ts';
 import { writeFileAtomically } from '../../files/atomic-write.ts';
 import { accessFile, createFileFailure } from '../../files/disk-errors.ts';
-import { listNames, readFileIfExists } from '../../files/read-file.ts';
+import { readFileIfExists, readFolderIfExists } from '../../files/read-file.ts';
 import { readTrustedFile } from '../../files/trusted-folder.ts';
 import { type Environment, resolveScheduleFolder } from '../../settings/paths.ts';
 import { schedulers } from './scheduler-entries.ts';
@@ -68,7 +68,7 @@ export function resolveScheduleFiles(env: Environment, name: string): ScheduleFi
 /** Returns the names of the stored schedules in alphabetical order. */
 export function listScheduleNames(env: Environment): string[] {
   const folder = resolveScheduleFolder(env);
-  const names = accessFile('read', folder, () => listNames(folder));
+  const names = accessFile('read', folder, () => readFolderIfExists(folder));
   return names.flatMap((file) => /^([A-Za-z0-9][A-Za-z0-9-]*)\.json$/.exec(file)?.[1] ?? []).sort();
 }
 

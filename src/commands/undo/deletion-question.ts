@@ -40,7 +40,7 @@ interface AffectedRecords {
 }
 
 /** Maximum number of records that a question names, and that y confirms. */
-export const maxNamed = 10;
+export const maxRecordsInQuestion = 10;
 
 /**
  * Builds the question before a deletion. It names `records`, the first of `ids`, the number of other affected records,
@@ -100,7 +100,7 @@ function requireAnswer(
 
 /** Returns a question before a deletion, which requires the number of records if there are many. */
 export function requireCount(text: string, count: number): Question {
-  return count > maxNamed ? toCountQuestion(text, count) : { text };
+  return count > maxRecordsInQuestion ? toCountQuestion(text, count) : { text };
 }
 
 const toCountQuestion = (text: string, count: number): Question => ({

@@ -56,8 +56,8 @@ export async function deleteEach(session: Session, deletion: Deletion): Promise<
   if (session.globals.dryRun) return preview(ids);
   let records: readonly DeletedRecord[] = [];
   await confirmDeletion(session, async () => {
-    const { buildDeletionQuestion, maxNamed } = await import('./deletion-question.ts');
-    records = await Promise.all(ids.slice(0, maxNamed).map(describe));
+    const { buildDeletionQuestion, maxRecordsInQuestion } = await import('./deletion-question.ts');
+    records = await Promise.all(ids.slice(0, maxRecordsInQuestion).map(describe));
     return buildDeletionQuestion(session, noun, records, ids);
   });
   const { deleted, failed } = await removeEach(ids, deletion);

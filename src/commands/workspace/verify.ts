@@ -6,7 +6,7 @@ import { withProgress } from '../../cli/progress/progress.ts';
 import { Failure } from '../../contract/errors.ts';
 import { orderedNouns } from '../../contract/singular-nouns.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
-import { formatCount, maxNamed } from '../../values/text.ts';
+import { formatCount } from '../../values/text.ts';
 import { formatNoun, formatNounCount, withArchive, withTypedNoun } from './place.ts';
 
 export const verify = defineCommand({
@@ -35,7 +35,7 @@ export const verify = defineCommand({
       const { files, unread, completed_at, workspace } = archive.manifest;
       const counts = orderedNouns.map((noun) => formatNounCount(noun, files[noun].records)).join(', ');
       const records = Object.fromEntries(orderedNouns.map((noun) => [noun, files[noun].records]));
-      const lines = problems.slice(0, maxNamed).map(formatProblem);
+      const lines = problems.slice(0, maxProblems).map(formatProblem);
       const rest = problems.length - lines.length;
       const text =
         problems.length === 0
@@ -55,6 +55,9 @@ export const verify = defineCommand({
     });
   },
 });
+
+/** Maximum number of problems that are printed. */
+const maxProblems = 20;
 
 /** Formats a problem: `contacts.ndjson, c1: the record is repeated`. */
 const formatProblem = ({ noun, id, problem }: ArchiveProblem) =>

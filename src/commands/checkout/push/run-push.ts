@@ -12,7 +12,7 @@ import { readObject } from '../../../values/json-object.ts';
 import { formatCount, quoteShellWord } from '../../../values/text.ts';
 import { type BulkLog, openBulkLog } from '../../bulk/bulk-log.ts';
 import { createDrain } from '../../bulk/drain.ts';
-import { createStopFailure } from '../../bulk/results.ts';
+import { createStopFailure, maxNamedFailures } from '../../bulk/results.ts';
 import { checkDeletionCount } from '../deletions.ts';
 import { findLocalChanges, type LocalChanges } from '../local-changes.ts';
 import { LocalFiles } from '../local-files.ts';
@@ -211,9 +211,6 @@ const toRow = ({ noun, failure, ...outcome }: PushOutcome, now: Date) => ({
   ...(failure && { error: toErrorDocument(failure, now) }),
 });
 
-/** Maximum number of files that a failure names. */
-const maxNamed = 10;
-
 function createFailure(
   path: string,
   outcomes: readonly PushOutcome[],
@@ -226,9 +223,9 @@ function createFailure(
   if (stop || remaining > 0) return createStopFailure(stop, summary);
   if (failed.length === 0) return undefined;
   const names = failed
-    .slice(0, maxNamed)
+    .slice(0, maxNamedFailures)
     .map(({ file, failure }) => `${file} (${failure?.message.replace(/\.$/, '')})`);
-  const more = failed.length > maxNamed ? `; and ${failed.length - maxNamed} more` : '';
+  const more = failed.length > maxNamedFailures ? `; and ${failed.length - maxNamedFailures} more` : '';
   const folder = quoteShellWord(path);
   const hasConflicts = failed.some(({ status }) => status === 'conflict');
   const [code = 'partial', ...others] = new Set(failed.map(({ failure }) => failure?.code));

@@ -77,10 +77,10 @@ export async function confirmPush(session: Session, plan: PushPlan): Promise<voi
 }
 
 async function askDeletion(session: Session, deletions: readonly PlannedDeletion[]) {
-  const { buildDeletionQuestion, maxNamed } = await import('../../undo/deletion-question.ts');
+  const { buildDeletionQuestion, maxRecordsInQuestion } = await import('../../undo/deletion-question.ts');
   const [{ noun } = { noun: 'contacts' as const }] = deletions;
   const records = deletions
-    .slice(0, maxNamed)
+    .slice(0, maxRecordsInQuestion)
     .map(({ current, entry }) => ({ ...labelRecord(noun, current, entry.id), record: current }));
   return buildDeletionQuestion(
     session,

@@ -43,14 +43,14 @@ export const createExecute =
   };
 
 /** The maximum number of statements that are prepared under a name. */
-const maxNamed = 500;
+const maxPreparedStatements = 500;
 const names = new Map<string, string>();
 let generation = 0;
 
 /** Returns the name under which a statement is prepared on each connection; undefined if there are too many. */
 function nameStatement(text: string): string | undefined {
   const existingName = names.get(text);
-  if (existingName !== undefined || names.size >= maxNamed) return existingName;
+  if (existingName !== undefined || names.size >= maxPreparedStatements) return existingName;
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 32);
   const name = `kith_${generation}_${hash}`;
   names.set(text, name);

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Failure } from '../../../contract/errors.ts';
-import { listNames, pathExists } from '../../../files/read-file.ts';
+import { pathExists, readFolderIfExists } from '../../../files/read-file.ts';
 import { lockWithSqlite } from './lock-file.ts';
 
 /** The temporary folder of a copy, next to its target. The process that writes the copy holds the lock. */
@@ -51,7 +51,7 @@ function createLockedFolder(parent: string) {
 }
 
 function removeAbandoned(parent: string, now: number): void {
-  for (const name of listNames(parent).filter((name) => name.startsWith(unfinished.prefix))) {
+  for (const name of readFolderIfExists(parent).filter((name) => name.startsWith(unfinished.prefix))) {
     const folder = join(parent, name);
     try {
       if (isAbandoned(folder, now)) rmSync(folder, { recursive: true });
