@@ -2,8 +2,7 @@ import { Failure } from '../contract/errors.ts';
 import { openSettingsIfStored } from '../settings/connection.ts';
 import { createClosestNames } from '../values/names.ts';
 import { splitShellWords } from '../values/shell-words.ts';
-import type { CommandTree } from './command/command.ts';
-import type { Configuration } from './connect/connection.ts';
+import type { Context } from './command/context.ts';
 
 /** A placeholder in the command of an alias: `$1` is the first argument. */
 const placeholder = /\$([1-9]\d*)/g;
@@ -16,15 +15,14 @@ const placeholder = /\$([1-9]\d*)/g;
 export async function expandAlias(
   argv: readonly string[],
   name: string,
-  tree: CommandTree,
-  { env, settings }: Pick<Configuration, 'env' | 'settings'>,
+  { runtime, services }: Context,
 ): Promise<readonly string[]> {
-  const { aliases = {} } = (await openSettingsIfStored(env, settings)).read();
+  const { aliases = {} } = (await openSettingsIfStored(runtime.env, services.settings)).read();
   const line = Object.hasOwn(aliases, name) ? aliases[name] : undefined;
   if (line === undefined) {
     checkSpelling(
       name,
-      tree.map((entry) => entry.name),
+      services.tree.map((entry) => entry.name),
       Object.keys(aliases),
     );
     return argv;

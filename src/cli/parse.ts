@@ -28,9 +28,8 @@ export async function parseWords(
 ): Promise<Pick<Parsing, 'help' | 'parsed'>> {
   const { parsing, failure } = await tryParse(words, run, false);
   if (!failure) return parsing;
-  const { context, streams } = run;
   const globals = { noInput: words.includes('--no-input') };
-  if (!mayAsk || !isInteractive({ ...streams, env: context.runtime.env, globals })) throw failure;
+  if (!mayAsk || !isInteractive({ ...run.context, streams: run.streams, globals })) throw failure;
   const { parsed } = (await tryParse(words, run, true)).parsing;
   if (!parsed) throw failure;
   return { help: '', parsed: { ...parsed, missing: failure } };
@@ -104,16 +103,14 @@ function findTypedName(program: Command): string {
 }
 
 /** Expands an alias. Reads the settings only if the first word is not a command. */
-export async function expandFirstWord(
-  argv: readonly string[],
-  { runtime: { env }, services: { tree, settings } }: Context,
-): Promise<readonly string[]> {
+export async function expandFirstWord(argv: readonly string[], context: Context): Promise<readonly string[]> {
   const [first, second] = argv;
   const word = first === 'help' ? second : first;
-  const isCommand = word === undefined || word.startsWith('-') || word === 'help' || findEntry(tree, word);
+  const isCommand =
+    word === undefined || word.startsWith('-') || word === 'help' || findEntry(context.services.tree, word);
   if (isCommand || (first === 'help' && Object.hasOwn(topics, word))) return argv;
   const { expandAlias } = await import('./expand-alias.ts');
-  return expandAlias(argv, word, tree, { env, settings });
+  return expandAlias(argv, word, context);
 }
 
 /** Converts `kith help NOUN VERB` and `kith NOUN help VERB` to `kith NOUN VERB --help`, and `kith -v` to `kith --version`. */

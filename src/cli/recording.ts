@@ -25,7 +25,7 @@ import { readUndoSetting } from './connect/settings.ts';
 export async function resolveWorkspaceLogs(session: Session): Promise<string> {
   const connection = await session.connection();
   const name = toWorkspaceName(identifyConnection(connection));
-  const folder = join(resolveDataFolder(session.env), 'changes', name);
+  const folder = join(resolveDataFolder(session.runtime.env), 'changes', name);
   if (!existsSync(folder)) renameEarlierFolder(folder, connection);
   return folder;
 }
@@ -51,7 +51,7 @@ function renameEarlierFolder(folder: string, connection: Connection): void {
 /** Creates the log of a command. A log of a script does not replace one of a person. */
 function createLog(session: Session, folder: string, subject: LogSubject): ChangeLog {
   const isScript = subject.undoes === undefined && !isInteractive(session);
-  const at = session.now().toISOString();
+  const at = session.runtime.now().toISOString();
   return ChangeLog.create(folder, { ...subject, at, ...(isScript && { is_script: true }) });
 }
 
@@ -81,7 +81,7 @@ export async function openRequiredRecorder(
     findsOrganizations: true,
     open: () =>
       interruptedCommand ? ChangeLog.continue(interruptedCommand) : createLog(session, folder, subject),
-    onLoss: (sentence) => session.warn(sentence),
+    onLoss: (sentence) => session.messages.warn(sentence),
   });
 }
 
@@ -99,7 +99,7 @@ export async function openRecorder(
   if (!(await isRecorded(session, isByDefault))) {
     const canRecord = await isRecorded(session, true);
     const hint = 'To record deletions, set KITH_UNDO=on.';
-    const note = once(() => session.note(`\`kith undo\` cannot revert this deletion. ${hint}`));
+    const note = once(() => session.messages.note(`\`kith undo\` cannot revert this deletion. ${hint}`));
     return sendMarked(
       () => markUnrecorded(session, folder, subject.command),
       async () => void (canRecord && (await note())),
@@ -111,10 +111,10 @@ export async function openRecorder(
     isRequired: false,
     findsOrganizations: true,
     open: () => createLog(session, folder, subject),
-    onFailure: (reason) => session.warn(`${notRecorded} ${reason}`),
+    onFailure: (reason) => session.messages.warn(`${notRecorded} ${reason}`),
     // The question before a deletion has already shown the loss.
     onLoss: async (sentence) => {
-      if (session.globals.yes || !canConfirm(session)) await session.warn(sentence);
+      if (session.globals.yes || !canConfirm(session)) await session.messages.warn(sentence);
     },
   });
 }
@@ -122,7 +122,7 @@ export async function openRecorder(
 /** Whether writes are recorded. By default, only writes of a person or an agent are. */
 export async function isRecorded(
   session: Session,
-  isByDefault = canConfirm(session) || isRunByAgent(session.env),
+  isByDefault = canConfirm(session) || isRunByAgent(session.runtime.env),
 ): Promise<boolean> {
   if (session.commandLine?.command.isUnrecorded) return false;
   const setting = await readUndoSetting(session);
@@ -132,12 +132,14 @@ export async function isRecorded(
 /** Marks a command before it writes without being recorded. Returns the function that removes the mark. */
 export function markUnrecorded(session: Session, folder: string, command: string): () => void {
   try {
-    return leaveMark(folder, { command, at: session.now().toISOString() });
+    return leaveMark(folder, { command, at: session.runtime.now().toISOString() });
   } catch (error) {
     // Without an older log, an undo needs no mark: a script may run without a folder that it can write to.
     const needsMark = listLogs(folder).length > 0;
     if (needsMark)
-      void session.warn(`The next \`kith undo\` will not know about this command: ${getErrorMessage(error)}`);
+      void session.messages.warn(
+        `The next \`kith undo\` will not know about this command: ${getErrorMessage(error)}`,
+      );
     return () => {};
   }
 }
@@ -154,7 +156,7 @@ export async function recordItems(
     else markUnrecorded(session, folder, command);
   } catch (error) {
     // The ledger needs no API key, but the log does.
-    await session.warn(`${notRecorded} ${getErrorMessage(error)}`);
+    await session.messages.warn(`${notRecorded} ${getErrorMessage(error)}`);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Transport } from '../client/delivery.ts';
 import type { OutputStream } from '../process/streams.ts';
 import { readMachineSecrets } from '../settings/connection.ts';
-import { type Environment, findProjectFiles } from '../settings/paths.ts';
+import type { Environment } from '../settings/paths.ts';
 import { createRedactor } from '../settings/redaction.ts';
 import { longWork, yieldToSignals } from '../values/concurrency.ts';
 import { type Context, wrapOutput } from './command/context.ts';
@@ -47,7 +47,6 @@ export function createRun(context: Context, getWords: () => readonly string[] = 
     context,
     streams: { ...streams, stdout: shareTerminal(stdout), stderr: shareTerminal(stderr) },
     activity,
-    findProjectFiles: () => findProjectFiles(runtime.getInvocation, runtime.env),
     redactor,
     redactOutput,
     openFile,

@@ -15,8 +15,7 @@ import { createSession, toRunFailure } from './session.ts';
 export async function run(argv: readonly string[], context: Context): Promise<number> {
   let words = argv;
   const current = createRun(context, () => words);
-  const { stderr } = current.streams;
-  const { signal, env, now, forcedExit } = context.runtime;
+  const { signal, forcedExit } = context.runtime;
   try {
     const work = async () => {
       words = await expandFirstWord(argv, context);
@@ -28,7 +27,7 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
     if (error instanceof ClosedPipeError && !signal.aborted) return 0;
     const failure = toRunFailure(error, signal);
     const { printFailure } = await import('./print/print-failure.ts');
-    await printFailure(redactMistypedKeys(failure), { stderr, env, now }, current);
+    await printFailure(redactMistypedKeys(failure), { ...context, streams: current.streams }, current);
     return failure.exit;
   } finally {
     await current.close();
@@ -47,7 +46,7 @@ async function runCommandLine(argv: readonly string[], current: Run): Promise<vo
     const width = streams.stdout.columns ?? defaultHelpWidth;
     const text = await topics[name]?.text(width, context.services.readPackageFile);
     const { openResultOutput } = await import('./print/paging.ts');
-    const { output, close } = openResultOutput({ ...streams, ...context.runtime, ...context.terminal });
+    const { output, close } = openResultOutput({ ...context, streams, signal: context.runtime.signal });
     return output.write(text ?? '').finally(close);
   }
   const login = argv.length === 0 ? (await parseWords(['auth', 'login'], current)).parsed : undefined;
@@ -63,11 +62,7 @@ async function runCommandLine(argv: readonly string[], current: Run): Promise<vo
     const line = await toCommandsLine?.(context.services.tree, expandedWords);
     return line ? runCommandLine(line, current) : streams.stdout.write(help);
   }
-  const globals = await applyDefaultFormat(parsed, {
-    ...context.runtime,
-    ...context.services,
-    ...current,
-  });
+  const globals = await applyDefaultFormat(parsed, context);
   const complete = { ...parsed, globals };
   if (globals.output === undefined || globals.output === '-')
     return runCommand(complete, createSession(current, complete));
@@ -102,10 +97,10 @@ async function printCommand(parsed: ParsedCommand, session: Session, onPrinted?:
       ? { runSession: session, printSession: session }
       : (await import('./print/list-position.ts')).continueList(session, globals.after, parsed);
   // An invalid jq expression is reported before anything is sent, not after a write.
-  if (globals.jq !== undefined) await (await session.worker()).checkJq(globals.jq);
+  if (globals.jq !== undefined) await (await session.services.worker()).checkJq(globals.jq);
   if (!command.isLocal && !command.isWorkspaceOptional && (await isFirstRun(session))) {
     const { signIn } = await import('./connect/login.ts');
-    await session.note((await signIn(session)).text);
+    await session.messages.note((await signIn(session)).text);
   }
   const pickedValues = missing
     ? await (await import('./references/pick-arguments.ts')).pickArguments(session, command, input, missing)

@@ -47,14 +47,18 @@ export class SessionClients {
 
   async create(transport: Transport, { interceptWrite, onRecords }: ClientHooks = {}): Promise<Client> {
     const { run, isDebug } = this.#settings;
-    const { signal, globals, guards, preferences, profileNotice, pathIds, activity } = this.#session;
+    const { signal, globals, guards, preferences, pathIds, messages, terminal } = this.#session;
     const { stderr } = run.streams;
     run.transports.add(transport);
     const { retries, maxWait, pageSize } = await preferences();
     return run.context.services.createClient({
       signal,
       getEndSignal: () => this.getEndSignal(),
-      transport: checkRequests(transport, guards, globals.dryRun ? refuseWrite : profileNotice.beforeWrite),
+      transport: checkRequests(
+        transport,
+        guards,
+        globals.dryRun ? refuseWrite : messages.profileNotice.beforeWrite,
+      ),
       retryPolicy: {
         retries: this.#attempts === undefined ? retries : this.#attempts - 1,
         maxWait: maxWait * 1000,
@@ -64,7 +68,7 @@ export class SessionClients {
         pathIds.send(request, (request) =>
           interceptWrite && request.method !== 'GET' ? interceptWrite(request, send) : send(request),
         ),
-      observe: observeRequests(activity),
+      observe: observeRequests(terminal.activity),
       onRecords,
       trace: (line) => void (isDebug && stderr.write(`kith: ${sanitize(line)}\n`)),
     });

@@ -5,12 +5,21 @@ import { wrapParagraph } from '../render/text/paragraph.ts';
 import { sanitize } from '../render/text/sanitize.ts';
 import { chooseWorkspace, identifyConnection, isProfileUnused } from '../settings/connection.ts';
 import type { Mirror } from '../settings/mirror.ts';
+import type { Environment } from '../settings/paths.ts';
 import { redactResponses } from '../settings/redaction.ts';
 import type { StoredSettings } from '../settings/settings.ts';
 import { once } from '../values/concurrency.ts';
 import type { LogSubject } from '../writes/log.ts';
 import type { ParsedCommand } from './command/command.ts';
-import type { Preferences, Session, WorkspaceChoice } from './command/context.ts';
+import type {
+  Messages,
+  Preferences,
+  Runtime,
+  Services,
+  Session,
+  Terminal,
+  WorkspaceChoice,
+} from './command/context.ts';
 import type { Globals } from './command/globals.ts';
 import {
   type Configuration,
@@ -62,16 +71,17 @@ function moveToWorkspace(
 /** Creates the session of a command with its global flags. */
 export function createSession(run: Run, parsed: Omit<ParsedCommand, 'missing'>): Session {
   const { words, path, command, input, globals } = parsed;
-  const { activity, findProjectFiles } = run;
+  const { activity } = run;
   const { runtime, services, terminal } = run.context;
-  const { env } = runtime;
   if (!globals.quiet) activity.enable();
   const messages = createMessages(run, globals, command.hasFixedOutput === true);
   const { note, warn } = messages;
-  const warnOfEnvironment = once(async () => (globals.quiet ? undefined : noteEnvironment({ env, note })));
-  const settings: Session['settings'] = () => warnOfEnvironment().then(services.settings);
-  const configuration = { env, settings, findProjectFiles, globals, ...messages };
-  const openMirror = createMirrorOpener(configuration, globals, { ...runtime, note });
+  const warnOfEnvironment = once(async () =>
+    globals.quiet ? undefined : noteEnvironment(runtime.env, note),
+  );
+  const settings: Services['settings'] = () => warnOfEnvironment().then(services.settings);
+  const configuration = { runtime, services: { ...services, settings }, globals, messages };
+  const openMirror = createMirrorOpener(configuration, globals, runtime.now, note);
   const setGuards = createGuards(configuration, globals, runtime);
   const guards = refuseOfflineWrites(setGuards, configuration, globals);
   const preferences = once(() => readPreferences(globals, configuration, note));
@@ -79,7 +89,7 @@ export function createSession(run: Run, parsed: Omit<ParsedCommand, 'missing'>):
   const isDebug = globals.debug || run.isDebug;
   const createTransport = createTransportFactory(run, preferences, { globals, isDebug });
   const names = new NameCollector(async () => ({
-    env,
+    env: runtime.env,
     workspace: identifyConnection(await findConnection(configuration, globals)),
   }));
   run.onClose(() => names.close(run.streams.stderr.isTerminal));
@@ -96,20 +106,21 @@ export function createSession(run: Run, parsed: Omit<ParsedCommand, 'missing'>):
       : workspace.transport(place.database);
   });
   const common: CommonProperties = {
-    ...run.streams,
-    ...runtime,
-    ...services,
-    prompts: pausePrompts(terminal.prompts, activity),
-    programs: () => openPrograms(run),
-    openFile: run.openFile,
+    streams: { ...run.streams, openFile: run.openFile, redact: run.redactor.redact },
+    runtime,
+    terminal: {
+      prompts: pausePrompts(terminal.prompts, activity),
+      programs: () => openPrograms(run),
+      activity,
+      requestConsent: undefined,
+    },
+    services: { ...services, settings, parseCommandLine: (words) => parseCommandLine(words, run) },
+    messages: { ...messages, profileNotice },
     isWrite: command.isWrite === true,
     commandLine: { words, path, command, input },
-    ...{ globals, settings, preferences, profileNotice, createTransport, pathIds: new PathIds(), names },
-    ...{ openMirror, guards, activity, findProjectFiles, requestConsent: undefined, ...messages },
+    ...{ globals, preferences, createTransport, pathIds: new PathIds(), names, openMirror, guards },
     connection: once(() => resolveConnectionWithKey(configuration, globals)),
-    parseCommandLine: (words) => parseCommandLine(words, run),
     forWorkspace: (choice) => createSession(...moveToWorkspace(run, parsed, choice)),
-    redact: run.redactor.redact,
   };
   const isRecorded = command.isWrite && !command.hasOwnUndo && !globals.dryRun;
   const subject = isRecorded ? { command: path.join(' ') } : undefined;
@@ -120,16 +131,16 @@ export function createSession(run: Run, parsed: Omit<ParsedCommand, 'missing'>):
 type CommonProperties = Omit<
   Session,
   | 'signal'
+  | 'services'
   | 'client'
   | 'createClient'
   | 'createRecordingClient'
   | 'createRecorder'
   | 'createInterceptedClient'
   | 'withOwnSignal'
-  | 'worker'
   | 'withSignal'
   | 'forCall'
->;
+> & { readonly services: Omit<Session['services'], 'worker'> };
 
 interface SessionParts extends ClientSettings {
   readonly common: CommonProperties;
@@ -148,7 +159,7 @@ function buildSession(parts: SessionParts, signal: AbortSignal, attempts?: numbe
     createRecordingClient: (...options) => clients.open(...options),
     createRecorder: (...options) => clients.createRecorder(...options),
     createInterceptedClient: (interceptWrite) => clients.openIntercepted(interceptWrite),
-    worker: () => run.context.services.worker(clients.getEndSignal()),
+    services: { ...common.services, worker: () => run.context.services.worker(clients.getEndSignal()) },
     withSignal: (extraSignal, limit = attempts) =>
       buildSession(parts, combineSignals(signal, extraSignal), limit),
     withOwnSignal: (ownSignal) => buildSession({ ...parts, subject: undefined }, ownSignal, attempts),
@@ -163,7 +174,7 @@ function buildSession(parts: SessionParts, signal: AbortSignal, attempts?: numbe
 }
 
 /** Notes keys that other users may read, and a TZ that is not known: Node uses UTC without a word. */
-async function noteEnvironment({ env, note }: Pick<Session, 'env' | 'note'>): Promise<void> {
+async function noteEnvironment(env: Environment, note: Messages['note']): Promise<void> {
   for (const { found, advice } of findExposedKeys(env)) await note(`${found}. ${advice}`);
   const { TZ = '' } = env;
   if (/\d/.test(TZ) && !(await import('../values/dates.ts')).isTimeZone(TZ))
@@ -175,14 +186,14 @@ function createMessages(
   { streams: { stderr }, warnings, ...run }: Run,
   { quiet }: Globals,
   hasFixedOutput: boolean,
-): Pick<Session, 'note' | 'warn' | 'warnings' | 'printsJson'> {
+): Omit<Messages, 'profileNotice'> {
   const printsJson = () => !hasFixedOutput && run.printsJson();
-  const warn: Session['warn'] = async (text) => {
+  const warn: Messages['warn'] = async (text) => {
     if (printsJson()) return void warnings.push(text);
     const width = stderr.isTerminal ? stderr.columns : undefined;
     await stderr.write(`kith: ${wrapParagraph(sanitize(text), width, 6)}\n`);
   };
-  const note: Session['note'] = async (text) => (quiet && !printsJson() ? undefined : warn(text));
+  const note: Messages['note'] = async (text) => (quiet && !printsJson() ? undefined : warn(text));
   return { note, warn, warnings, printsJson };
 }
 
@@ -190,9 +201,11 @@ function createMessages(
 function createMirrorOpener(
   configuration: Configuration,
   globals: Globals,
-  { env, now, note }: Pick<Session, 'env' | 'now' | 'note'>,
+  now: Runtime['now'],
+  note: Messages['note'],
 ): Session['openMirror'] {
   return once(async (): Promise<Mirror | undefined> => {
+    const { env } = configuration.runtime;
     if (!isOffline(globals, env)) return undefined;
     const connection = await findConnection(configuration, globals);
     if (connection.kind === 'local') return undefined;
@@ -224,7 +237,7 @@ function createTransportFactory(
 }
 
 /** Opens the programs of the terminal, which hide the activity. */
-async function openPrograms({ context, activity, redactOutput }: Run): ReturnType<Session['programs']> {
+async function openPrograms({ context, activity, redactOutput }: Run): ReturnType<Terminal['programs']> {
   const programs = await context.terminal.programs();
   const openPager = async (command: string) => {
     activity.close(); // nothing may be drawn over the pager
@@ -248,7 +261,7 @@ export function toRunFailure(error: unknown, signal: AbortSignal): Failure {
 async function readPreferences(
   globals: Globals,
   configuration: Configuration,
-  note: Session['note'],
+  note: Messages['note'],
 ): Promise<Preferences> {
   const { path, read } = await openEffectiveSettings(configuration);
   let stored: StoredSettings;
@@ -257,7 +270,7 @@ async function readPreferences(
   } catch (error) {
     // A damaged project file is always an error.
     const isStored = error instanceof Failure && error.code !== 'usage';
-    if (!isStored || !isProfileUnused(globals, configuration.env)) throw error;
+    if (!isStored || !isProfileUnused(globals, configuration.runtime.env)) throw error;
     await note(`${error.message} The stored flag defaults are ignored.`);
     stored = { profiles: {} };
   }

@@ -29,16 +29,17 @@ export const alias = [
       `alias set person 'contacts find --email $1@tidewater.example'`,
     ],
     async run(session, { name, command }) {
-      checkName(session.tree, name);
+      checkName(session.services.tree, name);
       const line = command.trim().replace(/^kith\s+/, '');
-      await checkCommand(session.tree, line);
+      await checkCommand(session.services.tree, line);
       const store = await openSettingsForChange(session);
       const { aliases = {} } = store.read();
       const before = Object.hasOwn(aliases, name) ? aliases[name] : undefined;
       await store.change((stored) => {
         stored.aliases = { ...stored.aliases, [name]: line };
       });
-      if (before !== undefined && before !== line) await session.note(`It previously ran: ${before}`);
+      if (before !== undefined && before !== line)
+        await session.messages.note(`It previously ran: ${before}`);
       return toMessageResult(session, `Alias ${name} set to: ${line}\n`, { name, command: line });
     },
   }),
@@ -48,7 +49,7 @@ export const alias = [
     isLocal: true,
     examples: ['alias list'],
     async run(session) {
-      const { aliases = {} } = (await session.settings()).read();
+      const { aliases = {} } = (await session.services.settings()).read();
       const records = Object.entries(aliases).map(([name, command]) => toRawJson({ name, command }));
       const note = 'There are no aliases. To add one, see: kith alias set --help';
       return { kind: 'records', batches: noteIfEmpty(session, toBatch(records), note), view: views.aliases };

@@ -57,7 +57,7 @@ export const api = defineCommand({
       throw new Failure('usage', `--method: "${method}" is not one of ${methods.join(', ')}.`);
     if (paginate && httpMethod !== 'GET')
       throw new Failure('usage', '--paginate works only with GET requests.');
-    const text = input === '-' ? await session.stdin.text() : input && (await readTextFile(input));
+    const text = input === '-' ? await session.streams.stdin.text() : input && (await readTextFile(input));
     const request = buildRequest(path, httpMethod, values, text);
     if (session.globals.dryRun) return previewWrites(session, [request]);
     if (paginate) {
@@ -72,7 +72,7 @@ export const api = defineCommand({
     const response = await (await session.client()).send({ ...request, ...(isRaw && { withBytes: true }) });
     const { body, text: received = toRawJson(body).text, bytes } = response;
     const output = body === undefined ? '' : received;
-    const needsEnd = session.stdout.isTerminal && output !== '' && !output.endsWith('\n');
+    const needsEnd = session.streams.stdout.isTerminal && output !== '' && !output.endsWith('\n');
     return {
       kind: 'text',
       isReadOnly: httpMethod === 'GET',

@@ -46,7 +46,8 @@ export const auth = [
     isWorkspaceOptional: true,
     examples: ['auth status'],
     async run(session) {
-      const { globals, env } = session;
+      const { globals } = session;
+      const { env } = session.runtime;
       const settings = await openEffectiveSettings(session);
       const connection = resolveConnection(globals, env, () => settings);
       const { profile = null } = connection;
@@ -115,7 +116,9 @@ export const auth = [
     isLocalDeletion: true,
     examples: ['auth logout', 'auth logout --profile demo'],
     async run(session) {
-      const { globals, env, note } = session;
+      const { globals } = session;
+      const { env } = session.runtime;
+      const { note } = session.messages;
       const store = await openSettingsForChange(session);
       const { active, profiles } = store.read();
       const named = globals.profile ?? env.KITH_PROFILE;
@@ -173,7 +176,7 @@ function describeConnection(connection: ResolvedConnection) {
 }
 
 /** Returns the time of the mirror of a hosted workspace; null if the workspace has no mirror. */
-async function describeCopy({ env }: Session, connection: ResolvedConnection) {
+async function describeCopy({ runtime: { env } }: Session, connection: ResolvedConnection) {
   if (connection.kind === 'local') return {};
   const { findMirror } = await import('../settings/mirror.ts');
   return { pulled_at: findMirror(env, connection)?.readAt.toISOString() ?? null };

@@ -17,6 +17,6 @@ export const completion = defineCommand({
   examples: ['completion bash', 'completion zsh', 'completion fish', 'completion powershell'],
   async run(session, { shell }) {
     const file = Object.entries(shells).find(([name]) => name === shell)?.[1] ?? '';
-    return toTextResult(await session.readPackageFile(`completions/${file}`), { shell, file });
+    return toTextResult(await session.services.readPackageFile(`completions/${file}`), { shell, file });
   },
 });

@@ -94,7 +94,7 @@ export const config = [
     output: 'text',
     isLocal: true,
     examples: ['config path'],
-    async run({ settings }) {
+    async run({ services: { settings } }) {
       const { path } = await settings();
       return toTextResult(`${path}\n`, { path });
     },
@@ -104,7 +104,7 @@ export const config = [
 /** Returns a function that reads a setting, with the place that its value comes from. */
 async function createRowReader(session: Session) {
   const { defaults = {}, projects = [] } = (await openEffectiveSettings(session)).read();
-  const { KITH_FORMAT: format } = session.env;
+  const { KITH_FORMAT: format } = session.runtime.env;
   const guards = await session.guards.list();
   return (name: string) => {
     if (isGuardName(name)) {

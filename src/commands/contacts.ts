@@ -50,7 +50,7 @@ export const contacts = [
       'contacts find --phone 010-5550-1234',
       'contacts find --email jiwoo.kim@hanbit-cold.example --json',
     ],
-    async run({ client, globals, note }, { email, phone }) {
+    async run({ messages: { note }, client, globals }, { email, phone }) {
       const lookup = email === undefined ? { phone_number: phone ?? '' } : { email };
       const matches = await (await client()).findContacts(lookup, { size: globals.pageSize, note });
       if (matches.length === 0) {

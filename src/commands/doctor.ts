@@ -14,7 +14,7 @@ import { type Finding, renderFindings } from '../render/findings.ts';
 import { views } from '../render/views.ts';
 import type { ResolvedConnection } from '../settings/connection.ts';
 import { databaseVariable } from '../settings/database-location.ts';
-import { resolveCacheFolder, resolveSettingsFolder } from '../settings/paths.ts';
+import { findProjectFiles, resolveCacheFolder, resolveSettingsFolder } from '../settings/paths.ts';
 import { once } from '../values/concurrency.ts';
 import { formatDatabase, isDatabaseUrl } from '../values/database-url.ts';
 import { getZoneName, isTimeZone } from '../values/dates.ts';
@@ -53,7 +53,7 @@ async function runChecks(session: Session): Promise<Finding[]> {
     check('locale', () => describeLocale(session)),
     check('terminal', () => describeTerminal(session)),
   ]);
-  return mergeRepeatedErrors(findings.flat(), await hasAccess(resolveSettingsFolder(session.env)));
+  return mergeRepeatedErrors(findings.flat(), await hasAccess(resolveSettingsFolder(session.runtime.env)));
 }
 
 /** The result of a check: a text if it passed, or a problem. */
@@ -76,14 +76,18 @@ async function check(check: string, inspect: () => Outcome | Promise<Outcome>): 
 
 const oldestNode = [20, 19] as const;
 
-function checkNode({ machine: { nodeVersion } }: Session): Outcome {
+function checkNode({
+  services: {
+    machine: { nodeVersion },
+  },
+}: Session): Outcome {
   const [major = 0, minor = 0] = nodeVersion.split('.').map(Number);
   const isOld = major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1]);
   if (!isOld) return nodeVersion;
   return { state: 'error', found: nodeVersion, advice: `Install Node ${oldestNode.join('.')} or newer.` };
 }
 
-async function checkSettingsFolder({ env }: Session): Promise<Outcome> {
+async function checkSettingsFolder({ runtime: { env } }: Session): Promise<Outcome> {
   const path = resolveSettingsFolder(env);
   if (isWritable(path)) return path;
   const stats = await stat(path).catch(() => undefined);
@@ -103,7 +107,7 @@ async function hasAccess(path: string): Promise<boolean> {
 }
 
 async function describeSettingsFile(session: Session): Promise<string> {
-  const { path, read } = await session.settings();
+  const { path, read } = await session.services.settings();
   const { profiles } = read();
   const mode = await stat(path).then(
     ({ mode }) => (mode & 0o777).toString(8).padStart(4, '0'),
@@ -112,13 +116,13 @@ async function describeSettingsFile(session: Session): Promise<string> {
   return `${path} (${mode}), profiles: ${Object.keys(profiles).join(', ') || 'none'}`;
 }
 
-function listKeyProblems({ env }: Session): Outcome[] {
+function listKeyProblems({ runtime: { env } }: Session): Outcome[] {
   const problems = findExposedKeys(env).map(({ found, advice }) => createWarning(found, advice));
   return problems.length > 0 ? problems : ['no key is accessible to other users'];
 }
 
 /** Reads the project files, the nearest first. */
-async function checkProjectFiles({ findProjectFiles }: Session): Promise<Finding[]> {
+async function checkProjectFiles({ runtime }: Session): Promise<Finding[]> {
   const { loadProjectFile } = await import('../cli/connect/project-file.ts');
   const inspect = (path: string) => () => {
     const { settings, description } = loadProjectFile(path);
@@ -126,18 +130,18 @@ async function checkProjectFiles({ findProjectFiles }: Session): Promise<Finding
       ? description
       : createWarning(description, `Run: chown "$(id -u)" ${quoteShellWord(path)}`);
   };
-  return Promise.all(findProjectFiles().map((path) => check('project file', inspect(path))));
+  return Promise.all(findProjectFiles(runtime).map((path) => check('project file', inspect(path))));
 }
 
 /** Names the folder of the cache, because a damaged cache can crash Node before any check runs. */
-function describeCompileCache({ env }: Session): string {
+function describeCompileCache({ runtime: { env } }: Session): string {
   const path = join(resolveCacheFolder(env), 'compiled');
   return existsSync(path) ? `${path}; remove it if Node crashes at startup` : 'none';
 }
 
 async function checkWorkspace(session: Session): Promise<Finding[]> {
   // SQLite is only needed for local workspaces.
-  const checkSqlite = () => check('SQLite', session.machine.readSqliteVersion);
+  const checkSqlite = () => check('SQLite', session.services.machine.readSqliteVersion);
   let connection: ResolvedConnection;
   try {
     connection = await findConnection(session, session.globals);
@@ -164,13 +168,13 @@ async function checkWorkspace(session: Session): Promise<Finding[]> {
     check('key', () => `from ${keySource}`),
     check('offline copy', () => describeCopy(session, connection)),
   ];
-  if (isOffline(session.globals, session.env)) return Promise.all([...settings, checkSqlite()]);
+  if (isOffline(session.globals, session.runtime.env)) return Promise.all([...settings, checkSqlite()]);
   const service = await checkService();
   return Promise.all([
     ...settings,
     service,
     ...(service.state === 'ok'
-      ? [check('clock', async () => checkClock(session.now(), (await request()).at))]
+      ? [check('clock', async () => checkClock(session.runtime.now(), (await request()).at))]
       : []),
   ]);
 }
@@ -178,22 +182,22 @@ async function checkWorkspace(session: Session): Promise<Finding[]> {
 /** Describes the offline copy of a hosted workspace. @throws {Failure} offline if it is missing and --offline is set */
 async function describeCopy(session: Session, connection: ResolvedConnection): Promise<string> {
   const { findMirror, formatMirrorAge } = await import('../settings/mirror.ts');
-  const mirror = (await session.openMirror()) ?? findMirror(session.env, connection);
+  const mirror = (await session.openMirror()) ?? findMirror(session.runtime.env, connection);
   if (!mirror) return 'none; kith workspace pull creates it';
-  return `${mirror.files.database}, from ${formatMirrorAge(mirror, session.now())} ago`;
+  return `${mirror.files.database}, from ${formatMirrorAge(mirror, session.runtime.now())} ago`;
 }
 
 /** Seconds to wait for the service; shorter than the retries of other commands. */
 const serviceTimeout = 10;
 
 async function requestFirstPage(session: Session) {
-  const start = session.now();
+  const start = session.runtime.now();
   const page = (await session.client()).page(lists.list, { first: 1 });
   const timeout = wait(serviceTimeout * 1000, undefined, { signal: session.signal, ref: false }).then(() => {
     throw new Failure('network', `The request timed out after ${serviceTimeout} s.`);
   });
   const { at } = await Promise.race([page, timeout]);
-  return { milliseconds: session.now().getTime() - start.getTime(), at };
+  return { milliseconds: session.runtime.now().getTime() - start.getTime(), at };
 }
 
 /** Seconds that the clocks of this machine and the service may differ. */
@@ -208,7 +212,7 @@ function checkClock(now: Date, at: Date | undefined): Outcome {
 }
 
 /** @throws {Failure} usage if a proxy variable is invalid */
-async function describeProxy({ env, machine }: Session): Promise<string> {
+async function describeProxy({ runtime: { env }, services: { machine } }: Session): Promise<string> {
   await machine.checkProxy('https://crm.example.com'); // any host will do
   const names = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY', 'no_proxy', 'NO_PROXY'];
   const set = names.filter((name) => env[name]);
@@ -216,19 +220,19 @@ async function describeProxy({ env, machine }: Session): Promise<string> {
   return set.length === 0 ? 'none' : `set by ${set.join(', ')}`;
 }
 
-function checkTimeZone({ env }: Session): Outcome {
+function checkTimeZone({ runtime: { env } }: Session): Outcome {
   const { TZ = '' } = env;
   if (TZ === '' || isTimeZone(TZ)) return getZoneName();
   return createWarning(`Unknown time zone: TZ=${TZ}`, 'Use a time zone such as TZ=Europe/Berlin.');
 }
 
-function describeLocale({ env }: Session): string {
+function describeLocale({ runtime: { env } }: Session): string {
   const name = env.LC_ALL || env.LC_CTYPE || env.LANG || '';
   const isUtf8 = name === '' || /utf-?8/i.test(name);
   return isUtf8 ? name || 'none' : `${name}; kith reads and prints UTF-8 anyway`;
 }
 
-function describeTerminal({ stdout, env }: Session): string {
+function describeTerminal({ streams: { stdout }, runtime: { env } }: Session): string {
   if (!stdout.isTerminal) return 'none: lists are printed as TSV';
   return `${env.TERM ?? 'TERM not set'}, ${stdout.columns ?? 'unknown'} columns`;
 }

@@ -86,20 +86,22 @@ export const eventsExport = [
           contents: { transcript, with: [...new Set(formats)] },
           layout: options.layout,
           filter: { contact_id: contact, organization_id: organization },
-          since: since?.({ now: session.now(), zone: tz }),
+          since: since?.({ now: session.runtime.now(), zone: tz }),
           full: options.full,
           prune: options.prune && (session.globals.yes ? 'all' : true),
           settle: options.settle,
           concurrency: options.concurrency,
-          holder: session.lockHolder,
+          holder: session.runtime.lockHolder,
           actions,
           onDamagedLedger: (path) =>
-            session.warn(`The ledger of ${out} is damaged. It was moved to ${path}; this run rebuilds it.`),
+            session.messages.warn(
+              `The ledger of ${out} is damaged. It was moved to ${path}; this run rebuilds it.`,
+            ),
           onProgress: (done, total) => update({ verb: 'Exporting', done, total, unit: 'meeting' }),
         }),
       );
-      for (const text of formatNotes(result)) await session.note(text);
-      for (const text of formatUnavailable(result)) await session.warn(text);
+      for (const text of formatNotes(result)) await session.messages.note(text);
+      for (const text of formatUnavailable(result)) await session.messages.warn(text);
       return {
         ...toMessageResult(session, `${out}: ${formatCounts(result)}\n`, result),
         failure: result.failed.length > 0 ? partialFailure(result.failed) : undefined,
@@ -119,7 +121,7 @@ export const eventsExport = [
     args: { folder },
     options: { settle },
     examples: ['events export status meetings'],
-    async run({ now }, { folder, settle }) {
+    async run({ runtime: { now } }, { folder, settle }) {
       const { readFolderStatus } = await import('../export/status.ts');
       const status = await readFolderStatus(folder, settle, now());
       const problems = status.late.length + status.failed.length;
@@ -146,7 +148,7 @@ export const eventsExport = [
     async run(session, { folder, settle }) {
       const { verifyFolder } = await import('../export/status.ts');
       const [client, access] = [await session.client(), await identifyWorkspace(session)];
-      const status = await verifyFolder(client, access, folder, settle, session.now());
+      const status = await verifyFolder(client, access, folder, settle, session.runtime.now());
       const { late, failed, edited, missing, changed, new: added, unlisted } = status;
       const problems = [late, failed, edited, missing, changed, added, unlisted].flat().length;
       return formatStatus(folder, status, problems, `Found ${formatCount(problems, 'difference')}.`);

@@ -74,7 +74,7 @@ const grep = defineCommand({
       const hits = await startSearch(session, where, {
         search: { pattern, speakers: speaker, context },
         // Only a worker thread can be stopped if a regular expression backtracks without end.
-        findHits: regex ? (await session.worker()).findHits : undefined,
+        findHits: regex ? (await session.services.worker()).findHits : undefined,
         onSkipped: (source) => skipped.push(source),
         onProgress: (done, total) => update({ verb: 'Searching', done, total, unit: 'meeting' }),
       });
@@ -110,7 +110,7 @@ export const events = [
       'events list --updated-after 7d --json --jq length',
     ],
     async run(session, { updatedAfter, startsAfter, startsBefore, ...selection }) {
-      const where = { now: session.now(), zone: selection.tz };
+      const where = { now: session.runtime.now(), zone: selection.tz };
       const times = {
         updated_after: updatedAfter?.(where),
         starts_after: startsAfter?.(where),
@@ -157,7 +157,7 @@ async function startSearch(
   { out, ...filterOptions }: OptionValues<typeof sourceOptions>,
   options: SearchOptions,
 ): Promise<AsyncGenerator<MeetingHit[]>> {
-  const filters = readMeetingFilters(filterOptions, session.now());
+  const filters = readMeetingFilters(filterOptions, session.runtime.now());
   if (out !== undefined) {
     const { searchFolder } = await import('../transcripts/grep/search-folder.ts');
     const { starts_after, starts_before } = filters;

@@ -54,7 +54,8 @@ export const search = defineCommand({
   ],
   async run(session, { words, in: only = kinds, since, tz, maxAge }) {
     const { quoteSearch, search } = await import('../search/results.ts');
-    const { stdout, client } = session;
+    const { client } = session;
+    const { stdout } = session.streams;
     const text = words.join(' ');
     const skip = readStart(session).offset;
     const { records, total, end } = await search(await loadIndex(session), {
@@ -62,7 +63,7 @@ export const search = defineCommand({
       client,
       columns: stdout.isTerminal ? (stdout.columns ?? 80) : undefined,
       kinds: kinds.filter((kind) => only.includes(kind)),
-      since: since?.({ now: session.now(), zone: tz }),
+      since: since?.({ now: session.runtime.now(), zone: tz }),
       maxAge,
       limit: (await readLimit(session)) ?? Number.MAX_SAFE_INTEGER,
       skip,
@@ -76,7 +77,7 @@ export const search = defineCommand({
       kind: 'records',
       batches: toPage(records.map(toRawJson), { total: Math.max(total, end), end }),
       view: searchView,
-      render: (style) => createSearchFormatter(style, createTimeFormatter(session.now(), tz, false)),
+      render: (style) => createSearchFormatter(style, createTimeFormatter(session.runtime.now(), tz, false)),
     };
   },
 });

@@ -108,10 +108,10 @@ export const serve = defineCommand({
     const { workspace, database } = await openWorkspaceFile(session, flags, { region, isReading: true });
     checkPostgresFlags(database, { poolSize, statementTimeout });
     const place = formatDatabase(database);
-    const log = createServerLog(session, flags.logFormat);
+    const log = createServerLog({ ...session.streams, ...session.runtime }, flags.logFormat);
     const faultPlan = flags.fault && {
       ...flags.fault,
-      seed: flags.seed ?? session.now().getTime() % maxSeed,
+      seed: flags.seed ?? session.runtime.now().getTime() % maxSeed,
     };
     await workspace.serve(database, {
       host,
@@ -127,11 +127,11 @@ export const serve = defineCommand({
       faultPlan,
       drain,
       readTls,
-      onReload: session.onHangup,
+      onReload: session.runtime.onHangup,
       log,
       signal: session.signal,
       onListening: ({ url, metricsUrl, keys }) => {
-        session.extendTimeouts(drain * 1000 + getStopTimeout(drain * 1000));
+        session.runtime.extendTimeouts(drain * 1000 + getStopTimeout(drain * 1000));
         const metrics = metricsUrl === undefined ? '' : `, metrics on ${metricsUrl}/metrics`;
         log.write('info', `Serving ${place} on ${url}${metrics}`);
         if (faultPlan) log.write('warning', describeFaults(faultPlan));
@@ -176,7 +176,7 @@ export const migrate = defineCommand({
   async run(session, flags) {
     const { workspace, database } = await openWorkspaceFile(session, flags);
     const records = await workspace.migrate(database, session.globals.dryRun);
-    if (records.length === 0) await session.note('The schema is up to date.');
+    if (records.length === 0) await session.messages.note('The schema is up to date.');
     return toRecordsResult(records, views.migrations);
   },
 });
@@ -194,7 +194,7 @@ export const keys = [
       if (name.trim() === '') throw new Failure('usage', 'NAME must not be empty.');
       const { workspace, database } = await openWorkspaceFile(session, flags);
       const record = await workspace.createKey(database, name, readOnly);
-      await session.note('Copy the key now; it will not be shown again.');
+      await session.messages.note('Copy the key now; it will not be shown again.');
       return toRecordResult(record, views.newKey);
     },
   }),
@@ -205,7 +205,7 @@ export const keys = [
     options: databaseOptions,
     examples: ['keys list'],
     async run(session, flags) {
-      const workspace = await session.workspace();
+      const workspace = await session.services.workspace();
       const records = await workspace.listKeys(await resolveDatabase(session, flags, { isReading: true }));
       return toRecordsResult(records, views.keys);
     },
@@ -220,7 +220,7 @@ export const keys = [
     options: databaseOptions,
     examples: ['keys revoke KEY_ID'],
     async run(session, { id, ...flags }) {
-      const workspace = await session.workspace();
+      const workspace = await session.services.workspace();
       const record = await workspace.revokeKey(await resolveDatabase(session, flags), id);
       return toRecordResult(record, views.keys);
     },

@@ -9,7 +9,12 @@ export const version = defineCommand({
   output: 'text',
   isLocal: true,
   examples: ['version', 'version --json'],
-  async run({ version, machine: { commit, nodeVersion, platform, architecture } }) {
+  async run({
+    runtime: { version },
+    services: {
+      machine: { commit, nodeVersion, platform, architecture },
+    },
+  }) {
     const build = commit === undefined ? '' : ` (commit ${commit})`;
     return toTextResult(`kith ${version}${build}\nNode.js ${nodeVersion} on ${platform} ${architecture}\n`, {
       version,

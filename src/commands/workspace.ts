@@ -49,13 +49,13 @@ export const workspace = [
     async run(session, { file, ...flags }) {
       const calendar =
         file === '-'
-          ? { name: 'stdin', text: await session.stdin.text() }
+          ? { name: 'stdin', text: await session.streams.stdin.text() }
           : await readFormattedFile(file, { '.ics': 'ics' });
       const { workspace, database } = await openWorkspaceFile(session, flags);
       const { records, skipped } = await workspace.importEvents(database, calendar);
       await reportSkipped(session, skipped);
       if (records.some(({ action }) => action === 'new')) {
-        await session.note(
+        await session.messages.note(
           'Meetings appear in `kith events list` once they have a recording: kith workspace import-recording EVENT FILE',
         );
       }
@@ -104,7 +104,7 @@ export const workspace = [
       const choice = { recording, isAdded: add };
       const record = await workspace.importRecording(database, event, files, choice);
       if (record.action === 'unchanged')
-        await session.note('The recording already exists; nothing was changed.');
+        await session.messages.note('The recording already exists; nothing was changed.');
       return toRecordResult(record, views.importedRecording);
     },
   }),
@@ -180,7 +180,7 @@ export const workspace = [
       const { workspace, database } = await openWorkspaceFile(session, flags, reading);
       const snapshot = await withProgress(session, (update) =>
         workspace.snapshot(database, resolve(file), force, {
-          copy: async (from, to) => (await session.worker()).copyWorkspaceFile(from, to),
+          copy: async (from, to) => (await session.services.worker()).copyWorkspaceFile(from, to),
           report: (done, total) => update({ verb: 'Copying', done, total, unit: 'byte' }),
         }),
       );
@@ -203,5 +203,5 @@ async function reportSkipped(session: Session, { all_day, cancelled, older }: Sk
     cancelled > 0 && formatCount(cancelled, 'cancelled event'),
     older > 0 && `${formatCount(older, 'older occurrence')} of meetings that repeat more than 1,000 times`,
   ].filter(Boolean);
-  if (parts.length > 0) await session.note(`Skipped: ${parts.join(', ')}.`);
+  if (parts.length > 0) await session.messages.note(`Skipped: ${parts.join(', ')}.`);
 }

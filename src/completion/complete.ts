@@ -86,7 +86,7 @@ function findCache(flags: CompletionRequest, place: Place): NameCache {
 /** Reads the profile of the project files. Their other settings concern only commands. */
 function readProjectProfile(place: Place): Pick<StoredSettings, 'active'> {
   const { env } = place;
-  const paths = hasWorkspaceVariable(env) ? [] : findProjectFiles(() => place, env);
+  const paths = hasWorkspaceVariable(env) ? [] : findProjectFiles({ env, getInvocation: () => place });
   const names = paths.map((path) => readProjectFile(path)?.profile);
   const active = names.find((name) => typeof name === 'string');
   return active === undefined ? {} : { active };

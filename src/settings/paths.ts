@@ -56,10 +56,13 @@ export function resolveSettingsFile(env: Environment): string {
 const projectFileName = '.kith.json';
 
 /** Returns the project files in the current folder and its parents, up to the home folder or the root, the nearest first. */
-export function findProjectFiles(
-  getInvocation: () => { readonly folder: string },
-  env: Environment,
-): string[] {
+export function findProjectFiles({
+  env,
+  getInvocation,
+}: {
+  readonly env: Environment;
+  readonly getInvocation: () => { readonly folder: string };
+}): string[] {
   const files: string[] = [];
   let current: string;
   try {

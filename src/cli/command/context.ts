@@ -135,16 +135,7 @@ export type ConsentRequest = (question: Question, token: string) => Promise<bool
 type CallProperties = Partial<
   Pick<
     Session,
-    | 'globals'
-    | 'isWrite'
-    | 'stdin'
-    | 'commandLine'
-    | 'preferences'
-    | 'note'
-    | 'warn'
-    | 'activity'
-    | 'requestConsent'
-    | 'start'
+    'globals' | 'isWrite' | 'streams' | 'commandLine' | 'preferences' | 'messages' | 'terminal' | 'start'
   >
 >;
 
@@ -200,17 +191,53 @@ export interface ProfileNotice {
 /** Values that flags set, with stored and built-in defaults. `timeout` and `maxWait`: in seconds. */
 export type Preferences = Readonly<Record<'limit' | 'pageSize' | 'timeout' | 'retries' | 'maxWait', number>>;
 
+/** The streams of a command, in whose output the keys of this machine are redacted. */
+interface RedactedStreams extends Streams {
+  /** Opens a file for output in addition to stdout. `mode`: that of a new file. `commit` replaces the file; `discard` leaves it as it was. */
+  readonly openFile: (path: string, mode?: number) => Promise<OpenedFile>;
+  /** Returns a text without the keys. The responses are redacted already. */
+  readonly redact: (text: string) => string;
+}
+
+/** The terminal while a command runs. */
+interface SharedTerminal extends Terminal {
+  /** The line on stderr that shows what the command is doing. */
+  readonly activity: Pick<Activity, 'begin' | 'now' | 'pause'>;
+  /** Asks the user of an MCP client for confirmation; undefined if only a person at the terminal can be asked. */
+  readonly requestConsent: ConsentRequest | undefined;
+}
+
+/** What a command tells the user besides its result. A run that prints JSON collects it in `warnings`. */
+export interface Messages {
+  /** Writes a note on stderr, except with --quiet. */
+  readonly note: (text: string) => Promise<void>;
+  /** Writes a warning on stderr, also with --quiet. */
+  readonly warn: (text: string) => Promise<void>;
+  readonly profileNotice: ProfileNotice;
+  /** The notes and warnings so far of a run that prints JSON; otherwise, the list stays empty. */
+  readonly warnings: string[];
+  /** Whether stderr gets one JSON object if the command fails, and nothing else. */
+  readonly printsJson: () => boolean;
+}
+
+interface SessionServices extends Omit<Services, 'createClient' | 'createTransport' | 'worker'> {
+  readonly worker: () => Promise<Tasks>;
+  /** Parses another command line; undefined if it only prints help. @throws {Failure} usage */
+  readonly parseCommandLine: (words: readonly string[]) => Promise<ParsedCommand | undefined>;
+}
+
 /** The context of a command, configured by the global flags. */
-export interface Session
-  extends Streams,
-    Runtime,
-    Terminal,
-    Omit<Services, 'createClient' | 'createTransport' | 'worker'> {
+export interface Session {
+  readonly streams: RedactedStreams;
+  readonly runtime: Omit<Runtime, 'signal'>;
+  readonly terminal: SharedTerminal;
+  readonly services: SessionServices;
+  readonly messages: Messages;
+  /** Ends the work of the command. */
+  readonly signal: AbortSignal;
   readonly globals: Globals;
   /** The command line that was typed; undefined in the call of an MCP tool. */
   readonly commandLine: Pick<ParsedCommand, 'words' | 'path' | 'command' | 'input'> | undefined;
-  /** Returns the paths of the project files, the nearest first. */
-  readonly findProjectFiles: () => readonly string[];
   /**
    * Opens the mirror that a run with --offline reads instead of the service, and notes its age once. Undefined without
    * --offline, and for a local workspace. @throws {Failure} offline if there is no mirror
@@ -218,9 +245,6 @@ export interface Session
   readonly openMirror: () => Promise<Mirror | undefined>;
   /** The limits on the writes and requests of the run. */
   readonly guards: Guards;
-  readonly profileNotice: ProfileNotice;
-  /** The line on stderr that shows what the command is doing. */
-  readonly activity: Pick<Activity, 'begin' | 'now' | 'pause'>;
   /** Whether the command writes records. It then uses no cached name. */
   readonly isWrite: boolean;
   /** The words of the command line that are sent as ids. */
@@ -229,8 +253,6 @@ export interface Session
   readonly names: NameCollector;
   /** Returns the values of the flags, or else the stored or built-in defaults. */
   readonly preferences: () => Promise<Preferences>;
-  /** Opens a file for output in addition to stdout. `mode`: that of a new file. `commit` replaces the file; `discard` leaves it as it was. */
-  readonly openFile: (path: string, mode?: number) => Promise<OpenedFile>;
   readonly createTransport: (target: Pick<TransportOptions, 'baseUrl' | 'key'>) => Promise<Transport>;
   /** Returns the connection to the workspace in use with its key, which is read once: it may be in a pipe. */
   readonly connection: () => Promise<Connection>;
@@ -250,9 +272,6 @@ export interface Session
   readonly createInterceptedClient: (interceptWrite: RequestInterceptor) => Promise<Client>;
   /** Creates a client for a workspace that is not in the settings. */
   readonly createClient: (transport: Transport) => Promise<Client>;
-  readonly worker: () => Promise<Tasks>;
-  /** Parses another command line; undefined if it only prints help. @throws {Failure} usage */
-  readonly parseCommandLine: (words: readonly string[]) => Promise<ParsedCommand | undefined>;
   /**
    * Returns the same session with an additional abort signal. `attempts`: attempts per request. If omitted, the flags
    * decide.
@@ -265,23 +284,11 @@ export interface Session
   readonly withOwnSignal: (signal: AbortSignal) => Session;
   /** Returns a session of the same command on another workspace, with the client, guards and change log of that workspace. */
   readonly forWorkspace: (choice: WorkspaceChoice) => Session;
-  /** Whether stderr gets one JSON object if the command fails, and nothing else. */
-  readonly printsJson: () => boolean;
-  /** The notes and warnings so far of a run that prints JSON; otherwise, the list stays empty. */
-  readonly warnings: string[];
   /** Where a list continues with --after, or with the cursor of a tool. */
   readonly start?: ListPosition;
-  /** Asks the user of an MCP client for confirmation; undefined if only a person at the terminal can be asked. */
-  readonly requestConsent: ConsentRequest | undefined;
   /**
    * Returns a session for one call of a tool, with the properties of `call`. No call uses a record that another call has
    * found for a word.
    */
   readonly forCall: (signal: AbortSignal, call?: CallProperties) => Session;
-  /** Returns a text without the keys of this machine. The standard streams and the responses are redacted already. */
-  readonly redact: (text: string) => string;
-  /** Writes a note on stderr, except with --quiet. A run that prints JSON collects it in `warnings`. */
-  readonly note: (text: string) => Promise<void>;
-  /** Writes a warning on stderr, also with --quiet. A run that prints JSON collects it in `warnings`. */
-  readonly warn: (text: string) => Promise<void>;
 }

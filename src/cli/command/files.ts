@@ -15,7 +15,7 @@ export async function readTextFile(file: string): Promise<string> {
 }
 
 /** Reads the text of an argument: the text itself, `@FILE`, or `-` for stdin. */
-export async function readTextArgument({ stdin }: Session, argument: string): Promise<string> {
+export async function readTextArgument({ streams: { stdin } }: Session, argument: string): Promise<string> {
   if (argument === '-') return stdin.text();
   return argument.startsWith('@') ? readTextFile(argument.slice(1)) : argument;
 }

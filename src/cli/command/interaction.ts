@@ -1,24 +1,27 @@
 import { Failure } from '../../contract/errors.ts';
 import { wrapParagraph } from '../../render/text/paragraph.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
-import type { Question, Session } from './context.ts';
+import type { Question, Runtime, Session, Streams } from './context.ts';
 import type { Globals } from './globals.ts';
 
 /** The properties of a session that decide whether a person can be prompted. */
-interface PromptEnvironment extends Pick<Session, 'stdin' | 'stdout' | 'stderr' | 'env'> {
+interface PromptEnvironment {
+  readonly streams: Streams;
+  readonly runtime: Pick<Runtime, 'env'>;
   readonly globals: Pick<Globals, 'noInput'>;
 }
 
 /** Whether a person can be prompted: the standard streams are terminals, without --no-input, CI and TERM=dumb. */
-export function isInteractive({ stdin, stdout, stderr, env, globals }: PromptEnvironment): boolean {
+export function isInteractive({ streams, runtime: { env }, globals }: PromptEnvironment): boolean {
   if (globals.noInput) return false;
-  const streams = [stdout, stderr, stdin]; // the last one is opened only if the others are terminals
-  return streams.every(({ isTerminal }) => isTerminal) && !env.CI && env.TERM !== 'dumb';
+  const { stdin, stdout, stderr } = streams;
+  // stdin is opened only if the others are terminals.
+  return [stdout, stderr, stdin].every(({ isTerminal }) => isTerminal) && !env.CI && env.TERM !== 'dumb';
 }
 
 /** Whether a person can be asked for confirmation: at the terminal, or by an MCP client. */
 export const canConfirm = (session: Session) =>
-  session.requestConsent !== undefined || isInteractive(session);
+  session.terminal.requestConsent !== undefined || isInteractive(session);
 
 /**
  * Asks for confirmation of a deletion, unless --yes is set; see `confirmPlan`.
@@ -45,13 +48,13 @@ export async function confirmPlan<T extends Question>(
 ): Promise<T> {
   let asked = await read();
   for (let count = 0; count < maxQuestions; count += 1) {
-    for (const line of asked.lines ?? []) await session.note(line);
+    for (const line of asked.lines ?? []) await session.messages.note(line);
     if (session.globals.yes) return asked;
     requireAnswerable(session, verb);
     if (await ask(session, asked)) return asked;
     const current = await read();
     if ((await createToken(current)) === (await createToken(asked))) return current;
-    await session.note('The records changed while kith waited for your answer.');
+    await session.messages.note('The records changed while kith waited for your answer.');
     asked = current;
   }
   throw new Failure('changed', 'The records keep changing. Nothing was written.');
@@ -89,19 +92,19 @@ export async function requireConsent(session: Session, text: string): Promise<vo
 
 /** Asks a question. Returns whether the user has answered it before. @throws {Failure} cancelled if declined */
 async function ask(session: Session, question: Question): Promise<boolean> {
-  const start = session.isWrite ? await session.profileNotice.startQuestion() : '';
+  const start = session.isWrite ? await session.messages.profileNotice.startQuestion() : '';
   const text = `${start}${question.text}`;
-  if (session.requestConsent)
-    return session.requestConsent({ ...question, text }, await createToken(question));
+  if (session.terminal.requestConsent)
+    return session.terminal.requestConsent({ ...question, text }, await createToken(question));
   if (question.answer !== undefined) return requireTyped(session, text, question.answer);
   const choice = ' [y/N]'; // the prompt adds it
   const wrapped = wrapQuestion(session, `${text}${choice}`).slice(0, -choice.length);
-  if (!(await session.prompts.confirm(wrapped))) throw new Failure('cancelled', 'Cancelled.');
+  if (!(await session.terminal.prompts.confirm(wrapped))) throw new Failure('cancelled', 'Cancelled.');
   return false;
 }
 
 /** Wraps a question, which may contain names of records, next to the symbol of the prompt. */
-export const wrapQuestion = ({ stderr }: Session, question: string) =>
+export const wrapQuestion = ({ streams: { stderr } }: Session, question: string) =>
   wrapParagraph(sanitizeLine(question), stderr.columns, 3);
 
 /** Asks for a text until it is typed. @throws {Failure} cancelled if nothing is typed */
@@ -110,7 +113,7 @@ async function requireTyped(session: Session, text: string, answer: string): Pro
   const expected = normalize(answer);
   const validate = (typed: string) =>
     ['', expected].includes(normalize(typed)) ? undefined : 'That does not match. Press Escape to cancel.';
-  const typed = await session.prompts.text(wrapQuestion(session, text), { validate });
+  const typed = await session.terminal.prompts.text(wrapQuestion(session, text), { validate });
   if (normalize(typed) !== expected) throw new Failure('cancelled', 'Cancelled.');
   return false;
 }

@@ -56,7 +56,7 @@ export async function* noteIfEmpty(session: Session, batches: AsyncIterable<Batc
     count += batch.records.length;
     yield batch;
   }
-  if (count === 0 && session.stdout.isTerminal) await session.note(note);
+  if (count === 0 && session.streams.stdout.isTerminal) await session.messages.note(note);
 }
 
 /** `hint`: the next step for the user. @throws {Failure} usage if a list is not a process */

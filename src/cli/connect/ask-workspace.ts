@@ -23,13 +23,13 @@ const introduction = [
 /** Asks which workspace to sign in to. If no profile exists, first prints an introduction to kith. */
 export async function chooseWorkspace(session: Session, profiles: Profiles | undefined): Promise<string> {
   const isNew = Object.keys(profiles ?? {}).length === 0;
-  const width = (session.stderr.columns ?? 80) - '│  '.length;
+  const width = (session.streams.stderr.columns ?? 80) - '│  '.length;
   const lines = [...(isNew ? introduction : []), 'Which workspace do you want to use?'];
   const question = lines.map((line) => wrapParagraph(line, width)).join('\n');
   const choices = workspaces.map(({ hint, ...choice }) =>
     width < minHintWidth ? choice : { ...choice, hint },
   );
-  return session.prompts.select(question, choices);
+  return session.terminal.prompts.select(question, choices);
 }
 
 /** Asks for a base URL until a service responds there. The check sends no key, because the key is asked for later. */
@@ -38,11 +38,11 @@ export async function askBaseUrl(session: Session, initialValue?: string): Promi
   let typed = initialValue;
   for (;;) {
     const editable = typed === undefined ? {} : { initialValue: typed };
-    const answer = await session.prompts.text('Base URL of the service', { ...rules, ...editable });
+    const answer = await session.terminal.prompts.text('Base URL of the service', { ...rules, ...editable });
     typed = answer.trim();
     const problem = await findServiceProblem(session, typed);
     if (!problem) return typed;
-    await session.warn(problem.message);
+    await session.messages.warn(problem.message);
     if (problem.hasKey) typed = undefined;
   }
 }
@@ -72,7 +72,7 @@ interface ServiceProblem {
  * @throws {Failure} usage if the environment names an invalid proxy
  */
 async function findServiceProblem(session: Session, baseUrl: string): Promise<ServiceProblem | undefined> {
-  await session.machine.checkProxy(baseUrl);
+  await session.services.machine.checkProxy(baseUrl);
   try {
     const { createClient, createTransport } = session.withSignal(session.signal, 1);
     const client = await createClient(await createTransport({ baseUrl }));
@@ -100,13 +100,13 @@ export async function askKey<T>(
 ): Promise<T> {
   const validate = (typed: string) => findKeyProblem(typed.trim())?.message;
   for (;;) {
-    const typed = await session.prompts.secret(`API key for ${origin}`, { validate });
+    const typed = await session.terminal.prompts.secret(`API key for ${origin}`, { validate });
     try {
       return await use(typed.trim());
     } catch (error) {
       const { code, message } = requireFailure(error);
       if (code !== 'unauthorized' && code !== 'forbidden') throw error;
-      await session.warn(message);
+      await session.messages.warn(message);
     }
   }
 }

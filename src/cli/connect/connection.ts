@@ -8,23 +8,28 @@ import {
   type ResolvedConnection,
   resolveConnection,
 } from '../../settings/connection.ts';
+import { findProjectFiles } from '../../settings/paths.ts';
 import type { EffectiveSettings, Profile, Settings } from '../../settings/settings.ts';
 import { isDatabaseUrl } from '../../values/database-url.ts';
-import type { Session } from '../command/context.ts';
+import type { Messages, Runtime, Services, Session } from '../command/context.ts';
 import type { Globals } from '../command/globals.ts';
 import { isInteractive } from '../command/interaction.ts';
 
-/** The environment, settings and flags that select the workspace. With `note`, project files are announced. */
-export type Configuration = Pick<Session, 'env' | 'settings' | 'findProjectFiles'> &
-  Partial<Pick<Session, 'note' | 'globals' | 'printsJson'>>;
+/** The environment, settings and flags that select the workspace. With `messages`, project files are announced. */
+export interface Configuration {
+  readonly runtime: Pick<Runtime, 'env' | 'getInvocation'>;
+  readonly services: Pick<Services, 'settings'>;
+  readonly messages?: Pick<Messages, 'note' | 'printsJson'>;
+  readonly globals?: Globals;
+}
 
 /** Opens the settings for reading. Project files override them. `read` fails if a file is damaged. */
 export async function openEffectiveSettings(
   configuration: Configuration,
 ): Promise<{ readonly path: string; read(): EffectiveSettings }> {
-  const { env, settings, findProjectFiles } = configuration;
-  const stored = await openSettingsIfStored(env, settings);
-  const paths = findProjectFiles();
+  const { runtime, services } = configuration;
+  const stored = await openSettingsIfStored(runtime.env, services.settings);
+  const paths = findProjectFiles(runtime);
   if (paths.length === 0) return stored;
   const { applyProjectFiles } = await import('./project-file.ts');
   return applyProjectFiles(stored, paths, configuration);
@@ -36,7 +41,7 @@ export async function findConnection(
   globals: Pick<Globals, 'profile' | 'baseUrl'>,
 ): Promise<ResolvedConnection> {
   const settings = await openEffectiveSettings(configuration);
-  return resolveConnection(globals, configuration.env, () => settings);
+  return resolveConnection(globals, configuration.runtime.env, () => settings);
 }
 
 /** Finds the connection and its key, if necessary in the keychain. @throws {Failure} unauthorized */
@@ -56,7 +61,7 @@ export async function identifyWorkspace(session: Session): Promise<WorkspaceIden
   const connection = await resolveConnectionWithKey(session, session.globals);
   const identity = identifyConnection(connection);
   if (connection.kind === 'hosted') return identity;
-  return { ...identity, id: await (await session.workspace()).identity(connection.database) };
+  return { ...identity, id: await (await session.services.workspace()).identity(connection.database) };
 }
 
 /**
@@ -72,8 +77,8 @@ export async function getDefaultConcurrency(session: Session): Promise<number> {
 export type Profiles = Readonly<Record<string, Profile>>;
 
 /** Reads the stored profiles; undefined if the settings are damaged. Signing in repairs them. */
-export async function readProfiles({ env, settings }: Session): Promise<Profiles | undefined> {
-  const stored = await openSettingsIfStored(env, settings);
+export async function readProfiles({ runtime, services }: Session): Promise<Profiles | undefined> {
+  const stored = await openSettingsIfStored(runtime.env, services.settings);
   try {
     return stored.read().profiles;
   } catch (error) {
@@ -84,7 +89,8 @@ export async function readProfiles({ env, settings }: Session): Promise<Profiles
 
 /** Whether kith can prompt for a workspace, and no flag, variable, profile or project file names one. */
 export async function isFirstRun(session: Session): Promise<boolean> {
-  const { env, globals } = session;
+  const { globals } = session;
+  const { env } = session.runtime;
   if (globals.profile || globals.baseUrl || hasWorkspaceVariable(env) || !isInteractive(session))
     return false;
   const profiles = await readProfiles(session);
@@ -99,11 +105,11 @@ export async function isFirstRun(session: Session): Promise<boolean> {
 }
 
 /** Opens the settings for a change. A damaged file is renamed first; both names are reported, also with --quiet. */
-export async function openSettingsForChange({ settings, warn }: Session): Promise<Settings> {
-  const opened = await settings();
+export async function openSettingsForChange({ services, messages }: Session): Promise<Settings> {
+  const opened = await services.settings();
   const renamed = await opened.moveDamaged();
   if (renamed !== undefined)
-    await warn(`The settings in ${opened.path} are damaged; the file was renamed to ${renamed}.`);
+    await messages.warn(`The settings in ${opened.path} are damaged; the file was renamed to ${renamed}.`);
   return opened;
 }
 
@@ -111,5 +117,5 @@ export async function openSettingsForChange({ settings, warn }: Session): Promis
 export async function findRegion(session: Session): Promise<string | undefined> {
   const connection = await findConnection(session, session.globals);
   if (connection.kind === 'hosted') return undefined;
-  return (await session.workspace()).region(connection.database);
+  return (await session.services.workspace()).region(connection.database);
 }

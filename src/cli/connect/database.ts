@@ -31,7 +31,7 @@ interface DatabaseUse {
 export async function parseDatabaseFlag(session: Session, text: string): Promise<string> {
   const database = parseDatabase(text, '--database');
   if (findDatabasePassword(database) !== undefined) {
-    await session.note(
+    await session.messages.note(
       'Other users of this machine can read the password in --database, for example with ps. Put it in ~/.pgpass, or set PGPASSWORD.',
     );
   }
@@ -47,7 +47,8 @@ export async function resolveDatabase(
   { database, demo }: DatabaseFlags,
   { isReading = session.globals.dryRun }: DatabaseUse = {},
 ): Promise<string> {
-  const { env, globals } = session;
+  const { globals } = session;
+  const { env } = session.runtime;
   if (database !== undefined) return parseDatabaseFlag(session, database);
   if (demo) return resolveDatabaseFile(env, 'demo');
   const location = readDatabase(globals, env);
@@ -55,7 +56,7 @@ export async function resolveDatabase(
   const settings = await openEffectiveSettings(session);
   const { profile } = findProfile(globals.profile || env.KITH_PROFILE, settings.read());
   if (!profile || !('database' in profile)) return resolveDatabaseFile(env);
-  if (!isReading) await session.profileNotice.beforeWrite();
+  if (!isReading) await session.messages.profileNotice.beforeWrite();
   return profile.database;
 }
 
@@ -66,7 +67,7 @@ export async function openWorkspaceFile(
   use: DatabaseUse = {},
 ): Promise<{ readonly workspace: Workspace; readonly database: string }> {
   const database = await resolveDatabase(session, flags, use);
-  const workspace = await session.workspace();
+  const workspace = await session.services.workspace();
   if (flags.demo) await workspace.create(database, { demo: true, region: use.region });
   return { workspace, database };
 }

@@ -59,7 +59,8 @@ export async function signIn(session: Session, flags: Partial<LoginFlags> = {}):
 
 /** Asks which workspace to use, unless the flags, the environment or the profile decide it. */
 async function completeFlags(session: Session, flags: Partial<LoginFlags>): Promise<Partial<LoginFlags>> {
-  const { globals, env } = session;
+  const { globals } = session;
+  const { env } = session.runtime;
   const isDecided = flags.local || flags.keyStdin || flags.keychain || readBaseUrl(globals, env);
   if (isDecided || !isInteractive(session)) return flags;
   const { chooseWorkspace } = await import('./ask-workspace.ts');
@@ -74,7 +75,8 @@ async function loginLocal(
   session: Session,
   { demo = false, database, region }: Partial<LoginFlags>,
 ): Promise<SignIn> {
-  const { env, globals } = session;
+  const { globals } = session;
+  const { env } = session.runtime;
   if (globals.baseUrl !== undefined)
     throw new Failure('usage', '--base-url and --local cannot be used together.');
   const standard = demo ? 'demo' : 'local';
@@ -92,7 +94,7 @@ async function loginLocal(
     : (before?.database ?? chooseDatabase(env, stem, name, [...users.keys()]));
   /** The location without its password, which is not stored. */
   const place = formatDatabase(location);
-  const workspace = await session.workspace();
+  const workspace = await session.services.workspace();
   const { filled } = await workspace.create(location, { demo, region });
   const profile = { database: place };
   const commands = await connect(session, profile, await workspace.transport(location), () =>
@@ -100,8 +102,9 @@ async function loginLocal(
   );
   const engine = isDatabaseUrl(location) ? 'database' : 'file';
   const sharing = users.get(place);
-  if (sharing !== undefined) await session.note(`The profile ${sharing} uses the same ${engine}.`);
-  if (findDatabasePassword(location) !== undefined) await session.note('The password was not stored.');
+  if (sharing !== undefined) await session.messages.note(`The profile ${sharing} uses the same ${engine}.`);
+  if (findDatabasePassword(location) !== undefined)
+    await session.messages.note('The password was not stored.');
   const title = demo
     ? `the sample workspace${filled ? '' : ' (already filled)'}`
     : engine === 'file'
@@ -132,7 +135,8 @@ function chooseDatabase(
 }
 
 async function loginHosted(session: Session, { keyStdin, keychain }: Partial<LoginFlags>): Promise<SignIn> {
-  const { globals, env } = session;
+  const { globals } = session;
+  const { env } = session.runtime;
   const { askBaseUrl, askKey, findKeyProblem } = await import('./ask-workspace.ts');
   const setting = readBaseUrl(globals, env);
   if (!setting)
@@ -167,7 +171,7 @@ async function loginHosted(session: Session, { keyStdin, keychain }: Partial<Log
       hint: 'Pass it on stdin: --key-stdin < key.txt',
     });
   const next = await (keyStdin
-    ? useKey((await session.stdin.text()).trim())
+    ? useKey((await session.streams.stdin.text()).trim())
     : askKey(session, origin, useKey));
   if (before && 'keychain' in before && before.keychain !== account) await chain.deleteKey(before.keychain);
   return {
@@ -201,7 +205,7 @@ async function connect(
   const client = await session.createClient(transport);
   const { data, hasMore } = await client.page(lists.list, { first: 100 });
   await store();
-  const names = session.names.withCache({ env: session.env, workspace: identifyProfile(profile) });
+  const names = session.names.withCache({ env: session.runtime.env, workspace: identifyProfile(profile) });
   names.add(lists.list, {}, data, hasMore === false);
   await names.open();
   names.flush();
@@ -223,7 +227,7 @@ async function suggestCommands(
 }
 
 async function storeProfile(session: Session, name: string, profile: Profile): Promise<void> {
-  const settings = await session.settings();
+  const settings = await session.services.settings();
   const before = settings.read().profiles[name];
   await settings.change((stored) => {
     const guards = stored.profiles[name]?.guards;
@@ -232,13 +236,14 @@ async function storeProfile(session: Session, name: string, profile: Profile): P
   });
   // Another key may belong to another workspace of the same service. A key in the keychain cannot be compared.
   const isSame = before && 'database' in before && getPlace(before) === getPlace(profile);
-  if (before && !isSame) await removeProfileFiles(session.env, before);
+  if (before && !isSame) await removeProfileFiles(session.runtime.env, before);
   await warnOfVariable(session, name, profile);
 }
 
 /** Warns that commands do not use the workspace of the active profile, because a file or variable names another one. */
 export async function warnOfVariable(session: Session, name: string, profile: Profile): Promise<void> {
-  const { env, note } = session;
+  const { env } = session.runtime;
+  const { note } = session.messages;
   // Commands that use a damaged file report it.
   const project = await openEffectiveSettings(session)
     .then(({ read }) => read().project)

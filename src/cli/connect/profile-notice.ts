@@ -1,7 +1,7 @@
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 import { hasWorkspaceVariable } from '../../settings/connection.ts';
 import { once } from '../../values/concurrency.ts';
-import type { ProfileNotice, Session } from '../command/context.ts';
+import type { Messages, ProfileNotice } from '../command/context.ts';
 import type { Globals } from '../command/globals.ts';
 import { type Configuration, openEffectiveSettings } from './connection.ts';
 
@@ -9,12 +9,12 @@ import { type Configuration, openEffectiveSettings } from './connection.ts';
 export function createProfileNotice(
   configuration: Configuration,
   { profile }: Pick<Globals, 'profile'>,
-  warn: Session['warn'],
+  warn: Messages['warn'],
   isLocal: boolean,
 ): ProfileNotice {
   let isNamed = false;
   const findChosen = once(async () => {
-    if (profile || hasWorkspaceVariable(configuration.env)) return undefined;
+    if (profile || hasWorkspaceVariable(configuration.runtime.env)) return undefined;
     const { project } = (await openEffectiveSettings(configuration)).read();
     if (project?.profile === undefined) return undefined;
     return { name: sanitizeLine(project.profile), file: project.path };

@@ -40,7 +40,7 @@ export async function applyProjectFiles(
     read: () => {
       if ('error' in projects) throw projects.error;
       const settings = stored.read();
-      const isProfileSet = hasWorkspaceVariable(configuration.env);
+      const isProfileSet = hasWorkspaceVariable(configuration.runtime.env);
       const project = isProfileSet ? undefined : projects.find(({ profile }) => profile !== undefined);
       const defaults = projects.map((file) => file.defaults).toReversed();
       return {
@@ -56,15 +56,15 @@ export async function applyProjectFiles(
 /** Reads project files. Announces a file if its description is new. */
 async function announceProjectFiles(
   paths: readonly string[],
-  { env, note, globals, printsJson }: Configuration,
+  { runtime: { env }, messages, globals }: Configuration,
 ): Promise<readonly ProjectSettings[]> {
   const files = paths.map((path) => ({ path, ...loadProjectFile(path) }));
-  if (note && !globals?.quiet && !announcedRuns.has(env)) {
+  if (messages && !globals?.quiet && !announcedRuns.has(env)) {
     announcedRuns.add(env);
     for (const { path, description } of files.toReversed()) {
       if (readAnnouncements(env)[path] === description) continue;
-      await note(description);
-      if (!printsJson?.() || globals?.jsonEnvelope) await storeAnnouncement(env, path, description);
+      await messages.note(description);
+      if (!messages.printsJson() || globals?.jsonEnvelope) await storeAnnouncement(env, path, description);
     }
   }
   return files.flatMap(({ settings }) => settings ?? []);

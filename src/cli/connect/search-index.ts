@@ -9,7 +9,9 @@ import { findConnection } from './connection.ts';
 
 /** @throws {Failure} unauthorized */
 export async function findSearchIndex(session: Session): Promise<SearchIndex> {
-  const { client, lockHolder, signal, now, note, env, globals } = session;
+  const { client, signal, globals } = session;
+  const { lockHolder, now, env } = session.runtime;
+  const { note } = session.messages;
   const connection = await findConnection(session, globals);
   const mirror = await session.openMirror();
   const isHosted = connection.kind === 'hosted';

@@ -79,11 +79,11 @@ export async function applyDefaultFormat(
   { command, globals }: Pick<ParsedCommand, 'command' | 'globals'>,
   configuration: Configuration,
 ): Promise<Globals> {
-  if (wantsEnvelope(command, globals, configuration.env))
+  if (wantsEnvelope(command, globals, configuration.runtime.env))
     return { ...globals, json: true, jsonEnvelope: true };
   if (globals.json || globals.format !== undefined || !printsRecords(command)) return globals;
   const open = () => openEffectiveSettings(configuration);
-  const format = await readSetting('format', defaultFormat, configuration.env, open);
+  const format = await readSetting('format', defaultFormat, configuration.runtime.env, open);
   // --jq prints JSON.
   const isOverridden = globals.jq !== undefined && format !== 'ndjson';
   return format === undefined || isOverridden ? globals : { ...globals, format };
@@ -107,11 +107,9 @@ function wantsEnvelope(
   }
 }
 
-type UndoConfiguration = Pick<Configuration, 'env' | 'settings'>;
-
 /** Returns what the environment, else the settings say; undefined if they say nothing. @throws {Failure} usage */
-export const readUndoSetting = ({ env, settings }: UndoConfiguration) =>
-  readSetting('undo', undo, env, () => openSettingsIfStored(env, settings));
+export const readUndoSetting = ({ runtime: { env }, services }: Configuration) =>
+  readSetting('undo', undo, env, () => openSettingsIfStored(env, services.settings));
 
 /** Returns the address that `me` stands for. @throws {Failure} usage if it is not set */
 export async function readUser(configuration: Configuration): Promise<string> {

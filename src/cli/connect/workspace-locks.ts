@@ -17,7 +17,7 @@ import { findConnection } from './connection.ts';
  */
 async function listLocks(session: Session, workspace: WorkspaceIdentity): Promise<Lock[]> {
   const work = `is importing into ${workspace.place}`;
-  const home = resolveHomeFolder(session.env);
+  const home = resolveHomeFolder(session.runtime.env);
   const createLock = (subject: string) => {
     const name = hashSha256(`${home} ${subject}`).slice(0, 32);
     return { path: join(tmpdir(), `kith-import-${name}.lock`), work };
@@ -25,7 +25,7 @@ async function listLocks(session: Session, workspace: WorkspaceIdentity): Promis
   const connection = await findConnection(session, session.globals);
   if (connection.kind === 'local' && 'id' in workspace) {
     const { database } = connection;
-    const keyHashes = await (await session.workspace()).writingKeyHashes(database);
+    const keyHashes = await (await session.services.workspace()).writingKeyHashes(database);
     const own = isDatabaseUrl(database)
       ? createLock(workspace.id)
       : { path: `${await realpath(database)}.import.lock`, work };
@@ -45,7 +45,7 @@ export async function withImportLocks<T>(
   workspace: WorkspaceIdentity,
   work: () => Promise<T>,
 ): Promise<T> {
-  return withLock(createReportLock(report), session.lockHolder, () =>
+  return withLock(createReportLock(report), session.runtime.lockHolder, () =>
     withWorkspaceLocks(session, workspace, work),
   );
 }
@@ -56,7 +56,7 @@ export async function withWorkspaceLocks<T>(
   workspace: WorkspaceIdentity,
   work: () => Promise<T>,
 ): Promise<T> {
-  const { lockHolder } = session;
+  const { lockHolder } = session.runtime;
   const locks = await listLocks(session, workspace);
   return locks.reduceRight((inner, lock) => () => withLock(lock, lockHolder, inner), work)();
 }

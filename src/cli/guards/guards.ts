@@ -22,7 +22,7 @@ export function createGuards(
   globals: Globals,
   { lockHolder, signal }: Pick<Runtime, 'lockHolder' | 'signal'>,
 ): Guards {
-  const counts = once(() => openCounts(configuration.env, { ...lockHolder, signal }));
+  const counts = once(() => openCounts(configuration.runtime.env, { ...lockHolder, signal }));
   const load = once(async () => new LoadedGuards(await readGuards(configuration, globals), await counts()));
   return {
     list: async () => (await load()).list(),

@@ -8,7 +8,7 @@ import { createOfflineFailure, isOffline } from '../connect/offline.ts';
 export function refuseOfflineWrites(guards: Guards, configuration: Configuration, globals: Globals): Guards {
   const readsMirror = once(
     async () =>
-      isOffline(globals, configuration.env) &&
+      isOffline(globals, configuration.runtime.env) &&
       (await findConnection(configuration, globals)).kind === 'hosted',
   );
   const refuse = (title: string) => {

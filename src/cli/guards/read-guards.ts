@@ -1,5 +1,6 @@
 import { addErrorPrefix, Failure } from '../../contract/errors.ts';
 import { isProfileUnused } from '../../settings/connection.ts';
+import type { Environment } from '../../settings/paths.ts';
 import type { EffectiveSettings } from '../../settings/settings.ts';
 import type { Globals } from '../command/globals.ts';
 import { type GuardName, guardNames, guardOptions, guardPlaces } from '../command/guards.ts';
@@ -32,7 +33,7 @@ type GuardFlags = RunFlags & Pick<Globals, 'profile' | 'baseUrl'>;
  * @throws {Failure} usage if one is invalid
  */
 export async function readGuards(configuration: Configuration, globals: GuardFlags): Promise<StoredGuards> {
-  const guards = readRunGuards(globals, configuration.env);
+  const guards = readRunGuards(globals, configuration.runtime.env);
   const { path, read } = await openEffectiveSettings(configuration);
   let settings: EffectiveSettings;
   try {
@@ -40,14 +41,14 @@ export async function readGuards(configuration: Configuration, globals: GuardFla
   } catch (error) {
     // The requests of such a run do not depend on the settings, but their guards may forbid its writes.
     const isDamaged = error instanceof Failure && error.code !== 'usage';
-    if (!isDamaged || !isProfileUnused(globals, configuration.env)) throw error;
+    if (!isDamaged || !isProfileUnused(globals, configuration.runtime.env)) throw error;
     return { guards, damage: error };
   }
-  return { guards: [...guards, ...readFiles(path, settings, globals, configuration.env)] };
+  return { guards: [...guards, ...readFiles(path, settings, globals, configuration.runtime.env)] };
 }
 
 /** Reads the guards of the flags and the environment, which hold for this run in any folder. */
-export const readRunGuards = (globals: RunFlags, env: Configuration['env']): Guard[] => [
+export const readRunGuards = (globals: RunFlags, env: Environment): Guard[] => [
   ...readFlags(globals),
   ...readVariables(env),
 ];
@@ -62,7 +63,7 @@ const readFlags = (globals: RunFlags): Guard[] =>
   });
 
 /** An empty variable is an error: `KITH_ALLOW=$WRITES` must not allow all writes if $WRITES is not set. */
-const readVariables = (env: Configuration['env']): Guard[] =>
+const readVariables = (env: Environment): Guard[] =>
   guardNames.flatMap((name) => {
     const { variable } = guardPlaces[name];
     const text = env[variable];
@@ -78,7 +79,7 @@ function readFiles(
   path: string,
   { defaults = {}, projects = [], profiles, active }: EffectiveSettings,
   flags: GuardFlags,
-  env: Configuration['env'],
+  env: Environment,
 ): Guard[] {
   const read = (values: Readonly<Record<string, string>>, from: string, place: string) =>
     guardNames.flatMap((name) => {

@@ -62,11 +62,12 @@ const secretVariables = ['KITH_API_KEY', 'KITH_MCP_KEY', 'PGPASSWORD'];
 
 /** Applies a jq expression, which sees the environment without its secrets. */
 export async function runJq(session: Session, json: string, expression: string): Promise<string[]> {
-  const { env, redact } = session;
+  const { redact } = session.streams;
+  const { env } = session.runtime;
   const variables = Object.entries(env).filter(
     ([name, value = '']) => !secretVariables.includes(name) && redact(value) === value,
   );
-  return (await session.worker()).runJq(json, expression, Object.fromEntries(variables));
+  return (await session.services.worker()).runJq(json, expression, Object.fromEntries(variables));
 }
 
 const joinLines = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('');
@@ -171,7 +172,10 @@ async function createRenderer({
 }
 
 /** Returns how a table is drawn on an output. */
-export async function readTableStyle(out: OutputStream, { env, globals }: Session): Promise<TableStyle> {
+export async function readTableStyle(
+  out: OutputStream,
+  { runtime: { env }, globals }: Session,
+): Promise<TableStyle> {
   return {
     width: out.isTerminal && !globals.wide ? out.columns || 80 : undefined,
     paint: globals.noColor ? plainPaint : await choosePaint(out, env),

@@ -21,7 +21,7 @@ export async function createTableFormatter({ view, style, session, zone }: Named
   const { createTableRenderer } = await import('../../render/table.ts');
   const { loadNames, getName } = createNameLoader(session);
   const isFull = style.width === undefined;
-  const formatTime = createTimeFormatter(session.now(), zone, false);
+  const formatTime = createTimeFormatter(session.runtime.now(), zone, false);
   const render = createTableRenderer(view, { ...style, display: { getName, formatTime, isFull } });
   return {
     format: async (records: Values) => {
@@ -44,7 +44,7 @@ export async function formatDetails(record: unknown, { view, style, session, zon
   const columns = view([readObject(record)]);
   const { loadNames, getName } = createNameLoader(session);
   await loadNames(listDetailReferences(record, columns));
-  const formatTime = createTimeFormatter(session.now(), zone, true);
+  const formatTime = createTimeFormatter(session.runtime.now(), zone, true);
   const isFormatted = style.width !== undefined && columns.some(({ isMarkdown }) => isMarkdown);
   const markdown = isFormatted && (await import('../../render/terminal-markdown.ts'));
   const detailStyle = markdown ? { ...style, ...markdown } : style;

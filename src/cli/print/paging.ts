@@ -1,9 +1,12 @@
 import { Failure } from '../../contract/errors.ts';
 import type { Pager } from '../../process/child-processes.ts';
-import { type Session, wrapOutput } from '../command/context.ts';
+import { type Context, type Runtime, wrapOutput } from '../command/context.ts';
 
 /** The session members that opening the pager needs. */
-type Screen = Pick<Session, 'stdout' | 'env' | 'programs' | 'signal'>;
+interface Screen extends Pick<Context, 'streams' | 'terminal'> {
+  readonly runtime: Pick<Runtime, 'env'>;
+  readonly signal: AbortSignal;
+}
 
 /** The pager if no variable names one. It quits at once if the output fits the screen. */
 const defaultPager = 'less -FRX';
@@ -12,7 +15,10 @@ const defaultPager = 'less -FRX';
  * Opens the output of a result: stdout, or the pager in a terminal if the result is longer than the screen. `isWide`:
  * whether lines may be wider than the screen; then the pager scrolls sideways.
  */
-export function openResultOutput({ stdout, env, programs, signal }: Screen, isWide = false): Pager {
+export function openResultOutput(
+  { streams: { stdout }, runtime: { env }, terminal, signal }: Screen,
+  isWide = false,
+): Pager {
   const named = env.KITH_PAGER ?? env.PAGER;
   const { rows, columns } = stdout;
   const isOff = named !== undefined && ['', 'cat'].includes(named.trim());
@@ -28,7 +34,7 @@ export function openResultOutput({ stdout, env, programs, signal }: Screen, isWi
     const lines = buffer.split('\n');
     if (lines.length <= rows && !(isWide && columns !== undefined && (await hasLongLine(lines, columns))))
       return;
-    const { openPager, hasProgram } = await programs();
+    const { openPager, hasProgram } = await terminal.programs();
     const command = named?.trim() ?? (!env.CI && hasProgram('less') ? defaultPager : undefined);
     if (command !== undefined)
       pager = await openPager(isWide && command.startsWith('less') ? `${command} -S` : command);

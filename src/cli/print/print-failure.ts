@@ -2,7 +2,7 @@ import type { Failure } from '../../contract/errors.ts';
 import { plainPaint } from '../../render/text/paint.ts';
 import { wrapParagraph } from '../../render/text/paragraph.ts';
 import { sanitizeJson, sanitizeLine, sanitizeLines } from '../../render/text/sanitize.ts';
-import type { Session } from '../command/context.ts';
+import type { Context } from '../command/context.ts';
 import { choosePaint } from './format-records.ts';
 
 /** The output of a run whose flags may be invalid. */
@@ -17,7 +17,7 @@ interface FailureOutput {
 /** Prints a failure to stderr: a line, its field errors and a hint, or one JSON object. */
 export async function printFailure(
   failure: Failure,
-  { stderr, env, now }: Pick<Session, 'stderr' | 'env' | 'now'>,
+  { streams: { stderr }, runtime: { env, now } }: Pick<Context, 'streams' | 'runtime'>,
   { getFlags, printsJson, isDebug, warnings }: FailureOutput,
 ): Promise<void> {
   if (printsJson()) {

@@ -32,7 +32,7 @@ export async function printResult(
     await close();
   }
   // Notes follow the result, after the pager has closed.
-  for (const note of notes) await session.note(note);
+  for (const note of notes) await session.messages.note(note);
 }
 
 /** The nouns whose CSV has the names of related records beside their ids. */
@@ -107,7 +107,7 @@ async function printContent(
     : isEnvelope
       ? printEnvelope(readBatches(batches), style, () => ({
           pagination: list?.describe(last, count) ?? null,
-          warnings: [...session.warnings, ...describeEnd()],
+          warnings: [...session.messages.warnings, ...describeEnd()],
         }))
       : formatRecords(readBatches(batches), style);
   for await (const text of texts) await out.write(text);

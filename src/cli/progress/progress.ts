@@ -16,7 +16,7 @@ const barWidths = [20, 10] as const;
 
 /** Runs long work, and shows its progress as a text or a bar. */
 export async function withProgress<T>(
-  { activity }: { readonly activity: Pick<Activity, 'begin' | 'now'> },
+  { terminal: { activity } }: { readonly terminal: { readonly activity: Pick<Activity, 'begin' | 'now'> } },
   work: (update: (progress: string | Steps) => void) => Promise<T>,
 ): Promise<T> {
   let latest: string | Steps = '';

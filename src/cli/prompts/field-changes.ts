@@ -66,7 +66,7 @@ export async function resolveFieldChanges(
   const notes: string[] = [];
   for (const [edit, changedField] of changes)
     newValues.push(await applyEdit(session, edit, changedField, current, notes));
-  for (const note of notes) await session.note(sanitizeLine(note));
+  for (const note of notes) await session.messages.note(sanitizeLine(note));
   if (session.globals.dryRun) await showChanges(session, newValues, current);
   return { [container]: newValues };
 }
@@ -223,6 +223,6 @@ async function showChanges(session: Session, values: readonly NamedValue[], map:
   for (const { name, value } of values) {
     const [before, after] = [format(findDefinedValue(map, name)), format(value)];
     const change = before === after ? '(unchanged)' : `-> ${after}`;
-    await session.note(sanitizeLine(`${name}: ${before} ${change}`));
+    await session.messages.note(sanitizeLine(`${name}: ${before} ${change}`));
   }
 }

@@ -63,7 +63,7 @@ export async function chooseItem(session: Session, question: ItemQuestion): Prom
   try {
     const { batches, isEmpty } = await readFirst(readChoices());
     if (isEmpty) throw empty();
-    return await session.prompts.search({
+    return await session.terminal.prompts.search({
       message: () => wrapQuestion(session, message()),
       initialText,
       batches,

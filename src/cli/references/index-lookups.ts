@@ -67,7 +67,7 @@ export async function findIndexedEntries(session: Session, key: string) {
 /** Runs work on the index of the workspace; undefined if it does not exist, is too old or cannot be used. */
 async function withFreshIndex<T>(session: Session, work: (index: IndexFile) => Promise<T>) {
   // SQLite is loaded only if there is an index.
-  if (!hasIndex(resolveCacheFolder(session.env))) return undefined;
+  if (!hasIndex(resolveCacheFolder(session.runtime.env))) return undefined;
   const { findSearchIndex } = await import('../connect/search-index.ts');
   const { UnusableIndexError } = await import('../../search/index/index-file.ts');
   const index = (await findSearchIndex(session)).openIfFresh();

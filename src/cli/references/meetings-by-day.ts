@@ -28,7 +28,7 @@ export async function findMeetingsByDay(
   zone: string | undefined,
 ): Promise<readonly Candidate[] | undefined> {
   if (isLatest(text)) return [await findLatestMeeting(session)];
-  const days = readDayRange(text, session.now(), zone);
+  const days = readDayRange(text, session.runtime.now(), zone);
   if (!days) return undefined;
   const [from, to] = [days.first, days.end].map((day) => readLocalTime(`${day}T00:00`, zone));
   const meetings = await listMeetings(session, from, to);
@@ -66,7 +66,7 @@ export async function findLatestMeeting(
   { isDone = false }: { /** Whether it must have a finished recording. */ readonly isDone?: boolean } = {},
 ): Promise<Candidate> {
   const client = await session.client();
-  const now = session.now().getTime();
+  const now = session.runtime.now().getTime();
   const before = { starts_before: Math.floor(now / 1000) + 1 };
   for await (const { value } of client.records(calendarEvents.list, before, paging)) {
     const isWanted = !isDone || value.recordings.some(isFinished);

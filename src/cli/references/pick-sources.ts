@@ -77,7 +77,8 @@ async function* toPage(
   yield { items, total: values.length, hasMore: false };
 }
 
-const createFormatter = ({ session }: PickerQuery) => createTimeFormatter(session.now(), undefined, false);
+const createFormatter = ({ session }: PickerQuery) =>
+  createTimeFormatter(session.runtime.now(), undefined, false);
 
 const listMeetingKeywords = ({ start_at, attendees }: Received<CalendarEvent>) => [
   start_at,
@@ -203,7 +204,7 @@ export const sources: Readonly<Record<RecordKind, Source>> = {
     nouns: 'profiles',
     hint: 'kith auth login --help',
     async *read({ session }) {
-      const { active, profiles } = (await session.settings()).read();
+      const { active, profiles } = (await session.services.settings()).read();
       yield* toPage(Object.keys(profiles), (name) => (name === active ? ['active'] : []));
     },
   },

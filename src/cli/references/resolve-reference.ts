@@ -155,7 +155,7 @@ async function findContacts(
   lookup: NonNullable<ReturnType<typeof readLookup>>,
 ): Promise<Candidate[]> {
   const client = await session.client();
-  const note = session.isWrite ? undefined : session.note; // a write needs certainty
+  const note = session.isWrite ? undefined : session.messages.note; // a write needs certainty
   const matches = await client.findContacts(lookup, { size: session.globals.pageSize, note });
   const candidates = matches.map(({ value }) => ({ id: value.id, ...toContact(value) }));
   for (const candidate of candidates) getReferenceCache(session).contacts.set(candidate.id, candidate);
@@ -240,8 +240,8 @@ async function chooseCandidate(session: Session, choice: Choice): Promise<string
   const noun = plural.replace(/s$/, '');
   const [first, ...others] = candidates;
   if (first && others.length === 0 && !(isPartial && session.isWrite)) {
-    if (isPartial && session.stderr.isTerminal)
-      await session.note(sanitizeLine(`"${text}" matches the ${noun} ${first.name} (${first.id}).`));
+    if (isPartial && session.streams.stderr.isTerminal)
+      await session.messages.note(sanitizeLine(`"${text}" matches the ${noun} ${first.name} (${first.id}).`));
     return first.id;
   }
   const problem =

@@ -145,7 +145,7 @@ function skipForbidden(session: Session, load: LoadNames): LoadNames {
     } catch (error) {
       if (!(error instanceof Failure && error.code === 'forbidden')) throw error;
       forbiddenKinds.add(kind);
-      await session.warn(`The CSV has no names of ${kind}s: ${error.message}`);
+      await session.messages.warn(`The CSV has no names of ${kind}s: ${error.message}`);
     }
   };
   return async (references) => {

@@ -130,7 +130,7 @@ export function addFlag(flag: string, error: unknown): unknown {
 
 /** Creates the context in which a session evaluates the values of an expression, with times in a zone. */
 function createFilterContext(session: Session, zone: string | undefined): FilterContext {
-  const now = session.now();
+  const now = session.runtime.now();
   const formatDay = createDayFormat(zone);
   return {
     now,

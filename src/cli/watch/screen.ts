@@ -17,7 +17,7 @@ const headerLines = 2;
  */
 export function createScreen(
   { words, seconds }: Pick<ParsedCommand, 'words'> & { readonly seconds: number },
-  { stdout, env, globals }: Session,
+  { streams: { stdout }, runtime: { env }, globals }: Session,
 ): Viewer {
   const readSize = () => `${stdout.columns}x${stdout.rows}`;
   const title = `Every ${seconds} s: ${sanitizeLine(`kith ${words.join(' ')}`)}`;

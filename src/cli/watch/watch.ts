@@ -40,7 +40,10 @@ const maxWait = 86_400_000;
  * @throws {Failure} the failure of the command, or of the signal
  */
 export async function watch(command: WatchedCommand, session: Session): Promise<void> {
-  const { signal, globals, stdout, stderr, env, activity } = session;
+  const { signal, globals } = session;
+  const { stdout, stderr } = session.streams;
+  const { env } = session.runtime;
+  const { activity } = session.terminal;
   const isScreen =
     stdout.isTerminal && Boolean(stdout.rows) && stderr.isTerminal && env.TERM !== 'dumb' && !globals.debug;
   const runSession: Session = {
@@ -50,13 +53,13 @@ export async function watch(command: WatchedCommand, session: Session): Promise<
   };
   const viewer = isScreen ? createScreen(command, session) : createLog(session);
   const repeat = async () => {
-    let latest: Refresh = { time: session.now(), text: '', notes: [], problem: undefined };
+    let latest: Refresh = { time: session.runtime.now(), text: '', notes: [], problem: undefined };
     for (;;) {
       latest = await refresh(command, runSession, latest);
-      const wait = Math.max(command.seconds * 1000, findRetryAfter(latest, session.now()));
+      const wait = Math.max(command.seconds * 1000, findRetryAfter(latest, session.runtime.now()));
       for (let remaining = wait; remaining > 0; remaining -= 1000) {
         await viewer.show(latest, remaining);
-        await session.sleep(Math.min(1000, remaining), signal);
+        await session.runtime.sleep(Math.min(1000, remaining), signal);
         if (viewer.hasNewSize()) break;
       }
     }
@@ -70,7 +73,7 @@ export async function watch(command: WatchedCommand, session: Session): Promise<
 
 /** Runs the command once. On a temporary failure, keeps the output of the previous run. */
 async function refresh(command: WatchedCommand, session: Session, before: Refresh): Promise<Refresh> {
-  const time = session.now();
+  const time = session.runtime.now();
   const notes: string[] = [];
   const warnings: string[] = [];
   let text = '';
@@ -78,7 +81,7 @@ async function refresh(command: WatchedCommand, session: Session, before: Refres
     warnings.push(note);
     notes.push(note);
   };
-  const capture: OutputStream = wrapOutput(session.stdout, async (part) => {
+  const capture: OutputStream = wrapOutput(session.streams.stdout, async (part) => {
     text += part;
   });
   // No pager opens if the height is unknown.
@@ -86,13 +89,16 @@ async function refresh(command: WatchedCommand, session: Session, before: Refres
   // A copy of the session has its own caches, so that each run reads names again.
   const copy: Session = {
     ...session,
-    stdout: capture,
-    warnings,
-    note: async (note) => {
-      warnings.push(note);
-      if (!session.globals.quiet) notes.push(note);
+    streams: { ...session.streams, stdout: capture },
+    messages: {
+      ...session.messages,
+      warnings,
+      note: async (note) => {
+        warnings.push(note);
+        if (!session.globals.quiet) notes.push(note);
+      },
+      warn: keep,
     },
-    warn: keep,
   };
   try {
     const result = await command.run(copy);
@@ -116,7 +122,7 @@ function findRetryAfter({ problem }: Refresh, now: Date): number {
  * Creates a viewer that prints each result below the last one, if it has changed. Of NDJSON, prints only new and
  * changed records. Prints notes and failures on stderr when they change.
  */
-function createLog({ stdout, warn, globals }: Session): Viewer {
+function createLog({ streams: { stdout }, messages: { warn }, globals }: Session): Viewer {
   const isByLine = globals.format === 'ndjson';
   let printedText: string | undefined;
   let lines = new Set<string>();

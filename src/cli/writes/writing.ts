@@ -28,7 +28,7 @@ export async function writeRecord<R extends Route>(
   if (session.globals.dryRun) return previewWrites(session, [buildRequest(route, input)]);
   const record = await (await session.client()).record(route, input, { ifMatch });
   if (record.value === null) {
-    await session.note('Done. The service did not return the record.');
+    await session.messages.note('Done. The service did not return the record.');
     return toTextResult('', null);
   }
   const id = route.method === 'POST' ? '' : (Object.values<string>(params).at(-1) ?? '');
@@ -39,18 +39,19 @@ export async function writeRecord<R extends Route>(
 }
 
 /** Whether to print notes about writes: only at a terminal. A log or the mail of a cron job has only the result. */
-export const hasWriteNotes = ({ stderr, globals }: Session) => stderr.isTerminal && !globals.quiet;
+export const hasWriteNotes = ({ streams: { stderr }, globals }: Session) =>
+  stderr.isTerminal && !globals.quiet;
 
 /** Whether to show the planned changes on stderr: as part of a question, or for the log of a script. */
 export const showsPlan = (session: Session, isAsked: boolean) =>
-  isAsked || (!session.globals.quiet && !session.printsJson());
+  isAsked || (!session.globals.quiet && !session.messages.printsJson());
 
 /** Notes a completed write in a terminal. */
 export async function noteWrite(
   session: Session,
   describe: (labels: typeof import('./record-labels.ts')) => string,
 ): Promise<void> {
-  if (hasWriteNotes(session)) await session.note(describe(await import('./record-labels.ts')));
+  if (hasWriteNotes(session)) await session.messages.note(describe(await import('./record-labels.ts')));
 }
 
 /** Explains that a deletion without --yes needs a terminal. */

@@ -48,7 +48,7 @@ const list = defineCommand({
       maxAge,
       isMine: mine,
       state: open ? ('open' as const) : done ? ('done' as const) : undefined,
-      since: since?.({ now: session.now(), zone }),
+      since: since?.({ now: session.runtime.now(), zone }),
     };
     const { readActionFigures, selectActionItems } = await import('./list-items.ts');
     if (wantsFigures(selection)) return readActionFigures(session, filters, selection);

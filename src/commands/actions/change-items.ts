@@ -35,7 +35,7 @@ export async function changeActionItems(
     const item = await chooseAction(session, id, matches.get(id) ?? [], state);
     items.set(item.id, item);
   }
-  const at = session.now().toISOString();
+  const at = session.runtime.now().toISOString();
   const changes = new Map<string, ActionChange>();
   const change = (current: Pick<typeof ledger, 'listStates'>) =>
     Array.from(items.values()).flatMap(({ id, text, event_id, title }) => {
@@ -52,7 +52,7 @@ export async function changeActionItems(
     ledger: resolve(path),
     changes: states.map(({ event_id, id, text }) => ({ event_id, id, text, from, to: state })),
   });
-  await changeActionLedger(path, session.lockHolder, change);
+  await changeActionLedger(path, session.runtime.lockHolder, change);
   return [...changes.values()];
 }
 
@@ -63,8 +63,8 @@ export async function markAsRemoved(
   file: string | undefined,
 ): Promise<void> {
   const path = await resolveLedgerFile(session, file);
-  const removed_at = session.now().toISOString();
-  await changeActionLedger(path, session.lockHolder, (ledger) =>
+  const removed_at = session.runtime.now().toISOString();
+  await changeActionLedger(path, session.runtime.lockHolder, (ledger) =>
     items.flatMap(({ event_id, id }) => {
       const stored = ledger.listStates(event_id).find((stored) => stored.id === id);
       return stored ? [{ ...stored, removed_at }] : [];

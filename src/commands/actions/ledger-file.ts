@@ -11,7 +11,8 @@ import { resolveDataFolder } from '../../settings/paths.ts';
  * the key, identifies a hosted workspace, so that a new key does not lose the states.
  */
 export async function resolveLedgerFile(session: Session, file: string | undefined): Promise<string> {
-  const { env, globals } = session;
+  const { globals } = session;
+  const { env } = session.runtime;
   const shared = file ?? env.KITH_LEDGER;
   if (shared) return shared;
   const { place } = identifyConnection(await findConnection(session, globals));
@@ -23,6 +24,6 @@ export async function resolveLedgerFile(session: Session, file: string | undefin
 export async function loadActionLedger(session: Session, path: string): Promise<ActionLedger> {
   const ledger = readActionLedger(path);
   const warning = describeDamagedLines(path, ledger);
-  if (warning !== undefined) await session.warn(warning);
+  if (warning !== undefined) await session.messages.warn(warning);
   return ledger;
 }

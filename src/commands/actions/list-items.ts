@@ -90,6 +90,6 @@ async function* markListed(
   try {
     await markAsRemoved(session, removed, ledger);
   } catch (error) {
-    await session.note(`The removed items will be listed again. ${requireFailure(error).message}`);
+    await session.messages.note(`The removed items will be listed again. ${requireFailure(error).message}`);
   }
 }

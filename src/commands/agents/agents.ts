@@ -38,7 +38,7 @@ export const agents = [
     args: agentArgument,
     examples: ['agents install', 'agents install claude codex --yes'],
     async run(session, { agents }) {
-      const text = buildSkill(session.version);
+      const text = buildSkill(session.runtime.version);
       const plans = selectAgents(session, agents).map((agent) => ({
         agent,
         status: planSkill(agent, text),
@@ -58,9 +58,9 @@ export const agents = [
     isLocal: true,
     examples: ['agents list'],
     async run(session) {
-      const text = buildSkill(session.version);
+      const text = buildSkill(session.runtime.version);
       return toResult(
-        listAgents(session.env).map((agent) => ({
+        listAgents(session.runtime.env).map((agent) => ({
           agent,
           status: pathExists(agent.folder) ? describeSkill(agent, text) : 'no agent',
         })),
@@ -77,14 +77,14 @@ export const agents = [
     examples: ['agents remove', 'agents remove claude --yes'],
     async run(session, { agents }) {
       checkNames(agents);
-      const text = buildSkill(session.version);
-      const named = listAgents(session.env).filter(
+      const text = buildSkill(session.runtime.version);
+      const named = listAgents(session.runtime.env).filter(
         ({ name }) => agents.length === 0 || agents.includes(name),
       );
       const installed = named.filter((agent) => describeSkill(agent, text) !== 'not installed');
       const foreign = installed.find((agent) => describeSkill(agent, text) === 'foreign');
       if (foreign) throw createForeignFailure(foreign);
-      if (installed.length === 0) await session.note('No skill file is installed.');
+      if (installed.length === 0) await session.messages.note('No skill file is installed.');
       else await confirmChange(session, '', `Remove ${installed.map(({ skill }) => skill).join(' and ')}?`);
       for (const { skill } of installed) removeSkill(skill);
       return toResult(installed.map((agent) => ({ agent, status: 'removed' })));
@@ -96,7 +96,7 @@ export const agents = [
     output: 'text',
     isLocal: true,
     examples: ['agents show', 'agents show > SKILL.md'],
-    async run({ version }) {
+    async run({ runtime: { version } }) {
       const text = buildSkill(version);
       return toTextResult(text, { name: 'kith', version, text });
     },
@@ -124,7 +124,7 @@ function checkNames(names: readonly string[]): void {
 }
 
 /** Returns the named agents; if `names` is empty, all agents whose folders exist. @throws {Failure} usage, not_found */
-function selectAgents({ env }: Session, names: readonly string[]): Agent[] {
+function selectAgents({ runtime: { env } }: Session, names: readonly string[]): Agent[] {
   checkNames(names);
   const agents = listAgents(env);
   if (names.length > 0) return agents.filter(({ name }) => names.includes(name));
@@ -162,7 +162,7 @@ async function confirmChange(session: Session, text: string, question: string): 
   if (session.globals.yes) return;
   if (!isInteractive(session))
     throw new Failure('usage', 'This command asks before it changes files. Pass --yes to skip the prompt.');
-  await session.stderr.write(text);
+  await session.streams.stderr.write(text);
   await requireConsent(session, question);
 }
 

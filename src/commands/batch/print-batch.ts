@@ -34,12 +34,13 @@ const lineView: View = () => columns;
 
 /** Runs a batch, and returns the results of its lines as they arrive. */
 export async function runBatch(session: Session, { file, ...options }: BatchInput): Promise<CommandResult> {
-  const { globals, stdout } = session;
+  const { globals } = session;
+  const { stdout } = session.streams;
   if (globals.idsOnly) throw new Failure('usage', 'A batch does not support --ids-only. Use --jq .data.id.');
   const lines = await readBatch(session, file);
   const defaults = { view: lineView, ...(!stdout.isTerminal && { defaultFormat: 'ndjson' as const }) };
   if (lines.length === 0) {
-    await session.note(`${file === '-' ? 'stdin' : file} has no lines.`);
+    await session.messages.note(`${file === '-' ? 'stdin' : file} has no lines.`);
     return { ...toRecordsResult([], lineView), ...defaults, isReadOnly: true };
   }
   if (globals.dryRun)
@@ -63,7 +64,8 @@ export async function runBatch(session: Session, { file, ...options }: BatchInpu
 
 /** Yields the results one by one, or at once for a table. */
 async function* printLines(session: Session, run: BatchRun, total: number): AsyncGenerator<Batch> {
-  const { globals, stdout } = session;
+  const { globals } = session;
+  const { stdout } = session.streams;
   const { format, json, jq, idsOnly } = globals;
   const isTable =
     format === 'table' ||
@@ -72,18 +74,18 @@ async function* printLines(session: Session, run: BatchRun, total: number): Asyn
   if (isTable)
     await withProgress(session, async (update) => {
       for await (const result of run.run()) {
-        records.push(toLineRecord(result, session.now()));
+        records.push(toLineRecord(result, session.runtime.now()));
         update({ verb: 'Running', done: run.summary.total, total, unit: 'line' });
       }
     });
   else
     for await (const result of run.run()) {
-      yield { records: [toLineRecord(result, session.now())], total: undefined, hasMore: false };
+      yield { records: [toLineRecord(result, session.runtime.now())], total: undefined, hasMore: false };
     }
   if (records.length > 0) yield { records, total: undefined, hasMore: false };
   records = [];
   if (hasWriteNotes(session) && run.summary.total === total)
-    await session.note(run.summary.describe('done', total));
+    await session.messages.note(run.summary.describe('done', total));
 }
 
 /** Returns the requests of the lines. A line that depends on an earlier one has none, because nothing is sent. */

@@ -95,11 +95,11 @@ function parseObject(text: string): CallValues {
 /** Finds a command that reads or writes records. @throws {Failure} usage if there is none */
 async function findCommand(session: Session, words: readonly string[]): Promise<AnyCommand> {
   const [noun = '', ...verbs] = words;
-  const entry = findEntry(session.tree, noun);
+  const entry = findEntry(session.services.tree, noun);
   const commands = entry ? await entry.commands() : [];
   const command = commands.find(({ name }) => name === (verbs.join(' ') || entry?.name));
   if (!entry || !command) {
-    await session.parseCommandLine(words); // the failure has suggestions
+    await session.services.parseCommandLine(words); // the failure has suggestions
     throw new Failure('usage', `Unknown command: ${words.join(' ')}`, { hint: 'See `kith --help`.' });
   }
   const { isFileBased, isLocal, hasOwnUndo } = command;
@@ -136,7 +136,7 @@ export async function parseCall(
   call: Pick<BatchLine, 'name' | 'command'>,
   values: CallValues,
 ): Promise<ParsedCommand> {
-  const parsed = await session.parseCommandLine(buildLine(call, values));
+  const parsed = await session.services.parseCommandLine(buildLine(call, values));
   if (parsed) return parsed;
   throw new Failure('usage', `\`kith ${call.name}\` has no command to run.`);
 }

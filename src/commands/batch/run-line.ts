@@ -43,11 +43,11 @@ function createLineSession(
   return {
     ...callSession,
     client: once(() => createClient(callSession)),
-    stdin: noStdin,
+    streams: { ...session.streams, stdin: noStdin },
     isWrite: command.isWrite === true,
     commandLine: undefined,
     globals: { ...session.globals, limit, all, fields, yes: true, noInput: true, quiet: true },
-    note: async () => {},
+    messages: { ...session.messages, note: async () => {} },
     preferences: async () => {
       const preferences = await session.preferences();
       return { ...preferences, limit: limit ?? preferences.limit };

@@ -50,13 +50,13 @@ export async function openBulkLog(
   const subject: LogSubject = { command, many };
   createLogFolder(folder);
   const lock = { path: `${folder}/${many}.lock`, work: `is running \`kith ${command}\` with the same input` };
-  const { release } = await takeLock(lock, session.lockHolder);
+  const { release } = await takeLock(lock, session.runtime.lockHolder);
   try {
-    const interrupted = findInterrupted(folder, subject, session.now().getTime());
+    const interrupted = findInterrupted(folder, subject, session.runtime.now().getTime());
     const recorder = await session.createRecorder(subject, interrupted);
     if (interrupted) {
       await findLostCreates(client, recorder, interrupted);
-      await session.note(
+      await session.messages.note(
         `Continuing the interrupted \`kith ${command}\`: ${describe(interrupted)} done before.`,
       );
     }

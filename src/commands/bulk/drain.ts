@@ -7,7 +7,7 @@ const graceTime = 2000;
  * Creates a signal for the requests of a command that writes many records: after a signal of the process, the requests
  * in flight may finish.
  */
-export function createDrain({ signal, extendTimeouts }: Session) {
+export function createDrain({ runtime: { extendTimeouts }, signal }: Session) {
   const drain = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const onAbort = () => {

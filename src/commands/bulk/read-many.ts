@@ -57,7 +57,7 @@ export async function getMany(
   read: (target: Target) => Promise<RawJson>,
 ): Promise<CommandResult> {
   const targets = await readTargetsOf(session, noun, input);
-  if (targets.length === 0) await session.note('No ids on stdin.');
+  if (targets.length === 0) await session.messages.note('No ids on stdin.');
   const summary = new BulkSummary();
   const batches = async function* (): AsyncGenerator<Batch> {
     let records: RawJson[] = [];
@@ -89,7 +89,7 @@ export async function showMany(
   show: (target: Target) => Promise<CommandResult>,
 ): Promise<CommandResult> {
   const targets = await readTargetsOf(session, noun, input);
-  if (targets.length === 0) await session.note('No ids on stdin.');
+  if (targets.length === 0) await session.messages.note('No ids on stdin.');
   const summary = new BulkSummary();
   const shown: (CommandResult & { readonly kind: 'text' })[] = [];
   for await (const { target, value, failure = value?.failure } of readEach(session, targets, show)) {

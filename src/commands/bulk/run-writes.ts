@@ -45,7 +45,7 @@ export class BulkRun {
   constructor(session: Session, writes: BulkWrites) {
     this.#session = session;
     this.#writes = writes;
-    this.#startedAt = session.now().toISOString();
+    this.#startedAt = session.runtime.now().toISOString();
   }
 
   /** Yields the outcomes in the order of the records. Continues after a failed record. */

@@ -32,7 +32,8 @@ export interface ExpectedRecords {
  * @throws {Failure} usage with the number of the first invalid line
  */
 export async function readNamedTargets(session: Session, expected: ExpectedRecords): Promise<NamedTarget[]> {
-  if (session.stdin.isTerminal) await session.note('Reading ids from stdin. Press Ctrl-D to end.');
+  if (session.streams.stdin.isTerminal)
+    await session.messages.note('Reading ids from stdin. Press Ctrl-D to end.');
   const targets = new Map<string, NamedTarget>();
   for await (const target of parseLines(session, expected)) {
     const key = JSON.stringify([target.list_id, target.id]);
@@ -45,7 +46,7 @@ async function* parseLines(session: Session, expected: ExpectedRecords): AsyncGe
   const { splitLines } = await import('../../import/table.ts');
   let line = 0;
   let document: { text: string; readonly line: number } | undefined;
-  for await (const text of splitLines(decode(session.stdin.bytes()))) {
+  for await (const text of splitLines(decode(session.streams.stdin.bytes()))) {
     line += 1;
     const trimmed = text.trim();
     if (document) document.text += `\n${text}`;

@@ -52,7 +52,7 @@ export async function updateMany(
   const build = createBuilder(input, buildBody);
   await checkBodies(targets, build);
   if (input.where !== undefined && !session.globals.yes && !session.globals.dryRun) {
-    await session.warn(`Selected ${describeTargets(noun, chosen)}.`);
+    await session.messages.warn(`Selected ${describeTargets(noun, chosen)}.`);
     await confirmWrites(session, 'update', `Update ${countRecords(noun, targets.length)}?`);
   }
   return writeMany(session, noun, {
@@ -163,18 +163,20 @@ async function checkBodies(
 
 async function noteNone(session: Session, noun: WritableNoun, input: CommandInput): Promise<CommandResult> {
   const nouns = toPlural(singularNouns[noun]);
-  await session.note(input.where === undefined ? `No ${nouns} on stdin.` : `No ${nouns} match.`);
+  await session.messages.note(input.where === undefined ? `No ${nouns} on stdin.` : `No ${nouns} match.`);
   return { ...toRecordsResult([], resultView), ...formatOf(session), isReadOnly: true };
 }
 
 /** Results are NDJSON in a pipe. */
-const formatOf = ({ stdout }: Session) => (stdout.isTerminal ? {} : ({ defaultFormat: 'ndjson' } as const));
+const formatOf = ({ streams: { stdout } }: Session) =>
+  stdout.isTerminal ? {} : ({ defaultFormat: 'ndjson' } as const);
 
 const progressVerbs = { updated: 'Updating', deleted: 'Deleting', added: 'Adding' } as const;
 
 /** Sends the writes, and returns their results as they arrive. A terminal shows the progress and a summary instead. */
 async function writeMany(session: Session, noun: WritableNoun, writes: BulkWrites): Promise<CommandResult> {
-  const { globals, stdout } = session;
+  const { globals } = session;
+  const { stdout } = session.streams;
   const { targets, past } = writes;
   if (globals.dryRun) {
     const requests = [];
@@ -186,7 +188,8 @@ async function writeMany(session: Session, noun: WritableNoun, writes: BulkWrite
   const isFormatted = json || idsOnly || [format, jq, fields].some((flag) => flag !== undefined);
   const noteSummary = async () => {
     const isComplete = run.summary.total === targets.length; // otherwise the failure has the summary
-    if (hasWriteNotes(session) && isComplete) await session.note(run.summary.describe(past, targets.length));
+    if (hasWriteNotes(session) && isComplete)
+      await session.messages.note(run.summary.describe(past, targets.length));
   };
   if (stdout.isTerminal && !isFormatted) {
     const steps = { verb: progressVerbs[past], total: targets.length, unit: singularNouns[noun] };
@@ -201,7 +204,7 @@ async function writeMany(session: Session, noun: WritableNoun, writes: BulkWrite
     let records = [];
     for await (const outcome of run.run()) {
       if (idsOnly && outcome.failure) continue; // the next command of a pipe must not get it
-      records.push(toResultRecord(outcome, session.now()));
+      records.push(toResultRecord(outcome, session.runtime.now()));
       if (records.length < size) continue;
       yield { records, total: undefined, hasMore: false };
       records = [];

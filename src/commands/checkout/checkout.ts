@@ -28,7 +28,7 @@ export const checkout = defineCommand({
   examples: ['workspace checkout crm', 'workspace checkout crm --only contacts,lists'],
   async run(session, { dir: path, only, overwrite, force }) {
     const { checkNewFolder, withWorkingCopy } = await import('./working-copy.ts');
-    checkNewFolder(path, resolveHomeFolder(session.env), force);
+    checkNewFolder(path, resolveHomeFolder(session.runtime.env), force);
     const work = `is checking out to ${path}`;
     const result = await withWorkingCopy(session, { path, work, isNew: true }, async (copy) => {
       const { updateWorkingCopy } = await import('./read-service.ts');
@@ -54,9 +54,11 @@ async function noteLocalChanges(session: Session, path: string, result: UpdateRe
   const { edited, deleted, conflicts } = result;
   const folder = quoteShellWord(path);
   for (const file of conflicts)
-    await session.warn(`${file}: changed in the file and on the service; kith did not overwrite the file.`);
+    await session.messages.warn(
+      `${file}: changed in the file and on the service; kith did not overwrite the file.`,
+    );
   if (edited.length + deleted.length > 0)
-    await session.note(
+    await session.messages.note(
       `${formatCount(edited.length + deleted.length, 'file has', 'files have')} changes to send. To list the changes: kith workspace status ${folder}`,
     );
 }

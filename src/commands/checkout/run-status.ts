@@ -23,7 +23,8 @@ export function readStatus(session: Session, path: string, isLocal: boolean): Pr
     const read = async (archive: Archive | undefined) => {
       const definitions = archive ? readDefinitions(archive) : { customFields: [], lists: new Map() };
       const changes = await readChanges(session, copy, local, definitions, isLocal);
-      for (const { file, line, message } of changes.errors) await session.warn(`${file}:${line}: ${message}`);
+      for (const { file, line, message } of changes.errors)
+        await session.messages.warn(`${file}:${line}: ${message}`);
       return { ...changes, copy, files, local };
     };
     const rows = isLocal
@@ -36,7 +37,7 @@ export function readStatus(session: Session, path: string, isLocal: boolean): Pr
       local.deleted.filter(({ entry }) => deleted.has(entry.file)),
       copy,
     );
-    if (refusal) await session.note(refusal.message);
+    if (refusal) await session.messages.note(refusal.message);
     return toRecordsResult(
       rows.toSorted((left, right) => String(left.file).localeCompare(String(right.file))),
       view,

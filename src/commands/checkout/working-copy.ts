@@ -78,7 +78,7 @@ export async function withWorkingCopy<T>(
   if (lstatSync(own, { throwIfNoEntry: false })?.isSymbolicLink()) throw createLinkFailure(own);
   if (isNew) accessFile('write', own, () => makeFolder(own, permissions.folder));
   const lock = { path: join(own, 'lock'), work };
-  return withLock(lock, session.lockHolder, async () => {
+  return withLock(lock, session.runtime.lockHolder, async () => {
     const folder = new ExportFolder(root, permissions);
     if (isNew) await writeIgnoreFile(folder);
     const state = await CheckoutState.open(folder, isNew ? toStoredWorkspace(workspace) : undefined);

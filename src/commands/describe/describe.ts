@@ -21,7 +21,7 @@ export const commands = defineCommand({
     'commands contacts update --json',
     'commands --jq ".commands[] | select(.writes).path"',
   ],
-  async run({ tree, version }, selection) {
+  async run({ services: { tree }, runtime: { version } }, selection) {
     const { buildCommandsDocument } = await import('./commands-document.ts');
     const document = await buildCommandsDocument(tree, version, selection);
     if (document.commands.length === 0) {
@@ -62,7 +62,7 @@ export const schema = defineCommand({
     name: { summary: 'Schema:', choices: Object.keys(schemaTitles), isOptional: true },
   },
   examples: ['schema', 'schema contacts', 'schema error > error.schema.json'],
-  async run({ readPackageFile }, { name }): Promise<CommandResult> {
+  async run({ services: { readPackageFile } }, { name }): Promise<CommandResult> {
     if (name === undefined)
       return toRecordsResult(
         Object.entries(schemaTitles).map(([name, title]) => ({ name, title })),

@@ -86,7 +86,7 @@ function createFinder<R extends { readonly id: string }, T>({
       return { ...read, pairs: await findPairs(compared, createRules(compared), options) };
     });
     if (pairs.length === 0)
-      await session.note(
+      await session.messages.note(
         `No likely duplicates with a score of ${minScore} or more in ${formatCount(ids.length, noun)}.`,
       );
     const rows = pairs.slice(0, limit).map(({ score, reasons, first, second }) =>
@@ -103,7 +103,7 @@ function createFinder<R extends { readonly id: string }, T>({
       kind: 'records',
       batches: toBatch(rows, pairs.length),
       view: views.duplicates,
-      ...(session.stdout.isTerminal && { render: createPairFormatter }),
+      ...(session.streams.stdout.isTerminal && { render: createPairFormatter }),
     };
   };
 }

@@ -74,8 +74,8 @@ export async function revertInterrupted(
       { command: readOwnLog(command), log, createdIds: new History(folder).ids.createdIds },
     );
     for (const [id, newId] of newIds) allIds.set(id, newId);
-    await session.note(`Reverted the interrupted merge of ${other} into ${keep}.`);
-    for (const reason of reasons) await session.warn(reason);
+    await session.messages.note(`Reverted the interrupted merge of ${other} into ${keep}.`);
+    for (const reason of reasons) await session.messages.warn(reason);
   }
   return allIds;
 }

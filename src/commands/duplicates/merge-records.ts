@@ -59,14 +59,14 @@ async function merge(
   const keepId = await resolveReference(session, noun, keepText);
   const otherId = await findOther(session, folder, { noun, keepId, text: otherText });
   if (otherId === undefined) {
-    await session.note(`${other} was already merged into ${keepId}.`);
+    await session.messages.note(`${other} was already merged into ${keepId}.`);
     return { ...(await showMerged(session, noun, keepId)), isReadOnly: true };
   }
   const ids = { noun, keep: keepId, other: otherId };
   const read = () => proposeMerge(session, ids, take);
   if (session.globals.dryRun) {
     const { lines, plan } = await read();
-    for (const line of lines) await session.note(line);
+    for (const line of lines) await session.messages.note(line);
     return previewRequests(plan.steps.map(toRequest));
   }
   const { names, ...plannedMerge } = await confirmPlan(session, 'delete', read);
@@ -74,7 +74,7 @@ async function merge(
   const command = `${mergeNouns[noun].collection} merge`;
   const recorder = await session.createRecorder({ command, merge: merged });
   await runMerge(session, ids, { take, plannedMerge, recorder, folder });
-  await session.note(`Merged ${names.other} into ${names.keep}.`);
+  await session.messages.note(`Merged ${names.other} into ${names.keep}.`);
   return showMerged(session, noun, keepId);
 }
 

@@ -48,7 +48,7 @@ export class ChangeSender {
     const { path } = this.#target;
     const writes = listWrites(this.#target, changes);
     if (writes.length === 0) {
-      await session.note('Nothing changed; nothing was sent.');
+      await session.messages.note('Nothing changed; nothing was sent.');
       return { result: { ...this.#showCurrent(), isReadOnly: true } };
     }
     const { dryRun, yes } = session.globals;
@@ -76,7 +76,7 @@ export class ChangeSender {
 
   async #show(changes: readonly FieldChange[]): Promise<void> {
     const formatted = await this.#format(changes);
-    const { stderr } = this.#session;
+    const { stderr } = this.#session.streams;
     const style = await readTableStyle(stderr, this.#session);
     await stderr.write(`Changes to ${this.#options.label}:\n${renderChanges(formatted, style)}`);
   }

@@ -51,7 +51,7 @@ export async function editText<T>(
   let failure: Failure | undefined;
   for (;;) {
     await writeFile(file, openedText, { mode: 0o600 });
-    const code = await (await session.programs()).edit(editor, file);
+    const code = await (await session.terminal.programs()).edit(editor, file);
     const bytes = await readFile(file).catch(() => Buffer.alloc(0));
     const text = bytes.toString();
     const isEmpty = text.trim() === '';
@@ -90,10 +90,10 @@ export async function editText<T>(
 export async function requireEditor(session: Session, alternative: string): Promise<string> {
   const hasTerminal = isInteractive(session);
   if (hasTerminal) {
-    const { VISUAL, EDITOR } = session.env;
+    const { VISUAL, EDITOR } = session.runtime.env;
     const editor = VISUAL?.trim() || EDITOR?.trim();
     if (editor) return editor;
-    const { hasProgram } = await session.programs();
+    const { hasProgram } = await session.terminal.programs();
     for (const name of knownEditors) if (hasProgram(name)) return name;
   }
   const reason = hasTerminal ? 'no editor found; set VISUAL or EDITOR' : 'an editor requires a terminal';

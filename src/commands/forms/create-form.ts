@@ -44,7 +44,7 @@ export async function createFromForm(session: Session, command: FormCommand): Pr
   if (!session.globals.dryRun) await session.client();
   const questions = await forms[command.noun]({ session, ...command });
   const answers = createFormAnswers(session, questions);
-  await session.note('Enter skips an optional field. Escape cancels.');
+  await session.messages.note('Enter skips an optional field. Escape cancels.');
   try {
     await answers.askRemaining();
     for (;;) {
@@ -79,7 +79,7 @@ async function tryCreate(
     if (!(error instanceof Failure && correctableCodes.includes(error.code))) throw error;
     const { fieldErrors = [] } = error.detail;
     const messages = fieldErrors.length > 1 ? fieldErrors.map(({ message }) => message) : [error.message];
-    for (const message of messages) await session.warn(message);
+    for (const message of messages) await session.messages.warn(message);
     questionsToRepeat = answers.findQuestions(fieldErrors, body);
   }
   for (const question of questionsToRepeat.length > 0 ? questionsToRepeat : [await answers.chooseQuestion()])
@@ -92,7 +92,7 @@ async function buildBody(
   { options, buildBody }: FormCommand,
   words: readonly string[],
 ): Promise<Body> {
-  const commandLine = await session.parseCommandLine(words);
+  const commandLine = await session.services.parseCommandLine(words);
   return buildBody(await resolveInput(session, { options }, commandLine?.input ?? {}));
 }
 
@@ -111,12 +111,12 @@ async function confirmRecord(
 ): Promise<boolean> {
   if (session.globals.yes) return true;
   const view = views[noun];
-  const style = await readTableStyle(session.stderr, session);
+  const style = await readTableStyle(session.streams.stderr, session);
   const record = toRecord(body, view, questions);
-  await session.stderr.write(`\n${await formatDetails(record, { view, style, session })}\n`);
-  const start = await session.profileNotice.startQuestion();
+  await session.streams.stderr.write(`\n${await formatDetails(record, { view, style, session })}\n`);
+  const start = await session.messages.profileNotice.startQuestion();
   const message = `${start}Create this ${labelRecord(noun, body, '').noun}? [Y/n/edit]`;
-  const answer = await session.prompts.text(message, { validate: checkDecision });
+  const answer = await session.terminal.prompts.text(message, { validate: checkDecision });
   if (isWord(answer, 'no')) throw new Failure('cancelled', 'Cancelled.');
   return !isWord(answer, 'edit');
 }
@@ -149,7 +149,10 @@ function toRecord(body: Body, view: View, questions: readonly Question[]): Body 
 }
 
 /** Notes the command line that is equivalent to the answers. */
-async function noteCommandLine({ globals, note, stderr }: Session, words: readonly string[]): Promise<void> {
+async function noteCommandLine(
+  { messages: { note }, streams: { stderr }, globals }: Session,
+  words: readonly string[],
+): Promise<void> {
   const { profile, baseUrl } = globals;
   const workspace = Object.entries({ profile, baseUrl }).flatMap(([name, value]) =>
     value === undefined ? [] : [toFlagName(name), value],
@@ -194,7 +197,7 @@ function createFormAnswers(session: Session, questions: readonly Question[]) {
         label: sanitizeLine(label),
         hint: sanitizeLine(answers.get(key)?.join(', ') ?? ''),
       }));
-      const key = await session.prompts.select('Which field do you want to change?', choices);
+      const key = await session.terminal.prompts.select('Which field do you want to change?', choices);
       const question = neededQuestions.find((candidate) => candidate.key === key);
       if (!question) throw new Error(`there is no question ${key}`);
       return question;

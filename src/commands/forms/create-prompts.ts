@@ -40,12 +40,12 @@ export async function askText(
       ...(explanation !== undefined && { placeholder: sanitizeLine(explanation) }),
       ...(initialValue !== undefined && { initialValue }),
     };
-    const text = (await session.prompts.text(sanitizeLine(message), rules)).trim();
+    const text = (await session.terminal.prompts.text(sanitizeLine(message), rules)).trim();
     if (text === '' || !resolve) return text;
     try {
       return await resolve(text);
     } catch (error) {
-      await session.warn(describeProblem(error));
+      await session.messages.warn(describeProblem(error));
       initialValue = text;
     }
   }
@@ -85,11 +85,11 @@ export async function askChoice(
   isOptional: boolean,
 ): Promise<Answer> {
   const choices = [...(isOptional ? [{ value: '', label: '(skip)' }] : []), ...toChoices(values)];
-  const value = await session.prompts.select(sanitizeLine(message), choices);
+  const value = await session.terminal.prompts.select(sanitizeLine(message), choices);
   return value === '' ? [] : [value];
 }
 
 /** Asks for any number of several values. */
 export function askChoices(session: Session, message: string, values: readonly string[]): Promise<Answer> {
-  return session.prompts.selectMany(sanitizeLine(message), toChoices(values));
+  return session.terminal.prompts.selectMany(sanitizeLine(message), toChoices(values));
 }

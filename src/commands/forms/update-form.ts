@@ -39,7 +39,10 @@ export async function updateFromForm(
     label: sanitizeLine(toLabel(field)),
     hint: sanitizeLine(values[index] ?? ''),
   }));
-  const paths = await session.prompts.selectMany(`Which fields of ${label} do you want to change?`, choices);
+  const paths = await session.terminal.prompts.selectMany(
+    `Which fields of ${label} do you want to change?`,
+    choices,
+  );
   const changes: FieldChange[] = [];
   for (const field of fields.filter((field) => paths.includes(toPath(field)))) {
     const after = await askValue(session, field);

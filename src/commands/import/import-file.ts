@@ -81,7 +81,8 @@ async function openInput(session: Session, flags: ImportFlags) {
     throw new Failure('usage', 'Missing required option: --report FILE (the input is a pipe).');
   }
   const copy =
-    isStream && (await saveToTemporaryFile(isStdin ? session.stdin.bytes() : createReadStream(flags.file)));
+    isStream &&
+    (await saveToTemporaryFile(isStdin ? session.streams.stdin.bytes() : createReadStream(flags.file)));
   const path = copy ? copy.path : flags.file;
   try {
     const table = await openTable(path, name, flags);
@@ -107,7 +108,7 @@ async function checkFile(
 ) {
   const { map = [], ignore = [], listField = [] } = flags;
   let { model } = definition;
-  if (table.note !== undefined) await session.note(table.note);
+  if (table.note !== undefined) await session.messages.note(table.note);
   const mapping: Mapping = { map, ignore, listField };
   const columns = resolveTargets(table.columns, model, mapping);
   const { unknownColumns } = columns;
@@ -117,7 +118,8 @@ async function checkFile(
     unknownColumns.length > 0 ? await defineFields(session, table, unknownColumns, model) : [];
   model = { ...model, fields: [...model.fields, ...newFields] };
   const { targets, guesses } = resolveTargets(table.columns, model, mapping);
-  if (guesses.length > 0) await session.note(`Guessed columns: ${guesses.map(formatMapping).join(' ')}`);
+  if (guesses.length > 0)
+    await session.messages.note(`Guessed columns: ${guesses.map(formatMapping).join(' ')}`);
   const parseRow = createRowParser(table.columns, targets, model);
   const summary = createSummary();
   const wholeNames = createWholeNames();
@@ -127,7 +129,7 @@ async function checkFile(
     const { name: [fullName] = [], first_name, last_name } = plan.ownTexts;
     if (fullName !== undefined && first_name && !last_name) wholeNames.add(row.row, fullName);
   }
-  if (wholeNames.count > 0) await session.note(wholeNames.format());
+  if (wholeNames.count > 0) await session.messages.note(wholeNames.format());
   if (flags.strict) requireValidRows(name, summary);
   const client = await session.client();
   const { pageSize } = await session.preferences();
@@ -177,7 +179,7 @@ async function defineFields(session: Session, table: Table, columns: readonly st
   for (const [index, { name, data_type, accepts_multiple_values }] of fields.entries()) {
     const isInferred = inferredTypes.has(columns[index] ?? '');
     const suffix = `${accepts_multiple_values ? ', multiple' : ''}${isInferred ? ', inferred' : ''}`;
-    await session.note(`+ custom field ${name} (${data_type}${suffix})`);
+    await session.messages.note(`+ custom field ${name} (${data_type}${suffix})`);
   }
   return fields;
 }
@@ -195,7 +197,7 @@ async function writeRows(
   return withImportLocks(session, reportPath, workspace, async () => {
     const report = await openReport(reportPath, {
       kith_import: 2,
-      at: session.now().toISOString(),
+      at: session.runtime.now().toISOString(),
       ...stored,
       input: await hashInput(path, [
         settings,
@@ -207,8 +209,10 @@ async function writeRows(
     });
     const { log } = report;
     try {
-      if (report.isResumed) await session.note(`Resuming the interrupted import recorded in ${reportPath}.`);
-      if (report.renamedTo) await session.note(`The earlier report was renamed to ${report.renamedTo}.`);
+      if (report.isResumed)
+        await session.messages.note(`Resuming the interrupted import recorded in ${reportPath}.`);
+      if (report.renamedTo)
+        await session.messages.note(`The earlier report was renamed to ${report.renamedTo}.`);
       await writeReport(reportPath, table, log);
       const recorder = await createImportRecorder(session, command, reportPath, report);
       await createFields();
@@ -243,7 +247,7 @@ async function runWithProgress(session: Session, run: ImportRun, rows: number): 
     return summary;
   } catch (error) {
     const progress = `Stopped after ${formatInteger(summary.counts.rows)} of ${formatInteger(rows)} rows.`;
-    await session.note(`${progress} Run the same command again to import the rest.`);
+    await session.messages.note(`${progress} Run the same command again to import the rest.`);
     throw error;
   }
 }

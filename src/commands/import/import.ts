@@ -85,7 +85,9 @@ export const contactsImport = defineCommand({
       async createImporter(options) {
         if (autoOrganization && options.ownFields.has('organization') && !isNoted) {
           isNoted = true;
-          await session.note('The file has an organization column, so --organization auto has no effect.');
+          await session.messages.note(
+            'The file has an organization column, so --organization auto has no effect.',
+          );
         }
         return createContactImporter({ ...options, autoOrganization, allowUnmatched });
       },

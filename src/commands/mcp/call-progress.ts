@@ -11,9 +11,9 @@ const messageWidth = 120;
 
 /** Returns an activity that reports the requests of a call instead of showing them in a terminal. */
 export function createCallActivity(
-  activity: Session['activity'],
+  activity: Session['terminal']['activity'],
   report: ProgressListener,
-): Session['activity'] {
+): Session['terminal']['activity'] {
   const jobs = new Set<{ describe(room: number): string }>();
   let count = 0;
   let last = Number.NEGATIVE_INFINITY;

@@ -78,11 +78,11 @@ async function runCommand(session: Session, call: ToolCall, { parsed, rendering,
   const { command, input } = parsed;
   const callSession = createCallSession(parsed, session, call, { offset: rendering.offset, notes });
   const mirror = await session.openMirror();
-  if (mirror) notes.push(describeMirror(mirror, session.now()));
+  if (mirror) notes.push(describeMirror(mirror, session.runtime.now()));
   const result = await command.run(callSession, await resolveInput(callSession, command, input));
   const content = await renderContent(callSession, result, parsed, rendering);
   const hasWritten = command.isWrite && !callSession.globals.dryRun;
-  const profile = hasWritten ? await session.profileNotice.describe() : undefined;
+  const profile = hasWritten ? await session.messages.profileNotice.describe() : undefined;
   return { content, failure: result.failure, profile };
 }
 
@@ -129,7 +129,7 @@ async function parseCall(session: Session, { tool, values, signal }: ToolCall): 
   const variant = selectVariant(tool, values);
   const hint = `Parameters: ${formatInputNames(tool, variant)}.`;
   try {
-    const parsed = await session.parseCommandLine(buildCommandLine(tool, variant, values));
+    const parsed = await session.services.parseCommandLine(buildCommandLine(tool, variant, values));
     if (parsed) return parsed;
   } catch (error) {
     const { code, message, detail } = toRunFailure(error, signal);
@@ -156,13 +156,15 @@ function createCallSession(
   const callSession = session.forCall(signal, {
     globals: { ...session.globals, limit, dryRun, yes: false },
     isWrite: command.isWrite === true,
-    stdin: noStdin,
+    streams: { ...session.streams, stdin: noStdin },
     commandLine: undefined,
-    note,
-    warn: note,
-    requestConsent: consent,
+    messages: { ...session.messages, note, warn: note },
+    terminal: {
+      ...session.terminal,
+      requestConsent: consent,
+      ...(onProgress && { activity: createCallActivity(session.terminal.activity, onProgress) }),
+    },
     ...(offset !== undefined && { start: { offset, isInResult: true } }),
-    ...(onProgress && { activity: createCallActivity(session.activity, onProgress) }),
     preferences: async () => {
       const preferences = await session.preferences();
       return { ...preferences, limit: skippedCount + (limit ?? preferences.limit) };
@@ -193,7 +195,7 @@ function formatFailure(failure: Failure, { tool, offer }: ToolCall): string {
 
 /** Returns a failure as JSON, without commands and exit codes. */
 function toErrorContent(failure: Failure, { tool, offer }: ToolCall, session: Session) {
-  const { command: _, exit_code: __, hint = '', ...error } = toErrorDocument(failure, session.now());
+  const { command: _, exit_code: __, hint = '', ...error } = toErrorDocument(failure, session.runtime.now());
   const converted = toToolText(hint, tool, offer.tools);
   return {
     ...error,

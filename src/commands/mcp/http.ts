@@ -56,11 +56,11 @@ export async function serveHttp(session: Session, offer: Offer, options: HttpOpt
     });
   }
   const origins = allowOrigin.map(parseOrigin);
-  const { key, isGenerated } = readKey(session.env.KITH_MCP_KEY);
+  const { key, isGenerated } = readKey(session.runtime.env.KITH_MCP_KEY);
   const handler = new HttpHandler(session, offer, { origins, keyHash: Buffer.from(hashSecret(key)) });
   const server = createHttpServer(connectionTimeouts, (request, response) => {
     handler.handle(request, response).catch((error: unknown) => {
-      void session.warn(`Cannot send the response: ${getErrorMessage(error)}`);
+      void session.messages.warn(`Cannot send the response: ${getErrorMessage(error)}`);
       response.destroy();
     });
   });
@@ -70,9 +70,9 @@ export async function serveHttp(session: Session, offer: Offer, options: HttpOpt
     port,
     'Choose another port with --port; port 0 picks a free one.',
   );
-  session.extendTimeouts(stopTimeout);
-  await session.note(`Serving MCP on http://${address}${endpoint}`);
-  if (isGenerated) await session.warn(`Clients need this header: Authorization: Bearer ${key}`);
+  session.runtime.extendTimeouts(stopTimeout);
+  await session.messages.note(`Serving MCP on http://${address}${endpoint}`);
+  if (isGenerated) await session.messages.warn(`Clients need this header: Authorization: Bearer ${key}`);
   const { signal } = session;
   if (!signal.aborted) await new Promise((stop) => signal.addEventListener('abort', stop, { once: true }));
   const stopped = stopListening(server, () => handler.isBusy(), stopTimeout);
@@ -216,7 +216,7 @@ class HttpHandler {
 
   /** Redacts keys in the messages of a transport, as stdout does. */
   #redactMessages(transport: StreamableHTTPServerTransport): void {
-    const { redact } = this.#session;
+    const { redact } = this.#session.streams;
     const send = transport.send.bind(transport);
     transport.send = (message, options) => send(JSON.parse(redact(JSON.stringify(message))), options);
   }

@@ -66,7 +66,7 @@ export const mcp = defineCommand({
     const { loadTools } = await import('./tools.ts');
     const offer = {
       tools: await loadTools(
-        session.tree,
+        session.services.tree,
         allowWrite,
         patterns?.split(',').map((name) => name.trim()),
       ),
@@ -78,8 +78,8 @@ export const mcp = defineCommand({
       await serveHttp(session, offer, address);
     } else {
       const { serveStdio } = await import('./serve.ts');
-      if (session.stdin.isTerminal)
-        await session.note('Waiting for an MCP client on stdin. Press Ctrl-D to stop.');
+      if (session.streams.stdin.isTerminal)
+        await session.messages.note('Waiting for an MCP client on stdin. Press Ctrl-D to stop.');
       await serveStdio(session, offer);
     }
     return toTextResult('', { stopped: true });

@@ -17,7 +17,8 @@ const maxMessageSize = 10 * 1024 * 1024;
  * @throws {Failure} interrupted or terminated if a signal ends it
  */
 export async function serveStdio(session: Session, offer: Offer): Promise<void> {
-  const { signal, stdin, stdout } = session;
+  const { signal } = session;
+  const { stdin, stdout } = session.streams;
   const closing = new AbortController();
   const running = { signal: closing.signal, promises: new Set<Promise<unknown>>() };
   const server = createServer(session, offer, running);
@@ -29,7 +30,7 @@ export async function serveStdio(session: Session, offer: Offer): Promise<void> 
   const transport: Transport = { start: async () => {}, close: async () => {}, send };
   await server.connect(transport);
   const refuse = async (refusal: Refusal) => {
-    await session.note(`Invalid message from the MCP client: ${refusal.error.message}`);
+    await session.messages.note(`Invalid message from the MCP client: ${refusal.error.message}`);
     await send(refusal);
   };
   const read = async () => {

@@ -54,7 +54,7 @@ export interface RunningCalls {
 /** Creates the server of one client: its tools, resources, prompts and completions. */
 export function createServer(session: Session, offer: Offer, running: RunningCalls): Server {
   const server = new Server(
-    { name: 'kith', title: 'kith', version: session.version },
+    { name: 'kith', title: 'kith', version: session.runtime.version },
     { capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} }, instructions },
   );
   const start = async (call: Omit<ToolCall, 'offer'>) => {

@@ -17,7 +17,8 @@ export async function warnOfSameName(session: Session, name: unknown): Promise<v
   if (typeof name !== 'string' || foldName(name) === '') return;
   try {
     const match = await findSameName(session, name);
-    if (match) await session.warn(`An organization named "${match.name}" already exists: ${match.id}`);
+    if (match)
+      await session.messages.warn(`An organization named "${match.name}" already exists: ${match.id}`);
   } catch (error) {
     session.signal.throwIfAborted();
     // A service may refuse to read organizations and accept a new one. A guard stops the command.

@@ -38,8 +38,12 @@ async function formatValue(
   zone: string,
 ): Promise<string> {
   if (typeof value === 'function') {
-    const time = new Date((value as Moment)({ now: session.now(), zone }) * 1000); // the only option with a function
-    return createTimeFormatter(session.now(), zone, true)(time.toISOString()).replace(/ 00:00| \(.*\)$/g, '');
+    const time = new Date((value as Moment)({ now: session.runtime.now(), zone }) * 1000); // the only option with a function
+    return createTimeFormatter(
+      session.runtime.now(),
+      zone,
+      true,
+    )(time.toISOString()).replace(/ 00:00| \(.*\)$/g, '');
   }
   const text = String(value);
   if (!reference) return placeholder === 'DAYS' ? `${text} days` : text;

@@ -145,7 +145,7 @@ function createMonthGroups(
       const months = keys.toSorted();
       const allMonths = listMonths(months.at(0), months.at(-1));
       if (allMonths.length <= maxMonths) return allMonths;
-      await session.note(
+      await session.messages.note(
         `The dates span ${allMonths.length} months, from ${months.at(0)} to ${months.at(-1)}. Months without entries are omitted.`,
       );
       return months;

@@ -38,7 +38,7 @@ export async function reportChanges(session: Session, compared: ComparedEntries)
     checkIntact(archive);
     const { unread } = archive.manifest;
     if (unread?.nouns.includes('lists') || unread?.lists.includes(list.id))
-      await session.warn(
+      await session.messages.warn(
         `The backup could not read the entries of "${list.name}", so the archive lacks the entries or has their earlier state.`,
       );
     const rows = await repeatIfChanged(async () => {
@@ -52,8 +52,8 @@ export async function reportChanges(session: Session, compared: ComparedEntries)
       return isSelection ? found : [...found, ...comparison.listRemoved()];
     });
     const since = new Date(archive.manifest.completed_at);
-    const time = createTimeFormatter(session.now(), zone, true)(since.toISOString());
-    await session.note(`Since ${time}: ${describeChanges(rows)}.`);
+    const time = createTimeFormatter(session.runtime.now(), zone, true)(since.toISOString());
+    await session.messages.note(`Since ${time}: ${describeChanges(rows)}.`);
     const named = await addNames(session, rows);
     const order = (row: DealRow) => dealChanges.indexOf(row.change);
     return toRecordsResult(

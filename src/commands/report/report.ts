@@ -57,7 +57,7 @@ async function readReport(
   const { grouping, batches } = await openEntries(session, list, input);
   const { report, rows } = await buildReport(list, grouping, batches);
   if (report.isOverlapping)
-    await session.note(
+    await session.messages.note(
       `An entry with several values counts in the row of each value, so the rows add up to more than ${report.total.entries} entries.`,
     );
   const result: CommandResult = {

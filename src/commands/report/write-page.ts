@@ -21,12 +21,12 @@ export async function writePage(
   const hasFormatFlag = json || [format, jq, fields].some((flag) => flag !== undefined);
   checkFlags(session, path === '-' && hasFormatFlag);
   if (path === '-') return toTextResult(await renderPage(session, (await readReport()).report, input), {});
-  const file = await session.openFile(path, 0o600);
+  const file = await session.streams.openFile(path, 0o600);
   try {
     const { report, result } = await readReport();
     await file.output.write(await renderPage(session, report, input));
     file.commit();
-    await session.note(`Wrote the report to ${path}.`);
+    await session.messages.note(`Wrote the report to ${path}.`);
     return hasFormatFlag ? result : toTextResult('', {});
   } finally {
     file.discard();
@@ -44,5 +44,5 @@ function checkFlags({ globals: { watch, output } }: Session, isFormattedOnStdout
 async function renderPage(session: Session, report: Report, input: CommandInput): Promise<string> {
   const zone = typeof input.tz === 'string' ? input.tz : getZoneName();
   const filters = await describeFilters(session, input, zone);
-  return renderReportPage(report, { time: session.now(), zone, filters });
+  return renderReportPage(report, { time: session.runtime.now(), zone, filters });
 }

@@ -8,7 +8,12 @@ import { accessFile } from '../../files/disk-errors.ts';
 import { withLock } from '../../files/lock.ts';
 import { makeFolder } from '../../files/permissions.ts';
 import { readDatabasePasswords } from '../../settings/database-location.ts';
-import { resolveDataFolder, resolveHomeFolder, resolveScheduleFolder } from '../../settings/paths.ts';
+import {
+  findProjectFiles,
+  resolveDataFolder,
+  resolveHomeFolder,
+  resolveScheduleFolder,
+} from '../../settings/paths.ts';
 import {
   buildCronEnvironment,
   checkControlCharacters,
@@ -50,9 +55,9 @@ export async function installSchedule(session: Session, installation: Installati
   const scheduler = installation.scheduler ?? (await detectScheduler(session));
   const stored = await buildStoredSchedule(session, installation, scheduler);
   const steps = await planInstallation(session, stored);
-  for (const message of listMissingSecrets(session, job)) await session.note(message);
-  const { log } = resolveScheduleFiles(session.env, name);
-  const next = findNextRun(stored.time, stored.time_zone, session.now().getTime());
+  for (const message of listMissingSecrets(session, job)) await session.messages.note(message);
+  const { log } = resolveScheduleFiles(session.runtime.env, name);
+  const next = findNextRun(stored.time, stored.time_zone, session.runtime.now().getTime());
   const json = {
     name,
     scheduler,
@@ -65,7 +70,7 @@ export async function installSchedule(session: Session, installation: Installati
   const isInstalled = await makeChanges(session, steps, `Install the schedule ${name}?`);
   if (!isInstalled) return toTextResult(await describeSteps(session, steps), { ...json, steps });
   if (scheduler === 'systemd')
-    await session.note(
+    await session.messages.note(
       'The schedule runs only while you are signed in. To change this, type: loginctl enable-linger',
     );
   const when = next === undefined ? '' : ` Next run: ${new Date(next).toISOString()}.`;
@@ -74,7 +79,10 @@ export async function installSchedule(session: Session, installation: Installati
 }
 
 /** @throws {Failure} usage if the schedule would store a password, or a key of this shell or of the settings */
-function checkSecrets({ env, redact }: Session, { job, onFailure = '', ping = '' }: Installation): void {
+function checkSecrets(
+  { runtime: { env }, streams: { redact } }: Session,
+  { job, onFailure = '', ping = '' }: Installation,
+): void {
   const places = [
     ['The job', job.words.join(' ')] as const,
     ['--on-failure', onFailure],
@@ -94,7 +102,7 @@ async function buildStoredSchedule(
   { name, job, time, onFailure, ping }: Installation,
   scheduler: Scheduler,
 ): Promise<StoredSchedule> {
-  const { node, script } = session.getInvocation();
+  const { node, script } = session.runtime.getInvocation();
   const environment = Object.entries(buildCronEnvironment(session)).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const],
   );
@@ -124,14 +132,14 @@ async function buildStoredSchedule(
 
 /** Returns the folder of the nearest project file, so that its guards and defaults apply to the job, or the home folder. */
 async function findJobFolder(session: Session): Promise<string> {
-  const [projectFile] = session.findProjectFiles();
+  const [projectFile] = findProjectFiles(session.runtime);
   return projectFile === undefined ? requireHomeFolder(session) : dirname(projectFile);
 }
 
 /** Returns the steps that install a schedule, and remove the entry of the same name from another scheduler. */
 async function planInstallation(session: Session, stored: StoredSchedule): Promise<Step[]> {
   const { name, scheduler, time, time_zone: zone } = stored;
-  const { definition } = resolveScheduleFiles(session.env, name);
+  const { definition } = resolveScheduleFiles(session.runtime.env, name);
   const startTime = scheduler === 'systemd' ? time : await convertToMachineZone(session, time, zone);
   const earlier = readScheduler(session, name);
   const removal = earlier && earlier !== scheduler ? await planEntryRemoval(session, earlier, name) : [];
@@ -143,14 +151,14 @@ async function planInstallation(session: Session, stored: StoredSchedule): Promi
       zone,
       command: [stored.node, stored.script, 'schedule', 'run', name],
       environment: readEntryEnvironment(session, stored),
-      home: resolveHomeFolder(session.env),
+      home: resolveHomeFolder(session.runtime.env),
     }),
     ...removal,
   ];
 }
 
 /** Returns the scheduler of a stored schedule; undefined if there is none, or if it is damaged. */
-export function readScheduler({ env }: Session, name: string): Scheduler | undefined {
+export function readScheduler({ runtime: { env } }: Session, name: string): Scheduler | undefined {
   try {
     return readStoredSchedule(env, name)?.scheduler;
   } catch {
@@ -160,7 +168,7 @@ export function readScheduler({ env }: Session, name: string): Scheduler | undef
 
 /** Returns the variables with which `schedule run` finds the stored schedule, and the proxy for its ping. */
 function readEntryEnvironment(
-  { env }: Session,
+  { runtime: { env } }: Session,
   { environment, ping }: StoredSchedule,
 ): Record<string, string> {
   const folder = resolveDataFolder(env);
@@ -178,9 +186,9 @@ async function convertToMachineZone(
   zone: string,
 ): Promise<ScheduleTime> {
   // Without TZ, this process has the zone of the machine, as cron and launchd have.
-  if (!session.env.TZ) return time;
+  if (!session.runtime.env.TZ) return time;
   const machineZone = await readMachineZone(session);
-  const converted = convertTime(time, zone, machineZone, session.now().getTime());
+  const converted = convertTime(time, zone, machineZone, session.runtime.now().getTime());
   if (converted) return converted;
   throw new Failure(
     'usage',
@@ -191,10 +199,14 @@ async function convertToMachineZone(
 
 /** Returns the time zone of the machine: the one of a process without TZ. */
 async function readMachineZone(session: Session): Promise<string> {
-  const { runUnattended } = await session.programs();
+  const { runUnattended } = await session.terminal.programs();
   let zone = '';
   await runUnattended({
-    command: [session.getInvocation().node, '-p', 'new Intl.DateTimeFormat().resolvedOptions().timeZone'],
+    command: [
+      session.runtime.getInvocation().node,
+      '-p',
+      'new Intl.DateTimeFormat().resolvedOptions().timeZone',
+    ],
     env: {},
     folder: '/',
     stdout: async (text) => {
@@ -218,7 +230,9 @@ export async function makeChanges(
   steps: readonly Step[],
   question: string,
 ): Promise<boolean> {
-  const { globals, env, lockHolder, stderr, signal } = session;
+  const { globals, signal } = session;
+  const { env, lockHolder } = session.runtime;
+  const { stderr } = session.streams;
   if (globals.dryRun) return false;
   if (!globals.yes) {
     if (!isInteractive(session)) {

@@ -6,7 +6,7 @@ import type { Session } from '../../cli/command/context.ts';
 import { globalGroups } from '../../cli/command/globals.ts';
 import { guardPlaces } from '../../cli/command/guards.ts';
 import { type Option, type Options, toFlagName } from '../../cli/command/options.ts';
-import { findConnection, openEffectiveSettings } from '../../cli/connect/connection.ts';
+import { openEffectiveSettings } from '../../cli/connect/connection.ts';
 import { addErrorPrefix, Failure, requireFailure } from '../../contract/errors.ts';
 import { isWritable } from '../../files/permissions.ts';
 import {
@@ -14,6 +14,7 @@ import {
   isProfileUnused,
   openSettingsIfStored,
   parseBaseUrl,
+  resolveConnection,
 } from '../../settings/connection.ts';
 import {
   databaseVariable,
@@ -62,7 +63,7 @@ const takesCommandLine = ({ args = {} }: AnyCommand) =>
 /** Parses a job, and pins its workspace. @throws {Failure} usage if it is invalid or needs a person or a terminal */
 export async function parseJob(typedWords: readonly string[], session: Session): Promise<Job> {
   const words = typedWords[0] === 'kith' ? typedWords.slice(1) : typedWords;
-  const parsed = await session.parseCommandLine(words).catch((error: unknown) => {
+  const parsed = await session.services.parseCommandLine(words).catch((error: unknown) => {
     throw addErrorPrefix('The job', error);
   });
   if (!parsed) {
@@ -78,7 +79,7 @@ export async function parseJob(typedWords: readonly string[], session: Session):
   if (typeof input.database === 'string') parseDatabase(input.database, 'The job: --database');
   const reason = takesCommandLine(command) ? nestedJobReason : command.describeInteraction?.(input, globals);
   if (reason !== undefined) throw new Failure('usage', `The job: "${command.name}" ${reason}.`);
-  const { folder } = session.getInvocation();
+  const { folder } = session.runtime.getInvocation();
   const name = ['kith', ...path].join('-');
   const job = { ...parsed, name, ...resolvePaths(parsed.words, parsed, folder) };
   return pinWorkspace(session, pinGuards(session, job));
@@ -196,8 +197,7 @@ const hasPassword = (value: string) => value.includes('@');
 
 /** Returns the variables of this shell for a schedule, and the time zone, because a scheduler may use another one. */
 export function readScheduleEnvironment({
-  env,
-  getInvocation,
+  runtime: { env, getInvocation },
 }: Session): Record<string, string> & { readonly TZ: string } {
   if (env.KITH_BASE_URL) parseBaseUrl(env.KITH_BASE_URL, 'KITH_BASE_URL');
   const { folder } = getInvocation();
@@ -231,7 +231,7 @@ async function pinWorkspace(session: Session, job: Job): Promise<Job> {
   const isNamed = globals.profile || input.database !== undefined || input.demo;
   const usesWorkspace = usesFile ? command.name !== 'login' : command.isLocal !== true;
   if (isNamed || !usesWorkspace) return job;
-  const { env } = session;
+  const { env } = session.runtime;
   if (usesDatabaseVariable(globals, env)) return job;
   const isInEnvironment = !usesFile && isProfileUnused(globals, { ...env, KITH_API_KEY: undefined });
   const { active } = isInEnvironment ? {} : (await openEffectiveSettings(session)).read();
@@ -244,7 +244,10 @@ async function pinWorkspace(session: Session, job: Job): Promise<Job> {
 }
 
 /** @throws {Failure} usage if the profile of a job does not exist */
-export async function requireProfile({ env, settings }: Session, { command, globals }: Job): Promise<void> {
+export async function requireProfile(
+  { runtime: { env }, services: { settings } }: Session,
+  { command, globals }: Job,
+): Promise<void> {
   const { profile } = globals;
   if (!profile || command.name === 'login') return;
   const { profiles } = (await openSettingsIfStored(env, settings)).read();
@@ -255,9 +258,9 @@ export async function requireProfile({ env, settings }: Session, { command, glob
 
 /** Returns the complete environment of a job that cron starts. */
 export function buildCronEnvironment(session: Session): Environment {
-  const { LOGNAME, USER } = session.env;
+  const { LOGNAME, USER } = session.runtime.env;
   return {
-    HOME: resolveHomeFolder(session.env),
+    HOME: resolveHomeFolder(session.runtime.env),
     LOGNAME: LOGNAME || USER,
     SHELL: '/bin/sh',
     PATH: '/usr/bin:/bin',
@@ -267,7 +270,7 @@ export function buildCronEnvironment(session: Session): Environment {
 
 /** Returns the home folder, in which cron starts jobs. @throws {Failure} failed if it does not exist */
 export async function requireHomeFolder(session: Session): Promise<string> {
-  const home = resolveHomeFolder(session.env);
+  const home = resolveHomeFolder(session.runtime.env);
   const stats = await stat(home).catch(() => undefined);
   if (stats?.isDirectory()) return home;
   throw new Failure('failed', `The home folder ${home} does not exist; cron needs it to run jobs.`, {
@@ -286,7 +289,7 @@ const passwordNotInCron =
   'The password of the database is set in this shell but not for cron. Put it in ~/.pgpass.';
 
 /** Returns a message for each secret of this shell that the job may need and a scheduler does not have. */
-export function listMissingSecrets({ env }: Session, { command }: Job): string[] {
+export function listMissingSecrets({ runtime: { env } }: Session, { command }: Job): string[] {
   const hasKey = Boolean(env.KITH_API_KEY?.trim()) && command.isLocal !== true;
   return [
     ...(hasKey ? [keyNotInCron] : []),
@@ -301,10 +304,13 @@ export function listMissingSecrets({ env }: Session, { command }: Job): string[]
 export async function findLikelyReasons(session: Session, job: Job, env: Environment): Promise<string[]> {
   const folder = resolveSettingsFolder(env);
   const missing = listMissingSecrets(session, job);
-  const configuration = { env, settings: session.settings, findProjectFiles: () => [] };
+  const findOwnConnection = async () => {
+    const settings = await openSettingsIfStored(env, session.services.settings);
+    return resolveConnection(job.globals, env, () => settings);
+  };
   const lacksKey =
     missing.includes(keyNotInCron) &&
-    (await findConnection(configuration, job.globals).then(() => undefined, requireFailure)) !== undefined;
+    (await findOwnConnection().then(() => undefined, requireFailure)) !== undefined;
   return [
     ...missing.filter((reason) => reason !== keyNotInCron || lacksKey),
     ...(isWritable(folder) ? [] : [`The settings folder ${folder} is not writable.`]),

@@ -17,12 +17,12 @@ import {
 
 /** Lists the installed schedules, and entries in the crontab whose schedule is missing. */
 export async function listSchedules(session: Session): Promise<CommandResult> {
-  const { env } = session;
+  const { env } = session.runtime;
   const names = listScheduleNames(env);
   const crontabNames = await readCrontabNames(session).catch(async (error) => {
     session.signal.throwIfAborted();
     if (names.some((name) => readScheduler(session, name) === 'cron')) throw error;
-    await session.warn(getErrorMessage(error)); // the user may not be allowed to use cron
+    await session.messages.warn(getErrorMessage(error)); // the user may not be allowed to use cron
     return [];
   });
   const isInstalled = createEntryChecker(session, crontabNames);
@@ -33,14 +33,14 @@ export async function listSchedules(session: Session): Promise<CommandResult> {
       if (stored) records.push(buildRecord(session, stored, await isInstalled(stored.scheduler, name)));
     } catch (error) {
       session.signal.throwIfAborted();
-      await session.warn(getErrorMessage(error));
+      await session.messages.warn(getErrorMessage(error));
       records.push({ ...emptyRecord, name, state: 'damaged' });
     }
   }
   for (const name of crontabNames.filter((name) => !names.includes(name)))
     records.push({ ...emptyRecord, name, scheduler: 'cron', state: 'job missing' });
-  if (records.length === 0 && session.stdout.isTerminal)
-    await session.note('There are no schedules. To install one, see: kith schedule install --help');
+  if (records.length === 0 && session.streams.stdout.isTerminal)
+    await session.messages.note('There are no schedules. To install one, see: kith schedule install --help');
   return toRecordsResult(records, views.schedules);
 }
 
@@ -60,7 +60,7 @@ const emptyRecord = {
 };
 
 function buildRecord(
-  { env, now }: Session,
+  { runtime: { env, now } }: Session,
   stored: StoredSchedule,
   isInstalled: boolean,
 ): typeof emptyRecord | object {

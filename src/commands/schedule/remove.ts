@@ -15,7 +15,7 @@ export async function removeSchedule(session: Session, name: string): Promise<Co
   const entries: Step[] = [];
   // Not only the stored scheduler: the stored schedule may be missing, damaged or replaced.
   for (const scheduler of schedulers) entries.push(...(await planRemoval(session, scheduler, name)));
-  const { definition, lastRun, log, earlierLog } = resolveScheduleFiles(session.env, name);
+  const { definition, lastRun, log, earlierLog } = resolveScheduleFiles(session.runtime.env, name);
   const files = [definition, lastRun, log, earlierLog].filter((path) => existsSync(path));
   const steps = [...entries, ...files.map((path): Step => ({ kind: 'remove', path }))];
   if (steps.length === 0)
@@ -37,7 +37,7 @@ async function planRemoval(session: Session, scheduler: Scheduler, name: string)
     session.signal.throwIfAborted();
     const stored = readScheduler(session, name);
     if (stored === undefined || stored === scheduler) throw error;
-    await session.warn(getErrorMessage(error));
+    await session.messages.warn(getErrorMessage(error));
     return [];
   }
 }

@@ -19,7 +19,8 @@ import {
 /** Runs the job of a schedule as its scheduler does: with its own environment, log, ping and command on failure. */
 export async function runSchedule(session: Session, name: string): Promise<CommandResult> {
   checkScheduleName(name);
-  const { env, lockHolder, signal } = session;
+  const { signal } = session;
+  const { env, lockHolder } = session.runtime;
   const stored = readStoredSchedule(env, name);
   if (!stored) {
     throw new Failure('not_found', `Schedule "${name}" not found.`, {
@@ -59,14 +60,15 @@ function describeExit(exit: number): string {
 }
 
 /** Notes in the log of a running job that another run did not start. */
-function noteSkippedRun({ now }: Session, files: ScheduleFiles, { message }: Failure): void {
+function noteSkippedRun({ runtime: { now } }: Session, files: ScheduleFiles, { message }: Failure): void {
   const log = new RunLog(files);
   log.note(now(), `skipped: ${message}`);
   log.close();
 }
 
 async function runLogged(session: Session, stored: StoredSchedule, files: ScheduleFiles): Promise<number> {
-  const { env, now, signal } = session;
+  const { signal } = session;
+  const { env, now } = session.runtime;
   const { name, job } = stored;
   const log = new RunLog(files);
   try {
@@ -88,14 +90,15 @@ async function runLogged(session: Session, stored: StoredSchedule, files: Schedu
 /** Runs the job and returns its exit code; as a shell does, 127 for a program that cannot be started. */
 async function runJob(session: Session, stored: StoredSchedule, log: RunLog): Promise<number> {
   const { node, script, job, folder, environment } = stored;
-  const env = addGuardVariables(environment, session.globals, session.env);
-  const { runUnattended } = await session.programs();
+  const env = addGuardVariables(environment, session.globals, session.runtime.env);
+  const { runUnattended } = await session.terminal.programs();
   const folderStats = await stat(folder).catch(() => undefined);
   if (!folderStats?.isDirectory()) {
     log.write(`kith: The folder ${folder} does not exist.\n`);
     return 127;
   }
-  const { stdout, stderr, signal } = session;
+  const { signal } = session;
+  const { stdout, stderr } = session.streams;
   const forwardTo = (stream: typeof stdout) => async (text: string) => {
     log.write(text);
     if (stdout.isTerminal) await stream.write(text);
@@ -125,8 +128,8 @@ async function report(
   exit: number,
 ): Promise<void> {
   const reportProblem = async (text: string) => {
-    log.note(session.now(), text);
-    await session.warn(text);
+    log.note(session.runtime.now(), text);
+    await session.messages.warn(text);
   };
   if (exit !== 0 && stored.on_failure !== undefined) {
     const code = await runOnFailure(session, stored, files, log, exit);
@@ -148,9 +151,9 @@ async function runOnFailure(
   log: RunLog,
   exit: number,
 ): Promise<number> {
-  const { runUnattended, safeEnv } = await session.programs();
+  const { runUnattended, safeEnv } = await session.terminal.programs();
   const write = async (text: string) => log.write(text);
-  log.note(session.now(), `on failure: ${on_failure}`);
+  log.note(session.runtime.now(), `on failure: ${on_failure}`);
   const { HOME = folder, PATH } = environment;
   return runUnattended({
     command: ['/bin/sh', '-c', on_failure],

@@ -160,10 +160,10 @@ export const schedule = [
       await requireProfile(session, job);
       const plan = buildSchedule(session, job, readTimeFlags(timeFlags), name ?? job.name);
       const parts = buildSchedulerEntries(plan).filter((part) => !scheduler || part.scheduler === scheduler);
-      for (const message of listMissingSecrets(session, job)) await session.note(message);
+      for (const message of listMissingSecrets(session, job)) await session.messages.note(message);
       const bytes = Buffer.byteLength(parts.find((part) => part.name === 'cron')?.text ?? '');
       if (bytes > maxCronBytes) {
-        await session.note(
+        await session.messages.note(
           `The crontab line has ${bytes} bytes; some cron versions truncate lines after ${maxCronBytes}.`,
         );
       }
@@ -189,9 +189,9 @@ export const schedule = [
       const env = buildCronEnvironment(session);
       const home = await requireHomeFolder(session);
       for (const [path, absolutePath] of job.resolvedPaths) {
-        await session.note(`cron starts in ${home}, so "${path}" becomes ${absolutePath}.`);
+        await session.messages.note(`cron starts in ${home}, so "${path}" becomes ${absolutePath}.`);
       }
-      await session.note(`Running (this is not a dry run): kith ${job.words.join(' ')}`);
+      await session.messages.note(`Running (this is not a dry run): kith ${job.words.join(' ')}`);
       const { exit, stdout, stderr, mail } = await runJob(session, job, env, home);
       const works = exit === 0;
       const reasons = works ? [] : await findLikelyReasons(session, job, env);
@@ -210,7 +210,7 @@ export const schedule = [
 
 /** @throws {Failure} usage if a word or variable contains a control character, which no scheduler supports */
 function buildSchedule(session: Session, { words }: Job, startTime: ScheduleTime, name: string): Schedule {
-  const { node, script } = session.getInvocation();
+  const { node, script } = session.runtime.getInvocation();
   const command = [node, script, ...words];
   const environment = readScheduleEnvironment(session);
   checkControlCharacters([...command, ...Object.values(environment)]);
@@ -220,7 +220,7 @@ function buildSchedule(session: Session, { words }: Job, startTime: ScheduleTime
     zone: environment.TZ,
     command,
     environment,
-    home: resolveHomeFolder(session.env),
+    home: resolveHomeFolder(session.runtime.env),
   };
 }
 
@@ -228,7 +228,7 @@ function buildSchedule(session: Session, { words }: Job, startTime: ScheduleTime
 async function formatEntries(session: Session, parts: readonly SchedulerEntry[]): Promise<string> {
   const [first, ...more] = parts;
   if (first && more.length === 0) {
-    await session.note(`${first.scheduler}: ${first.place}`);
+    await session.messages.note(`${first.scheduler}: ${first.place}`);
     return `${first.text}\n`;
   }
   return parts.map(({ scheduler, place, text }) => `# ${scheduler}: ${place}\n${text}\n`).join('\n');
@@ -236,13 +236,13 @@ async function formatEntries(session: Session, parts: readonly SchedulerEntry[])
 
 /** Runs a job. Returns its exit code, its output, and both streams interleaved as cron mails them. */
 async function runJob(session: Session, job: Job, env: Environment, folder: string) {
-  const { node, script } = session.getInvocation();
+  const { node, script } = session.runtime.getInvocation();
   const output = { stdout: '', stderr: '', mail: '' };
   const collect = (stream: 'stdout' | 'stderr') => async (text: string) => {
     output[stream] += text;
     output.mail += text;
   };
-  const { runUnattended } = await session.programs();
+  const { runUnattended } = await session.terminal.programs();
   const exit = await withProgress(session, (update) => {
     update('Running as cron would');
     return runUnattended({

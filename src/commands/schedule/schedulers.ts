@@ -20,7 +20,7 @@ const toEntryName = (name: string) => `kith-${name}`;
 
 /** Returns the scheduler of this machine: launchd on macOS, systemd if it runs for this user, or else cron. */
 export async function detectScheduler(session: Session): Promise<Scheduler> {
-  const { platform } = session.machine;
+  const { platform } = session.services.machine;
   if (platform === 'darwin') return 'launchd';
   if (platform === 'win32') {
     throw new Failure('failed', 'kith schedule install does not support the Windows Task Scheduler.', {
@@ -31,18 +31,18 @@ export async function detectScheduler(session: Session): Promise<Scheduler> {
 }
 
 async function hasUserManager(session: Session): Promise<boolean> {
-  const { hasProgram } = await session.programs();
+  const { hasProgram } = await session.terminal.programs();
   if (!hasProgram('systemctl')) return false;
   return (await runTool(session, ['systemctl', '--user', 'show-environment'])).exit === 0;
 }
 
 const resolveUnits = (session: Session, name: string) => {
-  const unit = join(resolveHomeFolder(session.env), '.config/systemd/user', toEntryName(name));
+  const unit = join(resolveHomeFolder(session.runtime.env), '.config/systemd/user', toEntryName(name));
   return { service: `${unit}.service`, timer: `${unit}.timer` };
 };
 
 const resolveAgent = (session: Session, name: string) =>
-  join(resolveHomeFolder(session.env), 'Library/LaunchAgents', `${toEntryName(name)}.plist`);
+  join(resolveHomeFolder(session.runtime.env), 'Library/LaunchAgents', `${toEntryName(name)}.plist`);
 
 const getDomain = () => `gui/${userInfo().uid}`;
 
@@ -87,7 +87,7 @@ export async function planEntryRemoval(
 ): Promise<Step[]> {
   const entryName = toEntryName(name);
   if (scheduler === 'cron') {
-    const { hasProgram } = await session.programs();
+    const { hasProgram } = await session.terminal.programs();
     if (!hasProgram('crontab') || !listCrontabNames(await readCrontab(session)).includes(name)) return [];
     return [{ kind: 'crontab', name, block: '' }];
   }
@@ -116,7 +116,7 @@ export function createEntryChecker(session: Session, crontabNames: readonly stri
     if (scheduler === 'launchd') return existsSync(resolveAgent(session, name));
     const { service, timer } = resolveUnits(session, name);
     if (!existsSync(service) || !existsSync(timer)) return false;
-    const { hasProgram } = await session.programs();
+    const { hasProgram } = await session.terminal.programs();
     if (!hasProgram('systemctl')) return false;
     return (await runTool(session, systemctl('is-enabled', `${toEntryName(name)}.timer`))).exit === 0;
   };
@@ -124,6 +124,6 @@ export function createEntryChecker(session: Session, crontabNames: readonly stri
 
 /** Returns the names of the schedules in the crontab of this user; none if cron is not installed. */
 export async function readCrontabNames(session: Session): Promise<string[]> {
-  const { hasProgram } = await session.programs();
+  const { hasProgram } = await session.terminal.programs();
   return hasProgram('crontab') ? listCrontabNames(await readCrontab(session)) : [];
 }

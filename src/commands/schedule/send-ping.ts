@@ -27,7 +27,7 @@ export async function sendPing(
   let problem: string | undefined;
   for (const delay of delays) {
     try {
-      if (delay > 0) await session.sleep(delay, session.signal);
+      if (delay > 0) await session.runtime.sleep(delay, session.signal);
       problem = await requestPing(session, url);
     } catch (error) {
       problem = getErrorMessage(error);

@@ -31,16 +31,16 @@ export type Step =
     };
 
 /** The part of a session that runs programs. */
-type Tools = Pick<Session, 'programs' | 'signal'>;
+type Tools = Pick<Session, 'terminal' | 'signal'>;
 
 /** Runs a program of the system. Returns its exit code and output. @throws {Failure} failed if it is not installed */
 export async function runTool(
-  { programs: loadPrograms, signal }: Tools,
+  { terminal, signal }: Tools,
   command: readonly string[],
   stdin?: string,
 ): Promise<{ exit: number; out: string; err: string }> {
   const [program = ''] = command;
-  const programs = await loadPrograms();
+  const programs = await terminal.programs();
   if (!programs.hasProgram(program)) {
     throw new Failure('failed', `The program ${program} is not installed.`, {
       hint:

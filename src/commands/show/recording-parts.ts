@@ -102,7 +102,7 @@ const createMissingFailure = (missing: readonly string[]) =>
 
 /** Returns a function that formats the heading of a recording: `Recording 1 of 2: 2026-05-01 09:30 (r1)`. */
 function createHeadingFormatter(session: Session, all: readonly Received<EventRecording>[]) {
-  const formatTime = createTimeFormatter(session.now(), undefined, true);
+  const formatTime = createTimeFormatter(session.runtime.now(), undefined, true);
   return ({ id, started_at }: Pick<Received<EventRecording>, 'id' | 'started_at'>): string | undefined => {
     if (all.length === 1) return undefined;
     const number = all.findIndex((recording) => recording.id === id) + 1;

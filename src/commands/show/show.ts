@@ -72,7 +72,7 @@ async function showRelationship(
   { since, tz }: ShowFlags,
 ): Promise<CommandResult> {
   const client = await session.client();
-  const now = session.now();
+  const now = session.runtime.now();
   const { limit } = await session.preferences();
   const relationship = await withProgress(session, (update) => {
     let count = 0;

@@ -88,7 +88,7 @@ function throwIfUsage(part: unknown): void {
 
 /** @throws {Failure} usage if the flag names several days */
 function readRange(session: Session, { date: resolve, tz: zone }: DayFlags): DayRange {
-  const now = session.now();
+  const now = session.runtime.now();
   const today = createDayFormat(zone)(now.getTime());
   const days = resolve?.({ now, zone });
   const { first, last, end } = days ?? { first: today, last: today, end: '' };

@@ -112,7 +112,9 @@ function removeRepetitions(session: Session, result: CommandResult, json: unknow
   const { format, jq, fields, idsOnly } = session.globals;
   const isSelected =
     session.globals.json || idsOnly || [format, jq, fields].some((flag) => flag !== undefined);
-  return session.stdout.isTerminal && hasWriteNotes(session) && !isSelected ? toTextResult('', json) : result;
+  return session.streams.stdout.isTerminal && hasWriteNotes(session) && !isSelected
+    ? toTextResult('', json)
+    : result;
 }
 
 function createDeleteFailure(failed: readonly FailedDeletion[], all: number, deleted: number): Failure {

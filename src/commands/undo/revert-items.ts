@@ -40,8 +40,8 @@ export const planItemRevert = (command: LoggedCommand, items: Items): RevertPlan
 
 /** Gives items the states after a change. */
 export async function changeItems(session: Session, { ledger, changes }: Items): Promise<void> {
-  const at = session.now().toISOString();
-  await changeActionLedger(ledger, session.lockHolder, () =>
+  const at = session.runtime.now().toISOString();
+  await changeActionLedger(ledger, session.runtime.lockHolder, () =>
     changes.map(({ event_id, id, text, to }) => ({ event_id, id, text, state: to, at })),
   );
 }

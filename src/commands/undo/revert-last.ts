@@ -41,7 +41,7 @@ export async function withRevertLock<T>(
 ): Promise<T> {
   createLogFolder(folder);
   const lock = { path: `${folder}/revert.lock`, work: 'is reverting a command or merging records' };
-  return withLock(lock, session.lockHolder, work);
+  return withLock(lock, session.runtime.lockHolder, work);
 }
 
 /** What to revert. */
@@ -72,7 +72,7 @@ async function revert(session: Session, request: RevertRequest): Promise<Command
       lines.map((line) => `${wrapIndented(line, width)}\n`).join('');
     return { kind: 'text', text, json: toRawJson(toPlanDocument(plan, unrecorded, false)) };
   }
-  for (const line of lines) await session.note(line);
+  for (const line of lines) await session.messages.note(line);
   return revertImport(session, target);
 }
 
@@ -202,7 +202,7 @@ const countRecords = ({ steps }: RevertPlan) =>
 /** Maximum number of reasons that a warning has. */
 const maxReasons = 5;
 
-async function warnOfLosses({ warn }: Session, reasons: readonly string[]): Promise<void> {
+async function warnOfLosses({ messages: { warn } }: Session, reasons: readonly string[]): Promise<void> {
   for (const reason of reasons.slice(0, maxReasons)) await warn(`Not restored: ${reason}`);
   const more = reasons.length - maxReasons;
   if (more > 0) await warn(`Not restored for other reasons: ${formatCount(more, 'more value')}.`);
@@ -262,7 +262,7 @@ async function createEmptyFailure(session: Session, verb: Verb, history: History
 }
 
 /** Formats the time of a command, to follow "from". */
-function formatTime({ now }: Session, { at }: Pick<LoggedCommand, 'at'>): string {
+function formatTime({ runtime: { now } }: Session, { at }: Pick<LoggedCommand, 'at'>): string {
   const time = createTimeFormatter(now(), undefined, false)(at);
   return time === 'now' ? 'just now' : time;
 }

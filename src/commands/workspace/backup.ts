@@ -52,7 +52,8 @@ export async function backUpWorkspace(session: Session, input: BackupInput): Pro
   const folder = target.folder ?? (await mkdtemp(join(tmpdir(), 'kith-archive-')));
   try {
     const summary = await backUpTo(session, folder, keep);
-    if (summary.isDamaged) await session.warn(`${dir} was damaged, so kith requested all records again.`);
+    if (summary.isDamaged)
+      await session.messages.warn(`${dir} was damaged, so kith requested all records again.`);
     const size = target.file ? await writeFile(session, folder, target.file) : undefined;
     return formatResult(session, summary, { dir, archive, size });
   } finally {
@@ -68,7 +69,7 @@ async function checkTarget(session: Session, { dir, archive, keep, force }: Back
   const workspace = await identifyWorkspace(session);
   const folder = dir && resolve(dir);
   const file = archive && resolve(archive);
-  const home = resolveHomeFolder(session.env);
+  const home = resolveHomeFolder(session.runtime.env);
   if (folder) checkArchiveFolder(folder, { workspace, force, home });
   if (file) await checkArchiveFile(file, { workspace, force, folder });
   return { folder, file };
@@ -111,7 +112,7 @@ async function writeFile(session: Session, folder: string, file: string): Promis
   try {
     return await withProgress(session, (update) => {
       update(`Writing ${file}`);
-      return writeArchiveFile(archive, file, session.lockHolder.pid, session.signal);
+      return writeArchiveFile(archive, file, session.runtime.lockHolder.pid, session.signal);
     });
   } finally {
     archive.close();

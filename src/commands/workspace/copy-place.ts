@@ -100,7 +100,7 @@ async function resolveCopyPlace(session: Session, word: string, argument: 'FROM'
 async function requireDifferent(session: Session, source: CopyPlace, target: CopyPlace): Promise<void> {
   const [from, to] = [source.place, target.place];
   if ('database' in from && 'database' in to)
-    return (await session.workspace()).checkDifferent(from.database, to.database);
+    return (await session.services.workspace()).checkDifferent(from.database, to.database);
   if (!('profile' in from && 'profile' in to)) return;
   const [left, right] = await Promise.all([identifyHosted(source), identifyHosted(target)]);
   if (from.profile === to.profile || left === right)
@@ -179,7 +179,7 @@ function createDroppedFailure(dropped: readonly DroppedValues[]): Failure {
 }
 
 async function copyRows(session: Session, source: string, target: string): Promise<CommandResult> {
-  const workspace = await session.workspace();
+  const workspace = await session.services.workspace();
   const copied = await withProgress(session, (update) =>
     workspace.copy(
       source,

@@ -113,7 +113,7 @@ class Comparison {
       mergeUnread(before, after),
       `kith did not compare these records. All other records: ${difference}`,
     );
-    if (!this.failure) await this.#session.note('No differences.');
+    if (!this.failure) await this.#session.messages.note('No differences.');
     yield toRecords(rows, false);
   }
 }

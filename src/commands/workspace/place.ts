@@ -103,8 +103,9 @@ export async function backUpTo(session: Session, folder: string, keep?: number) 
   const workspace = await identifyWorkspace(session);
   const mirror = await session.openMirror();
   // The records of a mirror have the age of the mirror.
-  const now = mirror ? () => mirror.readAt : session.now;
-  const { version, signal, lockHolder: holder } = session;
+  const now = mirror ? () => mirror.readAt : session.runtime.now;
+  const { signal } = session;
+  const { version, lockHolder: holder } = session.runtime;
   const summary = await withProgress(session, (update) =>
     backUp({
       ...{ client, workspace, folder, keep, version, now, signal, holder },
@@ -113,7 +114,8 @@ export async function backUpTo(session: Session, folder: string, keep?: number) 
     }),
   );
   for (const { noun, is_short } of summary.results.values())
-    if (is_short) await session.warn(`The service sent fewer ${formatNoun(noun)} than it announced.`);
+    if (is_short)
+      await session.messages.warn(`The service sent fewer ${formatNoun(noun)} than it announced.`);
   return summary;
 }
 

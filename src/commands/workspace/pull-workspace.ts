@@ -53,7 +53,7 @@ async function updateIndex(session: Session, archive: Archive): Promise<void> {
     await index.refresh({ timeout: indexTimeout, reader: createArchiveReader(archive) });
   } catch (error) {
     if (!(error instanceof Failure) || !['busy', 'failed', 'storage'].includes(error.code)) throw error;
-    await session.warn(`The search index was not updated: ${error.message}`);
+    await session.messages.warn(`The search index was not updated: ${error.message}`);
   }
 }
 
@@ -79,7 +79,7 @@ function removeUnfinishedFiles({ folder, ...files }: MirrorFiles): void {
 
 type Content = Pick<MirrorState, 'kith_version' | 'sums'>;
 
-const describeContent = ({ version }: Session, { files }: Manifest): Content => ({
+const describeContent = ({ runtime: { version } }: Session, { files }: Manifest): Content => ({
   kith_version: version,
   sums: Object.fromEntries(Object.entries(files).map(([noun, { sha256 }]) => [noun, sha256])),
 });

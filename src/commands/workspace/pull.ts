@@ -27,7 +27,8 @@ export const pull = defineCommand({
   options: { remove: createFlag('Remove the offline copy') },
   examples: ['workspace pull', 'workspace pull --profile work --quiet', 'workspace pull --remove'],
   async run(session, { remove }) {
-    const { env, globals, lockHolder, signal } = session;
+    const { globals, signal } = session;
+    const { env, lockHolder } = session.runtime;
     const connection = await findConnection(session, globals);
     if (connection.kind === 'local')
       throw new Failure(
@@ -54,7 +55,7 @@ export const pull = defineCommand({
     }
     const { pullWorkspace } = await import('./pull-workspace.ts');
     const { manifest, isChanged, dropped } = await run(() => pullWorkspace(session, files));
-    for (const group of dropped) await session.note(describeDropped(group));
+    for (const group of dropped) await session.messages.note(describeDropped(group));
     const { createUnreadFailure } = await import('./backup.ts');
     const { unread } = manifest;
     const json = {
@@ -65,7 +66,7 @@ export const pull = defineCommand({
       changed: isChanged,
       ...countRecords(manifest),
       pulled_at: manifest.started_at,
-      age_seconds: Math.round((session.now().getTime() - Date.parse(manifest.started_at)) / 1000),
+      age_seconds: Math.round((session.runtime.now().getTime() - Date.parse(manifest.started_at)) / 1000),
       dropped: dropped.map(withTypedNoun),
       ...(unread && { unread }),
     };

@@ -19,7 +19,7 @@ export async function restoreArchive(
     identity: 'id' in identity && identity.id !== '' ? identity.id : undefined,
     read: archive.records.bind(archive),
   };
-  const workspace = await session.workspace();
+  const workspace = await session.services.workspace();
   return withProgress(session, (update) =>
     workspace.restore(
       location,

@@ -67,7 +67,7 @@ const scan = async ({ signal }: Session, copy: WorkingCopy): Promise<LocalChange
 /** `count`: the number of edited files with the values of the service, which were written again. */
 async function noteNothingSent(session: Session, count = 0): Promise<CommandResult> {
   const files = formatCount(count, 'edited file has', 'edited files have');
-  await session.note(
+  await session.messages.note(
     count === 0
       ? 'No file was changed; nothing was sent.'
       : `Nothing was sent. ${files} the same values as the service; kith wrote ${count === 1 ? 'it' : 'them'} again.`,
@@ -181,7 +181,7 @@ class Push {
     for (const deleted of plan.alreadyDeleted) files.forget(deleted);
     const outcomes = toConflicts(plan, this.#words);
     const concurrency = await getDefaultConcurrency(session);
-    const startedAt = session.now().toISOString();
+    const startedAt = session.runtime.now().toISOString();
     const sender = new PushSender({ client, log, files, signal: session.signal, concurrency, startedAt });
     await withProgress(session, async (update) => {
       let done = 0;
@@ -197,7 +197,7 @@ class Push {
       this.#copy.state.finishRows();
     }
     if (outcomes.length === 0) return noteNothingSent(session, plan.alreadySent.length);
-    const rows = outcomes.map((outcome) => toRow(outcome, session.now()));
+    const rows = outcomes.map((outcome) => toRow(outcome, session.runtime.now()));
     return {
       ...toRecordsResult(rows, view),
       failure: createFailure(this.#path, outcomes, sender.stop, total - sent),

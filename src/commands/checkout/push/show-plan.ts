@@ -34,7 +34,7 @@ const nameNewRecords = ({ field, after }: FieldChange): FieldChange => {
 
 /** Shows what a push will send, on stderr. */
 export async function showPlan(session: Session, plan: PushPlan, words: ReferenceWords): Promise<void> {
-  const { stderr } = session;
+  const { stderr } = session.streams;
   const style = await readTableStyle(stderr, session);
   const getName = createGetName(words);
   const render = (title: string, changes: readonly FieldChange[]) =>

@@ -105,11 +105,11 @@ export async function announceLosses(
   name: string,
   { records, fields }: Losses,
 ): Promise<void> {
-  await session.note(`New records in ${name} get new ids, entry keys and times.`);
+  await session.messages.note(`New records in ${name} get new ids, entry keys and times.`);
   if (records.length > 0)
-    await session.warn(
+    await session.messages.warn(
       `Not copied, because the API cannot create them: ${records.join(' and ')}. A copy to an empty workspace file keeps them.`,
     );
   if (fields.length > 0)
-    await session.warn(`Not copied, because the API cannot write them: ${joinNames(fields)}.`);
+    await session.messages.warn(`Not copied, because the API cannot write them: ${joinNames(fields)}.`);
 }

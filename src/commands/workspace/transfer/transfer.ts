@@ -90,7 +90,7 @@ function plan(archive: Archive, planner: RecordPlanner, { isVerbose }: TransferT
 
 async function write(archive: Archive, target: TransferTarget): Promise<TransferReport> {
   const { session } = target;
-  const at = session.now().toISOString();
+  const at = session.runtime.now().toISOString();
   const drain = createDrain(session);
   try {
     const ownSession = session.withOwnSignal(drain.signal);
@@ -111,7 +111,7 @@ async function write(archive: Archive, target: TransferTarget): Promise<Transfer
         const isComplete = report.failure === undefined;
         if (isComplete && (run.hasWritten || log.interrupted)) recorder?.finish();
         if (recorder && run.hasWritten && hasWriteNotes(session))
-          await session.note(`To revert the copy: ${formatUndo(target)}`);
+          await session.messages.note(`To revert the copy: ${formatUndo(target)}`);
         return report;
       });
     } finally {
