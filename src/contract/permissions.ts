@@ -1,5 +1,5 @@
 import { Failure } from './errors.ts';
-import { singularNouns, toTypedNoun, type WritableNoun } from './singular-nouns.ts';
+import { pluralNouns, toTypedNoun } from './singular-nouns.ts';
 
 /** The verbs of the writes to a record. Adding an entry is a `create`; removing an address or a domain, an `update`. */
 const verbs = ['create', 'update', 'delete'] as const;
@@ -8,10 +8,8 @@ export type WriteVerb = (typeof verbs)[number];
 /** A write that `--allow` can name: `contacts:create`. */
 export type Permission = `${string}:${WriteVerb}`;
 
-const isWritable = (noun: string): noun is WritableNoun => noun !== 'events' && noun !== 'recordings';
-
 /** The nouns of writes, as they are typed. */
-const nouns = Object.keys(singularNouns).filter(isWritable).map(toTypedNoun);
+const nouns = Object.values(pluralNouns).map(toTypedNoun);
 
 /** Allows no write. */
 const nothing = 'none';

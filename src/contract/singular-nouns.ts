@@ -32,6 +32,29 @@ export const isWritableNoun = (noun: Noun): noun is WritableNoun =>
 /** The writable nouns in the same order. */
 export const writableNouns: readonly WritableNoun[] = orderedNouns.filter(isWritableNoun);
 
+/** The writable nouns by the noun of one record, as paths of records and the change log contain it. */
+export const pluralNouns = {
+  contact: 'contacts',
+  organization: 'organizations',
+  note: 'notes',
+  custom_field: 'customFields',
+  list: 'lists',
+  entry: 'entries',
+} as const satisfies Readonly<Record<string, WritableNoun>>;
+
+/** A writable noun of one record. */
+export type SingularNoun = keyof typeof pluralNouns;
+
+/** A person or a company: it has addresses, custom fields and entries, and can be merged. */
+export type PartyNoun = Extract<SingularNoun, 'contact' | 'organization'>;
+
+/** The writable nouns of one record. */
+export const singularWritableNouns = Object.keys(pluralNouns) as [SingularNoun, ...SingularNoun[]]; // keys() has no types
+
+/** Returns the noun of one record. */
+export const toSingularNoun = (noun: WritableNoun): SingularNoun =>
+  singularWritableNouns.find((singular) => pluralNouns[singular] === noun) as SingularNoun; // the table has every writable noun
+
 /** Returns a noun as it is typed: `customFields` becomes `custom-fields`. */
 export const toTypedNoun = (noun: Noun): string =>
   noun.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

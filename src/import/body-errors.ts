@@ -1,13 +1,13 @@
 import { type FieldError, requireFailure } from '../contract/errors.ts';
+import type { SingularNoun } from '../contract/singular-nouns.ts';
 import { checkBodySize, validateBody } from '../contract/validate.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
 import { nouns } from '../writes/nouns.ts';
 import type { NamedValue } from './mapping.ts';
-import type { RecordKind } from './outcome.ts';
 
 /** A request body that a row may need. It is checked before anything is sent. */
 export interface RowBody {
-  readonly noun: RecordKind;
+  readonly noun: SingularNoun;
   readonly body: JsonObject;
   /** The own field of the row that contains the whole body, if the names differ. */
   readonly field?: string;

@@ -1,11 +1,9 @@
+import type { SingularNoun } from '../contract/singular-nouns.ts';
 import type { StoredRecord, Values } from '../writes/values.ts';
-
-/** The records that an import writes. */
-export type RecordKind = 'contact' | 'organization' | 'entry' | 'note';
 
 /** A write that a row needs. */
 export interface Step {
-  readonly noun: RecordKind;
+  readonly noun: SingularNoun;
   /** The list of an entry. */
   readonly list_id?: string | undefined;
   /** The id of the record to update. If omitted, a record is created. */

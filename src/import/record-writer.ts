@@ -4,6 +4,7 @@ import type { RecordField } from '../contract/field-table.ts';
 import { isSameValue, readDataType } from '../contract/field-types.ts';
 import { listFields } from '../contract/list-fields.ts';
 import { replacedLists } from '../contract/received.ts';
+import type { SingularNoun } from '../contract/singular-nouns.ts';
 import { isSameFieldValue } from '../records/compare.ts';
 import { findDefinedValue, isFieldContainer, readTexts } from '../values/field-values.ts';
 import { readObject } from '../values/json-object.ts';
@@ -12,7 +13,7 @@ import { readRecord, type Write } from '../writes/nouns.ts';
 import { type Recorder, readResponseRecord } from '../writes/recorder.ts';
 import { pickValues, replaceValues, type StoredRecord, toBody, type Values } from '../writes/values.ts';
 import type { NamedValue, RowPlan } from './mapping.ts';
-import { type Action, type RecordKind, Refusal, type Step } from './outcome.ts';
+import { type Action, Refusal, type Step } from './outcome.ts';
 
 /** A row whose values are written. */
 export interface RowWrites {
@@ -29,7 +30,7 @@ export interface GroupWrites {
   /** Sends and records writes. If omitted, it is a dry run: nothing is sent. */
   readonly recorder: Pick<Recorder, 'send'> | undefined;
   /** Returns the first write of an interrupted run to the record of these rows. */
-  readonly findEarlier: (noun: RecordKind) => Pick<LoggedWrite, 'before'> | undefined;
+  readonly findEarlier: (noun: SingularNoun) => Pick<LoggedWrite, 'before'> | undefined;
 }
 
 /** The record that a group of rows describes. */
@@ -273,7 +274,7 @@ export function predictRecord(
 }
 
 /** Returns the action of a row. A write to another record makes it an update. */
-export function classifySteps(main: RecordKind, steps: readonly Step[]): Action {
+export function classifySteps(main: SingularNoun, steps: readonly Step[]): Action {
   if (steps.length === 0) return 'same';
   return steps.some(({ noun, id }) => noun === main && id === undefined) ? 'create' : 'update';
 }

@@ -1,12 +1,13 @@
 import type { Client } from '../client/client.ts';
 import { Failure, isRecordFailure } from '../contract/errors.ts';
+import type { SingularNoun } from '../contract/singular-nouns.ts';
 import { mapInOrder } from '../values/in-order.ts';
 import type { Recorder } from '../writes/recorder.ts';
 import type { StoredRecord } from '../writes/values.ts';
 import { ContactResolver, type MissingContact, toEmailKey } from './contact-references.ts';
 import type { ImportLog } from './import-log.ts';
 import { formatErrors, type ParsedRow, type RowPlan } from './mapping.ts';
-import { type Outcome, type RecordKind, Refusal, type Step } from './outcome.ts';
+import { type Outcome, Refusal, type Step } from './outcome.ts';
 import { classifySteps, type GroupWrites, type RowWrites } from './record-writer.ts';
 import {
   type ComparedColumns,
@@ -20,7 +21,7 @@ import type { Row, Table } from './table.ts';
 
 /** Matches and writes the rows of one kind of record. `match` and `write` may throw `Refusal`. */
 export interface Importer {
-  readonly main: RecordKind;
+  readonly main: SingularNoun;
   /** The own columns in which rows about one record must not differ. */
   readonly comparedColumns: ComparedColumns;
   /** Returns the keys that rows about one record have in common. */
@@ -291,7 +292,7 @@ function addContradictions(outcome: Outcome, contradictions: ReadonlyMap<string,
 }
 
 /** Returns the outcome of a row that failed. @throws {Failure} that concerns more than one record */
-function describeRefusal(error: unknown, main: RecordKind, steps: readonly Step[]): Omit<Outcome, 'steps'> {
+function describeRefusal(error: unknown, main: SingularNoun, steps: readonly Step[]): Omit<Outcome, 'steps'> {
   const created = steps.flatMap(({ noun, id, recordId }) =>
     noun === main || id !== undefined || recordId === undefined
       ? []

@@ -1,5 +1,6 @@
 import type { Client } from '../client/client.ts';
 import { Failure } from '../contract/errors.ts';
+import type { SingularNoun } from '../contract/singular-nouns.ts';
 import { pathExists } from '../files/read-file.ts';
 import { compareWorkspace, type WorkspaceIdentity } from '../files/workspace-identity.ts';
 import { createRelatedReader } from '../records/referrers.ts';
@@ -8,7 +9,7 @@ import { mapInOrder } from '../values/in-order.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import { type CreateMatch, findCreated } from '../writes/created.ts';
 import type { LoggedWrite } from '../writes/log.ts';
-import { type Noun, nouns, type RecordPath, toPathKey } from '../writes/nouns.ts';
+import { nouns, type RecordPath, toPathKey } from '../writes/nouns.ts';
 import {
   getLogPath,
   ImportLog,
@@ -105,7 +106,7 @@ interface UndoOptions {
 }
 
 /** Created records to which others belong. They are undone last, each kind before its owners. */
-const owners: readonly Noun[] = ['contact', 'organization'];
+const owners: readonly SingularNoun[] = ['contact', 'organization'];
 
 /** The order of an undo: changes, entries and notes, then created contacts, then created organizations. */
 const phases: readonly ((record: RecordWrites) => boolean)[] = [
@@ -160,7 +161,7 @@ async function* iterate<T>(items: readonly T[], isWanted: (item: T) => boolean):
   for (const item of items) if (isWanted(item)) yield item;
 }
 
-const describeMatches = (noun: Noun, matches: readonly CreateMatch[]) =>
+const describeMatches = (noun: SingularNoun, matches: readonly CreateMatch[]) =>
   `The response was lost, and the import may have created ${matches.map(({ record }) => `${nouns[noun].title} ${record.id}`).join(' or ')}. Check before you delete it.`;
 
 /** Returns a function that undoes the writes of one record. `created`: the records of lost creates, by write number. */

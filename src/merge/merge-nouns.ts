@@ -1,10 +1,10 @@
+import type { PartyNoun } from '../contract/singular-nouns.ts';
 import type { Write } from '../writes/nouns.ts';
 import type { StoredRecord } from '../writes/values.ts';
 
 /** The nouns whose records can be merged. */
 export const mergeNouns = {
   contact: {
-    collection: 'contacts',
     /** The field with the texts that are unique in a workspace. */
     addresses: 'emails',
     addressType: 'email',
@@ -13,19 +13,16 @@ export const mergeNouns = {
     entryType: 'Contact',
   },
   organization: {
-    collection: 'organizations',
     addresses: 'domains',
     addressType: 'domain',
     name: 'name',
     entryType: 'Organization',
   },
-} as const;
-
-export type MergeNoun = keyof typeof mergeNouns;
+} as const satisfies Readonly<Record<PartyNoun, object>>;
 
 /** The ids of the record to keep, and of the other record, which is merged into it and deleted. */
 export interface MergedIds {
-  readonly noun: MergeNoun;
+  readonly noun: PartyNoun;
   readonly keep: string;
   readonly other: string;
 }

@@ -2,12 +2,13 @@ import { Failure } from '../contract/errors.ts';
 import { type FieldType, isSameValue } from '../contract/field-types.ts';
 import { listWritable } from '../contract/list-fields.ts';
 import { isUnknownList } from '../contract/received.ts';
+import { type PartyNoun, pluralNouns } from '../contract/singular-nouns.ts';
 import type { RelatedRecord } from '../records/referrers.ts';
 import { isEmpty, listDefinedValues, readTexts } from '../values/field-values.ts';
 import { findName, foldName } from '../values/names.ts';
 import { type StoredRecord, toBody, type Values } from '../writes/values.ts';
 import { type Conflict, combineFields, listUnknownFields, replaceIds } from './combine-fields.ts';
-import { type MergedIds, type MergeNoun, type MergeStep, mergeNouns } from './merge-nouns.ts';
+import { type MergedIds, type MergeStep, mergeNouns } from './merge-nouns.ts';
 import { type EntryOutcome, planEntries } from './plan-entries.ts';
 import { planNotes } from './plan-notes.ts';
 import type { MergeRecords } from './read-merge.ts';
@@ -148,8 +149,8 @@ function planAddresses(
 }
 
 /** Returns the fields with one value, other than custom fields, and those with several that an update replaces. */
-function listOwnFields(noun: MergeNoun) {
-  const fields = listWritable(mergeNouns[noun].collection, 'update');
+function listOwnFields(noun: PartyNoun) {
+  const fields = listWritable(pluralNouns[noun], 'update');
   return {
     single: fields.filter(({ listUpdate }) => !listUpdate).map(({ key }) => key),
     replaced: fields.filter(({ listUpdate }) => listUpdate === 'replace'),
@@ -161,12 +162,12 @@ function listOwnFields(noun: MergeNoun) {
  * @throws {Failure} usage if `fieldNames` has one that neither record has, failed if a list is unknown
  */
 function planFields(
-  noun: MergeNoun,
+  noun: PartyNoun,
   keep: StoredRecord,
   other: StoredRecord,
   fieldNames: ReadonlySet<string>,
 ): FieldPlan {
-  const { collection, addresses, addressType } = mergeNouns[noun];
+  const { addresses, addressType } = mergeNouns[noun];
   const { single, replaced } = listOwnFields(noun);
   const takes = findTakes(single, [keep, other], fieldNames);
   const ids: MergedIds = { noun, keep: keep.id, other: other.id };
@@ -191,7 +192,7 @@ function planFields(
     changes,
     addresses: addTexts(keep[addresses], other[addresses], addressType),
     conflicts: [...conflicts, ...fields.conflicts],
-    lostValues: listUnknownFields(collection, other),
+    lostValues: listUnknownFields(pluralNouns[noun], other),
   };
 }
 

@@ -1,9 +1,8 @@
-/** A noun whose writes can be undone. */
-export type Noun = 'contact' | 'organization' | 'note' | 'custom_field' | 'list' | 'entry';
+import type { SingularNoun } from '../contract/singular-nouns.ts';
 
 /** The noun and the path parameters of a record. */
 export interface RecordPath {
-  readonly noun: Noun;
+  readonly noun: SingularNoun;
   /** The list of an entry. */
   readonly list_id?: string | undefined;
   readonly id?: string | undefined;

@@ -8,6 +8,7 @@ import { lists } from '../contract/lists.ts';
 import { notes } from '../contract/notes.ts';
 import { organizations } from '../contract/organizations.ts';
 import type { RouteRecord } from '../contract/received.ts';
+import type { PartyNoun } from '../contract/singular-nouns.ts';
 import { once } from '../values/concurrency.ts';
 import { findDefinedValue, listDefinedValues } from '../values/field-values.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
@@ -269,7 +270,7 @@ export class Referrers {
       const value = findDefinedValue(custom_fields, name);
       return value === null
         ? []
-        : [{ noun: model as 'contact' | 'organization', id, body: { custom_fields: [{ name, value }] } }];
+        : [{ noun: model as PartyNoun, id, body: { custom_fields: [{ name, value }] } }];
     });
   }
 }

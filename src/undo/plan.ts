@@ -1,4 +1,5 @@
 import type { Client } from '../client/client.ts';
+import type { SingularNoun } from '../contract/singular-nouns.ts';
 import { createRelatedReader, type RelatedReader, type RelatedRecord } from '../records/referrers.ts';
 import { readTexts } from '../values/field-values.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
@@ -6,7 +7,7 @@ import { fromBody, getRecordName, pickSentValues, toCreateBody } from '../writes
 import { resolveCreates } from '../writes/created.ts';
 import { getWrittenId, type LoggedCommand, type LoggedWrite } from '../writes/log.ts';
 import { describeMissing, describeRestored, describeUpdateLosses } from '../writes/losses.ts';
-import { type Noun, type RecordPath, toPathKey } from '../writes/nouns.ts';
+import { type RecordPath, toPathKey } from '../writes/nouns.ts';
 import { createIdMap, listReferenceNames, type MapId, mapWrite } from '../writes/references.ts';
 import { findDifferences, flatten, isSameJson, revertValues } from '../writes/reversal.ts';
 import { keepValues, replaceValues, type StoredRecord } from '../writes/values.ts';
@@ -33,16 +34,16 @@ export interface Conflict extends RecordPath {
 /** A change that a revert makes. */
 export interface PlannedChange {
   readonly action: 'update' | 'delete' | 'create';
-  readonly record: Noun | 'action_item';
+  readonly record: SingularNoun | 'action_item';
   /** The id of the record. A record that is created again has its earlier id. */
   readonly id: string | undefined;
   readonly name: string | undefined;
   /** The values of an updated record, by field. */
   readonly fields?: Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
   /** The number of records that are created again with it, by kind. */
-  readonly related?: Readonly<Partial<Record<Noun, number>>>;
+  readonly related?: Readonly<Partial<Record<SingularNoun, number>>>;
   /** The number of other records whose values are restored, by kind. */
-  readonly references?: Readonly<Partial<Record<Noun, number>>>;
+  readonly references?: Readonly<Partial<Record<SingularNoun, number>>>;
 }
 
 /** The changes and limits of a revert. */

@@ -1,9 +1,10 @@
+import type { SingularNoun } from '../contract/singular-nouns.ts';
 import type { RelatedRecord } from '../records/referrers.ts';
 import { findDefinedValue, isFieldContainer } from '../values/field-values.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
 import { toCreateBody } from '../writes/bodies.ts';
 import type { LoggedWrite } from '../writes/log.ts';
-import type { Noun, RecordPath, Write } from '../writes/nouns.ts';
+import type { RecordPath, Write } from '../writes/nouns.ts';
 import { listReferenceNames, listRelatedReferences } from '../writes/references.ts';
 
 /** A request that reverts a write, or a part of the write. */
@@ -29,7 +30,7 @@ export const createAgain = (
   n: number,
   { noun, list_id, id }: RecordPath,
   record: JsonObject,
-): RevertStep & { readonly noun: Noun } => ({
+): RevertStep & { readonly noun: SingularNoun } => ({
   n,
   noun,
   list_id,
@@ -81,8 +82,8 @@ export function keepMentions(related: RelatedRecord, current: JsonObject, id: st
 
 /** Counts the related records and references that are restored, by kind. */
 export function countRelated(steps: readonly RevertStep[]) {
-  const related: Partial<Record<Noun, number>> = {};
-  const references: Partial<Record<Noun, number>> = {};
+  const related: Partial<Record<SingularNoun, number>> = {};
+  const references: Partial<Record<SingularNoun, number>> = {};
   for (const { noun, action, isRelated } of steps) {
     if (!isRelated) continue;
     const counts = action === 'create' ? related : references;

@@ -1,9 +1,10 @@
 import type { Route } from '../contract/grammar.ts';
+import type { SingularNoun } from '../contract/singular-nouns.ts';
 import { extractHost } from '../values/domain.ts';
 import { isEmpty, isFieldContainer, listDefinedValues, readTexts } from '../values/field-values.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
 import { getContactName, getOrganizationName } from '../values/record-names.ts';
-import { type Noun, nouns } from './nouns.ts';
+import { nouns } from './nouns.ts';
 import { flatten, isSameJson, listDefinitions } from './reversal.ts';
 import { pickValues, type Values } from './values.ts';
 
@@ -34,7 +35,7 @@ function pickDefinitions(bodyFields: unknown, storedFields: unknown): JsonObject
 }
 
 /** Returns the body that creates a record again. */
-export function toCreateBody(noun: Noun, record: JsonObject): JsonObject {
+export function toCreateBody(noun: SingularNoun, record: JsonObject): JsonObject {
   const names = Object.keys((nouns[noun].create as Route).body ?? {});
   const { assignee, fields, custom_fields, list_fields, ...values } = record;
   const toItems = (map: unknown) => {
@@ -89,7 +90,7 @@ function mayBeSameValue(name: string, sent: unknown, stored: unknown): boolean {
 }
 
 /** Returns the name of a record for a person; undefined if it has none. */
-export function getRecordName(noun: Noun, record: JsonObject | undefined): string | undefined {
+export function getRecordName(noun: SingularNoun, record: JsonObject | undefined): string | undefined {
   if (!record) return undefined;
   if (noun === 'contact') return getContactName(record) || undefined;
   if (noun === 'organization') return getOrganizationName(record) || undefined;

@@ -1,12 +1,13 @@
 import { statSync } from 'node:fs';
 import * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
+import { type SingularNoun, singularWritableNouns } from '../contract/singular-nouns.ts';
 import { accessFile } from '../files/disk-errors.ts';
 import { Journal, readLines } from '../files/journal.ts';
 import type { RelatedRecord } from '../records/referrers.ts';
 import { isObject, type JsonObject, readObject } from '../values/json-object.ts';
 import { createLogFile, type LogFile, listLogs, listMarks, removeLogFile } from './log-files.ts';
-import { actions, type Noun, nounNames, type Write } from './nouns.ts';
+import { actions, type Write } from './nouns.ts';
 
 const Fields = v.record(v.string(), v.unknown());
 
@@ -60,12 +61,12 @@ export type LogSubject = Omit<Header, 'v' | 'at'>;
 
 /** A record's path. Its noun is stored as `what`. */
 const path = {
-  what: v.picklist(nounNames),
+  what: v.picklist(singularWritableNouns),
   list_id: v.optional(v.string()),
   id: v.optional(v.string()),
 };
 
-const parsePath = <T extends { readonly what: Noun }>({ what, ...members }: T) => ({
+const parsePath = <T extends { readonly what: SingularNoun }>({ what, ...members }: T) => ({
   ...members,
   noun: what,
 });

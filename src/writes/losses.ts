@@ -1,14 +1,14 @@
+import type { SingularNoun } from '../contract/singular-nouns.ts';
 import { maxRelated } from '../records/referrers.ts';
 import { readTexts } from '../values/field-values.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
 import type { LoggedWrite } from './log.ts';
-import type { Noun } from './nouns.ts';
 
 /**
  * Returns what `kith undo` cannot restore of a deleted record, as sentences. `record`: its known fields.
  */
-export function describeRestored(noun: Noun, record: JsonObject = {}): string[] {
-  const sentences: Readonly<Record<Noun, readonly string[]>> = {
+export function describeRestored(noun: SingularNoun, record: JsonObject = {}): string[] {
+  const sentences: Readonly<Record<SingularNoun, readonly string[]>> = {
     contact: [
       'The contact and its entries get new ids and creation times; process entries also get new keys and closing times.',
     ],

@@ -7,47 +7,27 @@ import { buildRequest, type Route, type WireRequest } from '../contract/grammar.
 import { lists } from '../contract/lists.ts';
 import { notes } from '../contract/notes.ts';
 import { organizations } from '../contract/organizations.ts';
-import type { WritableNoun } from '../contract/singular-nouns.ts';
-import type { Noun, RecordPath } from '../records/path.ts';
+import { type SingularNoun, singularWritableNouns } from '../contract/singular-nouns.ts';
+import type { RecordPath } from '../records/path.ts';
 import { isObject, type JsonObject, readObject } from '../values/json-object.ts';
 import type { StoredRecord } from './values.ts';
 
-export { type Noun, type RecordPath, toPathKey } from '../records/path.ts';
+export { type RecordPath, toPathKey } from '../records/path.ts';
 
-/** The nouns whose writes can be undone, with their routes. `plural`: the noun in the contract. */
+/** The nouns whose writes can be undone, with their routes. */
 export const nouns = {
-  contact: {
-    ...contacts,
-    remove: contacts.removeEmails,
-    idName: 'contact_id',
-    title: 'contact',
-    plural: 'contacts',
-  },
+  contact: { ...contacts, remove: contacts.removeEmails, idName: 'contact_id', title: 'contact' },
   organization: {
     ...organizations,
     remove: organizations.removeDomains,
     idName: 'organization_id',
     title: 'organization',
-    plural: 'organizations',
   },
-  note: { ...notes, remove: undefined, idName: 'note_id', title: 'note', plural: 'notes' },
-  custom_field: {
-    ...customFields,
-    remove: undefined,
-    idName: 'custom_field_id',
-    title: 'custom field',
-    plural: 'customFields',
-  },
-  list: { ...lists, remove: undefined, idName: 'list_id', title: 'list', plural: 'lists' },
-  entry: { ...entries, remove: undefined, idName: 'id', title: 'entry', plural: 'entries' },
-} as const satisfies Readonly<Record<Noun, object>>;
-
-/** All nouns. */
-export const nounNames = Object.keys(nouns) as [Noun, ...Noun[]]; // keys() has no types
-
-/** Returns the noun of the change log for a noun of the contract. */
-export const toChangedNoun = (plural: WritableNoun): Noun =>
-  nounNames.find((noun) => nouns[noun].plural === plural) as Noun; // the table has every writable noun
+  note: { ...notes, remove: undefined, idName: 'note_id', title: 'note' },
+  custom_field: { ...customFields, remove: undefined, idName: 'custom_field_id', title: 'custom field' },
+  list: { ...lists, remove: undefined, idName: 'list_id', title: 'list' },
+  entry: { ...entries, remove: undefined, idName: 'id', title: 'entry' },
+} as const satisfies Readonly<Record<SingularNoun, object>>;
 
 /** The kinds of writes; `remove` removes email addresses or domains. */
 export const actions = ['create', 'update', 'remove', 'delete'] as const;
@@ -66,7 +46,7 @@ export const mayCreateOrganization = ({ noun, action, body }: Write): boolean =>
 
 /** Finds the write that a request is; undefined if the API does not have it. */
 export function matchWrite({ method, path, body }: WireRequest): Write | undefined {
-  for (const noun of nounNames)
+  for (const noun of singularWritableNouns)
     for (const action of actions) {
       const route: Route | undefined = nouns[noun][action];
       const params = route?.method === method ? matchPath(route.path, path) : undefined;

@@ -1,8 +1,7 @@
-import type { WritableNoun } from '../../contract/singular-nouns.ts';
+import { toSingularNoun, type WritableNoun } from '../../contract/singular-nouns.ts';
 import { isFieldContainer } from '../../values/field-values.ts';
 import type { JsonObject } from '../../values/json-object.ts';
 import { toCreateBody } from '../../writes/bodies.ts';
-import { toChangedNoun } from '../../writes/nouns.ts';
 import { listReferenceNames, mapBody } from '../../writes/references.ts';
 import type { CopiedIds, CopyState } from './copied-ids.ts';
 import type { Deals } from './deals.ts';
@@ -40,7 +39,7 @@ export function buildCopyBody({ noun, record }: SourceRecord, context: BodyConte
   const { ids, fields, deals } = context;
   const lost: LostValue[] = [];
   const body: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(toCreateBody(toChangedNoun(noun), record))) {
+  for (const [name, value] of Object.entries(toCreateBody(toSingularNoun(noun), record))) {
     if (value === '') continue; // a create does not accept an empty text everywhere
     if (!isFieldContainer(name) || !Array.isArray(value)) {
       body[name] = value;

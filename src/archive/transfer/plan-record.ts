@@ -1,7 +1,7 @@
-import type { WritableNoun } from '../../contract/singular-nouns.ts';
+import { toSingularNoun, type WritableNoun } from '../../contract/singular-nouns.ts';
 import { isObject, type JsonObject } from '../../values/json-object.ts';
 import { joinNames, quote } from '../../values/text.ts';
-import { type RecordPath, toChangedNoun, type Write } from '../../writes/nouns.ts';
+import type { RecordPath, Write } from '../../writes/nouns.ts';
 import type { Archive } from '../archive.ts';
 import { type BodyContext, buildCopyBody, getEntryableNoun } from './build-body.ts';
 import { readMatchKeys } from './match-keys.ts';
@@ -96,7 +96,7 @@ export class RecordPlanner {
   toPath({ noun, record }: SourceRecord, id?: string): RecordPath {
     const list_id = this.#options.ids.get('lists', String(record.list_id));
     return {
-      noun: toChangedNoun(noun),
+      noun: toSingularNoun(noun),
       ...(noun === 'entries' && { list_id: list_id ?? '' }),
       ...(id !== undefined && { id }),
     };

@@ -1,8 +1,7 @@
 import type { Batch } from '../../client/pagination.ts';
 import type { TaggedRecord } from '../../client/responses.ts';
-import type { Model } from '../../contract/custom-fields.ts';
 import type { Failure } from '../../contract/errors.ts';
-import type { Noun } from '../../contract/singular-nouns.ts';
+import type { Noun, PartyNoun } from '../../contract/singular-nouns.ts';
 import type { View } from '../../render/columns.ts';
 import type { TableStyle } from '../../render/text/paint.ts';
 import type { JsonObject } from '../../values/json-object.ts';
@@ -13,9 +12,6 @@ import type { CommandTraits, Format, Globals } from './globals.ts';
 import type { CompletionSource, Options, OptionValues } from './options.ts';
 import type { FlagRule } from './rules.ts';
 
-/** A kind of record that can be imported. */
-export type ImportModel = Exclude<Model, 'deal'>;
-
 /** The result of a command. A command prints nothing itself. */
 export type CommandResult<T = unknown> = CommandOutput<T> & {
   /** Reported after the output; it sets the exit code. */
@@ -25,7 +21,7 @@ export type CommandResult<T = unknown> = CommandOutput<T> & {
   /** The time zone of the times in a table; if omitted, that of this machine. */
   readonly zone?: string | undefined;
   /** The model of the records. Their CSV has all columns that an import of this model reads. */
-  readonly importModel?: ImportModel | undefined;
+  readonly importModel?: PartyNoun | undefined;
 };
 
 type CommandOutput<T> =

@@ -1,6 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
 import type { RecordField } from '../../contract/field-table.ts';
 import { requireValue } from '../../contract/field-types.ts';
+import type { PartyNoun } from '../../contract/singular-nouns.ts';
 
 /**
  * The values that a shell completes, other than choices: paths, names, and parts of a value. `fields`: `NAME=VALUE`;
@@ -22,9 +23,6 @@ export type CompletionSource =
     )
   | ('events' | 'notes' | 'keys' | 'lists-and-keys')
   | ('fields' | 'list-fields' | 'columns' | 'sort' | 'permissions');
-
-/** The kinds of records that flags and arguments can name by a reference. */
-export type FlagReference = 'contact' | 'organization';
 
 /** A flag as data. A command gets `T`: the value, undefined if it is omitted, an array if the flag is repeatable. */
 export interface Option<T> {
@@ -57,7 +55,7 @@ export interface Option<T> {
   /** The field table's entry for `field`. */
   readonly recordField?: RecordField;
   /** The kind of record that the value names, unless it is the literal. */
-  readonly reference?: { readonly kind: FlagReference; readonly literal?: string | undefined };
+  readonly reference?: { readonly kind: PartyNoun; readonly literal?: string | undefined };
 }
 
 /** Flags by the names that commands use: `pageSize` is typed as `--page-size`. */

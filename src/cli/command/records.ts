@@ -3,8 +3,9 @@ import { Failure } from '../../contract/errors.ts';
 import type { Input, Route } from '../../contract/grammar.ts';
 import type { List } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
+import type { PartyNoun } from '../../contract/singular-nouns.ts';
 import type { View } from '../../render/columns.ts';
-import type { CommandResult, ImportModel } from './command.ts';
+import type { CommandResult } from './command.ts';
 import type { Session } from './context.ts';
 
 /** Returns the maximum number of records of a list according to the flags; undefined for all. */
@@ -26,7 +27,7 @@ export async function showRecord<R extends Route>(
   route: R,
   input: Input<R>,
   view: View,
-  importModel?: ImportModel,
+  importModel?: PartyNoun,
 ): Promise<CommandResult> {
   const record = await (await session.client()).record(route, input);
   return { kind: 'record', record, view, importModel };

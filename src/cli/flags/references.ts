@@ -1,37 +1,35 @@
 import type { FieldType } from '../../contract/field-types.ts';
+import { type PartyNoun, pluralNouns } from '../../contract/singular-nouns.ts';
 import { capitalize } from '../../values/text.ts';
 import type { Argument, Arguments, RecordKind } from '../command/command.ts';
-import { createTextOption, describeChoices, type FlagReference, type Option } from '../command/options.ts';
+import { createTextOption, describeChoices, type Option } from '../command/options.ts';
 
 /** The forms of a reference, as a placeholder and in words. */
 const forms = {
   contact: { placeholder: 'ID|EMAIL|PHONE|NAME', words: 'id, email address, phone number or name' },
   organization: { placeholder: 'ID|DOMAIN|NAME', words: 'id, domain or name' },
-} as const;
-
-export const referenceNouns = { contact: 'contacts', organization: 'organizations' } as const;
+} as const satisfies Readonly<Record<PartyNoun, object>>;
 
 /** Whether the values of a type are ids of records, which a person can also name by another reference. */
-export const isReference = (type: FieldType): type is FlagReference => Object.hasOwn(forms, type);
+export const isReference = (type: FieldType): type is PartyNoun => Object.hasOwn(forms, type);
 
 /** Returns the kind of reference that names the records of a noun; undefined if its records have only ids or keys. */
-export const findReference = (noun: RecordKind): FlagReference | undefined =>
+export const findReference = (noun: RecordKind): PartyNoun | undefined =>
   noun === 'contacts' ? 'contact' : noun === 'organizations' ? 'organization' : undefined;
 
 /** Returns the kind of record that an entry is about, by its `entryable_type`. */
-export const toEntryKind = (type: unknown): FlagReference =>
-  type === 'Contact' ? 'contact' : 'organization';
+export const toEntryKind = (type: unknown): PartyNoun => (type === 'Contact' ? 'contact' : 'organization');
 
 /** Creates a flag that names a contact or an organization; the command gets the id of a record that exists. */
 export function createReferenceOption(
-  kind: FlagReference,
+  kind: PartyNoun,
   summary: string,
   literal?: string,
 ): Option<string | undefined> {
   const { placeholder } = forms[kind];
   const value = literal === undefined ? placeholder : `${literal}|${placeholder}`;
   return {
-    ...createTextOption(summary, value, { completion: referenceNouns[kind] }),
+    ...createTextOption(summary, value, { completion: pluralNouns[kind] }),
     reference: { kind, literal },
   };
 }
@@ -62,9 +60,9 @@ export const recordingArgument = {
 } as const;
 
 /** Returns the argument that names a contact or an organization. */
-export function referenceArgument(kind: FlagReference): Argument {
+export function referenceArgument(kind: PartyNoun): Argument {
   const { placeholder, words } = forms[kind];
-  const noun = referenceNouns[kind];
+  const noun = pluralNouns[kind];
   const summary = `${capitalize(kind)}: ${words}`;
   return { summary, placeholder, completion: noun, record: noun, names: kind };
 }
@@ -96,7 +94,7 @@ export const entryArgument = {
 } as const;
 
 /** Describes the references to a kind of record: `id, domain or name`. */
-export function describeForms(kind: FlagReference): string {
+export function describeForms(kind: PartyNoun): string {
   return forms[kind].words;
 }
 

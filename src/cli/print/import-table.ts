@@ -5,13 +5,14 @@ import type { CustomField } from '../../contract/custom-fields.ts';
 import { listWritable } from '../../contract/list-fields.ts';
 import { type Organization, organizations } from '../../contract/organizations.ts';
 import type { Received } from '../../contract/received.ts';
+import type { PartyNoun } from '../../contract/singular-nouns.ts';
 import { type Column, createPlainColumn } from '../../render/columns.ts';
 import { formatFieldHeader } from '../../render/field-headers.ts';
 import { once } from '../../values/concurrency.ts';
 import { extractHost } from '../../values/domain.ts';
 import { readTexts } from '../../values/field-values.ts';
 import { type RawJson, toRawJson } from '../../values/raw-json.ts';
-import type { CommandResult, ImportModel } from '../command/command.ts';
+import type { CommandResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { listCustomFields } from '../flags/field-values.ts';
 
@@ -20,7 +21,7 @@ type ImportableRecord = Pick<Received<Contact>, 'custom_fields'>;
 /** Returns records with every column that an import reads, including all custom fields of the workspace. */
 export async function toImportTable(
   session: Session,
-  model: ImportModel,
+  model: PartyNoun,
   batches: AsyncIterable<Batch>,
 ): Promise<CommandResult> {
   const client = await session.client();
@@ -85,7 +86,7 @@ function createOrganizationAdder(client: Client): RecordChange {
 
 /** Returns the columns of a model that an import reads. */
 export function createImportColumns(
-  model: ImportModel,
+  model: PartyNoun,
   customFields: readonly Received<CustomField>[],
 ): Column[] {
   const fields = listWritable(`${model}s`, 'update');

@@ -1,4 +1,5 @@
 import type { Failure } from '../../contract/errors.ts';
+import type { PartyNoun } from '../../contract/singular-nouns.ts';
 import type { SearchChoice } from '../../process/search-prompt.ts';
 import { collectReferences, type GetName } from '../../render/collect-references.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
@@ -131,7 +132,7 @@ export function toItem(candidate: Candidate, details: readonly string[] = [], ke
 }
 
 /** Returns the name of a record; undefined if the record has no name, or kith could not load it. */
-export function findName(getName: GetName, kind: 'contact' | 'organization', id: string | null | undefined) {
+export function findName(getName: GetName, kind: PartyNoun, id: string | null | undefined) {
   const name = id ? getName(kind, id) : undefined;
   return name === id ? undefined : name;
 }

@@ -5,10 +5,9 @@ import { resolveCacheFolder } from '../../settings/paths.ts';
 import { normalizeEmail } from '../../values/domain.ts';
 import { formatFullName } from '../../values/record-names.ts';
 import type { Session } from '../command/context.ts';
-import { referenceNouns } from '../flags/references.ts';
 
 /** The kinds of records whose names are in the search index, as the index names them. */
-const indexedKinds = { ...referenceNouns, event: 'meetings' } as const;
+const indexedKinds = { contact: 'contacts', organization: 'organizations', event: 'meetings' } as const;
 
 const isIndexed = (kind: string): kind is keyof typeof indexedKinds => Object.hasOwn(indexedKinds, kind);
 

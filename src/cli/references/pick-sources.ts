@@ -7,11 +7,11 @@ import { lists } from '../../contract/lists.ts';
 import { notes } from '../../contract/notes.ts';
 import { organizations } from '../../contract/organizations.ts';
 import type { Received, RouteRecord } from '../../contract/received.ts';
+import type { PartyNoun } from '../../contract/singular-nouns.ts';
 import { createTimeFormatter } from '../../render/display.ts';
 import type { ReferenceKind } from '../../values/names.ts';
 import type { RecordKind } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
-import type { FlagReference } from '../command/options.ts';
 import { toEntryKind } from '../flags/references.ts';
 import { findName, type Item, toItem } from './choose-item.ts';
 import { readContactEmails } from './name-search.ts';
@@ -59,7 +59,7 @@ async function* readRecords<R extends Route>(
   }
 }
 
-async function* readCandidates({ background }: PickerQuery, kind: FlagReference): AsyncGenerator<ItemPage> {
+async function* readCandidates({ background }: PickerQuery, kind: PartyNoun): AsyncGenerator<ItemPage> {
   const client = await background.client();
   for await (const { candidates, ...page } of kinds[kind].list(client, { limit: maxRecords }))
     yield { ...page, items: candidates.map((candidate) => toItem(candidate)) };

@@ -1,6 +1,7 @@
 import { describeMismatch, type ParsedValue, parseValue } from '../../contract/field-types.ts';
 import type { Route, WireRequest } from '../../contract/grammar.ts';
 import { listFields } from '../../contract/list-fields.ts';
+import { pluralNouns } from '../../contract/singular-nouns.ts';
 import { checkBodySize, validateBody } from '../../contract/validate.ts';
 import { createPhoneCheck } from '../../values/phone.ts';
 import { matchWrite, nouns } from '../../writes/nouns.ts';
@@ -18,7 +19,7 @@ export async function checkWrites(session: Session, requests: readonly WireReque
     const route: Route | undefined = write && nouns[write.noun][write.action];
     if (!write || !route?.body) continue;
     const { errors, input } = validateBody(route, write.body, true);
-    for (const { key, body = key, type } of listFields(nouns[write.noun].plural)) {
+    for (const { key, body = key, type } of listFields(pluralNouns[write.noun])) {
       const { [body]: value } = input;
       for (const [index, text] of [value].flat().entries()) {
         if (typeof text !== 'string') continue;

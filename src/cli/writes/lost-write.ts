@@ -1,9 +1,9 @@
 import { Failure, lostWriteHint } from '../../contract/errors.ts';
-import { toTypedNoun } from '../../contract/singular-nouns.ts';
+import { pluralNouns, toTypedNoun } from '../../contract/singular-nouns.ts';
 import { readTexts } from '../../values/field-values.ts';
 import { formatFullName } from '../../values/record-names.ts';
 import { quoteShellWord } from '../../values/text.ts';
-import { matchWrite, nouns, type Write } from '../../writes/nouns.ts';
+import { matchWrite, type Write } from '../../writes/nouns.ts';
 import type { Session } from '../command/context.ts';
 
 /** Adds the command that shows whether a write whose response was lost arrived, if there is one. */
@@ -28,7 +28,7 @@ function findLookup(write: Write): readonly string[] | undefined {
   const { noun, action, id, list_id } = write;
   if (action === 'create') return findCreateLookup(write);
   if (id === undefined) return undefined;
-  return [toTypedNoun(nouns[noun].plural), 'get', ...(list_id === undefined ? [] : [list_id]), id];
+  return [toTypedNoun(pluralNouns[noun]), 'get', ...(list_id === undefined ? [] : [list_id]), id];
 }
 
 /** The newest records come first. */
@@ -66,5 +66,5 @@ function findCreateLookup({ noun, list_id, body }: Write): readonly string[] | u
   if (typeof name !== 'string' || name === '') return undefined;
   return noun === 'organization'
     ? ['organizations', 'find', '--name', name]
-    : [toTypedNoun(nouns[noun].plural), ...listByName(name)];
+    : [toTypedNoun(pluralNouns[noun]), ...listByName(name)];
 }

@@ -15,9 +15,9 @@ import { countRecords } from '../../cli/writes/record-labels.ts';
 import { hasWriteNotes, previewWrites } from '../../cli/writes/writing.ts';
 import type { Batch } from '../../client/pagination.ts';
 import { isRecordFailure } from '../../contract/errors.ts';
-import { singularNouns, type WritableNoun } from '../../contract/singular-nouns.ts';
+import { singularNouns, toSingularNoun, type WritableNoun } from '../../contract/singular-nouns.ts';
 import { toPlural } from '../../values/text.ts';
-import { toChangedNoun, toRequest, type Write } from '../../writes/nouns.ts';
+import { toRequest, type Write } from '../../writes/nouns.ts';
 import {
   buildDeletionQuestion,
   type DeletedRecord,
@@ -124,7 +124,7 @@ const toWrite = (
   { id, list_id }: Partial<Target>,
   body: Body,
 ): Write => ({
-  noun: toChangedNoun(noun),
+  noun: toSingularNoun(noun),
   action,
   body,
   ...(id !== undefined && { id }),

@@ -1,7 +1,6 @@
-import type { FlagReference } from '../../cli/command/options.ts';
 import { isReference } from '../../cli/flags/references.ts';
 import type { ValueReader } from '../../cli/prompts/field-input.ts';
-import type { WritableNoun } from '../../contract/singular-nouns.ts';
+import type { PartyNoun, WritableNoun } from '../../contract/singular-nouns.ts';
 import { formatCell } from '../../render/cells.ts';
 import type { GetName } from '../../render/collect-references.ts';
 import { readYaml, type TypedMapping } from '../../render/edit/read-yaml.ts';
@@ -21,7 +20,7 @@ export interface RecordDocument {
 }
 
 /** Returns the word for a record. */
-export type FindWord = (kind: FlagReference, id: string) => ReferenceWord;
+export type FindWord = (kind: PartyNoun, id: string) => ReferenceWord;
 
 /** Writes the fields of a record as a file: YAML, or for a note Markdown after YAML front matter. */
 export function writeDocument(
@@ -31,7 +30,7 @@ export function writeDocument(
 ): RecordDocument {
   const words: Record<string, string> = {};
   const names = new Map<string, string>();
-  const toWord = (kind: FlagReference, id: string) => {
+  const toWord = (kind: PartyNoun, id: string) => {
     const { word, name } = findWord(kind, id);
     words[id] = word;
     names.set(word, name);

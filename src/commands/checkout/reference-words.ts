@@ -1,5 +1,5 @@
 import type { Archive } from '../../archive/archive.ts';
-import type { FlagReference } from '../../cli/command/options.ts';
+import type { PartyNoun } from '../../contract/singular-nouns.ts';
 import { yieldToSignals } from '../../values/concurrency.ts';
 import { normalizeDomain, normalizeEmail } from '../../values/domain.ts';
 import { readTexts } from '../../values/field-values.ts';
@@ -21,15 +21,15 @@ export class ReferenceWords {
     organization: new Map<string, ReferenceWord>(),
   };
 
-  find(kind: FlagReference, id: string): ReferenceWord {
+  find(kind: PartyNoun, id: string): ReferenceWord {
     return this.#words[kind].get(id) ?? { word: id, name: id };
   }
 
-  has(kind: FlagReference, id: string): boolean {
+  has(kind: PartyNoun, id: string): boolean {
     return this.#words[kind].has(id);
   }
 
-  add(kind: FlagReference, id: string, word: ReferenceWord): void {
+  add(kind: PartyNoun, id: string, word: ReferenceWord): void {
     this.#words[kind].set(id, word);
   }
 }

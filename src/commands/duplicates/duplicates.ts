@@ -1,5 +1,4 @@
 import { defineCommand } from '../../cli/command/command.ts';
-import type { FlagReference } from '../../cli/command/options.ts';
 import {
   createIntegerOption,
   createTextOption,
@@ -8,6 +7,7 @@ import {
 } from '../../cli/command/options.ts';
 import { referenceArgument } from '../../cli/flags/references.ts';
 import { describeDeletePrompt } from '../../cli/writes/writing.ts';
+import type { PartyNoun } from '../../contract/singular-nouns.ts';
 
 const scoreOption = withDefault(
   createIntegerOption('Minimum score of a pair, from 0 to 100', 'N', 0, 100),
@@ -47,7 +47,7 @@ export const organizationsDuplicates = defineCommand({
 
 /** The texts of a command that merges the records of a noun. */
 interface MergeTexts {
-  readonly noun: FlagReference;
+  readonly noun: PartyNoun;
   readonly summary: string;
   /** A sentence that lists the parts that the merge moves. */
   readonly description: string;

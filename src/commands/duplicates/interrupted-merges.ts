@@ -3,9 +3,10 @@ import { basename, dirname, join } from 'node:path';
 import type { Session } from '../../cli/command/context.ts';
 import { Failure } from '../../contract/errors.ts';
 import { isSameValue } from '../../contract/field-types.ts';
+import { type PartyNoun, pluralNouns } from '../../contract/singular-nouns.ts';
 import { accessFile } from '../../files/disk-errors.ts';
 import { readFolderIfExists } from '../../files/read-file.ts';
-import { type MergeNoun, mergeNouns } from '../../merge/merge-nouns.ts';
+import { mergeNouns } from '../../merge/merge-nouns.ts';
 import { revertMerge } from '../../merge/revert-merge.ts';
 import { History } from '../../undo/history.ts';
 import { readTexts } from '../../values/field-values.ts';
@@ -87,9 +88,9 @@ export async function revertInterrupted(
 export function requireUsableLogs(
   folder: string,
   place: string,
-  { noun, text }: { readonly noun: MergeNoun; readonly text: string },
+  { noun, text }: { readonly noun: PartyNoun; readonly text: string },
 ): void {
-  const { collection, addresses } = mergeNouns[noun];
+  const { addresses } = mergeNouns[noun];
   const foreignMerge = findForeignMerge(folder, place, { noun, text });
   if (foreignMerge) {
     throw new Failure(
@@ -102,7 +103,7 @@ export function requireUsableLogs(
       },
     );
   }
-  const damagedMerge = findDamagedMerge(folder, `${collection} merge`, text);
+  const damagedMerge = findDamagedMerge(folder, `${pluralNouns[noun]} merge`, text);
   if (damagedMerge)
     throw new Failure('failed', `An earlier merge of ${text} left a damaged log: ${damagedMerge.path}`, {
       hint: `It may have the ${addresses} of the ${noun}. Move it to another folder to continue.`,
@@ -120,7 +121,7 @@ const findDamagedMerge = (folder: string, command: string, text: string) =>
 function findForeignMerge(
   folder: string,
   place: string,
-  { noun, text }: { readonly noun: MergeNoun; readonly text: string },
+  { noun, text }: { readonly noun: PartyNoun; readonly text: string },
 ): LoggedMerge | undefined {
   const parent = dirname(folder);
   const otherNames = readFolderIfExists(parent).filter((name) => name !== basename(folder));

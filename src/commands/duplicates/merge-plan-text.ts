@@ -1,5 +1,6 @@
+import type { PartyNoun } from '../../contract/singular-nouns.ts';
 import type { Conflict } from '../../merge/combine-fields.ts';
-import { type MergeNoun, mergeNouns } from '../../merge/merge-nouns.ts';
+import { mergeNouns } from '../../merge/merge-nouns.ts';
 import type { EntryOutcome } from '../../merge/plan-entries.ts';
 import type { MergePlan } from '../../merge/plan-merge.ts';
 import type { MergeRecords } from '../../merge/read-merge.ts';
@@ -17,7 +18,7 @@ interface RecordNames {
 /** Returns the lines that tell a person what a merge does, what it drops, and what it cannot move. */
 export function describeMergePlan(
   { plan, records }: PlannedMerge,
-  noun: MergeNoun,
+  noun: PartyNoun,
   names: RecordNames,
 ): string[] {
   const { conflicts, entries, mentions, deals, lostValues } = plan;
@@ -49,7 +50,7 @@ export function describeMergePlan(
 function describeGains(
   { changes, addresses, contacts, entries, notes }: MergePlan,
   { keep }: MergeRecords,
-  noun: MergeNoun,
+  noun: PartyNoun,
 ): string[] {
   const { custom_fields, ...fields } = changes;
   const valuesByName = new Map<string, unknown>([

@@ -11,7 +11,8 @@ import { previewRequests } from '../../cli/writes/writing.ts';
 import { contacts } from '../../contract/contacts.ts';
 import { addErrorPrefix, Failure, isUnreadable } from '../../contract/errors.ts';
 import { organizations } from '../../contract/organizations.ts';
-import { type MergedIds, type MergeNoun, mergeNouns } from '../../merge/merge-nouns.ts';
+import { type PartyNoun, pluralNouns } from '../../contract/singular-nouns.ts';
+import { type MergedIds, mergeNouns } from '../../merge/merge-nouns.ts';
 import { planMerge } from '../../merge/plan-merge.ts';
 import { type MergeRecords, readMergeRecords } from '../../merge/read-merge.ts';
 import { revertMerge } from '../../merge/revert-merge.ts';
@@ -33,7 +34,7 @@ import {
 import { describeMergePlan } from './merge-plan-text.ts';
 
 interface MergeInput {
-  readonly noun: MergeNoun;
+  readonly noun: PartyNoun;
   /** References to the record to keep, and to the record that is merged into it. */
   readonly keep: string;
   readonly other: string;
@@ -71,14 +72,14 @@ async function merge(
   }
   const { names, ...plannedMerge } = await confirmPlan(session, 'delete', read);
   const merged = { noun, place, keep: keepId, other: { ...plannedMerge.records.other, id: otherId } };
-  const command = `${mergeNouns[noun].collection} merge`;
+  const command = `${pluralNouns[noun]} merge`;
   const recorder = await session.createRecorder({ command, merge: merged });
   await runMerge(session, ids, { take, plannedMerge, recorder, folder });
   await session.messages.note(`Merged ${names.other} into ${names.keep}.`);
   return showMerged(session, noun, keepId);
 }
 
-const showMerged = (session: Session, noun: MergeNoun, id: string) =>
+const showMerged = (session: Session, noun: PartyNoun, id: string) =>
   noun === 'contact'
     ? showRecord(session, contacts.get, { contact_id: id }, views.contacts)
     : showRecord(session, organizations.get, { organization_id: id }, views.organizations);
@@ -169,13 +170,12 @@ function formatMergeLine(
   const words = take
     .flatMap((field) => ['--take', field])
     .concat(profile === undefined ? [] : ['--profile', profile]);
-  const { collection } = mergeNouns[noun];
-  return [`kith ${collection} merge`, keep, other, '--yes', ...words.map(quoteShellWord)].join(' ');
+  return [`kith ${pluralNouns[noun]} merge`, keep, other, '--yes', ...words.map(quoteShellWord)].join(' ');
 }
 
 /** The other record of a merge, as a person typed it. */
 interface OtherReference {
-  readonly noun: MergeNoun;
+  readonly noun: PartyNoun;
   readonly keepId: string;
   readonly text: string;
 }
@@ -189,7 +189,6 @@ async function findOther(
   folder: string,
   { noun, keepId, text }: OtherReference,
 ): Promise<string | undefined> {
-  const { collection } = mergeNouns[noun];
   const merges = listMerges(folder).filter(({ merge }) => merge.noun === noun && merge.keep === keepId);
   if (merges.some((logged) => isMergedName(logged, text))) {
     const { exact } = await findByName(session, noun, text);
@@ -202,13 +201,13 @@ async function findOther(
   if (wasMerged) return undefined;
   if ('failure' in reference) throw reference.failure;
   throw new Failure('usage', `Both references name the ${noun} ${keepId}.`, {
-    hint: `List pairs to merge: kith ${collection} duplicates`,
+    hint: `List pairs to merge: kith ${pluralNouns[noun]} duplicates`,
   });
 }
 
 async function describeBoth(ids: MergedIds, { keep, other }: MergeRecords) {
   const { formatName, labelRecord } = await import('../../cli/writes/record-labels.ts');
-  const { collection } = mergeNouns[ids.noun];
-  const describe = (record: object, id: string) => formatName(labelRecord(collection, { ...record }, id));
+  const describe = (record: object, id: string) =>
+    formatName(labelRecord(pluralNouns[ids.noun], { ...record }, id));
   return { keep: describe(keep, ids.keep), other: describe(other, ids.other) };
 }

@@ -10,6 +10,7 @@ import { withProgress } from '../../cli/progress/progress.ts';
 import { createImportRecorder } from '../../cli/recording.ts';
 import { customFields } from '../../contract/custom-fields.ts';
 import { Failure } from '../../contract/errors.ts';
+import type { PartyNoun } from '../../contract/singular-nouns.ts';
 import { toStoredWorkspace } from '../../files/workspace-identity.ts';
 import { formatMapping } from '../../import/guess-columns.ts';
 import { chooseReportPath, finishReport, openReport, writeReport } from '../../import/import-report.ts';
@@ -41,7 +42,7 @@ export interface ImportDefinition {
   readonly command: string;
   readonly model: ColumnModel;
   /** The records for which --create-fields creates custom fields. */
-  readonly fieldModel?: 'contact' | 'organization';
+  readonly fieldModel?: PartyNoun;
   /** Everything else that decides the outcome of a row: an interrupted run is resumed only with equal settings. */
   readonly settings: unknown;
   readonly createImporter: (options: ImporterOptions) => Promise<Importer>;

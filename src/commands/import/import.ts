@@ -1,4 +1,4 @@
-import { type CommandResult, defineCommand, type ImportModel } from '../../cli/command/command.ts';
+import { type CommandResult, defineCommand } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
 import { createFlag, createTextOption } from '../../cli/command/options.ts';
 import { findRegion } from '../../cli/connect/connection.ts';
@@ -8,6 +8,7 @@ import { Failure } from '../../contract/errors.ts';
 import { listReadOnly } from '../../contract/list-fields.ts';
 import type { EntryType, List } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
+import type { PartyNoun } from '../../contract/singular-nouns.ts';
 import type { ColumnModel, OwnColumns } from '../../import/mapping.ts';
 import { findName } from '../../values/names.ts';
 import { addArticle } from '../../values/text.ts';
@@ -131,7 +132,7 @@ const entryTypes = { contact: 'Contact', organization: 'Organization' } as const
 
 /** An import of contacts or organizations. */
 interface RecordImport extends Pick<ImportDefinition, 'createImporter'> {
-  readonly kind: ImportModel;
+  readonly kind: PartyNoun;
   readonly ownColumns: OwnColumns;
   readonly planBodies: ColumnModel['planBodies'];
   readonly flags: ImportFlags;
@@ -179,7 +180,7 @@ async function importRecords(session: Session, definition: RecordImport): Promis
 }
 
 /** Returns a list for --list. @throws {Failure} usage if it does not accept these records or the status */
-async function findList(session: Session, name: string, kind: ImportModel, status: string | undefined) {
+async function findList(session: Session, name: string, kind: PartyNoun, status: string | undefined) {
   const { readList } = await import('../../cli/references/resolve-path-id.ts');
   const list = await readList(session, name);
   if (list.entry_type !== entryTypes[kind]) {

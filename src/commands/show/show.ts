@@ -1,8 +1,7 @@
 import type { CommandResult } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
-import type { FlagReference } from '../../cli/command/options.ts';
 import type { Moment } from '../../cli/flags/moment.ts';
-import { referenceNouns, toEntryKind } from '../../cli/flags/references.ts';
+import { toEntryKind } from '../../cli/flags/references.ts';
 import { createNameLoader } from '../../cli/print/format-table.ts';
 import { withProgress } from '../../cli/progress/progress.ts';
 import type { Client } from '../../client/client.ts';
@@ -11,6 +10,7 @@ import { entries } from '../../contract/entries.ts';
 import { Failure } from '../../contract/errors.ts';
 import { lists } from '../../contract/lists.ts';
 import { organizations } from '../../contract/organizations.ts';
+import { type PartyNoun, pluralNouns } from '../../contract/singular-nouns.ts';
 import { collectReferences } from '../../render/collect-references.ts';
 import { createTimeFormatter, type Display, plainDisplay } from '../../render/display.ts';
 import type { Relationship } from '../../render/screens/relationship.ts';
@@ -25,17 +25,17 @@ interface ShowFlags {
 
 export async function showSubject(
   session: Session,
-  kind: FlagReference,
+  kind: PartyNoun,
   id: string,
   flags: ShowFlags,
 ): Promise<CommandResult> {
   const subject = await readSubject(await session.client(), kind, id);
   // `id` may be a name, with which the first request was not found.
-  const subjectId = session.pathIds.getId(referenceNouns[kind], id);
+  const subjectId = session.pathIds.getId(pluralNouns[kind], id);
   return showRelationship(session, { ...subject, id: subjectId }, flags);
 }
 
-async function readSubject(client: Client, kind: FlagReference, id: string): Promise<Subject> {
+async function readSubject(client: Client, kind: PartyNoun, id: string): Promise<Subject> {
   return kind === 'contact'
     ? { kind, id, record: await client.record(contacts.get, { contact_id: id }) }
     : { kind, id, record: await client.record(organizations.get, { organization_id: id }) };

@@ -7,11 +7,12 @@ import {
   truncateName,
   type WrittenNoun,
 } from '../../cli/writes/record-labels.ts';
+import { type SingularNoun, toSingularNoun } from '../../contract/singular-nouns.ts';
 import { createRelatedReader, maxRelated } from '../../records/referrers.ts';
 import type { JsonObject } from '../../values/json-object.ts';
 import { formatCount, formatInteger } from '../../values/text.ts';
 import { canRestoreEntries } from '../../writes/losses.ts';
-import { type Noun, type RecordPath, toPathKey } from '../../writes/nouns.ts';
+import { type RecordPath, toPathKey } from '../../writes/nouns.ts';
 
 /** A record to delete. */
 export interface DeletedRecord extends RecordLabel {
@@ -124,15 +125,6 @@ function countListEntries(records: readonly DeletedRecord[], count: number) {
   return { entries, hasEntryKeys: records.some((record) => record.noun === 'process') };
 }
 
-/** The nouns whose deletion affects other records. */
-const relatedNouns: Partial<Record<WrittenNoun, Noun>> = {
-  contacts: 'contact',
-  organizations: 'organization',
-  customFields: 'custom_field',
-  lists: 'list',
-  entries: 'entry',
-};
-
 /** Counts the records that the deletions affect together, each once. */
 async function countAffected(
   session: Session,
@@ -140,13 +132,13 @@ async function countAffected(
   records: readonly DeletedRecord[],
   ids: readonly string[],
 ): Promise<AffectedRecords & { readonly seen: readonly string[] }> {
-  const relatedNoun = relatedNouns[noun];
-  if (!relatedNoun) return { hasEntryKeys: false, unreadKinds: [], seen: [] };
+  if (noun === 'notes' || noun === 'recordings') return { hasEntryKeys: false, unreadKinds: [], seen: [] };
+  const singular = toSingularNoun(noun);
   const readRelated = createRelatedReader(await session.client());
   const deletedByKey = new Map<string, RecordPath & { readonly record: JsonObject }>();
   const clearedByKey = new Map<string, RecordPath>();
   const unreadKinds = new Set<string>();
-  const paths = ids.map((id, index) => ({ noun: relatedNoun, id: records[index]?.id ?? id }));
+  const paths = ids.map((id, index) => ({ noun: singular, id: records[index]?.id ?? id }));
   for (const [index, path] of paths.entries()) {
     const missing = await readRelated(path, records[index]?.record ?? {}, (related) => {
       for (const record of related)
@@ -159,13 +151,13 @@ async function countAffected(
   // The question already has the number of a list's entries.
   if (noun === 'lists') unreadKinds.delete('entries');
   const deletedRecords = [...deletedByKey.values()];
-  const count = (counted: Noun) => deletedRecords.filter((record) => record.noun === counted).length;
+  const count = (counted: SingularNoun) => deletedRecords.filter((record) => record.noun === counted).length;
   const dealCount = [...clearedByKey.values()].filter((record) => record.noun === 'note').length;
   // The API does not show deals, and `records` may be only the first of many fields.
   const canHaveUnreadValues = ids.some(
     (_, index) => !['contact', 'organization'].includes(String(records[index]?.record?.model)),
   );
-  const isUncounted = relatedNoun === 'custom_field' && (canHaveUnreadValues || unreadKinds.size > 0);
+  const isUncounted = noun === 'customFields' && (canHaveUnreadValues || unreadKinds.size > 0);
   return {
     entries: unreadKinds.has('entries') ? undefined : count('entry'),
     notes: unreadKinds.has('notes') ? undefined : count('note'),

@@ -1,9 +1,10 @@
 import { Failure } from '../../contract/errors.ts';
+import type { SingularNoun } from '../../contract/singular-nouns.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 import type { Conflict, PlannedChange, RevertPlan } from '../../undo/plan.ts';
 import { readObject } from '../../values/json-object.ts';
 import { capitalize, formatCount } from '../../values/text.ts';
-import { type Noun, nouns } from '../../writes/nouns.ts';
+import { nouns } from '../../writes/nouns.ts';
 import type { UnrecordedCommand } from '../../writes/unrecorded.ts';
 
 /** Maximum number of changes that a plan shows to a person. */
@@ -61,12 +62,14 @@ function describeChange({
   ];
 }
 
-const describeCounts = (counts: Readonly<Partial<Record<Noun, number>>>) =>
-  listFormat.format(Object.entries(counts).map(([noun, count]) => describeCount(noun as Noun, count)));
+const describeCounts = (counts: Readonly<Partial<Record<SingularNoun, number>>>) =>
+  listFormat.format(
+    Object.entries(counts).map(([noun, count]) => describeCount(noun as SingularNoun, count)),
+  );
 
 const listFormat = new Intl.ListFormat('en');
 
-const describeCount = (noun: Noun, count: number) => formatCount(count, nouns[noun].title);
+const describeCount = (noun: SingularNoun, count: number) => formatCount(count, nouns[noun].title);
 
 const shorten = (text: string) => (text.length > 60 ? `${text.slice(0, 59).trimEnd()}…` : text);
 
@@ -98,7 +101,7 @@ function describeConflict({ noun, id, fields, related = [] }: Conflict) {
   const subject = `${capitalize(title)} ${id}`;
   if (fields.length > 0) return { subject, message: `has changed (${fields.join(', ')})` };
   if (related.length === 0) return { subject, message: 'was deleted' };
-  const counts = new Map<Noun, number>();
+  const counts = new Map<SingularNoun, number>();
   for (const record of related) counts.set(record.noun, (counts.get(record.noun) ?? 0) + 1);
   const users = [...counts].map(([kind, count]) => describeCount(kind, count));
   return { subject, message: `is used by ${listFormat.format(users)} added` };

@@ -6,6 +6,7 @@ import type { List } from '../../contract/lists.ts';
 import type { Note } from '../../contract/notes.ts';
 import type { Organization } from '../../contract/organizations.ts';
 import type { Received } from '../../contract/received.ts';
+import type { PartyNoun } from '../../contract/singular-nouns.ts';
 import { readObject } from '../../values/json-object.ts';
 import { formatAmount, formatRecurringAmount } from '../../values/money.ts';
 import type { RawJson } from '../../values/raw-json.ts';
@@ -51,7 +52,7 @@ export interface Meeting {
 
 /** A contact, organization or entry with the records that belong to it. */
 export interface Relationship {
-  readonly subject: 'contact' | 'organization' | 'entry';
+  readonly subject: PartyNoun | 'entry';
   readonly entry: ListedEntry | undefined;
   readonly contact: Part<RawJson<Received<Contact>> | undefined>;
   readonly organization: Part<RawJson<Received<Organization>> | undefined>;

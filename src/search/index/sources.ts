@@ -9,6 +9,7 @@ import { notes } from '../../contract/notes.ts';
 import { organizations } from '../../contract/organizations.ts';
 import type { Received } from '../../contract/received.ts';
 import type { Recording } from '../../contract/recordings.ts';
+import type { PartyNoun, pluralNouns } from '../../contract/singular-nouns.ts';
 import { getContactName, getOrganizationName } from '../../values/record-names.ts';
 import type { Kind } from '../kinds.ts';
 import {
@@ -29,8 +30,8 @@ export interface SourceBatch {
 
 /** Names of contacts and organizations by id. */
 export interface Names {
-  readonly get: (kind: 'contacts' | 'organizations', id: string) => string;
-  readonly set: (kind: 'contacts' | 'organizations', id: string, name: string) => void;
+  readonly get: (kind: (typeof pluralNouns)[PartyNoun], id: string) => string;
+  readonly set: (kind: (typeof pluralNouns)[PartyNoun], id: string, name: string) => void;
 }
 
 /** The options for reading sources. */

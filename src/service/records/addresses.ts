@@ -1,5 +1,6 @@
 import sql, { raw } from 'sql-template-tag';
 import { contactRequirement } from '../../contract/contacts.ts';
+import type { PartyNoun } from '../../contract/singular-nouns.ts';
 import { extractHost, isEmail } from '../../values/domain.ts';
 import { quote } from '../../values/text.ts';
 import type { Database } from '../db/database.ts';
@@ -50,12 +51,10 @@ const kinds = {
     required: 'name, or at least one valid URL in domains, is required.',
     last: 'An organization needs a name or a domain; these are its last domains.',
   },
-} as const;
-
-type Kind = keyof typeof kinds;
+} as const satisfies Readonly<Record<PartyNoun, object>>;
 
 /** Returns the row id of the record with an address, if there is one. */
-export async function findOwner(db: Database, kind: Kind, key: string): Promise<number | undefined> {
+export async function findOwner(db: Database, kind: PartyNoun, key: string): Promise<number | undefined> {
   const { table, owner, key: column } = kinds[kind];
   const row = await db.first<{ owner: number }>(
     sql`select ${raw(owner)} as owner from ${raw(table)} where ${raw(column)} = ${key}`,
@@ -66,7 +65,7 @@ export async function findOwner(db: Database, kind: Kind, key: string): Promise<
 /** Reads the row ids of the records that have addresses: key -> row. */
 export async function readOwners(
   db: Database,
-  kind: Kind,
+  kind: PartyNoun,
   texts: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   const { table, owner, key, parse } = kinds[kind];
@@ -78,7 +77,7 @@ export async function readOwners(
   return new Map(rows.map(({ key, owner }) => [key, owner]));
 }
 
-async function readKeys(db: Database, kind: Kind, record: number | undefined): Promise<string[]> {
+async function readKeys(db: Database, kind: PartyNoun, record: number | undefined): Promise<string[]> {
   const { table, owner, key } = kinds[kind];
   const rows = await db.all<{ key: string }>(
     sql`select ${raw(key)} as key from ${raw(table)} where ${raw(owner)} = ${record ?? null}`,
@@ -98,7 +97,7 @@ interface AddressOwner {
  */
 export async function validateAddresses(
   { db, errors }: Validation,
-  kind: Kind,
+  kind: PartyNoun,
   { id, name }: AddressOwner,
   texts: readonly string[],
   owners: ReadonlyMap<string, number>,
@@ -128,7 +127,7 @@ export async function validateAddresses(
 /** Stores new addresses of a record: after those that it has, unless it is new. */
 export async function storeAddresses(
   db: Database,
-  kind: Kind,
+  kind: PartyNoun,
   record: number,
   addresses: readonly Address[],
   isNew: boolean,
@@ -149,7 +148,7 @@ export async function storeAddresses(
 /** Validates the removal of addresses, and returns the change. A record without a name keeps an address. */
 export async function removeAddresses(
   { db, errors }: Validation,
-  kind: Kind,
+  kind: PartyNoun,
   { id, name }: AddressOwner,
   texts: readonly string[],
 ) {

@@ -3,6 +3,7 @@ import type { Model } from '../../contract/custom-fields.ts';
 import type { FieldPath } from '../../contract/field-errors.ts';
 import { type DataType, describeExpected, parseValue } from '../../contract/field-types.ts';
 import type { FieldDefinition } from '../../contract/fields.ts';
+import type { PartyNoun } from '../../contract/singular-nouns.ts';
 import { settleAll } from '../../values/concurrency.ts';
 import { describeUnknownField } from '../../values/names.ts';
 import { quote } from '../../values/text.ts';
@@ -23,7 +24,7 @@ export const readUsedFields = async (db: Database, model: Model, items: NamedVal
 /** Validates the values of custom fields like `validateValues`. */
 export const validateCustomFields = (
   check: Validation,
-  model: 'contact' | 'organization',
+  model: PartyNoun,
   fields: readonly FieldRow[],
   items: NamedValues,
 ) => validateValues(check, `${model}_value`, fields, items, ['custom_fields']);

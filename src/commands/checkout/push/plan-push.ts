@@ -3,11 +3,11 @@ import { getDefaultConcurrency } from '../../../cli/connect/connection.ts';
 import type { Client } from '../../../client/client.ts';
 import { customFields } from '../../../contract/custom-fields.ts';
 import { lists } from '../../../contract/lists.ts';
-import { isWritableNoun, type WritableNoun } from '../../../contract/singular-nouns.ts';
+import { isWritableNoun, toSingularNoun, type WritableNoun } from '../../../contract/singular-nouns.ts';
 import { readAll } from '../../../records/read-all.ts';
 import { mapConcurrently } from '../../../values/concurrency.ts';
 import { type JsonObject, readObject } from '../../../values/json-object.ts';
-import { readTagged, toChangedNoun } from '../../../writes/nouns.ts';
+import { readTagged } from '../../../writes/nouns.ts';
 import { type FieldChange, listDifferences, mergeChanges } from '../../edit/edit-document.ts';
 import type { EditContext } from '../../edit/edit-nouns.ts';
 import type { DeletedFile } from '../deletions.ts';
@@ -99,7 +99,7 @@ export async function planPush(
     alreadyDeleted: [] as DeletedFile[],
   };
   const readCurrent = ({ noun, id, list_id }: FileEntry) =>
-    isWritableNoun(noun) ? readTagged(client, { noun: toChangedNoun(noun), id, list_id }) : undefined;
+    isWritableNoun(noun) ? readTagged(client, { noun: toSingularNoun(noun), id, list_id }) : undefined;
   await mapConcurrently(edited, concurrency, async (record) => {
     const current = await readCurrent(record.entry);
     planUpdate(plan, record, current, overwrite);

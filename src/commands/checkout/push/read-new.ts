@@ -7,12 +7,12 @@ import { requireFailure } from '../../../contract/errors.ts';
 import type { List } from '../../../contract/lists.ts';
 import type { Received } from '../../../contract/received.ts';
 import { models } from '../../../contract/record-fields.ts';
-import type { Noun, WritableNoun } from '../../../contract/singular-nouns.ts';
+import { type Noun, toSingularNoun, type WritableNoun } from '../../../contract/singular-nouns.ts';
 import { validateBody } from '../../../contract/validate.ts';
 import { type ExportFolder, hashContent } from '../../../export/folder.ts';
 import { type JsonObject, readObject } from '../../../values/json-object.ts';
 import { formatFullName } from '../../../values/record-names.ts';
-import { nouns, toChangedNoun } from '../../../writes/nouns.ts';
+import { nouns } from '../../../writes/nouns.ts';
 import { buildWrites, type FieldChange } from '../../edit/edit-document.ts';
 import { EditError } from '../../edit/edit-values.ts';
 import { type DocumentField, listDocumentFields } from '../document-fields.ts';
@@ -232,7 +232,7 @@ function findBodyErrors(
   if (noun === 'contacts' && !body.first_name && [body.emails ?? []].flat().length === 0)
     errors.push(new EditError(1, contactRequirement));
   try {
-    validateBody(nouns[toChangedNoun(noun)].create, body).errors.raise();
+    validateBody(nouns[toSingularNoun(noun)].create, body).errors.raise();
   } catch (error) {
     const { message, detail } = requireFailure(error);
     for (const { pointer, message: text } of detail.fieldErrors ?? [{ pointer: '', message }]) {

@@ -1,9 +1,9 @@
 import type { Client } from '../../../client/client.ts';
 import { Failure, toFailure } from '../../../contract/errors.ts';
-import { type WritableNoun, writableNouns } from '../../../contract/singular-nouns.ts';
+import { toSingularNoun, type WritableNoun, writableNouns } from '../../../contract/singular-nouns.ts';
 import { mapInOrder } from '../../../values/in-order.ts';
 import { isObject, type JsonObject } from '../../../values/json-object.ts';
-import { readTagged, toChangedNoun, toRequest, type Write } from '../../../writes/nouns.ts';
+import { readTagged, toRequest, type Write } from '../../../writes/nouns.ts';
 import { readResponseRecord } from '../../../writes/recorder.ts';
 import type { BulkLog } from '../../bulk/bulk-log.ts';
 import { replaceLostDeletions } from '../../bulk/bulk-log.ts';
@@ -59,7 +59,7 @@ export function listSteps({ creates, updates, deletions }: PushPlan): readonly (
 /** Returns the writes of a record. They add values before they remove others, so that a failure loses no value. */
 export function listWrites(item: PushItem, replaceIds = (value: unknown) => value): Write[] {
   const toPath = (noun: WritableNoun, id: string | undefined, list_id: string | undefined) => ({
-    noun: toChangedNoun(noun),
+    noun: toSingularNoun(noun),
     ...(id !== undefined && { id }),
     ...(list_id !== undefined && { list_id: String(replaceIds(list_id)) }),
   });
@@ -167,7 +167,7 @@ export class PushSender {
   async #readAgain(item: Exclude<PushItem, { readonly action: 'create' }>) {
     const { entry, noun } = item.action === 'update' ? item.update.edited : item.deletion;
     const { id, list_id } = entry;
-    const read = await readTagged(this.#options.client, { noun: toChangedNoun(noun), id, list_id });
+    const read = await readTagged(this.#options.client, { noun: toSingularNoun(noun), id, list_id });
     if (!read) return undefined;
     const { value, etag } = read;
     const { context } = item.action === 'update' ? item.update.edited : item.deletion;
