@@ -79,7 +79,7 @@ export class SessionClients {
     if (!subject) return this.openIntercepted(undefined);
     const transport = await this.#settings.openTransport();
     const openRecorder = once(async () => {
-      const { openRecorder } = await import('./recording.ts');
+      const { openRecorder } = await import('./change-log.ts');
       return openRecorder(this.#session, subject, await this.#openDependencies(transport), isByDefault);
     });
     const interceptWrite: RequestInterceptor = async (request, send) => {
@@ -98,7 +98,7 @@ export class SessionClients {
   }
 
   async createRecorder(subject: LogSubject, interruptedCommand?: ContinuedLog): Promise<Recorder> {
-    const { openRequiredRecorder } = await import('./recording.ts');
+    const { openRequiredRecorder } = await import('./change-log.ts');
     const dependencies = await this.#openDependencies(await this.#settings.openTransport());
     return openRequiredRecorder(this.#session, subject, dependencies, interruptedCommand);
   }

@@ -3,12 +3,12 @@ import { readTextFile } from '../cli/command/files.ts';
 import { confirmDeletion } from '../cli/command/interaction.ts';
 import { createFlag, createTextOption } from '../cli/command/options.ts';
 import { conflicts } from '../cli/command/rules.ts';
-import { nestFields, resolveFields, textFieldOption, typedFieldOption } from '../cli/flags/api-fields.ts';
 import { describeDeletePrompt, previewWrites } from '../cli/writes/writing.ts';
 import { Failure } from '../contract/errors.ts';
 import type { WireRequest } from '../contract/grammar.ts';
 import { parseUrl } from '../values/domain.ts';
 import { toRawJson } from '../values/raw-json.ts';
+import { nestFields, resolveFields, textFieldOption, typedFieldOption } from './api-fields.ts';
 
 const methods = ['GET', 'POST', 'PATCH', 'DELETE'];
 

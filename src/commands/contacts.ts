@@ -2,15 +2,15 @@ import { defineCommand, toBatch } from '../cli/command/command.ts';
 import { createTextOption } from '../cli/command/options.ts';
 import { exactlyOne, requiresChange } from '../cli/command/rules.ts';
 import { createFieldOptions } from '../cli/flags/field-options.ts';
-import { createIfAbsentOption, createMatchOption } from '../cli/flags/match-fields.ts';
 import { contacts as routes } from '../contract/contacts.ts';
 import { Failure } from '../contract/errors.ts';
 import { views } from '../render/views.ts';
-import { showsMany } from './bulk/show-command.ts';
+import { showsMany } from './bulk/show-many.ts';
 import { contactsDuplicates, contactsMerge } from './duplicates/duplicates.ts';
 import { contactsImport } from './import/import.ts';
+import { createIfAbsentOption, createMatchOption } from './records/match-fields.ts';
 import { defineRecordCommands } from './records/record-commands.ts';
-import { contactsShow } from './show/show-commands.ts';
+import { contactsShow } from './show/show.ts';
 
 const { list, get, create, upsert, update, edit, write, remove } = defineRecordCommands('contacts', routes);
 

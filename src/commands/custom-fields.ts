@@ -7,10 +7,10 @@ import {
   withBodyField,
 } from '../cli/command/options.ts';
 import { buildFieldDefinition } from '../cli/flags/definitions.ts';
-import { createIfAbsentOption } from '../cli/flags/match-fields.ts';
 import { customFields as routes } from '../contract/custom-fields.ts';
 import { dataTypes } from '../contract/field-types.ts';
 import { models } from '../contract/record-fields.ts';
+import { createIfAbsentOption } from './records/match-fields.ts';
 import { defineRecordCommands } from './records/record-commands.ts';
 
 const { list, get, create, update, edit, remove } = defineRecordCommands('customFields', routes);

@@ -10,10 +10,10 @@ import { type EntryType, lists } from '../contract/lists.ts';
 import type { Received } from '../contract/received.ts';
 import { sanitizeLine } from '../render/text/sanitize.ts';
 import { findName } from '../values/names.ts';
-import { showsMany } from './bulk/show-command.ts';
+import { showsMany } from './bulk/show-many.ts';
 import { entriesImport } from './import/import.ts';
 import { defineRecordCommands } from './records/record-commands.ts';
-import { entriesShow } from './show/show-commands.ts';
+import { entriesShow } from './show/show.ts';
 
 const { list, get, create, update, edit, remove } = defineRecordCommands('entries', routes);
 

@@ -10,7 +10,6 @@ import {
 } from '../cli/command/options.ts';
 import { atLeastOne, conflicts } from '../cli/command/rules.ts';
 import { identifyWorkspace } from '../cli/connect/connection.ts';
-import { ledgerOption } from '../cli/flags/ledger.ts';
 import { meetingOptions, moment } from '../cli/flags/moment.ts';
 import { withProgress } from '../cli/progress/progress.ts';
 import { Failure } from '../contract/errors.ts';
@@ -20,6 +19,7 @@ import { extraFormats } from '../export/meeting-files.ts';
 import type { FolderStatus } from '../export/status.ts';
 import { toPermissions } from '../files/permissions.ts';
 import { formatCount, formatInteger } from '../values/text.ts';
+import { ledgerOption } from './actions/ledger-option.ts';
 
 const settle = withDefault(
   createIntegerOption('Days to keep checking for unfinished recordings', 'DAYS', 0, 3650),

@@ -22,9 +22,9 @@ import { views } from '../render/views.ts';
 import { createHitFormatter } from '../transcripts/grep/format-hits.ts';
 import type { MeetingHit, SearchOptions, SkippedSource } from '../transcripts/grep/grep.ts';
 import { toRawJson } from '../values/raw-json.ts';
-import { showsMany } from './bulk/show-command.ts';
+import { showsMany } from './bulk/show-many.ts';
 import { eventsExport } from './events-export.ts';
-import { eventsShow } from './show/show-commands.ts';
+import { eventsShow } from './show/show.ts';
 
 const sourceOptions = {
   out: createTextOption('Search this export folder instead of the service', 'DIR', { completion: 'folders' }),
@@ -116,7 +116,7 @@ export const events = [
         starts_after: startsAfter?.(where),
         starts_before: startsBefore?.(where),
       };
-      const { selectMeetings, readMeetingFigures } = await import('../cli/selection/meetings.ts');
+      const { selectMeetings, readMeetingFigures } = await import('./show/select-meetings.ts');
       if (wantsFigures(selection)) return readMeetingFigures(session, times, selection);
       const isFiltered =
         Object.values(times).some((time) => time !== undefined) || readSelection(listOptions, selection);
@@ -164,7 +164,7 @@ async function startSearch(
     return searchFolder({ ...options, folder: out, startsAfter: starts_after, startsBefore: starts_before });
   }
   const { searchService } = await import('../transcripts/grep/search-service.ts');
-  const { createAttendeeFilter } = await import('../cli/selection/meetings.ts');
+  const { createAttendeeFilter } = await import('./show/select-meetings.ts');
   const select = await createAttendeeFilter(session, filterOptions);
   return searchService({ ...options, client: await session.client(), filters, select });
 }

@@ -10,13 +10,13 @@ import {
 import { atLeastOne, conflicts, type FlagRule, requires } from '../cli/command/rules.ts';
 import { fieldDefinitionOption, statusOption } from '../cli/flags/definitions.ts';
 import { createFieldOptions } from '../cli/flags/field-options.ts';
-import { createIfAbsentOption } from '../cli/flags/match-fields.ts';
 import { listArgument as list } from '../cli/flags/references.ts';
 import { dueDescription, entryRules, reportOptions } from '../cli/flags/selection.ts';
 import { readList } from '../cli/references/resolve-path-id.ts';
 import { entries } from '../contract/entries.ts';
 import { lists as routes } from '../contract/lists.ts';
 import { entryTypes } from '../contract/record-fields.ts';
+import { createIfAbsentOption } from './records/match-fields.ts';
 import { defineRecordCommands } from './records/record-commands.ts';
 
 const { identifier, ...fieldOptions } = createFieldOptions('lists', 'update');

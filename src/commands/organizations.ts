@@ -2,16 +2,16 @@ import { defineCommand, toBatch } from '../cli/command/command.ts';
 import { createTextOption } from '../cli/command/options.ts';
 import { exactlyOne, requiresChange } from '../cli/command/rules.ts';
 import { createFieldOptions } from '../cli/flags/field-options.ts';
-import { createIfAbsentOption, createMatchOption } from '../cli/flags/match-fields.ts';
 import { Failure } from '../contract/errors.ts';
 import { organizations as routes } from '../contract/organizations.ts';
 import { views } from '../render/views.ts';
 import { normalizeDomain } from '../values/domain.ts';
-import { showsMany } from './bulk/show-command.ts';
+import { showsMany } from './bulk/show-many.ts';
 import { organizationsDuplicates, organizationsMerge } from './duplicates/duplicates.ts';
 import { organizationsImport } from './import/import.ts';
+import { createIfAbsentOption, createMatchOption } from './records/match-fields.ts';
 import { defineRecordCommands } from './records/record-commands.ts';
-import { organizationsShow } from './show/show-commands.ts';
+import { organizationsShow } from './show/show.ts';
 
 const { list, get, create, upsert, update, edit, write, remove } = defineRecordCommands(
   'organizations',

@@ -84,15 +84,15 @@ const entries: Readonly<Record<string, Readonly<Record<string, Omit<CommandEntry
     },
     serve: {
       summary: 'Serve a local workspace over HTTP',
-      commands: async () => [(await import('./serve.ts')).serve],
+      commands: async () => [(await import('./serve/serve.ts')).serve],
     },
     migrate: {
       summary: 'Update the schema of a workspace',
-      commands: async () => [(await import('./serve.ts')).migrate],
+      commands: async () => [(await import('./serve/serve.ts')).migrate],
     },
     keys: {
       summary: 'Manage the API keys of a local workspace',
-      commands: async () => (await import('./serve.ts')).keys,
+      commands: async () => (await import('./serve/serve.ts')).keys,
     },
     workspace: {
       summary: 'Back up, copy and compare workspaces, and import calendars and recordings',

@@ -4,10 +4,10 @@ import type { Session } from '../../cli/command/context.ts';
 import { createFlag } from '../../cli/command/options.ts';
 import { noMatchNote, noteIfEmpty } from '../../cli/command/records.ts';
 import { conflicts } from '../../cli/command/rules.ts';
-import { ledgerOption } from '../../cli/flags/ledger.ts';
 import { maxAgeOption, moment } from '../../cli/flags/moment.ts';
 import { createSelectionOptions, wantsFigures } from '../../cli/flags/selection.ts';
 import { views } from '../../render/views.ts';
+import { ledgerOption } from './ledger-option.ts';
 
 const { sum, ...selectionOptions } = createSelectionOptions(['organization'], {
   organization: 'Only items of meetings with an attendee from this organization',

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { changeActionLedger, type ItemState } from '../../actions/ledger.ts';
+import { recordItems } from '../../cli/change-log.ts';
 import type { Session } from '../../cli/command/context.ts';
 import { isInteractive } from '../../cli/command/interaction.ts';
-import { recordItems } from '../../cli/recording.ts';
 import { replaceReference } from '../../cli/references/replace-reference.ts';
 import { Failure } from '../../contract/errors.ts';
 import { quote, truncateValue } from '../../values/text.ts';

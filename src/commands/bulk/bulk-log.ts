@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { isRecorded, markUnrecorded, resolveWorkspaceLogs } from '../../cli/change-log.ts';
 import type { Session } from '../../cli/command/context.ts';
-import { isRecorded, markUnrecorded, resolveWorkspaceLogs } from '../../cli/recording.ts';
 import type { Client } from '../../client/client.ts';
 import { takeLock } from '../../files/lock.ts';
 import { type CreateMatch, findCreated } from '../../writes/created.ts';

@@ -1,5 +1,5 @@
 import { isReference } from '../../cli/flags/references.ts';
-import type { ValueReader } from '../../cli/prompts/field-input.ts';
+import type { ValueReader } from '../../cli/references/field-input.ts';
 import type { PartyNoun, WritableNoun } from '../../contract/singular-nouns.ts';
 import { formatCell } from '../../render/cells.ts';
 import type { GetName } from '../../render/collect-references.ts';

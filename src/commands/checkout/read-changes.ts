@@ -1,6 +1,6 @@
 import type { Session } from '../../cli/command/context.ts';
 import { isReference } from '../../cli/flags/references.ts';
-import { createValueReader, type ValueReader } from '../../cli/prompts/field-input.ts';
+import { createValueReader, type ValueReader } from '../../cli/references/field-input.ts';
 import { requireValue } from '../../contract/field-types.ts';
 import { orderedNouns } from '../../contract/singular-nouns.ts';
 import type { FileError } from './file-errors.ts';

@@ -1,10 +1,10 @@
+import { resolveWorkspaceLogs } from '../../cli/change-log.ts';
 import type { CommandResult } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
 import { confirmPlan } from '../../cli/command/interaction.ts';
 import { showRecord } from '../../cli/command/records.ts';
 import { identifyWorkspace } from '../../cli/connect/connection.ts';
 import { withProgress } from '../../cli/progress/progress.ts';
-import { resolveWorkspaceLogs } from '../../cli/recording.ts';
 import { findByName } from '../../cli/references/name-search.ts';
 import { resolveReference, tryCall } from '../../cli/references/resolve-reference.ts';
 import { previewRequests } from '../../cli/writes/writing.ts';

@@ -1,4 +1,4 @@
-import type { ValueReader } from '../../cli/prompts/field-input.ts';
+import type { ValueReader } from '../../cli/references/field-input.ts';
 import { compare, type FieldReader, isSameFieldValue, listMissing } from '../../records/compare.ts';
 import type { GetName } from '../../render/collect-references.ts';
 import { isSameTyped, readYaml, type TypedMapping, type TypedNode } from '../../render/edit/read-yaml.ts';

@@ -2,7 +2,7 @@ import type { CommandResult } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
 import { readTextArgument } from '../../cli/command/files.ts';
 import { createNameLoader } from '../../cli/print/format-table.ts';
-import { createValueReader } from '../../cli/prompts/field-input.ts';
+import { createValueReader } from '../../cli/references/field-input.ts';
 import { formatLabel, labelRecord } from '../../cli/writes/record-labels.ts';
 import type { TaggedRecord } from '../../client/responses.ts';
 import type { Route } from '../../contract/grammar.ts';

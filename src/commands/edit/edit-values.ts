@@ -1,6 +1,6 @@
 import { buildFieldDefinition } from '../../cli/flags/definitions.ts';
 import { isReference } from '../../cli/flags/references.ts';
-import { describeProblem, describeValue, type ValueReader } from '../../cli/prompts/field-input.ts';
+import { describeProblem, describeValue, type ValueReader } from '../../cli/references/field-input.ts';
 import { isMultiple, type RecordField } from '../../contract/field-table.ts';
 import { dataTypes, type FieldType, readDataType, type TypedField } from '../../contract/field-types.ts';
 import { statusTypes } from '../../contract/record-fields.ts';

@@ -1,5 +1,5 @@
 import type { Session } from '../../cli/command/context.ts';
-import { describeProblem } from '../../cli/prompts/field-input.ts';
+import { describeProblem } from '../../cli/references/field-input.ts';
 import type { Choice } from '../../process/prompts.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 

@@ -2,7 +2,7 @@ import type { Session } from '../../cli/command/context.ts';
 import { type Option, type Options, toFlagName } from '../../cli/command/options.ts';
 import { formatAssignment } from '../../cli/flags/field-values.ts';
 import { describeForms, isReference } from '../../cli/flags/references.ts';
-import { describeValue } from '../../cli/prompts/field-input.ts';
+import { describeValue } from '../../cli/references/field-input.ts';
 import { resolveReference } from '../../cli/references/resolve-reference.ts';
 import { isMultiple, type RecordField } from '../../contract/field-table.ts';
 import { requireValue } from '../../contract/field-types.ts';

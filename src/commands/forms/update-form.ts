@@ -1,7 +1,7 @@
 import type { CommandResult } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
 import { createNameLoader } from '../../cli/print/format-table.ts';
-import { createValueReader } from '../../cli/prompts/field-input.ts';
+import { createValueReader } from '../../cli/references/field-input.ts';
 import { isMultiple } from '../../contract/field-table.ts';
 import { isSameFieldValue } from '../../records/compare.ts';
 import { collectReferences, type GetName } from '../../render/collect-references.ts';

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { createImportRecorder } from '../../cli/change-log.ts';
 import { type CommandResult, toTextResult } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
 import type { OptionValues } from '../../cli/command/options.ts';
@@ -7,7 +8,6 @@ import { getDefaultConcurrency, identifyWorkspace } from '../../cli/connect/conn
 import { withImportLocks } from '../../cli/connect/workspace-locks.ts';
 import { buildFieldDefinition } from '../../cli/flags/definitions.ts';
 import { withProgress } from '../../cli/progress/progress.ts';
-import { createImportRecorder } from '../../cli/recording.ts';
 import { customFields } from '../../contract/custom-fields.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { PartyNoun } from '../../contract/singular-nouns.ts';

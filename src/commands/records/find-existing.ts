@@ -1,6 +1,5 @@
 import type { Session } from '../../cli/command/context.ts';
 import { toFlagName } from '../../cli/command/options.ts';
-import { listMatchFields, type MatchedNoun, type MatchField } from '../../cli/flags/match-fields.ts';
 import { withProgress } from '../../cli/progress/progress.ts';
 import type { Client } from '../../client/client.ts';
 import { contacts } from '../../contract/contacts.ts';
@@ -17,6 +16,7 @@ import { foldName } from '../../values/names.ts';
 import type { RawJson } from '../../values/raw-json.ts';
 import { listFullNameKeys } from '../../values/record-names.ts';
 import { addArticle, quoteShellWord } from '../../values/text.ts';
+import { listMatchFields, type MatchedNoun, type MatchField } from './match-fields.ts';
 
 /** A record, and the fields by which it is found. */
 export interface MatchRequest {

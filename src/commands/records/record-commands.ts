@@ -13,7 +13,6 @@ import { requiresChange } from '../../cli/command/rules.ts';
 import { type Body, dataOption } from '../../cli/flags/body.ts';
 import { bulkOptions, isBulk } from '../../cli/flags/bulk.ts';
 import { fieldChangeOptions, fieldOption, hasDefinedFields } from '../../cli/flags/field-values.ts';
-import { isMatchedNoun, type MatchedNoun, type MatchField } from '../../cli/flags/match-fields.ts';
 import {
   createIdArgument,
   customFieldArgument,
@@ -29,7 +28,6 @@ import {
   type Shortcut,
   wantsFigures,
 } from '../../cli/flags/selection.ts';
-import type { ChangedRecord } from '../../cli/prompts/field-changes.ts';
 import { describeDeletePrompt, writeRecord } from '../../cli/writes/writing.ts';
 import type { PagingOptions } from '../../client/pagination.ts';
 import type { Input, Route } from '../../contract/grammar.ts';
@@ -43,6 +41,8 @@ import type { EditTarget } from '../edit/edit-record.ts';
 import { deleteRecords } from '../undo/deletion.ts';
 import type { DeletedRecord } from '../undo/deletion-question.ts';
 import { defineEditCommand } from './edit-command.ts';
+import type { ChangedRecord } from './field-changes.ts';
+import { isMatchedNoun, type MatchedNoun, type MatchField } from './match-fields.ts';
 import { type CommonParts, defineWrite, findIdName, toPath, type Write } from './record-writes.ts';
 
 interface Listing extends Pick<Command, 'description' | 'examples' | 'rules'> {
@@ -291,7 +291,7 @@ async function readFieldFlags(
   input: CommandInput,
 ): Promise<Body> {
   if (!hasDefinedFields(noun) || !hasFlags(fieldChangeOptions, input)) return {};
-  const { resolveFieldChanges } = await import('../../cli/prompts/field-changes.ts');
+  const { resolveFieldChanges } = await import('./field-changes.ts');
   return resolveFieldChanges(session, { noun, ...record }, input);
 }
 

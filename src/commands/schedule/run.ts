@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { type CommandResult, toTextResult } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
-import { addGuardVariables } from '../../cli/guards/guard-variables.ts';
 import { exitCodes, Failure, type FailureCode, failures, getErrorMessage } from '../../contract/errors.ts';
 import { withLock } from '../../files/lock.ts';
 import { quoteShellWord } from '../../values/text.ts';
+import { addGuardVariables } from './guard-variables.ts';
 import { RunLog } from './run-log.ts';
 import { checkScheduleName } from './schedule-options.ts';
 import { sendPing } from './send-ping.ts';

@@ -1,5 +1,4 @@
 import type { Session } from '../../cli/command/context.ts';
-import { findRecordings } from '../../cli/references/find-recordings.ts';
 import { isFinished } from '../../cli/references/meetings-by-day.ts';
 import { replaceReference } from '../../cli/references/replace-reference.ts';
 import { Failure, isRecordFailure } from '../../contract/errors.ts';
@@ -9,6 +8,7 @@ import { createTimeFormatter } from '../../render/display.ts';
 import { mapConcurrently } from '../../values/concurrency.ts';
 import { findRawMember, joinElements, joinMembers, type RawJson, toRawJson } from '../../values/raw-json.ts';
 import { formatCount } from '../../values/text.ts';
+import { findRecordings } from './find-recordings.ts';
 
 type PartName = 'summary' | 'transcript';
 

@@ -2,7 +2,6 @@ import { applyStates, isDone } from '../../actions/apply-states.ts';
 import { identifyItems } from '../../actions/item-id.ts';
 import type { CommandResult } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
-import { createPeople } from '../../cli/references/people.ts';
 import { calendarEvents } from '../../contract/calendar-events.ts';
 import { Failure } from '../../contract/errors.ts';
 import { toAttendeeJson } from '../../render/screens/attendees.ts';
@@ -11,6 +10,7 @@ import { collapseWhitespace } from '../../render/text/sanitize.ts';
 import { createSemaphore } from '../../values/concurrency.ts';
 import { joinElements, joinMembers, type RawJson, toRawJson } from '../../values/raw-json.ts';
 import { loadActionLedger, resolveLedgerFile } from '../actions/ledger-file.ts';
+import { createPeople } from './people.ts';
 import { readSummaries } from './read-meetings.ts';
 import { readPart } from './read-part.ts';
 

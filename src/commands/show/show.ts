@@ -1,116 +1,72 @@
-import type { CommandResult } from '../../cli/command/command.ts';
-import type { Session } from '../../cli/command/context.ts';
-import type { Moment } from '../../cli/flags/moment.ts';
-import { toEntryKind } from '../../cli/flags/references.ts';
-import { createNameLoader } from '../../cli/print/format-table.ts';
-import { withProgress } from '../../cli/progress/progress.ts';
-import type { Client } from '../../client/client.ts';
-import { contacts } from '../../contract/contacts.ts';
-import { entries } from '../../contract/entries.ts';
-import { Failure } from '../../contract/errors.ts';
-import { lists } from '../../contract/lists.ts';
-import { organizations } from '../../contract/organizations.ts';
-import { type PartyNoun, pluralNouns } from '../../contract/singular-nouns.ts';
-import { collectReferences } from '../../render/collect-references.ts';
-import { createTimeFormatter, type Display, plainDisplay } from '../../render/display.ts';
-import type { Relationship } from '../../render/screens/relationship.ts';
-import { renderRelationship } from '../../render/screens/relationship-screen.ts';
-import { toDocument } from './document.ts';
-import { readRelationship, type Subject } from './read-relationship.ts';
+import { defineCommand } from '../../cli/command/command.ts';
+import { moment, timeZoneOption } from '../../cli/flags/moment.ts';
+import {
+  entryArgument,
+  entryListArgument as list,
+  meetingArgument,
+  referenceArgument,
+} from '../../cli/flags/references.ts';
 
-interface ShowFlags {
-  readonly since: Moment | undefined;
-  readonly tz: string | undefined;
-}
+/** The common properties of the commands for records with related lists. */
+const common = {
+  name: 'show',
+  output: 'text',
+  paging: 'sections',
+  mayFailPartly: true,
+  options: { since: moment('Only notes and meetings since this time'), tz: timeZoneOption },
+} as const;
 
-export async function showSubject(
-  session: Session,
-  kind: PartyNoun,
-  id: string,
-  flags: ShowFlags,
-): Promise<CommandResult> {
-  const subject = await readSubject(await session.client(), kind, id);
-  // `id` may be a name, with which the first request was not found.
-  const subjectId = session.pathIds.getId(pluralNouns[kind], id);
-  return showRelationship(session, { ...subject, id: subjectId }, flags);
-}
+const load = () => import('./show-record.ts');
 
-async function readSubject(client: Client, kind: PartyNoun, id: string): Promise<Subject> {
-  return kind === 'contact'
-    ? { kind, id, record: await client.record(contacts.get, { contact_id: id }) }
-    : { kind, id, record: await client.record(organizations.get, { organization_id: id }) };
-}
+const describe = (record: string, related: string, entries: string) =>
+  `Show ${record} on one screen with its ${related}, ${entries} with status and value, latest notes, and latest ` +
+  'meetings with their summaries and action items. The API has no lookups for this, so kith reads whole lists. A ' +
+  'section has at most 25 records, and at most 5 notes or meetings; --limit N replaces all of these limits. If a section cannot be ' +
+  'read, the others are shown and the exit code is 6.';
 
-/** Shows an entry with the contact or organization that it is about, even if that cannot be read. */
-export async function showEntry(
-  session: Session,
-  list_id: string,
-  id: string,
-  flags: ShowFlags,
-): Promise<CommandResult> {
-  const client = await session.client();
-  const [record, list] = await Promise.all([
-    client.record(entries.get, { list_id, id }),
-    client.record(lists.get, { list_id }),
-  ]);
-  const entry = { entry: record, list };
-  const { entryable_type, entryable_id: memberId } = record.value;
-  const kind = toEntryKind(entryable_type);
-  const subject = await readSubject(client, kind, memberId).catch((error: unknown): Subject => {
-    if (session.signal.aborted || !(error instanceof Failure)) throw error;
-    return { kind, id: memberId, record: error };
-  });
-  return showRelationship(session, { ...subject, entry }, flags);
-}
+export const contactsShow = defineCommand({
+  ...common,
+  summary: 'Show a contact with its organization, entries, notes and meetings',
+  description: describe('a contact', 'organization', 'open entries'),
+  args: { id: referenceArgument('contact') },
+  examples: ['contacts show 김지우', 'contacts show jiwoo.kim@hanbit-cold.example --since 90d --limit 10'],
+  run: async (session, { id, ...flags }) => (await load()).showSubject(session, 'contact', id, flags),
+});
 
-/** Maximum number of notes and meetings, which are long, if --limit is omitted. */
-const maxRecent = 5;
+export const organizationsShow = defineCommand({
+  ...common,
+  summary: 'Show an organization with its people, entries, notes and meetings',
+  description: describe('an organization', 'people', 'open entries'),
+  args: { id: referenceArgument('organization') },
+  examples: ['organizations show 한빛물류', 'orgs show rl16pk --jq ".meetings[].action_items[]"'],
+  run: async (session, { id, ...flags }) => (await load()).showSubject(session, 'organization', id, flags),
+});
 
-async function showRelationship(
-  session: Session,
-  subject: Subject,
-  { since, tz }: ShowFlags,
-): Promise<CommandResult> {
-  const client = await session.client();
-  const now = session.runtime.now();
-  const { limit } = await session.preferences();
-  const relationship = await withProgress(session, (update) => {
-    let count = 0;
-    update('Reading records');
-    return readRelationship(subject, {
-      client,
-      signal: session.signal,
-      now,
-      limit,
-      recentLimit: session.globals.limit ?? Math.min(limit, maxRecent),
-      since: since?.({ now, zone: tz }),
-      onRead(records) {
-        count += records;
-        update(`Reading records: ${count}`);
-      },
-    });
-  });
-  return {
-    kind: 'text',
-    text: async (style) => {
-      const { loadNames, getName } = createNameLoader(session);
-      const render = (display: Display) => renderRelationship(relationship, { ...style, display });
-      await loadNames(collectReferences((getName) => render({ ...plainDisplay, getName })));
-      return render({ getName, formatTime: createTimeFormatter(now, tz, true), isFull: true });
-    },
-    json: toDocument(relationship),
-    failure: describeFailures(relationship),
-  };
-}
+export const entriesShow = defineCommand({
+  ...common,
+  summary: 'Show an entry with its organization, people, notes and meetings',
+  description: describe('an entry', 'contact or organization, people', 'other open entries'),
+  args: { list, id: entryArgument },
+  examples: ['entries show DEAL-1', 'entries show "Sales pipeline" m7lwpy'],
+  run: async (session, { list, id, ...flags }) => (await load()).showEntry(session, list, id, flags),
+});
 
-/** Returns a partial failure that names the parts that could not be read; undefined if every part was read. */
-function describeFailures({ contact, organization, people, entries, notes, meetings }: Relationship) {
-  const parts = { contact, organization, people, entries, notes, meetings };
-  const failures = Object.entries(parts).flatMap(([name, part]) =>
-    part instanceof Failure ? [`${name} (${part.message})`] : [],
-  );
-  const meetingRecords = meetings instanceof Failure ? [] : meetings.records;
-  for (const { event, failure } of meetingRecords)
-    if (failure) failures.push(`summary of "${event.value.title}" (${failure.message})`);
-  return failures.length === 0 ? undefined : new Failure('partial', `Not shown: ${failures.join('; ')}`);
-}
+export const eventsShow = defineCommand({
+  name: 'show',
+  output: 'text',
+  mayFailPartly: true,
+  summary: 'Show a meeting with its attendees, summary and action items',
+  description:
+    'Show a meeting on one screen: its time, attendees with their organizations, summary, action items and ' +
+    "recordings. Accepts the meeting's id, date or part of its title, the id of a recording, or latest: the meeting " +
+    'that started most recently. If a section cannot be read, kith shows the others and exits with 6.',
+  args: { id: meetingArgument },
+  options: { tz: timeZoneOption },
+  examples: [
+    'events show latest',
+    'events show "The nose and the cat"',
+    'events show 2026-11-18 --tz Asia/Seoul',
+  ],
+  run: async (session, { id, ...flags }) =>
+    (await import('./show-meeting.ts')).showMeeting(session, id, flags),
+});

@@ -1,10 +1,10 @@
 import type { Session } from '../../cli/command/context.ts';
-import { createPeople } from '../../cli/references/people.ts';
-import { selectMeetings } from '../../cli/selection/meetings.ts';
 import type { CalendarEvent } from '../../contract/calendar-events.ts';
 import type { Received } from '../../contract/received.ts';
 import type { DayMeeting } from '../../render/screens/day.ts';
 import type { Section } from '../../render/screens/relationship.ts';
+import { createPeople } from '../show/people.ts';
+import { selectMeetings } from '../show/select-meetings.ts';
 import type { DayRange } from './show-day.ts';
 
 /** Reads the meetings of a day in their order, with their attendees. */

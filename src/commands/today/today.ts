@@ -1,9 +1,9 @@
 import { defineCommand } from '../../cli/command/command.ts';
 import { createIntegerOption, createTextOption, type Option } from '../../cli/command/options.ts';
-import { ledgerOption } from '../../cli/flags/ledger.ts';
 import { maxAgeOption, parseDays, timeZoneOption } from '../../cli/flags/moment.ts';
 import { Failure } from '../../contract/errors.ts';
 import { isEmail } from '../../values/domain.ts';
+import { ledgerOption } from '../actions/ledger-option.ts';
 
 type DayResolver = ReturnType<typeof parseDays>;
 

@@ -1,5 +1,5 @@
+import { isRecorded } from '../../cli/change-log.ts';
 import type { Question, Session } from '../../cli/command/context.ts';
-import { isRecorded } from '../../cli/recording.ts';
 import {
   countRecords,
   nounLabels,

@@ -1,9 +1,9 @@
+import { resolveWorkspaceLogs } from '../../cli/change-log.ts';
 import { type CommandResult, toRecordsResult, toTextResult } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
 import { confirmPlan } from '../../cli/command/interaction.ts';
 import { readUndoSetting } from '../../cli/connect/settings.ts';
 import { withProgress } from '../../cli/progress/progress.ts';
-import { resolveWorkspaceLogs } from '../../cli/recording.ts';
 import { Failure } from '../../contract/errors.ts';
 import { withLock } from '../../files/lock.ts';
 import { createTimeFormatter } from '../../render/display.ts';

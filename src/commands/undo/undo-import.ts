@@ -1,10 +1,10 @@
+import { markImportUndone } from '../../cli/change-log.ts';
 import { type CommandResult, toTextResult } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
 import { confirmDeletion } from '../../cli/command/interaction.ts';
 import { getDefaultConcurrency, identifyWorkspace } from '../../cli/connect/connection.ts';
 import { withImportLocks } from '../../cli/connect/workspace-locks.ts';
 import { withProgress } from '../../cli/progress/progress.ts';
-import { markImportUndone } from '../../cli/recording.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { ImportLog } from '../../import/import-log.ts';
 import { requireImportLog, type UndoResult, undoRecords, useImportLog } from '../../import/undo.ts';

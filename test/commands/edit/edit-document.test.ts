@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Session } from '../../../src/cli/command/context.ts';
-import { createValueReader } from '../../../src/cli/prompts/field-input.ts';
+import { createValueReader } from '../../../src/cli/references/field-input.ts';
 import { buildWrites, readFieldChanges, writeFields } from '../../../src/commands/edit/edit-document.ts';
 import type { EditField } from '../../../src/commands/edit/edit-nouns.ts';
 import { readYaml } from '../../../src/render/edit/read-yaml.ts';

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { addGuardVariables } from '../../../src/cli/guards/guard-variables.ts';
+import { addGuardVariables } from '../../../src/commands/schedule/guard-variables.ts';
 import { RunLog } from '../../../src/commands/schedule/run-log.ts';
 import { Failure } from '../../../src/contract/errors.ts';
 import { startTestService } from '../../client/loopback.ts';

@@ -1,4 +1,4 @@
-import type { ValueReader } from '../../../cli/prompts/field-input.ts';
+import type { ValueReader } from '../../../cli/references/field-input.ts';
 import { isWritableNoun, type WritableNoun } from '../../../contract/singular-nouns.ts';
 import { type ExportFolder, hashContent } from '../../../export/folder.ts';
 import { slugify } from '../../../values/file-names.ts';

@@ -1,5 +1,5 @@
 import type { Session } from '../../../cli/command/context.ts';
-import type { ValueReader } from '../../../cli/prompts/field-input.ts';
+import type { ValueReader } from '../../../cli/references/field-input.ts';
 import { presetReference } from '../../../cli/references/resolve-reference.ts';
 import { contactRequirement } from '../../../contract/contacts.ts';
 import type { CustomField } from '../../../contract/custom-fields.ts';

@@ -1,7 +1,7 @@
+import { type GuardName, guardFileVariable, guardPlaces } from '../../cli/command/guards.ts';
+import { type RunFlags, readRunGuards } from '../../cli/guards/read-guards.ts';
 import { formatPermissions, parsePermissions } from '../../contract/permissions.ts';
 import type { Environment } from '../../settings/paths.ts';
-import { type GuardName, guardFileVariable, guardPlaces } from '../command/guards.ts';
-import { type RunFlags, readRunGuards } from './read-guards.ts';
 
 /**
  * Adds the guards in the flags and the environment of this run to the variables of a job, so that the job may not write

@@ -1,3 +1,12 @@
+import type { CommandInput, CommandResult } from '../../cli/command/command.ts';
+import type { Session } from '../../cli/command/context.ts';
+import { readStart } from '../../cli/command/records.ts';
+import { filterBatches } from '../../cli/selection/batches.ts';
+import {
+  createAttendingContactField,
+  createAttendingOrganizationField,
+} from '../../cli/selection/related-fields.ts';
+import { compileFlags, type SelectableList, selectRecords } from '../../cli/selection/select-records.ts';
 import type { Client } from '../../client/client.ts';
 import type { Batch } from '../../client/pagination.ts';
 import { calendarEvents } from '../../contract/calendar-events.ts';
@@ -5,12 +14,6 @@ import type { Input } from '../../contract/grammar.ts';
 import type { CompiledComparison, Filter } from '../../filter/filter.ts';
 import { listFilterFields } from '../../filter/noun-fields.ts';
 import { verifyStartTimes } from '../../transcripts/grep/search-service.ts';
-import type { CommandInput, CommandResult } from '../command/command.ts';
-import type { Session } from '../command/context.ts';
-import { readStart } from '../command/records.ts';
-import { filterBatches } from './batches.ts';
-import { createAttendingContactField, createAttendingOrganizationField } from './related-fields.ts';
-import { compileFlags, type SelectableList, selectRecords } from './select-records.ts';
 
 /** The query parameters of the list of meetings (specification, 4.7). */
 type MeetingQuery = Omit<Input<typeof calendarEvents.list>, 'first' | 'after'>;
@@ -33,7 +36,7 @@ export async function readMeetingFigures(
   times: MeetingQuery,
   input: CommandInput,
 ): Promise<CommandResult> {
-  const { readFigures } = await import('./figures.ts');
+  const { readFigures } = await import('../../cli/selection/figures.ts');
   return readFigures(session, await createMeetingList(session, times), input);
 }
 

@@ -1,7 +1,7 @@
+import type { Session } from '../../cli/command/context.ts';
+import { readIndexedContacts, readIndexedNames } from '../../cli/references/index-lookups.ts';
+import { createNames } from '../../cli/references/name-loader.ts';
 import type { Attendee } from '../../render/screens/attendees.ts';
-import type { Session } from '../command/context.ts';
-import { readIndexedContacts, readIndexedNames } from './index-lookups.ts';
-import { createNames } from './name-loader.ts';
 
 /** People by email address, cached for a run. */
 export interface People {

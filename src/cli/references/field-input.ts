@@ -8,7 +8,7 @@ import {
 import { addArticle } from '../../values/text.ts';
 import type { Session } from '../command/context.ts';
 import { describeForms, isReference } from '../flags/references.ts';
-import { resolveReference } from '../references/resolve-reference.ts';
+import { resolveReference } from './resolve-reference.ts';
 
 /** Parses a typed value of a field, or resolves it to the id of the record that it names. @throws {Failure} usage, not_found */
 export type ValueReader = (text: string, field: TypedField) => Promise<unknown>;

@@ -1,15 +1,15 @@
 import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { run } from '../../src/cli/run.ts';
-import { createKey } from '../support/binary.ts';
+import { run } from '../../../src/cli/run.ts';
+import { createKey } from '../../support/binary.ts';
 import {
   createContext,
   createEmptyWorkspace,
   createMachine,
   createTemporaryFolder,
   splitWords,
-} from '../support/kith.ts';
-import { createTestDatabase, requirePostgres } from '../support/test-database.ts';
+} from '../../support/kith.ts';
+import { createTestDatabase, requirePostgres } from '../../support/test-database.ts';
 
 /** Serves a database until the test ends, and returns a function that sends a request. */
 async function serveDatabase(url: string, flags: string) {

@@ -1,5 +1,5 @@
-import { defineCommand, toRecordResult, toRecordsResult, toTextResult } from '../cli/command/command.ts';
-import { readTextFile } from '../cli/command/files.ts';
+import { defineCommand, toRecordResult, toRecordsResult, toTextResult } from '../../cli/command/command.ts';
+import { readTextFile } from '../../cli/command/files.ts';
 import {
   createChoiceOption,
   createFlag,
@@ -7,21 +7,21 @@ import {
   createTextOption,
   toFlagName,
   withDefault,
-} from '../cli/command/options.ts';
-import { conflicts, requires } from '../cli/command/rules.ts';
+} from '../../cli/command/options.ts';
+import { conflicts, requires } from '../../cli/command/rules.ts';
 import {
   databaseOptions,
   openWorkspaceFile,
   regionOption,
   resolveDatabase,
-} from '../cli/connect/database.ts';
-import { faultOption } from '../cli/flags/faults.ts';
-import { createServerLog, logFormats } from '../cli/print/server-log.ts';
-import { Failure } from '../contract/errors.ts';
-import { defaultDrain, type FaultPlan, getStopTimeout } from '../contract/workspace.ts';
-import { views } from '../render/views.ts';
-import { formatDatabase, isDatabaseUrl } from '../values/database-url.ts';
-import { quoteShellWord } from '../values/text.ts';
+} from '../../cli/connect/database.ts';
+import { Failure } from '../../contract/errors.ts';
+import { defaultDrain, type FaultPlan, getStopTimeout } from '../../contract/workspace.ts';
+import { views } from '../../render/views.ts';
+import { formatDatabase, isDatabaseUrl } from '../../values/database-url.ts';
+import { quoteShellWord } from '../../values/text.ts';
+import { faultOption } from './fault-option.ts';
+import { createServerLog, logFormats } from './server-log.ts';
 
 const maxSeed = 2 ** 31;
 

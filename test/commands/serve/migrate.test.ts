@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { openWorkspace } from '../../src/service/db/open.ts';
-import { createMachine } from '../support/kith.ts';
-import { postgresSchemaVersion, schemaVersion } from '../support/next-version.ts';
-import { createOldFile } from '../support/old-workspace.ts';
-import { createTestDatabase, requirePostgres } from '../support/test-database.ts';
+import { openWorkspace } from '../../../src/service/db/open.ts';
+import { createMachine } from '../../support/kith.ts';
+import { postgresSchemaVersion, schemaVersion } from '../../support/next-version.ts';
+import { createOldFile } from '../../support/old-workspace.ts';
+import { createTestDatabase, requirePostgres } from '../../support/test-database.ts';
 
 const upToDate = { code: 0, out: '[]\n', err: '' };
 

@@ -1,10 +1,10 @@
+import type { Session } from '../../cli/command/context.ts';
+import { findLatestMeeting, isLatest } from '../../cli/references/meetings-by-day.ts';
+import { readMeeting, readPossibleId, tryCall } from '../../cli/references/resolve-reference.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { Received } from '../../contract/received.ts';
 import { type EventRecording, type Recording, recordings } from '../../contract/recordings.ts';
 import type { RawJson } from '../../values/raw-json.ts';
-import type { Session } from '../command/context.ts';
-import { findLatestMeeting, isLatest } from './meetings-by-day.ts';
-import { readMeeting, readPossibleId, tryCall } from './resolve-reference.ts';
 
 /** A recording that was read by its id, or the recordings of a meeting, at least one. */
 export type RecordingMatch =

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { startRecordingService } from '../../commands/recording-service.ts';
 import { createDemoMachine, createMachine } from '../../support/kith.ts';
+import { startRecordingService } from '../recording-service.ts';
 
 /** A way to write and read one field with several values, on the sample workspace. */
 interface FieldOwner {

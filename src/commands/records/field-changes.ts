@@ -1,3 +1,17 @@
+import type { Session } from '../../cli/command/context.ts';
+import type { OptionValues } from '../../cli/command/options.ts';
+import type { Body } from '../../cli/flags/body.ts';
+import {
+  type DefiningNoun,
+  type FieldAssignment,
+  type fieldChangeOptions,
+  type NamedValue,
+  nounContainers,
+  readDefinedFields,
+} from '../../cli/flags/field-values.ts';
+import { isReference } from '../../cli/flags/references.ts';
+import { createValueReader, isCorrectable } from '../../cli/references/field-input.ts';
+import { tryCall } from '../../cli/references/resolve-reference.ts';
 import { addErrorPrefix, Failure } from '../../contract/errors.ts';
 import { isMultiple, type RecordField } from '../../contract/field-table.ts';
 import { isSameValue } from '../../contract/field-types.ts';
@@ -7,20 +21,6 @@ import { sanitizeLine } from '../../render/text/sanitize.ts';
 import { findDefinedValue } from '../../values/field-values.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
 import { findName, findNamed } from '../../values/names.ts';
-import type { Session } from '../command/context.ts';
-import type { OptionValues } from '../command/options.ts';
-import type { Body } from '../flags/body.ts';
-import {
-  type DefiningNoun,
-  type FieldAssignment,
-  type fieldChangeOptions,
-  type NamedValue,
-  nounContainers,
-  readDefinedFields,
-} from '../flags/field-values.ts';
-import { isReference } from '../flags/references.ts';
-import { tryCall } from '../references/resolve-reference.ts';
-import { createValueReader, isCorrectable } from './field-input.ts';
 
 type FieldChanges = Partial<OptionValues<typeof fieldChangeOptions>>;
 

@@ -1,6 +1,6 @@
-import { Failure } from '../../contract/errors.ts';
-import { isExactInJson } from '../../values/numbers.ts';
-import { makeRepeatable } from '../command/options.ts';
+import { makeRepeatable } from '../cli/command/options.ts';
+import { Failure } from '../contract/errors.ts';
+import { isExactInJson } from '../values/numbers.ts';
 
 type NamedValue = readonly [name: string, value: unknown];
 

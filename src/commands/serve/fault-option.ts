@@ -1,6 +1,6 @@
+import type { Option } from '../../cli/command/options.ts';
 import { Failure } from '../../contract/errors.ts';
 import { type Fault, type FaultPlan, faults } from '../../contract/workspace.ts';
-import type { Option } from '../command/options.ts';
 
 type Faults = Omit<FaultPlan, 'seed'>;
 

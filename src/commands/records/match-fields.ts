@@ -1,4 +1,4 @@
-import { createChoiceOption } from '../command/options.ts';
+import { createChoiceOption } from '../../cli/command/options.ts';
 
 /** The fields by which a create finds a record that exists, in the order in which an upsert uses them. */
 const matchFields = {

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
-import { createServerLog, type logFormats } from '../../../src/cli/print/server-log.ts';
+import { createServerLog, type logFormats } from '../../../src/commands/serve/server-log.ts';
 import { exchangeRaw } from '../../service/raw.ts';
 import { serveTestWorkspace } from '../../service/serve.ts';
 import { startTime } from '../../service/service.ts';
