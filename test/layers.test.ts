@@ -383,7 +383,7 @@ test('the top level has only what tools and people expect', () => {
 });
 
 /** Folders of test/ that hold no tests of one folder of src/. */
-const ownFolders = ['support', 'bench', 'reliability'];
+const ownFolders = ['support', 'bench', 'compare', 'reliability'];
 
 test('the folders of test/ mirror those of src/', () => {
   const foldersOf = (root: string) =>

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { launcher, runProgram } from './binary.ts';
+import { launcher, type RunOptions, runProgram } from './binary.ts';
 import type { CommandResult } from './kith.ts';
 
 /** When a text is shown, another one is typed or a function is called. */
@@ -37,9 +37,8 @@ export async function runInTerminal(
   { env, cwd, columns = 100, rows = 30, hasProgress = false, reactions = [] }: TerminalOptions,
 ): Promise<CommandResult> {
   const kith = `kith() { "${process.execPath}" "${launcher}" "$@"; }`;
-  const script = `trap : INT; stty cols ${columns} rows ${rows}; ${kith}; ${line}`;
-  const result = await runProgram('script', ['-qec', script, '/dev/null'], {
-    env: { TERM: 'xterm', PAGER: 'cat', ...env },
+  return runTerminalScript(`trap : INT; ${kith}; ${line}`, {
+    ...{ env, columns, rows, hasProgress },
     ...(cwd !== undefined && { cwd }),
     onStart: (script) => {
       const { stdin, stdout } = script;
@@ -57,6 +56,26 @@ export async function runInTerminal(
         }
       });
     },
+  });
+}
+
+/** Runs a shell script in its own terminal. `onStart` types into it, and ends it if it hangs. */
+export async function runTerminalScript(
+  script: string,
+  {
+    env,
+    cwd,
+    columns = 100,
+    rows = 30,
+    hasProgress = false,
+    onStart,
+  }: Omit<TerminalOptions, 'reactions'> & Pick<RunOptions, 'onStart'>,
+): Promise<CommandResult> {
+  const sized = `stty cols ${columns} rows ${rows}; ${script}`;
+  const result = await runProgram('script', ['-qec', sized, '/dev/null'], {
+    env: { TERM: 'xterm', PAGER: 'cat', ...env },
+    ...(cwd !== undefined && { cwd }),
+    ...(onStart && { onStart }),
   });
   return hasProgress ? result : { ...result, out: result.out.replace(progressLines, '') };
 }

@@ -1,0 +1,79 @@
+// Loaded before each process of both builds: the clock, random numbers and name resolution of a run are the same each
+// time that it runs. Only workers of the comparison write the file `clock` next to this script.
+const fs = require('node:fs');
+const { join } = require('node:path');
+const { createHash } = require('node:crypto');
+const crypto = require('node:crypto');
+const dns = require('node:dns');
+const timers = require('node:timers/promises');
+const { Server } = require('node:net');
+const { syncBuiltinESMExports } = require('node:module');
+
+const { readFileSync } = fs;
+const clockFile = join(__dirname, 'clock');
+
+/** Milliseconds that this process has slept. Waits take a hundredth of their time and set the clock forward instead. */
+let slept = 0;
+
+/** Ends commands that would repeat forever, such as --watch. */
+const maxSlept = 180_000;
+
+/** Concurrent waits add up in another order each time, so only full minutes of them are visible. */
+const now = () => Number(readFileSync(clockFile, 'utf8')) + slept - (slept % 60_000);
+
+const RealDate = Date;
+RealDate.now = now;
+globalThis.Date = new Proxy(RealDate, {
+  construct: (target, args, newTarget) =>
+    Reflect.construct(target, args.length > 0 ? args : [now()], newTarget),
+  apply: () => new RealDate(now()).toString(),
+});
+
+const realWait = timers.setTimeout;
+timers.setTimeout = async (milliseconds = 1, value, options) => {
+  const end = slept + milliseconds;
+  const result = await realWait(milliseconds / 100, value, options);
+  slept = Math.max(slept, end);
+  if (slept > maxSlept && !process.env.COMPARE_SERVICE) process.kill(process.pid, 'SIGINT');
+  return result;
+};
+
+// Time limits that decide what is printed, such as the one for names, and the progress line, must not depend on the load.
+const realSetTimeout = setTimeout;
+globalThis.setTimeout = Object.assign(
+  (work, milliseconds, ...args) =>
+    realSetTimeout(work, milliseconds > 99 ? milliseconds * 10 : milliseconds, ...args),
+  realSetTimeout,
+);
+
+Math.random = () => 0.5;
+
+let randomCalls = 0;
+crypto.randomBytes = (size) => {
+  const bytes = Buffer.alloc(size);
+  for (let at = 0; at < size; at += 32) {
+    randomCalls += 1;
+    createHash('sha256').update(`${now()} ${randomCalls}`).digest().copy(bytes, at);
+  }
+  return bytes;
+};
+
+const realLookup = dns.lookup;
+dns.lookup = (host, options, callback = options) => {
+  if (/^(localhost|[\d.]+|[\da-f:]*:[\da-f:]*)$/.test(host)) return realLookup(host, options, callback);
+  const error = Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), {
+    ...{ errno: -3008, code: 'ENOTFOUND', syscall: 'getaddrinfo', hostname: host },
+  });
+  setImmediate(callback, error);
+};
+
+// A command that serves ends by itself.
+if (!process.env.COMPARE_SERVICE) {
+  const { listen } = Server.prototype;
+  Server.prototype.listen = function (...args) {
+    this.once('listening', () => realSetTimeout(() => process.kill(process.pid, 'SIGINT'), 500));
+    return listen.apply(this, args);
+  };
+}
+
+syncBuiltinESMExports();

@@ -1,0 +1,77 @@
+import type { Chain } from './chains.ts';
+import { formatLine } from './chains.ts';
+import { findReversed } from './proxy.ts';
+import type { ChainResult, LineResult } from './runs.ts';
+
+/** A difference between two runs of a chain. */
+export interface Difference {
+  readonly line: string;
+  /** What differs: exit code, stdout, stderr, requests or the path of a file. */
+  readonly part: string;
+  readonly diff: string;
+}
+
+/** Returns the differences between the runs of a chain with two builds. */
+export function compareRuns(chain: Chain, one: ChainResult, other: ChainResult): Difference[] {
+  const ofLines = chain.lines.flatMap((line, index) => {
+    const results = [one.lines[index], other.lines[index]] as const;
+    if (!results[0] || !results[1]) throw new Error(`${formatLine(line)} has not run`);
+    return compareResults(results[0], results[1]).map((found) => ({ line: formatLine(line), ...found }));
+  });
+  const last = `after: ${chain.lines.map(formatLine).join('; ')}`;
+  const paths = [...new Set([...one.files.keys(), ...other.files.keys()])].sort();
+  const ofFiles = paths.flatMap((path) =>
+    compareTexts(path, one.files.get(path) ?? '(missing)', other.files.get(path) ?? '(missing)'),
+  );
+  return [...ofLines, ...ofFiles.map((found) => ({ line: last, ...found }))];
+}
+
+function compareResults(one: LineResult, other: LineResult): Omit<Difference, 'line'>[] {
+  const [first, second] = [one, other].map(({ requests }) => formatRequests(requests));
+  const reversed = findReversed(one.requests, other.requests);
+  return [
+    ...compareTexts('exit code', String(one.code), String(other.code)),
+    ...compareTexts('stdout', one.out, other.out),
+    ...compareTexts('stderr', one.err, other.err),
+    ...compareTexts('requests', first ?? '', second ?? ''),
+    ...(reversed && first === second
+      ? [{ part: 'order of requests', diff: reversed.map((text) => text.split('\n')[0]).join(' | ') }]
+      : []),
+  ];
+}
+
+/** Requests that are sent at the same time have no order; that of all others is compared separately. */
+const formatRequests = (requests: LineResult['requests']) =>
+  requests
+    .map(({ text }) => text)
+    .sort()
+    .join('\n\n');
+
+function compareTexts(part: string, one: string, other: string): Omit<Difference, 'line'>[] {
+  return one === other ? [] : [{ part, diff: formatDiff(one, other) }];
+}
+
+const context = 1;
+const maxLines = 6;
+const maxWidth = 200;
+
+/** Returns the lines between the common beginning and the common end of two texts. */
+function formatDiff(one: string, other: string): string {
+  const [first, second] = [one.split('\n'), other.split('\n')];
+  let start = 0;
+  while (start < first.length && first[start] === second[start]) start += 1;
+  let end = 0;
+  const maxEnd = Math.min(first.length, second.length) - start;
+  while (end < maxEnd && first.at(-1 - end) === second.at(-1 - end)) end += 1;
+  const format = (sign: string, lines: readonly string[]) => {
+    const shown = lines
+      .slice(0, maxLines)
+      .map((line) => `      ${sign} ${JSON.stringify(line).slice(1, -1).slice(0, maxWidth)}`);
+    return lines.length > maxLines ? [...shown, `      ${sign} (${lines.length - maxLines} more)`] : shown;
+  };
+  return [
+    ...format(' ', first.slice(Math.max(0, start - context), start)),
+    ...format('-', first.slice(start, first.length - end)),
+    ...format('+', second.slice(start, second.length - end)),
+  ].join('\n');
+}

@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { loadSqlite } from '../../src/sqlite/engine.ts';
+import { exampleFiles } from '../support/example-files.ts';
+import { createFakeSchedulers } from '../support/fake-schedulers.ts';
+import { writeStoredSettings } from '../support/kith.ts';
+import type { Build } from './builds.ts';
+
+/** The sample workspace, with a key for services. */
+export interface Sample {
+  readonly file: string;
+  readonly key: string;
+}
+
+/** The time at which each chain starts; each of its lines runs a minute later. */
+export const startTime = Date.UTC(2026, 4, 4, 9, 30);
+
+const workspacePath = '.local/share/kith/demo.sqlite';
+
+/** Changes the first value that it knows, as a person would. */
+const editor = `#!/bin/sh
+sed -i -E 's/^(first_name|name|title|body|summary): .*/\\1: Edited/' "$1"
+`;
+
+/**
+ * The folder in which one chain after the other runs. Both builds use the same paths, so that their output has the same
+ * ones. `slot`: a folder for everything that stays between the chains.
+ */
+export class Machine {
+  readonly home: string;
+  readonly preload: string;
+  readonly slot: string;
+
+  constructor(slot: string) {
+    mkdirSync(slot, { recursive: true });
+    this.slot = slot;
+    this.home = join(slot, 'home');
+    this.preload = join(slot, 'deterministic.cjs');
+    cpSync('test/compare/deterministic.cjs', this.preload);
+    this.setClock(0);
+  }
+
+  /** Sets the clock of all processes to the time of a line. */
+  setClock(line: number): void {
+    writeFileSync(join(this.slot, 'clock'), String(startTime + 60_000 * line));
+  }
+
+  /** Creates the home folder, signed in to a fresh copy of the sample, or to the service at a URL. */
+  reset(build: Build, sample: Sample, url?: string): NodeJS.ProcessEnv {
+    const { home } = this;
+    mkdirSync(join(home, '.local/share/kith'), { recursive: true });
+    mkdirSync(join(home, 'bin'));
+    const cache = this.#findCache(build);
+    if (existsSync(cache)) renameSync(cache, join(home, '.cache'));
+    for (const [name, content] of Object.entries(exampleFiles)) writeFileSync(join(home, name), content);
+    const database = join(home, workspacePath);
+    cpSync(sample.file, database);
+    const profile = url === undefined ? { database } : { base_url: url, api_key: sample.key };
+    writeStoredSettings(join(home, '.config/kith'), { active: 'demo', profiles: { demo: profile } });
+    const program = `exec '${process.execPath}' --require '${this.preload}' '${build.launcher}' "$@"`;
+    writeFileSync(join(home, 'bin/kith'), `#!/bin/sh\n${program}\n`, { mode: 0o755 });
+    writeFileSync(join(home, 'bin/edit'), editor, { mode: 0o755 });
+    const { bin } = createFakeSchedulers(home);
+    const PATH = [join(home, 'bin'), bin, process.env.PATH].join(delimiter);
+    return { PATH, HOME: home, LANG: 'C.UTF-8', TZ: 'UTC', EDITOR: 'edit', PAGER: 'cat', SHELL: '/bin/sh' };
+  }
+
+  /** Removes the home folder, and returns its files as text, by path. The compile cache stays for the next chain. */
+  collectFiles(build: Build): Map<string, string> {
+    const { home } = this;
+    const compiled = join(home, '.cache/kith/compiled');
+    const cache = this.#findCache(build);
+    if (existsSync(compiled)) {
+      mkdirSync(join(cache, 'kith'), { recursive: true });
+      renameSync(compiled, join(cache, 'kith/compiled'));
+    }
+    const files = new Map(
+      readdirSync(home, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile() && !/\/home\/(bin|schedulers\/bin)$/.test(entry.parentPath))
+        .map((entry) => join(entry.parentPath, entry.name))
+        .map((path) => [path.slice(home.length + 1), readContent(path)] as const),
+    );
+    rmSync(home, { recursive: true, force: true });
+    return files;
+  }
+
+  /** Each build has its own cache, because both have files with the same names. */
+  #findCache = ({ folder }: Build) => join(this.slot, `cache-${folder.slice(-1)}`);
+}
+
+const dumps = new Map<string, string>();
+
+/** Returns the mode and the content of a file as text: the rows of a database, and the parts of an archive. */
+function readContent(path: string): string {
+  const { mode } = statSync(path);
+  const text = formatBytes(path, readFileSync(path));
+  // Concurrent writes are in these journals in the order in which they finished.
+  const content = /\.kith[^/]*(\/[^/]+)?\.(ndjson|jsonl)$/.test(path)
+    ? text.split('\n').sort().join('\n')
+    : text;
+  return `mode ${(mode & 0o777).toString(8)}\n${content}`;
+}
+
+function formatBytes(path: string, bytes: Buffer): string {
+  if (bytes.subarray(0, 2).equals(Buffer.from([0x1f, 0x8b]))) return gunzipSync(bytes).toString();
+  if (!bytes.subarray(0, 15).equals(Buffer.from('SQLite format 3'))) return bytes.toString();
+  const log = existsSync(`${path}-wal`) ? readFileSync(`${path}-wal`) : '';
+  const hash = createHash('sha256').update(bytes).update(log).digest('hex');
+  const dump = dumps.get(hash) ?? dumpDatabase(path);
+  if (dumps.size < 100) dumps.set(hash, dump);
+  return dump;
+}
+
+/** Returns the tables of a database with their rows. */
+function dumpDatabase(path: string): string {
+  const Database = loadSqlite();
+  const db = new Database(path, { readOnly: true });
+  try {
+    const tables = db.prepare('select name, sql from sqlite_master order by name').all() as {
+      name: string;
+      sql: string | null;
+    }[];
+    return tables
+      .flatMap(({ name, sql }) => [
+        `${name}: ${sql}`,
+        ...(/^create (?!index|trigger|view)/i.test(sql ?? '')
+          ? db
+              .prepare(`select * from "${name}"`)
+              .all()
+              .map((row) => JSON.stringify(row))
+          : []),
+      ])
+      .join('\n');
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,160 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { findTemporaryFolder } from '../support/runner.ts';
+import { type Build, copyBuild } from './builds.ts';
+import { type Chain, formatLine, hashChain, listChains } from './chains.ts';
+import { compareRuns, type Difference } from './differences.ts';
+import { Machine, type Sample } from './machine.ts';
+import { RecordingProxy } from './proxy.ts';
+import { faults, type Mode, Runner } from './runs.ts';
+
+const usage = `Usage: npm run compare -- PATH [--only WORDS] [--sample N] [--modes NAMES] [--jobs N]
+
+Compares the build of this checkout with the build of the checkout at PATH.
+
+  --only WORDS   only chains with a command line that contains these words
+  --sample N     only N chains, the same ones each time
+  --modes NAMES  only some of: pipe, terminal, http, cross, faults; comma-separated
+  --jobs N       chains at the same time (default 3)
+  --thorough     cross for each chain, and each fault, instead of cross for a quarter and one fault for a third
+`;
+
+/** The number and the differences of all runs. */
+interface Report {
+  readonly chains: number;
+  readonly lines: number;
+  runs: number;
+  differences: number;
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      only: { type: 'string' },
+      sample: { type: 'string' },
+      modes: { type: 'string', default: 'pipe,terminal,http,cross,faults' },
+      jobs: { type: 'string', default: '3' },
+      thorough: { type: 'boolean', default: false },
+    },
+  });
+  const [path] = positionals;
+  if (path === undefined) {
+    process.stderr.write(usage);
+    return 2;
+  }
+  const folder = mkdtempSync(join(findTemporaryFolder(), 'kith-compare-'));
+  try {
+    const builds = [
+      copyBuild(path, join(folder, 'builds/a')),
+      copyBuild('.', join(folder, 'builds/b')),
+    ] as const;
+    const { sample, ids } = await createSample(builds[0], join(folder, 'sample'));
+    const chains = chooseChains(listChains(ids), values);
+    const modes = values.modes.split(',');
+    const report: Report = {
+      chains: chains.length,
+      lines: chains.reduce((sum, { lines }) => sum + lines.length, 0),
+      runs: 0,
+      differences: 0,
+    };
+    const queue = [...chains];
+    const work = async (slot: string) => {
+      const runner = await openRunner(join(folder, slot), sample);
+      try {
+        for (let chain = queue.shift(); chain; chain = queue.shift())
+          await compareChain(runner, chain, builds, { modes, isThorough: values.thorough }, report);
+      } finally {
+        runner.close();
+      }
+    };
+    await Promise.all(Array.from({ length: Number(values.jobs) }, (_, slot) => work(`slot-${slot}`)));
+    process.stdout.write(
+      `${report.lines} command lines, ${report.runs} runs, ${report.differences} differences\n`,
+    );
+    return report.differences > 0 ? 1 : 0;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Creates the sample workspace with a key. `ids`: the values of the words in capitals of the examples. */
+async function createSample(build: Build, folder: string) {
+  const { preload, home } = new Machine(folder);
+  mkdirSync(home);
+  const env = { PATH: process.env.PATH, HOME: home, TZ: 'UTC' };
+  const kith = (...words: string[]) =>
+    execFileSync(process.execPath, ['--require', preload, build.launcher, ...words], {
+      ...{ env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
+    }).trim();
+  kith('auth', 'login', '--local', '--demo');
+  const [keyId = '', key = ''] = kith('keys', 'create', 'compare', '--jq', '.id, .key').split('\n');
+  const readFirst = (noun: string, path = '.[0].id') => kith(noun, 'list', '--limit', '1', '--jq', path);
+  const event = readFirst('events');
+  const ids = {
+    ...{ EVENT: event, MEETING: event, RECORDING: readFirst('events', '.[0].recordings[0].id') },
+    ...{ NOTE: readFirst('notes'), ACTION: readFirst('actions'), FIELD: readFirst('custom-fields') },
+    ...{ KEY_ID: keyId, SPEAKER: 'Mina' },
+  };
+  return { sample: { file: join(home, '.local/share/kith/demo.sqlite'), key }, ids };
+}
+
+/** Returns the chains that contain a text, and of these a number that is spread over all. */
+function chooseChains(
+  chains: readonly Chain[],
+  { only, sample }: { readonly only?: string | undefined; readonly sample?: string | undefined },
+): Chain[] {
+  return chains
+    .filter(({ lines }) => only === undefined || lines.some((line) => formatLine(line).includes(only)))
+    .map((chain) => ({ chain, place: hashChain(chain) }))
+    .sort((one, other) => one.place - other.place)
+    .slice(0, sample === undefined ? chains.length : Number(sample))
+    .map(({ chain }) => chain);
+}
+
+async function openRunner(slot: string, sample: Sample): Promise<Runner> {
+  const proxy = new RecordingProxy();
+  return new Runner(new Machine(slot), proxy, await proxy.open(), sample);
+}
+
+/** Runs a chain in each mode with both builds, and prints the differences. */
+async function compareChain(
+  runner: Runner,
+  chain: Chain,
+  [before, after]: readonly [Build, Build],
+  { modes, isThorough }: { readonly modes: readonly string[]; readonly isThorough: boolean },
+  report: Report,
+): Promise<void> {
+  const print = (name: string, found: readonly Difference[]) => {
+    report.differences += found.length;
+    for (const { line, part, diff } of found)
+      process.stdout.write(`${name}: ${part}: ${line.trim().replaceAll('\n', '; ')}\n${diff}\n`);
+  };
+  const run = (mode: Mode, build: Build, server?: Build) => {
+    report.runs += chain.lines.length;
+    return runner.run(chain, mode, build, server);
+  };
+  const compare = async (mode: Mode) => {
+    const first = await run(mode, before);
+    print(mode.name, compareRuns(chain, first, await run(mode, after)));
+    return first;
+  };
+  const piped = modes.includes('pipe') ? await compare({ name: 'pipe' }) : undefined;
+  if (modes.includes('terminal')) await compare({ name: 'terminal', isTerminal: true });
+  const isInvalid = piped?.lines.every(({ code }) => code === 2);
+  if (isInvalid || !modes.some((name) => /^(http|cross|faults)$/.test(name))) return;
+  const served = { name: 'http', isServed: true };
+  const first = await compare(served);
+  if (first.lines.every(({ requests }) => requests.length === 0)) return;
+  const place = hashChain(chain);
+  if (modes.includes('cross') && (isThorough || place % 4 === 0))
+    print('cross', compareRuns(chain, first, await run(served, after, before)));
+  if (!modes.includes('faults') || (!isThorough && place % 3 > 0)) return;
+  const chosen = isThorough ? faults : [faults[(place >> 8) % faults.length] ?? '503'];
+  for (const fault of chosen) await compare({ name: `fault ${fault}`, isServed: true, fault });
+}
+
+process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,19 @@
+/** The only values that differ between two runs although the clock and random numbers are the same. */
+const values: readonly (readonly [pattern: RegExp, replacement: string])[] = [
+  // The ports of commands that serve; that of the proxy stays the same.
+  [/(?<=\b(?:on|at|to) https?:\/\/127\.0\.0\.1:)\d+/g, 'PORT'],
+  [/[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[\da-f]{4}-[\da-f]{12}/g, 'UUID'],
+  [/(?<=responded in )\d+(?= ms)/g, 'N'],
+  // SQLite creates the identity of a workspace.
+  [/(?<="(?:identity|id)":")[\da-f]{32}/g, 'IDENTITY'],
+  // The state of a working copy and the search index contain times of the file system, inodes and durations.
+  [/(?<="changed":)[\d.]+/g, 'MTIME'],
+  [/(?<="key":"fingerprint","value":")\d+ \d+ [\d.]+/g, 'STATS'],
+  [/(?<="key":"duration","value":)\d+/g, 'N'],
+];
+
+/** Replaces the values that differ by nature, and the folder and the commit of a build. */
+export function normalize(text: string, build: { readonly folder: string; readonly commit: string }): string {
+  const shared = text.replaceAll(build.folder, 'BUILD').replaceAll(build.commit, 'COMMIT');
+  return values.reduce((result, [pattern, replacement]) => result.replace(pattern, replacement), shared);
+}
