@@ -12,11 +12,19 @@ export interface Difference {
 }
 
 /** Returns the differences between the runs of a chain with two builds. */
-export function compareRuns(chain: Chain, one: ChainResult, other: ChainResult): Difference[] {
+export function compareRuns(
+  chain: Chain,
+  one: ChainResult,
+  other: ChainResult,
+  { hasFaults = false } = {},
+): Difference[] {
   const ofLines = chain.lines.flatMap((line, index) => {
     const results = [one.lines[index], other.lines[index]] as const;
     if (!results[0] || !results[1]) throw new Error(`${formatLine(line)} has not run`);
-    return compareResults(results[0], results[1]).map((found) => ({ line: formatLine(line), ...found }));
+    return compareResults(results[0], results[1], hasFaults).map((found) => ({
+      line: formatLine(line),
+      ...found,
+    }));
   });
   const last = `after: ${chain.lines.map(formatLine).join('; ')}`;
   const paths = [...new Set([...one.files.keys(), ...other.files.keys()])].sort();
@@ -26,9 +34,10 @@ export function compareRuns(chain: Chain, one: ChainResult, other: ChainResult):
   return [...ofLines, ...ofFiles.map((found) => ({ line: last, ...found }))];
 }
 
-function compareResults(one: LineResult, other: LineResult): Omit<Difference, 'line'>[] {
+/** Compares two results. With faults, the order of the requests depends on the time that the retries take. */
+function compareResults(one: LineResult, other: LineResult, hasFaults: boolean): Omit<Difference, 'line'>[] {
   const [first, second] = [one, other].map(({ requests }) => formatRequests(requests));
-  const reversed = findReversed(one.requests, other.requests);
+  const reversed = hasFaults ? undefined : findReversed(one.requests, other.requests);
   return [
     ...compareTexts('exit code', String(one.code), String(other.code)),
     ...compareTexts('stdout', one.out, other.out),

@@ -17,6 +17,7 @@ import { exampleFiles } from '../support/example-files.ts';
 import { createFakeSchedulers } from '../support/fake-schedulers.ts';
 import { writeStoredSettings } from '../support/kith.ts';
 import type { Build } from './builds.ts';
+import { normalize } from './normalize.ts';
 
 /** The sample workspace, with a key for services. */
 export interface Sample {
@@ -90,7 +91,7 @@ export class Machine {
       readdirSync(home, { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile() && !/\/home\/(bin|schedulers\/bin)$/.test(entry.parentPath))
         .map((entry) => join(entry.parentPath, entry.name))
-        .map((path) => [path.slice(home.length + 1), readContent(path)] as const),
+        .map((path) => [path.slice(home.length + 1), readContent(path, build)] as const),
     );
     rmSync(home, { recursive: true, force: true });
     return files;
@@ -103,19 +104,20 @@ export class Machine {
 const dumps = new Map<string, string>();
 
 /** Returns the mode and the content of a file as text: the rows of a database, and the parts of an archive. */
-function readContent(path: string): string {
+function readContent(path: string, build: Build): string {
   const { mode } = statSync(path);
-  const text = formatBytes(path, readFileSync(path));
-  // Concurrent writes are in these journals in the order in which they finished.
-  const content = /\.kith[^/]*(\/[^/]+)?\.(ndjson|jsonl)$/.test(path)
-    ? text.split('\n').sort().join('\n')
-    : text;
-  return `mode ${(mode & 0o777).toString(8)}\n${content}`;
+  const bytes = readFileSync(path);
+  const text = normalize(formatBytes(path, bytes), build);
+  // Concurrent responses are added to the name cache, and concurrent writes to journals, in the order in which they end.
+  const isSorted = isDatabase(bytes) || /\.kith[^/]*(\/[^/]+)?\.(ndjson|jsonl)$/.test(path);
+  return `mode ${(mode & 0o777).toString(8)}\n${isSorted ? text.split('\n').sort().join('\n') : text}`;
 }
+
+const isDatabase = (bytes: Buffer) => bytes.subarray(0, 15).equals(Buffer.from('SQLite format 3'));
 
 function formatBytes(path: string, bytes: Buffer): string {
   if (bytes.subarray(0, 2).equals(Buffer.from([0x1f, 0x8b]))) return gunzipSync(bytes).toString();
-  if (!bytes.subarray(0, 15).equals(Buffer.from('SQLite format 3'))) return bytes.toString();
+  if (!isDatabase(bytes)) return bytes.toString();
   const log = existsSync(`${path}-wal`) ? readFileSync(`${path}-wal`) : '';
   const hash = createHash('sha256').update(bytes).update(log).digest('hex');
   const dump = dumps.get(hash) ?? dumpDatabase(path);
@@ -139,7 +141,7 @@ function dumpDatabase(path: string): string {
           ? db
               .prepare(`select * from "${name}"`)
               .all()
-              .map((row) => JSON.stringify(row))
+              .map((row) => `${name}: ${JSON.stringify(row)}`)
           : []),
       ])
       .join('\n');

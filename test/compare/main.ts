@@ -139,7 +139,8 @@ async function compareChain(
   };
   const compare = async (mode: Mode) => {
     const first = await run(mode, before);
-    print(mode.name, compareRuns(chain, first, await run(mode, after)));
+    const second = await run(mode, after);
+    print(mode.name, compareRuns(chain, first, second, { hasFaults: mode.fault !== undefined }));
     return first;
   };
   const piped = modes.includes('pipe') ? await compare({ name: 'pipe' }) : undefined;

@@ -9,6 +9,7 @@ const values: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   // The state of a working copy and the search index contain times of the file system, inodes and durations.
   [/(?<="changed":)[\d.]+/g, 'MTIME'],
   [/(?<="key":"fingerprint","value":")\d+ \d+ [\d.]+/g, 'STATS'],
+  [/(?<=^\w+: \{"n":)\d+(?=,"noun":)/gm, 'N'],
   [/(?<="key":"duration","value":)\d+/g, 'N'],
 ];
 

@@ -19,7 +19,7 @@ const ownHeaders = new Set(['host', 'connection', 'content-length', 'transfer-en
 /** Records the requests to a service, and injects faults. It keeps its address while the services change. */
 export class RecordingProxy {
   readonly #server = createServer((incoming, response) => void this.#pass(incoming, response));
-  readonly #agent = new Agent({ keepAlive: true });
+  readonly #agent = new Agent({ keepAlive: false }); // the service may close an idle connection at any time
   #target: URL | undefined;
   #fault: ProxyFault | undefined;
   #date = '';

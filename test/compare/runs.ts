@@ -79,8 +79,7 @@ export class Runner {
       service.stop();
       this.#services.delete(serverName);
     }
-    const files = machine.collectFiles(build);
-    return { lines, files: new Map([...files].map(([path, text]) => [path, normalize(text, build)])) };
+    return { lines, files: machine.collectFiles(build) };
   }
 
   close(): void {
