@@ -361,6 +361,74 @@ test('no function is over 60 lines', () => {
   expect(functions.filter(({ length }) => length > 60)).toEqual([]);
 });
 
+const architecture = readFileSync('docs/architecture.md', 'utf8');
+
+/** Returns the paths in the map of the architecture page, without `src/`: `main.ts`, `cli/`, `cli/print/`. */
+function readMap(): string[] {
+  const [, map = ''] = /^```\nsrc\/\n(.*?)^test\/ /ms.exec(architecture) ?? [];
+  const parents: string[] = [];
+  return (
+    map.match(/^ +\S+/gm)?.map((line) => {
+      const depth = (line.lastIndexOf(' ') + 1) / 2 - 1;
+      parents.length = depth;
+      parents.push(line.trim());
+      return parents.join('');
+    }) ?? []
+  );
+}
+
+test('the map of the architecture page has each folder of src/ once, the highest first', () => {
+  const paths = readMap();
+  const folders = readdirSync('src', { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isDirectory(),
+  );
+  expect(paths.filter((path) => path.endsWith('/')).toSorted()).toEqual(
+    folders.map(({ parentPath, name }) => `${relative('src', join(parentPath, name))}/`).toSorted(),
+  );
+  const listNames = (parent: string) =>
+    paths
+      .filter((path) => path.startsWith(parent))
+      .map((path) => path.slice(parent.length).replace(/(\/|\.ts)$/, ''))
+      .filter((name) => name !== '' && !name.includes('/'));
+  expect(listNames('')).toEqual(Object.keys(arrows).toReversed());
+  expect(listNames('cli/')).toEqual(machine.toReversed());
+  expect(listNames('commands/')).toEqual(features.toReversed());
+});
+
+/** The pages that name source files. */
+const pages = readdirSync('docs', { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => join('docs', name))
+  .concat('CONTRIBUTING.md');
+
+test('the pages name only files and folders that exist', () => {
+  const files = ['src', 'test', 'docs'].flatMap((root) =>
+    ['', ...readdirSync(root, { recursive: true, encoding: 'utf8' })].map((name) => `/${root}/${name}`),
+  );
+  const missing = pages.flatMap((page) => {
+    const pattern = page === 'docs/architecture.md' ? /`([\w./-]+(?:\.ts|\/))`/g : /`([\w./-]+\.ts)`/g;
+    const names = Array.from(readFileSync(page, 'utf8').matchAll(pattern), ([, name = '']) => name);
+    return names
+      .map((name) => `/${name.replace('NOUN', 'contacts')}`)
+      .filter((name) => !files.some((file) => file.endsWith(name) || `${file}/`.endsWith(name)))
+      .map((name) => `${page}: ${name}`);
+  });
+  expect(missing).toEqual([]);
+});
+
+test('the pages name only npm scripts that exist', () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const missing = pages.flatMap((page) =>
+    Array.from(
+      readFileSync(page, 'utf8').matchAll(/\bnpm run (?:--silent )?([\w:]+)/g),
+      ([, name = '']) => name,
+    )
+      .filter((name) => !Object.hasOwn(scripts, name))
+      .map((name) => `${page}: ${name}`),
+  );
+  expect(missing).toEqual([]);
+});
+
 /** What the top level may hold. */
 const topLevel = [
   ...['bin', 'completions', 'docs', 'src', 'test'],
