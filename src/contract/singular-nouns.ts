@@ -19,6 +19,12 @@ export type WritableNoun = Exclude<Noun, 'events' | 'recordings'>;
 /** A noun whose records the API lists. Its records have names and fields, which lists are filtered by. */
 export type ListedNoun = Exclude<Noun, 'recordings'>;
 
+/** A noun whose records can be deleted; recordings only from a workspace file. */
+export type DeletableNoun = Exclude<Noun, 'events'>;
+
+/** A writable noun whose records are found by a name. */
+export type NamedNoun = Exclude<WritableNoun, 'notes' | 'entries'>;
+
 /** All nouns. Each comes after the nouns that its own fields refer to. */
 export const orderedNouns = [
   ...(['customFields', 'organizations', 'contacts', 'lists', 'entries', 'notes'] as const),
@@ -45,6 +51,9 @@ export const pluralNouns = {
 /** A writable noun of one record. */
 export type SingularNoun = keyof typeof pluralNouns;
 
+/** A noun of one record that can be referred to by a name. */
+export type ReferenceKind = Exclude<SingularNoun, 'note' | 'entry'> | 'event';
+
 /** A person or a company: it has addresses, custom fields and entries, and can be merged. */
 export type PartyNoun = Extract<SingularNoun, 'contact' | 'organization'>;
 
@@ -52,8 +61,11 @@ export type PartyNoun = Extract<SingularNoun, 'contact' | 'organization'>;
 export const singularWritableNouns = Object.keys(pluralNouns) as [SingularNoun, ...SingularNoun[]]; // keys() has no types
 
 /** Returns the noun of one record. */
-export const toSingularNoun = (noun: WritableNoun): SingularNoun =>
-  singularWritableNouns.find((singular) => pluralNouns[singular] === noun) as SingularNoun; // the table has every writable noun
+export const toSingularNoun = <N extends WritableNoun>(noun: N) =>
+  // The table has every writable noun.
+  singularWritableNouns.find((singular) => pluralNouns[singular] === noun) as {
+    [Singular in SingularNoun]: (typeof pluralNouns)[Singular] extends N ? Singular : never;
+  }[SingularNoun];
 
 /** Returns a noun as it is typed: `customFields` becomes `custom-fields`. */
 export const toTypedNoun = (noun: Noun): string =>

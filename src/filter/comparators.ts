@@ -1,9 +1,10 @@
 import { Failure } from '../contract/errors.ts';
 import type { FieldType } from '../contract/field-types.ts';
+import type { ReferenceKind } from '../contract/singular-nouns.ts';
 import { isDate, isDateTime, readDays } from '../values/dates.ts';
 import { isEmail } from '../values/domain.ts';
 import { parseCents } from '../values/money.ts';
-import { foldName, type ReferenceKind } from '../values/names.ts';
+import { foldName } from '../values/names.ts';
 import { parseNumber } from '../values/numbers.ts';
 import { isSameNumber } from '../values/phone.ts';
 import type { Operator } from './expression.ts';

@@ -1,4 +1,4 @@
-import type { ReferenceKind } from '../values/names.ts';
+import type { ReferenceKind } from '../contract/singular-nouns.ts';
 
 /** The owner of a name: a record by its id, or a person by an email address. */
 export type NameKind = ReferenceKind | 'email';

@@ -5,7 +5,6 @@ import type { Kind } from './kinds.ts';
 import { formatMatch, parseNamePart } from './query.ts';
 import { formatPhrase, splitFolded } from './words.ts';
 
-type NamedKind = Extract<Kind, 'contacts' | 'organizations' | 'meetings'>;
 type NamedId = readonly [id: string, name: string];
 type Statements = Pick<IndexFile, 'prepare'>;
 
@@ -19,7 +18,7 @@ interface IndexedRecord {
 }
 
 /** Returns the names of records by id; empty for an index without texts. */
-export const readTitles = (index: Statements, kind: NamedKind, ids: Iterable<string>): NamedId[] =>
+export const readTitles = (index: Statements, kind: Kind, ids: Iterable<string>): NamedId[] =>
   Array.from(ids).flatMap((id) =>
     select(index, kind, "id = ? and title > ''", id).map(({ name }): NamedId => [id, name]),
   );
@@ -45,7 +44,7 @@ export type NameComparison = 'whole' | 'part';
  */
 export function findIdsByName(
   index: Statements,
-  kind: NamedKind,
+  kind: Kind,
   text: string,
   comparison: NameComparison,
 ): string[] {
@@ -84,7 +83,7 @@ function formatNamePart(text: string): string {
 }
 
 /** Selects the records whose names match an FTS5 expression. The `about` of a meeting is its summary. */
-function selectNamed(index: Statements, kind: NamedKind, match: string): IndexedRecord[] {
+function selectNamed(index: Statements, kind: Kind, match: string): IndexedRecord[] {
   if (match === '') return [];
   const { first, last } = getKeyRange(kind);
   const columns = kind === 'meetings' ? 'title' : 'title about';
@@ -94,7 +93,7 @@ function selectNamed(index: Statements, kind: NamedKind, match: string): Indexed
 
 function select(
   index: Statements,
-  kind: NamedKind,
+  kind: Kind,
   condition: string,
   ...values: readonly unknown[]
 ): IndexedRecord[] {

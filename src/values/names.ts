@@ -1,8 +1,5 @@
 import { joinNames, quote, truncateValue } from './text.ts';
 
-/** The kinds of records that are named by more than their id. */
-export type ReferenceKind = 'contact' | 'organization' | 'list' | 'customField' | 'event';
-
 /**
  * Folds case, spacing, character width and Unicode composition of a name. Keeps accents, which distinguish names. Only
  * a search folds them too (`fold.ts`).

@@ -1,11 +1,10 @@
 import type { Batch } from '../../client/pagination.ts';
 import type { TaggedRecord } from '../../client/responses.ts';
 import type { Failure } from '../../contract/errors.ts';
-import type { Noun, PartyNoun } from '../../contract/singular-nouns.ts';
+import type { Noun, PartyNoun, ReferenceKind } from '../../contract/singular-nouns.ts';
 import type { View } from '../../render/columns.ts';
 import type { TableStyle } from '../../render/text/paint.ts';
 import type { JsonObject } from '../../values/json-object.ts';
-import type { ReferenceKind } from '../../values/names.ts';
 import { type RawJson, toRawJson } from '../../values/raw-json.ts';
 import type { Session } from './context.ts';
 import type { CommandTraits, Format, Globals } from './globals.ts';
@@ -66,9 +65,6 @@ export type TextRenderer = (style: TableStyle) => string | Promise<string>;
  */
 export type RecordKind = Noun | 'emails' | 'domains' | 'profiles';
 
-/** The kind of record that a word refers to; `id` if only an id, or a URL that ends in an id, is accepted. */
-export type ArgumentReference = ReferenceKind | 'entry' | 'id';
-
 /** A positional argument. */
 export interface Argument {
   /** The noun, then a colon and the accepted forms: `Contact: id or name`. */
@@ -79,8 +75,11 @@ export interface Argument {
   readonly completion?: CompletionSource;
   /** The records that the argument names. If it is missing, kith opens a picker in a terminal. */
   readonly record?: RecordKind;
-  /** The kind of record that its words refer to. The command then gets ids. If omitted, it gets the words. */
-  readonly names?: ArgumentReference | undefined;
+  /**
+   * The kind of record that its words refer to; `id` if only an id, or a URL that ends in an id, is accepted. The
+   * command then gets ids. If omitted, it gets the words.
+   */
+  readonly names?: ReferenceKind | 'entry' | 'id' | undefined;
   /** Whether it may be omitted if the next argument is the key of an entry. */
   readonly isKeyImplied?: true;
   /** Whether it may be omitted. All arguments after it are optional too. */

@@ -3,7 +3,7 @@ import { Failure } from '../../contract/errors.ts';
 import { type RecordField, toRecordField } from '../../contract/field-table.ts';
 import { type List, lists } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
-import type { ListedNoun } from '../../contract/singular-nouns.ts';
+import { type ListedNoun, toSingularNoun } from '../../contract/singular-nouns.ts';
 import { readAll } from '../../records/read-all.ts';
 import { removeEscapes } from '../../render/cells.ts';
 import type { FieldContainer } from '../../values/field-values.ts';
@@ -67,21 +67,20 @@ export const nounContainers = {
   entries: 'list_fields',
 } as const satisfies Partial<Record<ListedNoun, FieldContainer>>;
 
-export type DefiningNoun = keyof typeof nounContainers;
-
-export const hasDefinedFields = (noun: string): noun is DefiningNoun => Object.hasOwn(nounContainers, noun);
+export const hasDefinedFields = (noun: string): noun is keyof typeof nounContainers =>
+  Object.hasOwn(nounContainers, noun);
 
 /** Returns the custom fields of a noun, or the fields of the list of its entries. */
 export async function readDefinedFields(
   session: Session,
-  noun: DefiningNoun,
+  noun: keyof typeof nounContainers,
   listId?: unknown,
 ): Promise<readonly RecordField[]> {
   if (noun === 'entries') {
     const client = await session.client();
     return toListFields(await client.read(lists.get, { list_id: String(listId) }));
   }
-  const definitions = await listCustomFields(session, noun === 'contacts' ? 'contact' : 'organization');
+  const definitions = await listCustomFields(session, toSingularNoun(noun));
   return definitions.map((definition) => toRecordField('custom_fields', definition));
 }
 

@@ -44,7 +44,7 @@ export function createIdArgument(noun: string, record: RecordKind): Argument {
 export const customFieldArgument = {
   summary: 'Custom field: id or name',
   record: 'customFields',
-  names: 'customField',
+  names: 'custom_field',
 } as const;
 export const meetingArgument = {
   summary: 'Meeting: id, title, date, latest or a recording id',

@@ -1,9 +1,10 @@
+import type { ReferenceKind } from '../../contract/singular-nouns.ts';
 import { repeatIfChanged, requireUnchanged } from '../../records/read-all.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 import { createNameMatcher } from '../../search/query.ts';
 import { once } from '../../values/concurrency.ts';
 import { readTexts } from '../../values/field-values.ts';
-import { createClosestNames, type ReferenceKind } from '../../values/names.ts';
+import { createClosestNames } from '../../values/names.ts';
 import type { Session } from '../command/context.ts';
 import { withProgress } from '../progress/progress.ts';
 import { type Candidate, kinds } from './reference-kinds.ts';

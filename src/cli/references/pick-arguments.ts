@@ -1,5 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
-import type { ReferenceKind } from '../../values/names.ts';
+import type { ReferenceKind } from '../../contract/singular-nouns.ts';
 import { formatInteger } from '../../values/text.ts';
 import type { AnyCommand, Argument, CommandInput, RecordKind } from '../command/command.ts';
 import type { Session } from '../command/context.ts';

@@ -7,9 +7,10 @@ import { type List, lists } from '../../contract/lists.ts';
 import { type Organization, organizations } from '../../contract/organizations.ts';
 import type { Received } from '../../contract/received.ts';
 import type { EventRecording } from '../../contract/recordings.ts';
+import type { ReferenceKind } from '../../contract/singular-nouns.ts';
 import { readDays } from '../../values/dates.ts';
 import { extractHost, isEmail, normalizeDomain } from '../../values/domain.ts';
-import { foldName, type ReferenceKind } from '../../values/names.ts';
+import { foldName } from '../../values/names.ts';
 import { checkNumber } from '../../values/phone.ts';
 import { formatFullName, getContactName, getOrganizationName } from '../../values/record-names.ts';
 import type { RecordKind } from '../command/command.ts';
@@ -109,7 +110,7 @@ export const kinds: Readonly<Record<ReferenceKind, Kind>> = {
     readKeys: (text) => [foldName(text)],
     describe: () => 'id or name',
   },
-  customField: {
+  custom_field: {
     noun: 'custom field',
     plural: 'custom fields',
     command: 'custom-fields',

@@ -1,8 +1,9 @@
 import type { FailureDetail } from '../../contract/errors.ts';
 import { type List, lists } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
+import type { ReferenceKind } from '../../contract/singular-nouns.ts';
 import type { NamedRecord } from '../../settings/name-cache.ts';
-import { foldName, type ReferenceKind } from '../../values/names.ts';
+import { foldName } from '../../values/names.ts';
 import type { Session } from '../command/context.ts';
 import { kinds } from './reference-kinds.ts';
 import { isResolved, lookUpReference, readPossibleId, resolveReference } from './resolve-reference.ts';

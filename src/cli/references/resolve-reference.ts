@@ -1,10 +1,10 @@
 import { Failure, type FailureCandidate, type FailureDetail } from '../../contract/errors.ts';
 import { recordings } from '../../contract/recordings.ts';
+import type { ReferenceKind } from '../../contract/singular-nouns.ts';
 import type { Reference } from '../../render/collect-references.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 import { createNameMatcher } from '../../search/query.ts';
 import { extractLastPathPart } from '../../values/domain.ts';
-import type { ReferenceKind } from '../../values/names.ts';
 import { quoteShellWord } from '../../values/text.ts';
 import type { Session } from '../command/context.ts';
 import { isInteractive } from '../command/interaction.ts';

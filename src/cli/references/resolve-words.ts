@@ -1,7 +1,7 @@
 import { entries } from '../../contract/entries.ts';
 import { Failure, type FailureDetail } from '../../contract/errors.ts';
 import { readRecordId } from '../../values/domain.ts';
-import type { AnyCommand, ArgumentReference, CommandInput } from '../command/command.ts';
+import type { AnyCommand, Argument, CommandInput } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { isInteractive } from '../command/interaction.ts';
 import { stdinWord } from '../flags/bulk.ts';
@@ -51,7 +51,7 @@ export async function resolveWords(
 /** Resolves an argument to the id to send in a path. `list_id`: the list of an entry. */
 async function resolveArgument(
   session: Session,
-  reference: ArgumentReference,
+  reference: NonNullable<Argument['names']>,
   text: string,
   list_id: string,
 ): Promise<string> {
@@ -67,7 +67,7 @@ async function resolveArgument(
  */
 async function resolveEach(
   session: Session,
-  reference: ArgumentReference,
+  reference: NonNullable<Argument['names']>,
   texts: readonly string[],
   list_id: string,
 ): Promise<readonly string[]> {

@@ -1,5 +1,6 @@
 import type { Batch, PagingOptions } from '../../client/pagination.ts';
 import { addErrorPrefix, Failure } from '../../contract/errors.ts';
+import type { ReferenceKind } from '../../contract/singular-nouns.ts';
 import type { FilterContext } from '../../filter/comparators.ts';
 import {
   type CompiledComparison,
@@ -12,7 +13,7 @@ import { createFieldFinder, type FieldSource } from '../../filter/noun-fields.ts
 import { parseSortOrder } from '../../filter/order.ts';
 import { compileWhere } from '../../filter/where.ts';
 import { createDayFormat } from '../../values/dates.ts';
-import { foldName, type ReferenceKind } from '../../values/names.ts';
+import { foldName } from '../../values/names.ts';
 import type { CommandInput } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { toFlagName } from '../command/options.ts';

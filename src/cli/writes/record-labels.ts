@@ -6,7 +6,7 @@ import type { List } from '../../contract/lists.ts';
 import type { Note } from '../../contract/notes.ts';
 import type { Organization } from '../../contract/organizations.ts';
 import type { Received } from '../../contract/received.ts';
-import { singularNouns, type WritableNoun } from '../../contract/singular-nouns.ts';
+import { type DeletableNoun, singularNouns } from '../../contract/singular-nouns.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 import { truncate } from '../../render/text/width.ts';
 import { isFieldContainer } from '../../values/field-values.ts';
@@ -67,9 +67,6 @@ export const nounLabels = {
   }),
 } as const;
 
-/** A noun whose records a command writes or deletes. */
-export type WrittenNoun = WritableNoun | 'recordings';
-
 /** Maximum columns of a name in a sentence. */
 const maxName = 40;
 
@@ -77,7 +74,7 @@ const maxName = 40;
 const maxListed = 4;
 
 /** Returns the label of a record. `id`: the id to use if the record has none. */
-export function labelRecord(noun: WrittenNoun, record: JsonObject, id: string): RecordLabel {
+export function labelRecord(noun: DeletableNoun, record: JsonObject, id: string): RecordLabel {
   const { getNoun, getName, getKey } = nounLabels[noun];
   const name = getName(record);
   const key = getKey?.(record);
@@ -99,17 +96,17 @@ export function formatName({ id, key, name }: RecordLabel): string {
 }
 
 /** Formats a label: `contact Ada Lovelace (0rlnky)`. */
-export const formatLabel = (noun: WrittenNoun, label: RecordLabel) =>
+export const formatLabel = (noun: DeletableNoun, label: RecordLabel) =>
   `${label.noun} ${formatName(nounLabels[noun].isExcerpt ? { ...label, name: '' } : label)}`.trim();
 
 /** Returns a count with the noun: `3 contacts`. */
-export function countRecords(noun: WrittenNoun, count: number): string {
+export function countRecords(noun: DeletableNoun, count: number): string {
   return formatCount(count, singularNouns[noun]);
 }
 
 /** Describes a deletion: `Deleted contact Ada Lovelace (0rlnky).` `labels` has the known labels. */
 export function describeDeletion(
-  noun: WrittenNoun,
+  noun: DeletableNoun,
   ids: readonly string[],
   labels: readonly RecordLabel[],
 ): string {
@@ -121,7 +118,7 @@ export function describeDeletion(
 
 /** Describes a completed write: `Updated contact Ada Lovelace (0rlnky): last_name, emails.` */
 export function describeWrite(
-  noun: WrittenNoun,
+  noun: DeletableNoun,
   { method }: Pick<Route, 'method'>,
   record: JsonObject,
   { body, id }: { readonly body: JsonObject; readonly id: string },

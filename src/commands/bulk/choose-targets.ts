@@ -9,10 +9,9 @@ import { countRecords, formatName, labelRecord } from '../../cli/writes/record-l
 import type { PagingOptions } from '../../client/pagination.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { Input, Route } from '../../contract/grammar.ts';
-import { singularNouns, type WritableNoun } from '../../contract/singular-nouns.ts';
+import { singularNouns, toSingularNoun, type WritableNoun } from '../../contract/singular-nouns.ts';
 import { repeatIfChanged, requireUnchanged } from '../../records/read-all.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
-import type { ReferenceKind } from '../../values/names.ts';
 import { formatInteger, toPlural } from '../../values/text.ts';
 import { resolveEntryKeys, resolveNames } from './resolve-targets.ts';
 import { readNamedTargets, type Target } from './targets.ts';
@@ -31,14 +30,6 @@ export interface ChosenTargets {
   /** The first records of --where. */
   readonly sample: readonly JsonObject[];
 }
-
-/** The kinds of references that name the records of a noun. */
-const kinds: Partial<Record<WritableNoun, ReferenceKind>> = {
-  contacts: 'contact',
-  organizations: 'organization',
-  lists: 'list',
-  customFields: 'customField',
-};
 
 /** Maximum number of records that a question names. */
 const maxSample = 5;
@@ -68,7 +59,7 @@ export async function readTargets(
   noun: WritableNoun,
   list_id?: string,
 ): Promise<readonly Target[]> {
-  const { [noun]: kind } = kinds;
+  const kind = noun === 'notes' || noun === 'entries' ? undefined : toSingularNoun(noun);
   const named = await readNamedTargets(session, { noun, list_id, takesNames: kind !== undefined });
   if (noun === 'entries') return resolveEntryKeys(session, named);
   return kind ? resolveNames(session, kind, named) : named.map(({ id }) => ({ id }));

@@ -5,8 +5,9 @@ import { shareNameSearch } from '../../cli/references/name-search.ts';
 import { readPossibleId, resolveReference } from '../../cli/references/resolve-reference.ts';
 import { entries } from '../../contract/entries.ts';
 import { addErrorPrefix, Failure } from '../../contract/errors.ts';
+import type { ReferenceKind } from '../../contract/singular-nouns.ts';
 import { pickAll } from '../../records/read-all.ts';
-import { foldName, type ReferenceKind } from '../../values/names.ts';
+import { foldName } from '../../values/names.ts';
 import type { NamedTarget, Target } from './targets.ts';
 
 /**

@@ -2,7 +2,6 @@ import type { Session } from '../../cli/command/context.ts';
 import type { OptionValues } from '../../cli/command/options.ts';
 import type { Body } from '../../cli/flags/body.ts';
 import {
-  type DefiningNoun,
   type FieldAssignment,
   type fieldChangeOptions,
   type NamedValue,
@@ -25,7 +24,7 @@ import { findName, findNamed } from '../../values/names.ts';
 type FieldChanges = Partial<OptionValues<typeof fieldChangeOptions>>;
 
 export interface ChangedRecord {
-  readonly noun: DefiningNoun;
+  readonly noun: keyof typeof nounContainers;
   /** The path parameters. */
   readonly path: JsonObject;
   /** Reads the record; undefined for a new record. */

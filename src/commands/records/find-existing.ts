@@ -7,7 +7,7 @@ import { customFields } from '../../contract/custom-fields.ts';
 import { Failure } from '../../contract/errors.ts';
 import { lists } from '../../contract/lists.ts';
 import { organizations } from '../../contract/organizations.ts';
-import { singularNouns } from '../../contract/singular-nouns.ts';
+import { type NamedNoun, singularNouns } from '../../contract/singular-nouns.ts';
 import { repeatIfChanged, requireUnchanged } from '../../records/read-all.ts';
 import { normalizeDomain } from '../../values/domain.ts';
 import { readTexts } from '../../values/field-values.ts';
@@ -16,11 +16,11 @@ import { foldName } from '../../values/names.ts';
 import type { RawJson } from '../../values/raw-json.ts';
 import { listFullNameKeys } from '../../values/record-names.ts';
 import { addArticle, quoteShellWord } from '../../values/text.ts';
-import { listMatchFields, type MatchedNoun, type MatchField } from './match-fields.ts';
+import { listMatchFields, type MatchField } from './match-fields.ts';
 
 /** A record, and the fields by which it is found. */
 export interface MatchRequest {
-  readonly noun: MatchedNoun;
+  readonly noun: NamedNoun;
   /** If omitted, the first field that the body has. */
   readonly by: MatchField | undefined;
   /** The flag that sets `by`, for a failure. */
@@ -70,14 +70,14 @@ export function chooseField({ noun, by, flag, body }: MatchRequest): MatchField 
 }
 
 /** Returns the comparison forms of a record's values. */
-function listKeys(noun: MatchedNoun, by: MatchField, record: JsonObject): readonly string[] {
+function listKeys(noun: NamedNoun, by: MatchField, record: JsonObject): readonly string[] {
   if (by === 'domain') return readTexts(record.domains).map(normalizeDomain);
   if (by !== 'name') return readTexts(record[bodyFields[by]]);
   const keys = noun === 'contacts' ? listFullNameKeys(record) : [foldName(String(record.name ?? ''))];
   return keys.filter((key) => key !== '');
 }
 
-function createMatcher(noun: MatchedNoun, by: MatchField, body: JsonObject): (record: JsonObject) => boolean {
+function createMatcher(noun: NamedNoun, by: MatchField, body: JsonObject): (record: JsonObject) => boolean {
   const keys = new Set(listKeys(noun, by, body));
   return (record) =>
     listKeys(noun, by, record).some((key) => keys.has(key)) &&
@@ -100,7 +100,7 @@ async function lookUpContacts(
 async function searchList(
   session: Session,
   client: Client,
-  noun: MatchedNoun,
+  noun: NamedNoun,
   isMatch: (record: JsonObject) => boolean,
 ): Promise<readonly Existing[]> {
   const { list } = routes[noun];
@@ -125,7 +125,7 @@ const maxListed = 10;
 
 async function createAmbiguityFailure(
   { commandLine }: Session,
-  noun: MatchedNoun,
+  noun: NamedNoun,
   by: MatchField,
   matches: readonly Existing[],
 ): Promise<Failure> {

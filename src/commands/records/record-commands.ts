@@ -32,7 +32,12 @@ import { describeDeletePrompt, writeRecord } from '../../cli/writes/writing.ts';
 import type { PagingOptions } from '../../client/pagination.ts';
 import type { Input, Route } from '../../contract/grammar.ts';
 import type { RouteRecord } from '../../contract/received.ts';
-import { singularNouns, toTypedNoun, type WritableNoun } from '../../contract/singular-nouns.ts';
+import {
+  type NamedNoun,
+  singularNouns,
+  toTypedNoun,
+  type WritableNoun,
+} from '../../contract/singular-nouns.ts';
 import { views } from '../../render/views.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
 import type { BulkNoun } from '../bulk/choose-targets.ts';
@@ -42,7 +47,7 @@ import { deleteRecords } from '../undo/deletion.ts';
 import type { DeletedRecord } from '../undo/deletion-question.ts';
 import { defineEditCommand } from './edit-command.ts';
 import type { ChangedRecord } from './field-changes.ts';
-import { isMatchedNoun, type MatchedNoun, type MatchField } from './match-fields.ts';
+import { isNamedNoun, type MatchField } from './match-fields.ts';
 import { type CommonParts, defineWrite, findIdName, toPath, type Write } from './record-writes.ts';
 
 interface Listing extends Pick<Command, 'description' | 'examples' | 'rules'> {
@@ -92,7 +97,7 @@ export function defineRecordCommands<const R extends RecordRoutes>(noun: Writabl
         send: (session, input, body, write) => createOrFind(session, noun, body, input, write),
       }),
     /** Defines the command that updates the record with a value, or creates one. */
-    upsert: <O extends Options>(matchedNoun: MatchedNoun, definition: Write<R['create'], Arguments, O>) =>
+    upsert: <O extends Options>(matchedNoun: NamedNoun, definition: Write<R['create'], Arguments, O>) =>
       defineUpsert(records, matchedNoun, definition),
     /** `edit`: opens an editor in a terminal if there is no flag. */
     update: <O extends Options>(
@@ -140,7 +145,7 @@ const createParts = (noun: WritableNoun) => ({
 
 function defineUpsert<R extends RecordRoutes, O extends Options>(
   { noun, routes, command, listArguments }: RecordNoun<R>,
-  matchedNoun: MatchedNoun,
+  matchedNoun: NamedNoun,
   definition: Write<R['create'], Arguments, O>,
 ): AnyCommand {
   const route: R['create'] = routes.create;
@@ -177,7 +182,7 @@ async function createOrFind(
   { ifAbsent }: CommandInput,
   create: (body: Body) => Promise<CommandResult>,
 ): Promise<CommandResult> {
-  if (ifAbsent === undefined || !isMatchedNoun(noun)) return create(body);
+  if (ifAbsent === undefined || !isNamedNoun(noun)) return create(body);
   const { createIfAbsent } = await import('./upsert.ts');
   const by = ifAbsent as MatchField; // as parsed
   return createIfAbsent(session, { noun, by, flag: 'ifAbsent', body }, create);

@@ -1,13 +1,7 @@
 import { isRecorded } from '../../cli/change-log.ts';
 import type { Question, Session } from '../../cli/command/context.ts';
-import {
-  countRecords,
-  nounLabels,
-  type RecordLabel,
-  truncateName,
-  type WrittenNoun,
-} from '../../cli/writes/record-labels.ts';
-import { type SingularNoun, toSingularNoun } from '../../contract/singular-nouns.ts';
+import { countRecords, nounLabels, type RecordLabel, truncateName } from '../../cli/writes/record-labels.ts';
+import { type DeletableNoun, type SingularNoun, toSingularNoun } from '../../contract/singular-nouns.ts';
 import { createRelatedReader, maxRelated } from '../../records/referrers.ts';
 import type { JsonObject } from '../../values/json-object.ts';
 import { formatCount, formatInteger } from '../../values/text.ts';
@@ -49,7 +43,7 @@ export const maxRecordsInQuestion = 10;
  */
 export async function buildDeletionQuestion(
   session: Session,
-  noun: WrittenNoun,
+  noun: DeletableNoun,
   records: readonly DeletedRecord[],
   ids: readonly string[],
 ): Promise<Question> {
@@ -87,7 +81,7 @@ export async function buildDeletionQuestion(
 
 /** Returns the question that requires a name or a number if it is about many records. */
 function requireAnswer(
-  noun: WrittenNoun,
+  noun: DeletableNoun,
   [first, ...others]: readonly DeletedRecord[],
   count: number,
   isEmpty: boolean,
@@ -110,7 +104,7 @@ const toCountQuestion = (text: string, count: number): Question => ({
 });
 
 /** Quotes the name of a record. A name that has to be typed is complete. */
-function quoteName(noun: WrittenNoun, { id, key, name }: RecordLabel): string {
+function quoteName(noun: DeletableNoun, { id, key, name }: RecordLabel): string {
   if (name === '') return key ?? id;
   return nounLabels[noun].isNameUnique
     ? `"${noun === 'lists' ? name : truncateName(name)}"`
@@ -128,7 +122,7 @@ function countListEntries(records: readonly DeletedRecord[], count: number) {
 /** Counts the records that the deletions affect together, each once. */
 async function countAffected(
   session: Session,
-  noun: WrittenNoun,
+  noun: DeletableNoun,
   records: readonly DeletedRecord[],
   ids: readonly string[],
 ): Promise<AffectedRecords & { readonly seen: readonly string[] }> {
@@ -171,14 +165,14 @@ async function countAffected(
 }
 
 /** Describes the records that are deleted together: `3 notes and 80 entries`. Omits unknown numbers. */
-function describeContents(noun: WrittenNoun, { entries, notes, clearedCount }: AffectedRecords): string {
+function describeContents(noun: DeletableNoun, { entries, notes, clearedCount }: AffectedRecords): string {
   const describe = (count: number | undefined, noun: 'entries' | 'notes') =>
     count === undefined ? noun : count > 0 && countRecords(noun, count);
   const values =
     clearedCount === undefined
       ? 'values'
       : clearedCount > 0 && `values in ${formatCount(clearedCount, 'record')}`;
-  const contents: Partial<Record<WrittenNoun, readonly (string | false)[]>> = {
+  const contents: Partial<Record<DeletableNoun, readonly (string | false)[]>> = {
     contacts: [describe(entries, 'entries')],
     organizations: [describe(notes, 'notes'), describe(entries, 'entries')],
     customFields: [values],
@@ -188,7 +182,7 @@ function describeContents(noun: WrittenNoun, { entries, notes, clearedCount }: A
 }
 
 /** Describes the records that remain and lose a value: `5 contacts lose their organization.` */
-function describeCleared(noun: WrittenNoun, { clearedCount = 0 }: AffectedRecords, isOne: boolean): string {
+function describeCleared(noun: DeletableNoun, { clearedCount = 0 }: AffectedRecords, isOne: boolean): string {
   if (clearedCount === 0 || (noun !== 'contacts' && noun !== 'organizations')) return '';
   const loser = noun === 'contacts' ? 'other record' : 'contact';
   const value = noun === 'contacts' ? `reference to ${isOne ? 'it' : 'them'}` : 'organization';
@@ -214,7 +208,7 @@ const listFormat = new Intl.ListFormat('en');
 /** Whether `kith undo` can create the records again. */
 async function canUndo(
   session: Session,
-  noun: WrittenNoun,
+  noun: DeletableNoun,
   records: readonly DeletedRecord[],
 ): Promise<boolean> {
   if (noun === 'recordings') return false;
@@ -223,13 +217,13 @@ async function canUndo(
 
 /** Names properties that are different or missing in the records that `kith undo` creates. */
 function describeLoss(
-  noun: WrittenNoun,
+  noun: DeletableNoun,
   records: readonly DeletedRecord[],
   { entries, notes, hasEntryKeys }: AffectedRecords,
 ): string {
   const end = records.length > 1 ? 's' : '';
   const entryKeys = entries !== 0 && hasEntryKeys && 'entry keys';
-  const losses: Readonly<Record<WrittenNoun, readonly (string | false)[]>> = {
+  const losses: Readonly<Record<DeletableNoun, readonly (string | false)[]>> = {
     contacts: [`id${end}`, entryKeys],
     organizations: [`id${end}`, entryKeys, notes !== 0 && 'note dates'],
     notes: [`creation time${end}`],

@@ -6,15 +6,15 @@ import {
 } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
 import { confirmDeletion } from '../../cli/command/interaction.ts';
-import type { WrittenNoun } from '../../cli/writes/record-labels.ts';
 import { hasWriteNotes, noteWrite, previewRequests } from '../../cli/writes/writing.ts';
 import { Failure, isRecordFailure } from '../../contract/errors.ts';
 import { buildRequest, type PathNames, type Route } from '../../contract/grammar.ts';
+import type { DeletableNoun } from '../../contract/singular-nouns.ts';
 import { views } from '../../render/views.ts';
 import type { DeletedRecord } from './deletion-question.ts';
 
 interface Deletion {
-  readonly noun: WrittenNoun;
+  readonly noun: DeletableNoun;
   readonly ids: readonly string[];
   /** Returns the data of a record for the confirmation prompt. */
   readonly describe: (id: string) => Promise<DeletedRecord>;

@@ -3,6 +3,7 @@ import type { Sql } from 'sql-template-tag';
 import { Failure } from '../../contract/errors.ts';
 import { createFieldErrors, type FieldErrors, type FieldPath } from '../../contract/field-errors.ts';
 import { type Input, maxRecordBytes, type Route } from '../../contract/grammar.ts';
+import type { SingularNoun } from '../../contract/singular-nouns.ts';
 import { settleAll } from '../../values/concurrency.ts';
 import { readObject } from '../../values/json-object.ts';
 import { formatInteger, quote } from '../../values/text.ts';
@@ -26,19 +27,14 @@ const kinds = {
   list: { resource: 'list', name: 'list or process' },
 } as const;
 
-type Kind = keyof typeof kinds;
-
-/** The tables whose records have `updated_at` and can be updated by a request. */
-type UpdatableTable = Kind | 'entry';
-
 /** A validation of a request: the workspace to check it against, and the errors found so far. */
 export interface Validation {
   readonly db: Database;
   readonly errors: FieldErrors;
 }
 
-/** A valid change of a record. Columns that are undefined do not change. */
-export interface RecordChange<T extends UpdatableTable> {
+/** A valid change of a record. Its table has the name of the noun. Columns that are undefined do not change. */
+export interface RecordChange<T extends SingularNoun> {
   readonly columns: ColumnChanges<T>;
   /** Stores records that the record refers to, and returns their columns. */
   readonly storeReferences?: (time: number) => Promise<ColumnChanges<T>>;
@@ -55,7 +51,7 @@ export type RecordInput<R extends Route> = {
 };
 
 /** How records are found. */
-interface RecordLookup<T extends UpdatableTable, Path> {
+interface RecordLookup<T extends SingularNoun, Path> {
   readonly table: T;
   /** Returns the row of the record that a path names, locked if `lock` says so. @throws {Failure} `not_found` */
   readonly getRow: (db: Database, path: Path, lock?: Sql) => Promise<Row<T>>;
@@ -64,7 +60,7 @@ interface RecordLookup<T extends UpdatableTable, Path> {
 }
 
 /** Creates the look-up of records by their id alone. */
-export function createRecordLookup<K extends Kind>(
+export function createRecordLookup<K extends keyof typeof kinds>(
   table: K,
 ): RecordLookup<K, Readonly<Record<`${K}_id`, string>>> {
   return {
@@ -75,7 +71,7 @@ export function createRecordLookup<K extends Kind>(
 }
 
 /** A kind of record: all records of a table, or the records of one list. */
-interface RecordKind<T extends UpdatableTable, Path, R, I> extends RecordLookup<T, Path> {
+interface RecordKind<T extends SingularNoun, Path, R, I> extends RecordLookup<T, Path> {
   /** The name of the records in the table `tally`. Default: the table. */
   readonly scope?: string;
   readonly reader: RecordReader<R>;
@@ -84,7 +80,7 @@ interface RecordKind<T extends UpdatableTable, Path, R, I> extends RecordLookup<
 }
 
 /** Returns the function that creates the handlers of requests that change a record. */
-function createChange<T extends UpdatableTable, Path, R extends { readonly updated_at: string }, I>(
+function createChange<T extends SingularNoun, Path, R extends { readonly updated_at: string }, I>(
   { db, now }: Deps,
   { table, getRow, reader }: RecordKind<T, Path, R, I>,
 ) {
@@ -102,7 +98,7 @@ function createChange<T extends UpdatableTable, Path, R extends { readonly updat
         const isStamped = Object.entries(changes).some(
           ([name, value]) => value !== undefined && value !== readObject(row)[name],
         );
-        await updateRow<UpdatableTable>(db, table, row.id, {
+        await updateRow<SingularNoun>(db, table, row.id, {
           ...changes,
           ...(isStamped && { updated_at: time }),
         });
@@ -112,7 +108,7 @@ function createChange<T extends UpdatableTable, Path, R extends { readonly updat
         const isChanged = !isDeepStrictEqual(before, after);
         if (isChanged) checkSize(after, before);
         if (isChanged !== isStamped)
-          await updateRow<UpdatableTable>(db, table, row.id, {
+          await updateRow<SingularNoun>(db, table, row.id, {
             updated_at: isChanged ? time : row.updated_at,
           });
         return isChanged ? { ...after, updated_at: formatTimestamp(time) } : before;
@@ -121,7 +117,7 @@ function createChange<T extends UpdatableTable, Path, R extends { readonly updat
 
 /** Returns the handlers that all records have. */
 export function createRecordHandlers<
-  T extends UpdatableTable,
+  T extends SingularNoun,
   Path,
   R extends { readonly updated_at: string },
   I,
@@ -178,7 +174,7 @@ function checkSize(record: object, before?: object): void {
 }
 
 /** Returns the row of a record, locked if `lock` says so. @throws {Failure} `not_found` */
-export async function getRecord<K extends Kind>(
+export async function getRecord<K extends keyof typeof kinds>(
   db: Database,
   kind: K,
   id: string,
@@ -190,7 +186,11 @@ export async function getRecord<K extends Kind>(
 }
 
 /** Returns the row id of a record that a value refers to, if there is one. */
-export async function findRecordId(db: Database, kind: Kind, id: string): Promise<number | undefined> {
+export async function findRecordId(
+  db: Database,
+  kind: keyof typeof kinds,
+  id: string,
+): Promise<number | undefined> {
   return (await findRow(db, kind, selectRow(kinds[kind].resource, id)))?.id;
 }
 
@@ -200,7 +200,7 @@ export async function findRecordId(db: Database, kind: Kind, id: string): Promis
  */
 export async function validateReference(
   { db, errors }: Validation,
-  kind: Kind,
+  kind: keyof typeof kinds,
   id: string,
   path: FieldPath,
   found = findRecordId(db, kind, id),
@@ -211,7 +211,7 @@ export async function validateReference(
 }
 
 /** Inserts a record without its parts, and returns the id of its row. */
-export const insertRecord = <T extends UpdatableTable>(
+export const insertRecord = <T extends SingularNoun>(
   db: Database,
   table: T,
   columns: ColumnChanges<T>,
