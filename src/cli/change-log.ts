@@ -23,7 +23,7 @@ import { readUndoSetting } from './connect/settings.ts';
 
 /** Returns the folder with the logs of the workspace in use. */
 export async function resolveWorkspaceLogs(session: Session): Promise<string> {
-  const connection = await session.connection();
+  const connection = await session.connections.resolve();
   const name = toWorkspaceName(identifyConnection(connection));
   const folder = join(resolveDataFolder(session.runtime.env), 'changes', name);
   if (!existsSync(folder)) renameEarlierFolder(folder, connection);
@@ -124,7 +124,7 @@ export async function isRecorded(
   session: Session,
   isByDefault = canConfirm(session) || isRunByAgent(session.runtime.env),
 ): Promise<boolean> {
-  if (session.commandLine?.command.isUnrecorded) return false;
+  if (session.call.commandLine?.command.isUnrecorded) return false;
   const setting = await readUndoSetting(session);
   return setting === undefined || setting === 'auto' ? isByDefault : setting === 'on';
 }
@@ -187,7 +187,7 @@ export async function createImportRecorder(
     async send(write, context) {
       const response = await recorder.send(write, context);
       const record = readResponseRecord(write, response);
-      if (record) session.names.add(nouns[write.noun].update, {}, [toRawJson(record)], false);
+      if (record) session.references.names.add(nouns[write.noun].update, {}, [toRawJson(record)], false);
       return response;
     },
   };
@@ -215,7 +215,7 @@ export async function markImportUndone(session: Session, report: string): Promis
   const command = history.findImport(resolve(report));
   const isRecordedImport = history.commands.some((command) => command.report === resolve(report));
   if (!command && !isRecordedImport)
-    markUnrecorded(session, folder, `${session.commandLine?.path.join(' ')} --undo`);
+    markUnrecorded(session, folder, `${session.call.commandLine?.path.join(' ')} --undo`);
   if (!command) return;
   const subject = { command: 'undo', undoes: command.number, report: resolve(report) };
   createLog(session, folder, { ...subject, ...(command.is_script && { is_script: true }) }).append({

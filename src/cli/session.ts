@@ -12,6 +12,7 @@ import { once } from '../values/concurrency.ts';
 import type { LogSubject } from '../writes/log.ts';
 import type { ParsedCommand } from './command/command.ts';
 import type {
+  Connections,
   Messages,
   Preferences,
   Runtime,
@@ -39,7 +40,7 @@ import { PathIds } from './names/path-ids.ts';
 import { parseCommandLine } from './parse.ts';
 import type { Activity } from './progress/activity.ts';
 import type { Run } from './run-resources.ts';
-import { type ClientSettings, combineSignals, SessionClients } from './session-clients.ts';
+import { type ConnectionSettings, combineSignals, SessionConnections } from './session-connections.ts';
 
 /** Returns prompts that hide the activity while they wait for an answer. */
 function pausePrompts(prompts: Prompts, activity: Activity): Prompts {
@@ -93,11 +94,12 @@ export function createSession(run: Run, parsed: Omit<ParsedCommand, 'missing'>):
     workspace: identifyConnection(await findConnection(configuration, globals)),
   }));
   run.onClose(() => names.close(run.streams.stderr.isTerminal));
+  const resolve = once(() => resolveConnectionWithKey(configuration, globals));
   const openTransport = once(async () => {
     await warnOfEnvironment();
     const mirror = await openMirror();
     // A mirror needs no key, which may be in the keychain.
-    const place = mirror ?? (await common.connection());
+    const place = mirror ?? (await resolve());
     await names.open();
     if ('baseUrl' in place) return createTransport(place);
     const workspace = await services.workspace();
@@ -116,33 +118,22 @@ export function createSession(run: Run, parsed: Omit<ParsedCommand, 'missing'>):
     },
     services: { ...services, settings, parseCommandLine: (words) => parseCommandLine(words, run) },
     messages: { ...messages, profileNotice },
-    isWrite: command.isWrite === true,
-    commandLine: { words, path, command, input },
-    ...{ globals, preferences, createTransport, pathIds: new PathIds(), names, openMirror, guards },
-    connection: once(() => resolveConnectionWithKey(configuration, globals)),
+    call: { isWrite: command.isWrite === true, commandLine: { words, path, command, input } },
+    ...{ globals, preferences, guards, references: { pathIds: new PathIds(), names } },
     forWorkspace: (choice) => createSession(...moveToWorkspace(run, parsed, choice)),
   };
   const isRecorded = command.isWrite && !command.hasOwnUndo && !globals.dryRun;
   const subject = isRecorded ? { command: path.join(' ') } : undefined;
-  return buildSession({ common, run, isDebug, subject, openTransport }, runtime.signal);
+  const shared = { resolve, openMirror, createTransport };
+  return buildSession({ common, run, isDebug, subject, openTransport, shared }, runtime.signal);
 }
 
 /** The properties that all sessions of a command share, whatever signal ends their work. */
-type CommonProperties = Omit<
-  Session,
-  | 'signal'
-  | 'services'
-  | 'client'
-  | 'createClient'
-  | 'createRecordingClient'
-  | 'createRecorder'
-  | 'createInterceptedClient'
-  | 'withOwnSignal'
-  | 'withSignal'
-  | 'forCall'
-> & { readonly services: Omit<Session['services'], 'worker'> };
+type CommonProperties = Omit<Session, 'signal' | 'services' | 'client' | 'connections' | 'derive'> & {
+  readonly services: Omit<Session['services'], 'worker'>;
+};
 
-interface SessionParts extends ClientSettings {
+interface SessionParts extends ConnectionSettings {
   readonly common: CommonProperties;
   /** The command in the log of its writes; undefined if they are not recorded. */
   readonly subject: LogSubject | undefined;
@@ -151,25 +142,22 @@ interface SessionParts extends ClientSettings {
 /** Builds a session whose work `signal` ends. `attempts`: per request; if omitted, as the flags say. */
 function buildSession(parts: SessionParts, signal: AbortSignal, attempts?: number): Session {
   const { common, subject, run } = parts;
+  const connections = new SessionConnections(() => session, parts, attempts);
   const session: Session = {
     ...common,
     signal,
-    client: once(() => clients.open(subject)),
-    createClient: (transport) => clients.create(transport),
-    createRecordingClient: (...options) => clients.open(...options),
-    createRecorder: (...options) => clients.createRecorder(...options),
-    createInterceptedClient: (interceptWrite) => clients.openIntercepted(interceptWrite),
-    services: { ...common.services, worker: () => run.context.services.worker(clients.getEndSignal()) },
-    withSignal: (extraSignal, limit = attempts) =>
-      buildSession(parts, combineSignals(signal, extraSignal), limit),
-    withOwnSignal: (ownSignal) => buildSession({ ...parts, subject: undefined }, ownSignal, attempts),
-    forCall: (extraSignal, call) =>
-      buildSession(
-        { ...parts, common: { ...common, ...call, pathIds: new PathIds() } },
-        combineSignals(signal, extraSignal),
-      ),
+    services: { ...common.services, worker: () => run.context.services.worker(connections.getEndSignal()) },
+    client: once(() => connections.createRecordingClient(subject)),
+    connections,
+    derive: ({ signal: extraSignal, ownSignal, attempts: limit = attempts, ...changes }) => {
+      const references = changes.call ? { ...common.references, pathIds: new PathIds() } : common.references;
+      return buildSession(
+        { ...parts, common: { ...common, references, ...changes }, ...(ownSignal && { subject: undefined }) },
+        ownSignal ?? (extraSignal ? combineSignals(signal, extraSignal) : signal),
+        limit,
+      );
+    },
   };
-  const clients = new SessionClients(session, parts, attempts);
   return session;
 }
 
@@ -203,7 +191,7 @@ function createMirrorOpener(
   globals: Globals,
   now: Runtime['now'],
   note: Messages['note'],
-): Session['openMirror'] {
+): Connections['openMirror'] {
   return once(async (): Promise<Mirror | undefined> => {
     const { env } = configuration.runtime;
     if (!isOffline(globals, env)) return undefined;
@@ -221,7 +209,7 @@ function createTransportFactory(
   { redactor, context, streams }: Run,
   preferences: Session['preferences'],
   { globals, isDebug }: { readonly globals: Globals; readonly isDebug: boolean },
-): Session['createTransport'] {
+): Connections['createTransport'] {
   return async ({ baseUrl, key }) => {
     if (isOffline(globals, context.runtime.env))
       throw createOfflineFailure(`Offline: no request is sent to ${new URL(baseUrl).host}.`, globals);

@@ -182,7 +182,7 @@ async function checkWorkspace(session: Session): Promise<Finding[]> {
 /** Describes the offline copy of a hosted workspace. @throws {Failure} offline if it is missing and --offline is set */
 async function describeCopy(session: Session, connection: ResolvedConnection): Promise<string> {
   const { findMirror, formatMirrorAge } = await import('../settings/mirror.ts');
-  const mirror = (await session.openMirror()) ?? findMirror(session.runtime.env, connection);
+  const mirror = (await session.connections.openMirror()) ?? findMirror(session.runtime.env, connection);
   if (!mirror) return 'none; kith workspace pull creates it';
   return `${mirror.files.database}, from ${formatMirrorAge(mirror, session.runtime.now())} ago`;
 }

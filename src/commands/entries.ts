@@ -92,7 +92,7 @@ export const entries = [
  * the exact name of a known list causes no request.
  */
 async function resolveStatus(session: Session, list_id: string, status: string): Promise<string> {
-  const known = (await session.names.listLists()).find(({ id }) => id === list_id)?.statuses;
+  const known = (await session.references.names.listLists()).find(({ id }) => id === list_id)?.statuses;
   const isUnchanged = known && [status, undefined].includes(findName(known, status));
   if (isUnchanged) return status;
   const { statuses = [] } = await (await session.client()).read(lists.get, { list_id });

@@ -131,14 +131,6 @@ export interface Question {
  */
 export type ConsentRequest = (question: Question, token: string) => Promise<boolean>;
 
-/** The session properties that differ between the calls of a tool. */
-type CallProperties = Partial<
-  Pick<
-    Session,
-    'globals' | 'isWrite' | 'streams' | 'commandLine' | 'preferences' | 'messages' | 'terminal' | 'start'
-  >
->;
-
 /** A workspace by its profile, or by its file or PostgreSQL URL. */
 export type WorkspaceChoice = { readonly profile: string } | { readonly database: string };
 
@@ -226,6 +218,61 @@ interface SessionServices extends Omit<Services, 'createClient' | 'createTranspo
   readonly parseCommandLine: (words: readonly string[]) => Promise<ParsedCommand | undefined>;
 }
 
+/** How a command is called. */
+interface Call {
+  /** The command line that was typed; undefined in the call of an MCP tool. */
+  readonly commandLine: Pick<ParsedCommand, 'words' | 'path' | 'command' | 'input'> | undefined;
+  /** Whether the command writes records. It then uses no cached name. */
+  readonly isWrite: boolean;
+  /** Where a list continues with --after, or with the cursor of a tool. */
+  readonly start?: ListPosition;
+}
+
+/** What the run knows of the records that are named in its input and its responses. */
+interface References {
+  /** The words of the command line that are sent as ids. */
+  readonly pathIds: PathIds;
+  /** The names in the responses of the run, and the name cache. */
+  readonly names: NameCollector;
+}
+
+/** The connections of a session. Their clients end with its signal. */
+export interface Connections {
+  /** Returns the connection to the workspace in use with its key, which is read once: it may be in a pipe. */
+  readonly resolve: () => Promise<Connection>;
+  /**
+   * Opens the mirror that a run with --offline reads instead of the service, and notes its age once. Undefined without
+   * --offline, and for a local workspace. @throws {Failure} offline if there is no mirror
+   */
+  readonly openMirror: () => Promise<Mirror | undefined>;
+  readonly createTransport: (target: Pick<TransportOptions, 'baseUrl' | 'key'>) => Promise<Transport>;
+  /** Creates a client for a workspace that is not in the settings. */
+  createClient(transport: Transport): Promise<Client>;
+  /**
+   * Creates a client of the workspace in use whose writes are recorded as one command for `kith undo`. `isByDefault`:
+   * whether to record them if the setting is `auto`. If omitted, only at a terminal.
+   */
+  createRecordingClient(subject: LogSubject, isByDefault?: boolean): Promise<Client>;
+  /** Creates a client of the workspace in use that passes each write to an interceptor. */
+  createInterceptedClient(interceptWrite: RequestInterceptor): Promise<Client>;
+  /**
+   * Creates a recorder whose log is needed to continue the command. `interruptedCommand`: the interrupted run to
+   * continue.
+   */
+  createRecorder(subject: LogSubject, interruptedCommand?: ContinuedLog): Promise<Recorder>;
+}
+
+/** How a session differs from the one that it is derived from. */
+interface SessionChanges
+  extends Partial<Pick<Session, 'globals' | 'call' | 'streams' | 'messages' | 'terminal' | 'preferences'>> {
+  /** Ends the work, too. */
+  readonly signal?: AbortSignal;
+  /** Alone ends the work, so that a signal of the process lets requests finish. The client then records no writes. */
+  readonly ownSignal?: AbortSignal;
+  /** Attempts per request. */
+  readonly attempts?: number;
+}
+
 /** The context of a command, configured by the global flags. */
 export interface Session {
   readonly streams: RedactedStreams;
@@ -236,59 +283,20 @@ export interface Session {
   /** Ends the work of the command. */
   readonly signal: AbortSignal;
   readonly globals: Globals;
-  /** The command line that was typed; undefined in the call of an MCP tool. */
-  readonly commandLine: Pick<ParsedCommand, 'words' | 'path' | 'command' | 'input'> | undefined;
-  /**
-   * Opens the mirror that a run with --offline reads instead of the service, and notes its age once. Undefined without
-   * --offline, and for a local workspace. @throws {Failure} offline if there is no mirror
-   */
-  readonly openMirror: () => Promise<Mirror | undefined>;
-  /** The limits on the writes and requests of the run. */
-  readonly guards: Guards;
-  /** Whether the command writes records. It then uses no cached name. */
-  readonly isWrite: boolean;
-  /** The words of the command line that are sent as ids. */
-  readonly pathIds: PathIds;
-  /** The names in the responses of the run, and the name cache. */
-  readonly names: NameCollector;
+  readonly call: Call;
   /** Returns the values of the flags, or else the stored or built-in defaults. */
   readonly preferences: () => Promise<Preferences>;
-  readonly createTransport: (target: Pick<TransportOptions, 'baseUrl' | 'key'>) => Promise<Transport>;
-  /** Returns the connection to the workspace in use with its key, which is read once: it may be in a pipe. */
-  readonly connection: () => Promise<Connection>;
+  /** The limits on the writes and requests of the run. */
+  readonly guards: Guards;
+  readonly references: References;
   /** Returns the client of the workspace in use. Created on first use, because help needs no key. */
   readonly client: () => Promise<Client>;
+  readonly connections: Connections;
   /**
-   * Creates a client of the workspace in use whose writes are recorded as one command for `kith undo`. `isByDefault`:
-   * whether to record them if the setting is `auto`. If omitted, only at a terminal.
+   * Returns a session of the same command with clients of its own. In another `call`, no word names a record that this
+   * one has found for it.
    */
-  readonly createRecordingClient: (subject: LogSubject, isByDefault?: boolean) => Promise<Client>;
-  /**
-   * Creates a recorder whose log is needed to continue the command. `interruptedCommand`: the interrupted run to
-   * continue.
-   */
-  readonly createRecorder: (subject: LogSubject, interruptedCommand?: ContinuedLog) => Promise<Recorder>;
-  /** Creates a client of the workspace in use that passes each write to an interceptor. */
-  readonly createInterceptedClient: (interceptWrite: RequestInterceptor) => Promise<Client>;
-  /** Creates a client for a workspace that is not in the settings. */
-  readonly createClient: (transport: Transport) => Promise<Client>;
-  /**
-   * Returns the same session with an additional abort signal. `attempts`: attempts per request. If omitted, the flags
-   * decide.
-   */
-  readonly withSignal: (signal: AbortSignal, attempts?: number) => Session;
-  /**
-   * Returns a session whose work only `signal` ends, so that a signal of the process lets requests finish. Its client
-   * records no writes.
-   */
-  readonly withOwnSignal: (signal: AbortSignal) => Session;
+  readonly derive: (changes: SessionChanges) => Session;
   /** Returns a session of the same command on another workspace, with the client, guards and change log of that workspace. */
   readonly forWorkspace: (choice: WorkspaceChoice) => Session;
-  /** Where a list continues with --after, or with the cursor of a tool. */
-  readonly start?: ListPosition;
-  /**
-   * Returns a session for one call of a tool, with the properties of `call`. No call uses a record that another call has
-   * found for a word.
-   */
-  readonly forCall: (signal: AbortSignal, call?: CallProperties) => Session;
 }

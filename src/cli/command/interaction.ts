@@ -92,7 +92,7 @@ export async function requireConsent(session: Session, text: string): Promise<vo
 
 /** Asks a question. Returns whether the user has answered it before. @throws {Failure} cancelled if declined */
 async function ask(session: Session, question: Question): Promise<boolean> {
-  const start = session.isWrite ? await session.messages.profileNotice.startQuestion() : '';
+  const start = session.call.isWrite ? await session.messages.profileNotice.startQuestion() : '';
   const text = `${start}${question.text}`;
   if (session.terminal.requestConsent)
     return session.terminal.requestConsent({ ...question, text }, await createToken(question));

@@ -14,11 +14,11 @@ export async function readLimit({ globals, preferences }: Session): Promise<numb
 }
 
 /** Returns where the command reads the list of the service from. */
-export const readStart = ({ start }: Session): ListStart =>
+export const readStart = ({ call: { start } }: Session): ListStart =>
   start && !start.isInResult ? start : { offset: 0 };
 
 /** Returns the number of records at the beginning of the result that the caller omits; undefined if it takes all. */
-export const readOmittedCount = ({ start }: Session): number | undefined =>
+export const readOmittedCount = ({ call: { start } }: Session): number | undefined =>
   start?.isInResult ? start.offset : undefined;
 
 /** Reads one record of a route. */

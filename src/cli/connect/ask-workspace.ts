@@ -74,8 +74,8 @@ interface ServiceProblem {
 async function findServiceProblem(session: Session, baseUrl: string): Promise<ServiceProblem | undefined> {
   await session.services.machine.checkProxy(baseUrl);
   try {
-    const { createClient, createTransport } = session.withSignal(session.signal, 1);
-    const client = await createClient(await createTransport({ baseUrl }));
+    const { connections } = session.derive({ attempts: 1 });
+    const client = await connections.createClient(await connections.createTransport({ baseUrl }));
     await client.page(lists.list, { first: 1 });
     return undefined;
   } catch (error) {

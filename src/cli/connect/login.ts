@@ -162,7 +162,7 @@ async function loginHosted(session: Session, { keyStdin, keychain }: Partial<Log
       ...(account === undefined ? { api_key: key } : { keychain: account }),
     };
     const store = () => storeProfile(session, name, profile);
-    return connect(session, profile, await session.createTransport({ baseUrl, key }), () =>
+    return connect(session, profile, await session.connections.createTransport({ baseUrl, key }), () =>
       account === undefined ? store() : chain.storeKey(account, key, store),
     );
   };
@@ -202,10 +202,13 @@ async function connect(
   transport: Transport,
   store: () => Promise<void>,
 ): Promise<readonly string[]> {
-  const client = await session.createClient(transport);
+  const client = await session.connections.createClient(transport);
   const { data, hasMore } = await client.page(lists.list, { first: 100 });
   await store();
-  const names = session.names.withCache({ env: session.runtime.env, workspace: identifyProfile(profile) });
+  const names = session.references.names.withCache({
+    env: session.runtime.env,
+    workspace: identifyProfile(profile),
+  });
   names.add(lists.list, {}, data, hasMore === false);
   await names.open();
   names.flush();

@@ -6,7 +6,8 @@ import { findConnection } from './connection.ts';
 
 /** Adds the command that reads the mirror to the failure of a command that reads, if there is a mirror. */
 export async function addOfflineHint(session: Session, failure: Failure): Promise<Failure> {
-  const { globals, commandLine } = session;
+  const { globals } = session;
+  const { commandLine } = session.call;
   const { env, now } = session.runtime;
   const { command, words = [], path = [], input = {} } = commandLine ?? {};
   if (!command || path.join(' ') === 'workspace pull') return failure;

@@ -13,7 +13,7 @@ export async function findSearchIndex(session: Session): Promise<SearchIndex> {
   const { lockHolder, now, env } = session.runtime;
   const { note } = session.messages;
   const connection = await findConnection(session, globals);
-  const mirror = await session.openMirror();
+  const mirror = await session.connections.openMirror();
   const isHosted = connection.kind === 'hosted';
   const workspace = {
     path: resolveIndexFile(resolveCacheFolder(env), identifyConnection(connection)),
@@ -24,7 +24,7 @@ export async function findSearchIndex(session: Session): Promise<SearchIndex> {
   return new SearchIndex(workspace, {
     ...{ lockHolder, signal, now, note },
     client: () => {
-      session.names.collectAll();
+      session.references.names.collectAll();
       return client();
     },
     withProgress: (work) => withProgress(session, work),

@@ -60,7 +60,7 @@ export function continueList(session: Session, cursor: string, { path, input }: 
   if (input.count === true || input.sum !== undefined)
     throw new Failure('usage', `--after and ${input.count ? '--count' : '--sum'} cannot be used together.`);
   const start = parseCursor(cursor, { path, input });
-  const printSession: Session = { ...session, start };
+  const printSession: Session = { ...session, call: { ...session.call, start } };
   if (!start.isInResult) return { runSession: printSession, printSession };
   const { globals, preferences } = session;
   const runSession: Session = {
@@ -137,7 +137,7 @@ function readId({ value }: RawJson): string | undefined {
  * before the start; `isTruncated`: whether there are more; `end`: the position after them.
  */
 export function describePagination(
-  { commandLine, start }: Pick<Session, 'commandLine' | 'start'>,
+  { call: { commandLine, start } }: Session,
   { last, count, shownCount, isTruncated, end }: PrintedList,
 ): PaginationDocument {
   // If a filtered list continues at an offset of the service, the number of earlier matches is unknown.

@@ -88,7 +88,7 @@ async function printContent(
   };
   const notes: string[] = [];
   const isEnvelope = format === 'json' && session.globals.jsonEnvelope;
-  const list = isEnvelope || session.start ? await trackResult(result, session) : undefined;
+  const list = isEnvelope || session.call.start ? await trackResult(result, session) : undefined;
   const source = list?.batches ?? toBatches(result);
   const { batches, selection } = await selectFromBatches(source, result, session.globals.fields, session);
   if (selection?.problem !== undefined) {
@@ -129,7 +129,7 @@ async function printText(
 /** Skips the records before the start of a list, and follows its position. */
 async function trackResult(result: CommandResult, session: Session) {
   const { describePagination, trackList } = await import('./list-position.ts');
-  const { batches, getEnd, countShown, describeChange } = trackList(toBatches(result), session.start);
+  const { batches, getEnd, countShown, describeChange } = trackList(toBatches(result), session.call.start);
   const describe = (last: Batch, count: number) => {
     if (result.kind !== 'records') return null;
     const shownCount = countShown(last, count);
@@ -183,7 +183,7 @@ export function describeRemaining(
   return total === undefined ? 'More records follow' : formatCount(total - shownCount, 'more record');
 }
 
-function describeLimit(last: Batch, count: number, { globals, commandLine }: Session): string[] {
+function describeLimit(last: Batch, count: number, { call: { commandLine }, globals }: Session): string[] {
   const remaining = describeRemaining(last, count);
   if (remaining === undefined || commandLine?.command.paging !== 'list') return [];
   const flag = globals.limit === undefined ? '--all or --limit N' : '--all or a larger --limit';

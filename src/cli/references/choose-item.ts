@@ -52,7 +52,7 @@ interface ItemQuestion {
 export async function chooseItem(session: Session, question: ItemQuestion): Promise<string> {
   const { message, initialText, read, empty } = question;
   const choosing = new AbortController();
-  const background = session.withSignal(choosing.signal);
+  const background = session.derive({ signal: choosing.signal });
   const names = createNames(background, { timeout: namesTimeout });
   const readWords = createWordReader();
   const readChoices = async function* (): AsyncGenerator<readonly SearchChoice[]> {

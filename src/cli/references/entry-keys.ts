@@ -97,7 +97,7 @@ async function readLists(session: Session): Promise<Received<List>[]> {
 
 /** Finds entries by the search index, and reads them. A write must find all: another process may have the same key. */
 async function findKeyInIndex(session: Session, key: string): Promise<EntryMatch[]> {
-  if (session.isWrite) return [];
+  if (session.call.isWrite) return [];
   const client = await session.client();
   const results = await Promise.all(
     (await findIndexedEntries(session, key)).map(async ({ id, list_id }) => {
@@ -160,7 +160,7 @@ async function chooseEntry(
     const chosen = matches.find(({ entry }) => entry.id === id);
     if (chosen) return chosen;
   }
-  const { commandLine } = session;
+  const { commandLine } = session.call;
   const candidates = matches.map(({ entry, listName }) => `${entry.id} (${listName || entry.list_id})`);
   throw new Failure('usage', `${problem}: ${candidates.join(', ')}.`, {
     hint,
@@ -180,7 +180,7 @@ async function chooseEntry(
 async function pickEntry(session: Session, list: string): Promise<string> {
   const { pickArguments } = await import('./pick-arguments.ts');
   const missing = new Failure('usage', 'Missing required argument: ID');
-  const args = session.commandLine?.command.args ?? {};
+  const args = session.call.commandLine?.command.args ?? {};
   const { id } = await pickArguments(session, { args }, { list }, missing);
   return [id].flat().map(String).join();
 }

@@ -70,8 +70,8 @@ class NameLoader {
   readonly #options: NameOptions;
   readonly #controller = new AbortController();
   readonly #readClient = once(() => {
-    const { isRequired } = this.#options;
-    return (isRequired ? this.#session : this.#session.withSignal(this.#controller.signal, 1)).client();
+    if (this.#options.isRequired) return this.#session.client();
+    return this.#session.derive({ signal: this.#controller.signal, attempts: 1 }).client();
   });
   #lookups = 0;
   /** The pages of the list, which later batches continue to read. */

@@ -3,7 +3,7 @@ import type { GuardedCommand, Session } from '../command/context.ts';
 
 /** Refuses a command that a guard forbids, before it sends a request. @throws {Failure} blocked */
 export async function checkGuards(
-  { guards, globals, commandLine }: Session,
+  { call: { commandLine }, guards, globals }: Session,
   command: GuardedCommand,
   input: CommandInput,
 ): Promise<void> {

@@ -33,7 +33,7 @@ export function addWord(
 ): void {
   const lookUp = (detail: FailureDetail) =>
     isName ? resolveReference(session, kind, text) : lookUpReference(session, kind, text, detail);
-  session.pathIds.add(kinds[kind].collection, id, { isName, lookUp });
+  session.references.pathIds.add(kinds[kind].collection, id, { isName, lookUp });
 }
 
 /** Reads a list by its id or name. @throws {Failure} as `resolvePathId` */
@@ -44,7 +44,7 @@ export async function readList(session: Session, idOrName: string): Promise<Rece
 
 /** Finds a cached list by its id, or all cached lists with a name. */
 async function findKnownLists(session: Session, text: string): Promise<readonly NamedRecord[]> {
-  const lists = await session.names.listLists();
+  const lists = await session.references.names.listLists();
   const match = lists.find(({ id }) => id === text);
   return match ? [match] : lists.filter(({ names: [name = ''] }) => foldName(name) === foldName(text));
 }

@@ -28,7 +28,7 @@ export function resolveReference(session: Session, kind: ReferenceKind, text: st
     const asId = await tryCall(() => kinds[kind].read(client, word));
     if ('failure' in asId) return findId(session, kind, text, asId.failure.detail);
     // An argument with the same word may have been looked up already.
-    const id = session.pathIds.getId(kinds[kind].collection, word);
+    const id = session.references.pathIds.getId(kinds[kind].collection, word);
     cacheRecord(session, kind, id, asId.value);
     return id;
   });
@@ -155,7 +155,7 @@ async function findContacts(
   lookup: NonNullable<ReturnType<typeof readLookup>>,
 ): Promise<Candidate[]> {
   const client = await session.client();
-  const note = session.isWrite ? undefined : session.messages.note; // a write needs certainty
+  const note = session.call.isWrite ? undefined : session.messages.note; // a write needs certainty
   const matches = await client.findContacts(lookup, { size: session.globals.pageSize, note });
   const candidates = matches.map(({ value }) => ({ id: value.id, ...toContact(value) }));
   for (const candidate of candidates) getReferenceCache(session).contacts.set(candidate.id, candidate);
@@ -171,7 +171,7 @@ async function findInIndex(
   kind: ReferenceKind,
   text: string,
 ): Promise<NameMatches | undefined> {
-  if (session.isWrite) return undefined;
+  if (session.call.isWrite) return undefined;
   const keys = kinds[kind].readKeys(text);
   const hasPart = createNameMatcher(text);
   const records = new Map<string, Candidate | undefined>();
@@ -239,7 +239,7 @@ async function chooseCandidate(session: Session, choice: Choice): Promise<string
   const { plural, record } = kinds[kind];
   const noun = plural.replace(/s$/, '');
   const [first, ...others] = candidates;
-  if (first && others.length === 0 && !(isPartial && session.isWrite)) {
+  if (first && others.length === 0 && !(isPartial && session.call.isWrite)) {
     if (isPartial && session.streams.stderr.isTerminal)
       await session.messages.note(sanitizeLine(`"${text}" matches the ${noun} ${first.name} (${first.id}).`));
     return first.id;
@@ -267,11 +267,11 @@ async function createAmbiguityFailure(
   const differences = await readDifferences(session, listed);
   const descriptions = describeCandidates(listed, differences, isPartial);
   const more = candidates.length > maxListed ? `, and ${candidates.length - maxListed} more` : '';
-  const { commandLine } = session;
+  const { commandLine } = session.call;
   const commands = listed.flatMap(
     ({ id }) => (commandLine && replaceReference(commandLine, text, [id])) ?? [],
   );
-  const reason = isPartial && session.isWrite ? ' A write requires the id or the exact name.' : '';
+  const reason = isPartial && session.call.isWrite ? ' A write requires the id or the exact name.' : '';
   return new Failure('usage', `${problem}: ${descriptions.join(', ')}${more}.${reason}`, {
     hint: `Use the id, such as ${quoteShellWord(listed[0]?.id ?? '')}.`,
     commands,

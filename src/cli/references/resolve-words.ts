@@ -101,7 +101,7 @@ async function resolveEntry(session: Session, list_id: string, text: string): Pr
     throw new Failure('not_found', `No entry has the id or key "${id}".`, detail);
   };
   if (!session.globals.dryRun) {
-    session.pathIds.add('entries', id, { isName: false, lookUp });
+    session.references.pathIds.add('entries', id, { isName: false, lookUp });
     return id;
   }
   const client = await session.client();

@@ -47,7 +47,7 @@ export async function watch(command: WatchedCommand, session: Session): Promise<
   const isScreen =
     stdout.isTerminal && Boolean(stdout.rows) && stderr.isTerminal && env.TERM !== 'dumb' && !globals.debug;
   const runSession: Session = {
-    ...session.withSignal(signal, 1 + (globals.retries ?? 0)),
+    ...session.derive({ attempts: 1 + (globals.retries ?? 0) }),
     // The screen cannot scroll sideways.
     globals: { ...globals, wide: globals.wide && !isScreen },
   };

@@ -111,7 +111,7 @@ async function chooseAction(
 }
 
 function createStartFailure(
-  { commandLine }: Session,
+  { call: { commandLine } }: Session,
   id: string,
   problem: string,
   items: readonly ActionItem[],

@@ -86,7 +86,7 @@ async function* markListed(
     removed.push(...items.filter(({ state }) => state === 'removed'));
   }
   // An agent's list does not count: the person has not seen it.
-  if (removed.length === 0 || session.commandLine === undefined) return;
+  if (removed.length === 0 || session.call.commandLine === undefined) return;
   try {
     await markAsRemoved(session, removed, ledger);
   } catch (error) {

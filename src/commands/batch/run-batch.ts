@@ -88,7 +88,7 @@ export class BatchRun {
   /** Yields the results in the order of the lines. */
   async *run(): AsyncGenerator<LineResult> {
     const drain = createDrain(this.#session);
-    const session = this.#session.withOwnSignal(drain.signal);
+    const session = this.#session.derive({ ownSignal: drain.signal });
     const runner = await this.#open(session).catch((error) => {
       drain.close();
       throw error;
@@ -197,7 +197,7 @@ export class BatchRun {
     let hasWritten = false;
     const createClient = (lineSession: Session): Promise<Client> =>
       recorder
-        ? lineSession.createInterceptedClient((request, send) => {
+        ? lineSession.connections.createInterceptedClient((request, send) => {
             this.#hasWritten = true;
             return continueWrite(runner, request, async () => {
               const context = { row: line.line, mayExist: true } as const;

@@ -39,13 +39,11 @@ function createLineSession(
   { command, globals: { limit, all, fields } }: ParsedCommand,
   createClient: ClientFactory,
 ): Session {
-  const callSession = session.forCall(session.signal);
+  const callSession = session.derive({ call: { isWrite: command.isWrite === true, commandLine: undefined } });
   return {
     ...callSession,
     client: once(() => createClient(callSession)),
     streams: { ...session.streams, stdin: noStdin },
-    isWrite: command.isWrite === true,
-    commandLine: undefined,
     globals: { ...session.globals, limit, all, fields, yes: true, noInput: true, quiet: true },
     messages: { ...session.messages, note: async () => {} },
     preferences: async () => {

@@ -53,7 +53,7 @@ export async function openBulkLog(
   const { release } = await takeLock(lock, session.runtime.lockHolder);
   try {
     const interrupted = findInterrupted(folder, subject, session.runtime.now().getTime());
-    const recorder = await session.createRecorder(subject, interrupted);
+    const recorder = await session.connections.createRecorder(subject, interrupted);
     if (interrupted) {
       await findLostCreates(client, recorder, interrupted);
       await session.messages.note(

@@ -52,7 +52,7 @@ export class BulkRun {
   async *run(): AsyncGenerator<BulkOutcome> {
     const session = this.#session;
     const drain = createDrain(session);
-    const writer = await this.#open(session.withOwnSignal(drain.signal)).catch((error) => {
+    const writer = await this.#open(session.derive({ ownSignal: drain.signal })).catch((error) => {
       drain.close();
       throw error;
     });

@@ -73,7 +73,7 @@ async function merge(
   const { names, ...plannedMerge } = await confirmPlan(session, 'delete', read);
   const merged = { noun, place, keep: keepId, other: { ...plannedMerge.records.other, id: otherId } };
   const command = `${pluralNouns[noun]} merge`;
-  const recorder = await session.createRecorder({ command, merge: merged });
+  const recorder = await session.connections.createRecorder({ command, merge: merged });
   await runMerge(session, ids, { take, plannedMerge, recorder, folder });
   await session.messages.note(`Merged ${names.other} into ${names.keep}.`);
   return showMerged(session, noun, keepId);

@@ -77,7 +77,7 @@ interface PreparedCall {
 async function runCommand(session: Session, call: ToolCall, { parsed, rendering, notes }: PreparedCall) {
   const { command, input } = parsed;
   const callSession = createCallSession(parsed, session, call, { offset: rendering.offset, notes });
-  const mirror = await session.openMirror();
+  const mirror = await session.connections.openMirror();
   if (mirror) notes.push(describeMirror(mirror, session.runtime.now()));
   const result = await command.run(callSession, await resolveInput(callSession, command, input));
   const content = await renderContent(callSession, result, parsed, rendering);
@@ -153,24 +153,27 @@ function createCallSession(
   const consent: ConsentRequest = ask
     ? createFormConsent(ask, takeNotes)
     : createTokenConsent(tool.name, values.confirm, takeNotes);
-  const callSession = session.forCall(signal, {
+  const callSession = session.derive({
+    signal,
     globals: { ...session.globals, limit, dryRun, yes: false },
-    isWrite: command.isWrite === true,
     streams: { ...session.streams, stdin: noStdin },
-    commandLine: undefined,
+    call: {
+      isWrite: command.isWrite === true,
+      commandLine: undefined,
+      ...(offset !== undefined && { start: { offset, isInResult: true } }),
+    },
     messages: { ...session.messages, note, warn: note },
     terminal: {
       ...session.terminal,
       requestConsent: consent,
       ...(onProgress && { activity: createCallActivity(session.terminal.activity, onProgress) }),
     },
-    ...(offset !== undefined && { start: { offset, isInResult: true } }),
     preferences: async () => {
       const preferences = await session.preferences();
       return { ...preferences, limit: skippedCount + (limit ?? preferences.limit) };
     },
   });
-  const createClient = () => callSession.createRecordingClient({ command: path.join(' ') }, true);
+  const createClient = () => callSession.connections.createRecordingClient({ command: path.join(' ') }, true);
   return {
     ...callSession,
     ...(command.isWrite && !command.hasOwnUndo && { client: once(createClient) }),

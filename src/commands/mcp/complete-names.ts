@@ -26,8 +26,8 @@ export async function completeNames(
   value: string,
   read: ToolReader,
 ): Promise<{ values: string[]; hasMore: boolean }> {
-  const cache = await session.names.open();
-  session.names.flush();
+  const cache = await session.references.names.open();
+  session.references.names.flush();
   const find = (start: string, limit: number) =>
     nouns[source]
       .flatMap((noun) => findNames(cache, noun, start, limit))

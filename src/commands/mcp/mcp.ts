@@ -62,7 +62,7 @@ export const mcp = defineCommand({
   ],
   async run(session, { allowWrite, tools: patterns, maxChars: maxCharacters, results, http, ...address }) {
     checkFlags(session);
-    await session.openMirror();
+    await session.connections.openMirror();
     const { loadTools } = await import('./tools.ts');
     const offer = {
       tools: await loadTools(

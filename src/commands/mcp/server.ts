@@ -58,7 +58,7 @@ export function createServer(session: Session, offer: Offer, running: RunningCal
     { capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} }, instructions },
   );
   const start = async (call: Omit<ToolCall, 'offer'>) => {
-    const result = callTool(session.forCall(call.signal), { ...call, offer });
+    const result = callTool(session.derive({ signal: call.signal }), { ...call, offer });
     running.promises.add(result);
     return result.finally(() => running.promises.delete(result));
   };

@@ -124,7 +124,7 @@ async function searchList(
 const maxListed = 10;
 
 async function createAmbiguityFailure(
-  { commandLine }: Session,
+  { call: { commandLine } }: Session,
   noun: NamedNoun,
   by: MatchField,
   matches: readonly Existing[],

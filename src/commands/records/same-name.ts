@@ -44,7 +44,7 @@ async function findSameName(session: Session, name: string): Promise<Candidate |
 
 /** Returns the ids of organizations that had the name when this machine last read them. */
 async function findKnownIds(session: Session, name: string): Promise<readonly string[]> {
-  const cached = await session.names.findNamed('organizations', name.trim(), maxCached);
+  const cached = await session.references.names.findNamed('organizations', name.trim(), maxCached);
   const ids = cached.flatMap(({ id, names }) =>
     names.some((known) => foldName(known) === foldName(name)) ? [id] : [],
   );

@@ -39,7 +39,7 @@ export async function sendPing(
 
 /** Sends one request. Returns the problem if the response is not a success. */
 async function requestPing(session: Session, url: URL): Promise<string | undefined> {
-  const transport = await session.createTransport({ baseUrl: url.origin, key: undefined });
+  const transport = await session.connections.createTransport({ baseUrl: url.origin, key: undefined });
   const query = [...url.searchParams];
   const request = { method: 'GET', path: url.pathname, query, textOnly: true } as const;
   try {

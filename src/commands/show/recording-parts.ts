@@ -135,7 +135,7 @@ export function requireOnePart(
 ): RecordingPart {
   const [only, ...others] = parts;
   if (only && others.length === 0) return only;
-  const { commandLine } = session;
+  const { commandLine } = session.call;
   const ids = parts.map(({ id }) => id);
   const commands = ids.flatMap((id) => (commandLine && replaceReference(commandLine, text, [id])) ?? []);
   const problem = `"${text}" has ${formatCount(ids.length, 'recording')}, and subtitles belong to one recording`;

@@ -31,7 +31,7 @@ export async function showSubject(
 ): Promise<CommandResult> {
   const subject = await readSubject(await session.client(), kind, id);
   // `id` may be a name, with which the first request was not found.
-  const subjectId = session.pathIds.getId(pluralNouns[kind], id);
+  const subjectId = session.references.pathIds.getId(pluralNouns[kind], id);
   return showRelationship(session, { ...subject, id: subjectId }, flags);
 }
 

@@ -41,7 +41,7 @@ export function deleteRecords<R extends Route>(
     preview: (ids) => previewRequests(ids.map((id) => buildRequest(route, toParams(id)))),
     async remove(word) {
       await (await session.client()).record(route, toParams(word));
-      return session.pathIds.getId(collection, word);
+      return session.references.pathIds.getId(collection, word);
     },
   });
 }

@@ -177,7 +177,7 @@ async function runRevert(
     ...(items && { items }),
   };
   if (items) await session.guards.checkCommand({ isLocalWrite: true }, {}, [verb]);
-  const recorder = await session.createRecorder(subject, interruptedRevert);
+  const recorder = await session.connections.createRecorder(subject, interruptedRevert);
   if (items) {
     recorder.open();
     await changeItems(session, items);

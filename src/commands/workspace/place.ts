@@ -101,7 +101,7 @@ export async function backUpTo(session: Session, folder: string, keep?: number) 
   const { backUp } = await import('../../archive/backup/backup.ts');
   const client = await session.client();
   const workspace = await identifyWorkspace(session);
-  const mirror = await session.openMirror();
+  const mirror = await session.connections.openMirror();
   // The records of a mirror have the age of the mirror.
   const now = mirror ? () => mirror.readAt : session.runtime.now;
   const { signal } = session;

@@ -21,7 +21,7 @@ export async function pullWorkspace(session: Session, files: MirrorFiles) {
     removeUnfinishedFiles(files);
   });
   const before = readMirrorState(files);
-  session.names.collectAll();
+  session.references.names.collectAll();
   await backUpTo(session, files.archive);
   const archive = Archive.open(files.archive);
   try {

@@ -119,7 +119,7 @@ class Push {
   async run(local: LocalChanges): Promise<CommandResult> {
     const session = this.#session;
     const drain = createDrain(session);
-    const own = session.withOwnSignal(drain.signal);
+    const own = session.derive({ ownSignal: drain.signal });
     try {
       const client = await own.client();
       // The same folder continues an interrupted push, whatever changed since.

@@ -93,7 +93,7 @@ async function write(archive: Archive, target: TransferTarget): Promise<Transfer
   const at = session.runtime.now().toISOString();
   const drain = createDrain(session);
   try {
-    const ownSession = session.withOwnSignal(drain.signal);
+    const ownSession = session.derive({ ownSignal: drain.signal });
     const client = await ownSession.client();
     const hashes = writableNouns.map((noun) => archive.manifest.files[noun].sha256);
     const describe = ({ rows }: InterruptedCommand) => `${formatInteger(rows.size)} records were`;

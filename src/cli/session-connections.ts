@@ -7,16 +7,17 @@ import { redactionMark } from '../settings/redaction.ts';
 import { once } from '../values/concurrency.ts';
 import type { ContinuedLog, LogSubject } from '../writes/log.ts';
 import type { Recorder } from '../writes/recorder.ts';
-import type { Guards, Session } from './command/context.ts';
+import type { Connections, Guards, Session } from './command/context.ts';
 import { observeRequests } from './progress/observe-requests.ts';
 import type { Run } from './run-resources.ts';
 
-/** What the clients of a command's sessions have in common. */
-export interface ClientSettings {
+/** What the connections of a command's sessions have in common. */
+export interface ConnectionSettings {
   readonly run: Run;
   readonly isDebug: boolean;
   /** Returns the transport to the workspace in use. */
   readonly openTransport: () => Promise<Transport>;
+  readonly shared: Pick<Connections, 'resolve' | 'openMirror' | 'createTransport'>;
 }
 
 /** What happens besides to the requests and the records of a client. */
@@ -25,29 +26,36 @@ interface ClientHooks {
   readonly onRecords?: RecordObserver;
 }
 
-/** Creates the clients of a session, and the recorders of their writes. */
-export class SessionClients {
-  readonly #session: Session;
-  readonly #settings: ClientSettings;
+/** The connections of a session. */
+export class SessionConnections implements Connections {
+  readonly resolve: Connections['resolve'];
+  readonly openMirror: Connections['openMirror'];
+  readonly createTransport: Connections['createTransport'];
+  readonly #getSession: () => Session;
+  readonly #settings: ConnectionSettings;
   readonly #attempts: number | undefined;
   #endSignal: AbortSignal | undefined;
 
   /** `attempts`: per request; if omitted, as the flags say. */
-  constructor(session: Session, settings: ClientSettings, attempts: number | undefined) {
-    this.#session = session;
+  constructor(getSession: () => Session, settings: ConnectionSettings, attempts: number | undefined) {
+    this.resolve = settings.shared.resolve;
+    this.openMirror = settings.shared.openMirror;
+    this.createTransport = settings.shared.createTransport;
+    this.#getSession = getSession;
     this.#settings = settings;
     this.#attempts = attempts;
   }
 
   /** Returns a signal that is also aborted when the run is over. */
   getEndSignal(): AbortSignal {
-    this.#endSignal ??= combineSignals(this.#session.signal, this.#settings.run.endSignal);
+    this.#endSignal ??= combineSignals(this.#getSession().signal, this.#settings.run.endSignal);
     return this.#endSignal;
   }
 
-  async create(transport: Transport, { interceptWrite, onRecords }: ClientHooks = {}): Promise<Client> {
+  async createClient(transport: Transport, { interceptWrite, onRecords }: ClientHooks = {}): Promise<Client> {
     const { run, isDebug } = this.#settings;
-    const { signal, globals, guards, preferences, pathIds, messages, terminal } = this.#session;
+    const { signal, globals, guards, preferences, messages, terminal } = this.#getSession();
+    const { pathIds } = this.#getSession().references;
     const { stderr } = run.streams;
     run.transports.add(transport);
     const { retries, maxWait, pageSize } = await preferences();
@@ -75,39 +83,39 @@ export class SessionClients {
   }
 
   /** Opens a client of the workspace in use. `subject`: the command in the log of its writes, if they are recorded. */
-  async open(subject: LogSubject | undefined, isByDefault?: boolean): Promise<Client> {
-    if (!subject) return this.openIntercepted(undefined);
+  async createRecordingClient(subject: LogSubject | undefined, isByDefault?: boolean): Promise<Client> {
+    if (!subject) return this.createInterceptedClient(undefined);
     const transport = await this.#settings.openTransport();
     const openRecorder = once(async () => {
       const { openRecorder } = await import('./change-log.ts');
-      return openRecorder(this.#session, subject, await this.#openDependencies(transport), isByDefault);
+      return openRecorder(this.#getSession(), subject, await this.#openDependencies(transport), isByDefault);
     });
     const interceptWrite: RequestInterceptor = async (request, send) => {
       const recorder = await openRecorder();
       return recorder.intercept(request, () => send(request));
     };
-    return this.openIntercepted(interceptWrite);
+    return this.createInterceptedClient(interceptWrite);
   }
 
   /** Opens a client of the workspace in use that passes each write to an interceptor. */
-  async openIntercepted(interceptWrite: RequestInterceptor | undefined): Promise<Client> {
+  async createInterceptedClient(interceptWrite: RequestInterceptor | undefined): Promise<Client> {
     const transport = await this.#settings.openTransport();
-    const { names, pathIds } = this.#session;
+    const { names, pathIds } = this.#getSession().references;
     const onRecords: RecordObserver = (...received) => names.add(...received, pathIds);
-    return this.create(transport, { ...(interceptWrite && { interceptWrite }), onRecords });
+    return this.createClient(transport, { ...(interceptWrite && { interceptWrite }), onRecords });
   }
 
   async createRecorder(subject: LogSubject, interruptedCommand?: ContinuedLog): Promise<Recorder> {
     const { openRequiredRecorder } = await import('./change-log.ts');
     const dependencies = await this.#openDependencies(await this.#settings.openTransport());
-    return openRequiredRecorder(this.#session, subject, dependencies, interruptedCommand);
+    return openRequiredRecorder(this.#getSession(), subject, dependencies, interruptedCommand);
   }
 
   async #openDependencies(transport: Transport) {
     const { redactor } = this.#settings.run;
     // Responses are redacted already.
     const hasSecret = (text: string) => redactor.redact(text).includes(redactionMark);
-    return { client: await this.create(transport), hasSecret };
+    return { client: await this.createClient(transport), hasSecret };
   }
 }
 
