@@ -1,4 +1,4 @@
-import { type FieldError, requireFailure } from '../contract/errors.ts';
+import { requireFailure } from '../contract/errors.ts';
 import type { SingularNoun } from '../contract/singular-nouns.ts';
 import { checkBodySize, validateBody } from '../contract/validate.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
@@ -17,15 +17,15 @@ export interface RowBody {
 export const toNamedValues = (values: readonly NamedValue[]) =>
   values.map(({ name, value }) => ({ name, value }));
 
-/** A validation error of a body. */
-interface BodyError {
-  /** If omitted, the error is about the whole body. */
-  readonly field?: string;
-  readonly message: string;
-}
-
-/** Returns the validation errors of a body, as the service would report them. */
-export function findBodyErrors({ noun, body, field }: RowBody): BodyError[] {
+/**
+ * Returns the validation errors of a body, as the service would report them. `field`: the own field, custom field or
+ * list field; undefined if the error is about the whole body.
+ */
+export function findBodyErrors({
+  noun,
+  body,
+  field,
+}: RowBody): { readonly field?: string; readonly message: string }[] {
   try {
     checkBodySize({ body });
     // The rules of an update suffice: every row has the values that only a create requires.
@@ -33,18 +33,12 @@ export function findBodyErrors({ noun, body, field }: RowBody): BodyError[] {
     return [];
   } catch (error) {
     const { message, detail } = requireFailure(error);
-    return (detail.fieldErrors ?? [{ pointer: '', message }]).map((error) => toBodyError(error, body, field));
+    return (detail.fieldErrors ?? [{ pointer: '', message }]).map(({ pointer, message }) => {
+      // A pointer may lead into a list: `#/custom_fields/3/value`.
+      const [key = '', index = ''] = pointer.slice('#/'.length).split('/');
+      if (key === '') return { message };
+      const { name = key } = readObject(readObject(body[key])[index]);
+      return { field: field ?? String(name), message: message.replace(/^\S+/, 'The value') };
+    });
   }
-}
-
-/** Returns an error with its own field, custom field or list field in place of a pointer: `#/custom_fields/3/value`. */
-function toBodyError(
-  { pointer, message }: Pick<FieldError, 'pointer' | 'message'>,
-  body: JsonObject,
-  onlyField: string | undefined,
-): BodyError {
-  const [key = '', index = ''] = pointer.slice('#/'.length).split('/');
-  if (key === '') return { message };
-  const { name = key } = readObject(readObject(body[key])[index]);
-  return { field: onlyField ?? String(name), message: message.replace(/^\S+/, 'The value') };
 }

@@ -6,12 +6,6 @@ export interface MissingContact extends CellError {
   readonly email: string;
 }
 
-/** A plan without the values that name missing contacts. */
-interface ResolvedPlan {
-  readonly plan: RowPlan;
-  readonly missing: readonly MissingContact[];
-}
-
 /** Replaces the email addresses in contact fields by ids, because an export writes email addresses. */
 export class ContactResolver {
   readonly #client: Client;
@@ -21,8 +15,11 @@ export class ContactResolver {
     this.#client = client;
   }
 
-  /** `isPredicted`: whether a dry run predicts the contact of an email address. Such an address is not replaced. */
-  async resolve(plan: RowPlan, isPredicted: (email: string) => boolean): Promise<ResolvedPlan> {
+  /**
+   * Returns the plan without the values that name missing contacts. `isPredicted`: whether a dry run predicts the contact
+   * of an email address. Such an address is not replaced.
+   */
+  async resolve(plan: RowPlan, isPredicted: (email: string) => boolean) {
     const missing: MissingContact[] = [];
     const resolveAll = async (values: readonly NamedValue[]) =>
       (

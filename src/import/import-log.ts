@@ -6,6 +6,7 @@ import { accessFile } from '../files/disk-errors.ts';
 import { Journal, readLines } from '../files/journal.ts';
 import { pathExists } from '../files/read-file.ts';
 import { isStoredIdentity, type StoredIdentity } from '../files/workspace-identity.ts';
+import { type RecordPath, toPathKey } from '../records/path.ts';
 import { isObject, type JsonObject } from '../values/json-object.ts';
 import {
   formatLine,
@@ -16,7 +17,7 @@ import {
   toLoggedWrite,
   type WriteLog,
 } from '../writes/log.ts';
-import { type RecordPath, toPathKey, type Write } from '../writes/nouns.ts';
+import type { Write } from '../writes/nouns.ts';
 import { type Action, actions, type Outcome } from './outcome.ts';
 
 /** The log contains personal data, so only its owner may read it. */
@@ -256,41 +257,28 @@ export class ImportLog implements WriteLog {
   }
 
   #add(line: ImportLine | LogLine, start: number): void {
-    if ('outcome' in line) this.#addOutcome(line, start);
-    else if ('report_hash' in line) this.reports.add(line.report_hash);
+    if ('outcome' in line) {
+      this.#outcomes.set(line.row, start);
+      if (line.outcome === 'unknown') this.#actions.delete(line.row);
+      else this.#actions.set(line.row, line.outcome);
+    } else if ('report_hash' in line) this.reports.add(line.report_hash);
     else if ('undone' in line) this.isUndone = true;
     else if ('finished' in line) this.isFinished = true;
-    else if ('action' in line) this.#addWrite(line, start);
-    else if ('after' in line) this.#addAfter(line, start);
-    else if ('refused' in line) this.#removeWrite(line.n);
-  }
-
-  #addOutcome({ row, outcome }: RowLine, start: number): void {
-    this.#outcomes.set(row, start);
-    if (outcome === 'unknown') this.#actions.delete(row);
-    else this.#actions.set(row, outcome);
-  }
-
-  #addWrite(
-    { n, row = 0, noun, list_id, id, action }: Extract<LogLine, { action: unknown }>,
-    start: number,
-  ): void {
-    this.#writes.set(n, { n, row, noun, list_id, id, action, start });
-    this.#rows.set(row, (this.#rows.get(row) ?? new Set()).add(n));
-    this.#lastNumber = Math.max(this.#lastNumber, n);
-  }
-
-  #addAfter({ n, after: record }: Extract<LogLine, { after: unknown }>, after: number): void {
-    const write = this.#writes.get(n);
-    if (write)
-      this.#writes.set(n, { ...write, id: write.id ?? (record ? String(record.id) : undefined), after });
-  }
-
-  #removeWrite(n: number): void {
-    const row = this.#writes.get(n)?.row ?? 0;
-    this.#writes.delete(n);
-    const rowWrites = this.#rows.get(row);
-    rowWrites?.delete(n);
-    if (rowWrites?.size === 0) this.#rows.delete(row);
+    else if ('action' in line) {
+      const { n, row = 0, noun, list_id, id, action } = line;
+      this.#writes.set(n, { n, row, noun, list_id, id, action, start });
+      this.#rows.set(row, (this.#rows.get(row) ?? new Set()).add(n));
+      this.#lastNumber = Math.max(this.#lastNumber, n);
+    } else if ('after' in line) {
+      const write = this.#writes.get(line.n);
+      const id = write?.id ?? (line.after ? String(line.after.id) : undefined);
+      if (write) this.#writes.set(line.n, { ...write, id, after: start });
+    } else if ('refused' in line) {
+      const row = this.#writes.get(line.n)?.row ?? 0;
+      this.#writes.delete(line.n);
+      const rowWrites = this.#rows.get(row);
+      rowWrites?.delete(line.n);
+      if (rowWrites?.size === 0) this.#rows.delete(row);
+    }
   }
 }

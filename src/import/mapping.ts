@@ -97,7 +97,10 @@ export function resolveTargets(
     if (field === undefined && isNameColumn(column, columns)) return undefined;
     const target = findTarget(field ?? column, model, field === undefined);
     if (target && target !== 'ignored') return target;
-    if (field !== undefined) throw createFieldFailure(field, model);
+    if (field !== undefined)
+      throw new Failure('usage', `--map: ${model.subject} has no field "${field}".`, {
+        hint: listAvailableFields(model),
+      });
     if (!target) unknownColumns.push(column);
     return undefined;
   });
@@ -179,12 +182,6 @@ const createDuplicateFailure = (first: string, second: string) =>
   new Failure('usage', `The columns "${first}" and "${second}" are mapped to the same field.`, {
     hint: `Ignore one of them: --ignore "${second}"`,
   });
-
-function createFieldFailure(name: string, model: ColumnModel): Failure {
-  return new Failure('usage', `--map: ${model.subject} has no field "${name}".`, {
-    hint: listAvailableFields(model),
-  });
-}
 
 const listAvailableFields = ({ ownColumns, fields }: ColumnModel) =>
   `Available fields: ${[...Object.keys(ownColumns), ...fields.map(({ name }) => formatHeaderName(name))].join(', ')}.`;

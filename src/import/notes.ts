@@ -4,7 +4,7 @@ import { listWritable } from '../contract/list-fields.ts';
 import { notes } from '../contract/notes.ts';
 import { normalizeLineEnds } from '../values/text.ts';
 import { readRecord } from '../writes/nouns.ts';
-import type { StoredRecord, Values } from '../writes/values.ts';
+import type { StoredRecord } from '../writes/values.ts';
 import type { RowBody } from './body-errors.ts';
 import { DealFinder } from './deal-finder.ts';
 import type { OwnColumns, RowPlan } from './mapping.ts';
@@ -56,7 +56,8 @@ export async function createNoteImporter(options: ImporterOptions): Promise<Impo
   const predictedNotes = index.createOverlay();
   const store = {
     get: (id: string) => index.get(id),
-    put: (note: StoredRecord) => index.put(toIndexed(note)),
+    put: ({ id, organization_id, deal_id, body }: StoredRecord) =>
+      index.put({ id, key: toNoteKey(organization_id ?? '', body ?? ''), deal_id: deal_id ?? null }),
   };
   const { reload } = await loadList(options, store, notes.list);
   const recordWriter = new RecordWriter(client, { noun: 'note' });
@@ -84,7 +85,11 @@ export async function createNoteImporter(options: ImporterOptions): Promise<Impo
       const complete = async (note: IndexedNote | undefined) =>
         note && hasOtherDeal(note, deal_id) ? readRecord(client, { noun: 'note', id: note.id }) : note;
       const saved = await recordWriter.save(group, await complete(indexed), {
-        planFields: (row, existing) => planFields(targets.get(row), body, existing),
+        planFields: (row, existing) => {
+          const { organization_id, deal_id = null } = targets.get(row) ?? {};
+          const deal = hasOtherDeal(existing, deal_id) ? { deal_id } : {};
+          return existing ? deal : { organization_id, ...deal, body };
+        },
         listValues: () => [],
         keys: [key],
         isMatch: (values) => !values.deal_id || deal_id === null || values.deal_id === deal_id,
@@ -105,17 +110,6 @@ function combineTargets(targets: readonly NoteTarget[]): NoteTarget {
 const hasOtherDeal = (note: Pick<StoredRecord, 'deal_id'> | undefined, deal_id: string | null) =>
   deal_id !== null && deal_id !== note?.deal_id;
 
-/** Returns the fields of a new note, or the deal that an existing note lacks. */
-function planFields(
-  target: NoteTarget | undefined,
-  body: string,
-  existing: StoredRecord | undefined,
-): Values {
-  const { organization_id, deal_id = null } = target ?? {};
-  const deal = hasOtherDeal(existing, deal_id) ? { deal_id } : {};
-  return existing ? deal : { organization_id, ...deal, body };
-}
-
 /** Returns the note with a key. For a row with a deal, prefers the note of the deal to a note without a deal. */
 function findNote(
   index: RecordIndex<IndexedNote>,
@@ -128,12 +122,6 @@ function findNote(
     candidates.find((note) => note.deal_id === null)
   );
 }
-
-const toIndexed = ({ id, organization_id, deal_id, body }: StoredRecord): IndexedNote => ({
-  id,
-  key: toNoteKey(organization_id ?? '', body ?? ''),
-  deal_id: deal_id ?? null,
-});
 
 const toNoteKey = (organization_id: string, text: string) => `${organization_id} ${hashText(text)}`;
 

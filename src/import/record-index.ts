@@ -76,8 +76,8 @@ export class RecordIndex<T extends { readonly id: string } = StoredRecord> {
 
   /** Returns the records that have a key, in the order in which they got it. */
   find(key: string): T[] {
-    const base = this.#base?.find(key) ?? [];
-    return [...base.filter(({ id }) => !this.#getOwn(id)), ...this.#findOwn(key)];
+    const base = (this.#base?.find(key) ?? []).filter(({ id }) => !this.#getOwn(id));
+    return [...base, ...(this.#ids.get(key) ?? []).flatMap((id) => this.#getOwn(id) ?? [])];
   }
 
   /** Returns at most ten records that have a key. */
@@ -106,10 +106,6 @@ export class RecordIndex<T extends { readonly id: string } = StoredRecord> {
   #getOwn(id: string): T | undefined {
     const json = this.#records.get(id);
     return json === undefined ? undefined : JSON.parse(json);
-  }
-
-  #findOwn(key: string): T[] {
-    return (this.#ids.get(key) ?? []).flatMap((id) => this.#getOwn(id) ?? []);
   }
 }
 

@@ -86,24 +86,15 @@ export class RecordWriter {
       const record = await plan.lookUp(onlyNew);
       return record && this.#savedIds.has(record.id) ? undefined : record;
     };
-    const savedRecord = await this.#createOrUpdate(group, current, { ...plan, lookUp });
+    const groupPlan = { ...plan, lookUp };
+    const existing = current ?? (await this.#findCreated(group, groupPlan));
+    const savedRecord = await this.#write(group, existing, groupPlan).catch(async (error: unknown) => {
+      const created = !existing && plan.isDuplicate?.(error) ? await lookUp(false) : undefined;
+      if (!created) throw error;
+      return this.#write(group, created, groupPlan);
+    });
     this.#savedIds.add(savedRecord.id);
     return savedRecord;
-  }
-
-  async #createOrUpdate(
-    group: GroupWrites,
-    current: StoredRecord | undefined,
-    plan: RecordPlan,
-  ): Promise<StoredRecord> {
-    const existing = current ?? (await this.#findCreated(group, plan));
-    try {
-      return await this.#write(group, existing, plan);
-    } catch (error) {
-      const created = !existing && plan.isDuplicate?.(error) ? await plan.lookUp(false) : undefined;
-      if (!created) throw error;
-      return this.#write(group, created, plan);
-    }
   }
 
   /** Returns the record if another run, or a create with a lost response, has created it meanwhile. */
@@ -166,6 +157,7 @@ export class RecordWriter {
 
   /**
    * Sends the changes of all rows in one write, and returns the record after it. A dry run only predicts the record.
+   * @throws {Failure} unknown if the response was lost
    */
   async #send(
     { rows: [first], recorder }: GroupWrites,
@@ -189,13 +181,15 @@ export class RecordWriter {
         throw new Failure('unknown', `The ${noun} was created, but the service did not return its id.`);
       return receivedRecord ? (receivedRecord as StoredRecord) : predicted;
     } catch (error) {
-      if (!isLost(error)) throw error;
+      if (!(error instanceof Failure) || error.code !== 'unknown') throw error;
       if (!existing)
         for (const key of keys)
           this.#lostCreates.set(key, [...(this.#lostCreates.get(key) ?? []), { row, body }]);
-      const read = () =>
-        id === undefined ? lookUp(false) : readRecord(this.#client, { ...this.#place, id });
-      await requireResponse(read);
+      const reading = id === undefined ? lookUp(false) : readRecord(this.#client, { ...this.#place, id });
+      // If the service is down or refuses the key, the import ends, because the other rows would fail too.
+      await reading.catch((failure: unknown) => {
+        if (!isRecordFailure(failure) && !(failure instanceof Refusal)) throw failure;
+      });
       throw error;
     }
   }
@@ -228,27 +222,11 @@ function findChangedValues(container: unknown, newValues: readonly NamedValue[])
   );
 }
 
-/**
- * Reads from the service after a lost response. If the service is down or refuses the key, the import ends, because the
- * other rows would fail too.
- * @throws {Failure} of any code that concerns more than one record
- */
-async function requireResponse(read: () => Promise<unknown>): Promise<void> {
-  try {
-    await read();
-  } catch (error) {
-    if (!isRecordFailure(error) && !(error instanceof Refusal)) throw error;
-  }
-}
-
 /** Whether the service refused a write because another record has one of its values. */
 export function isTaken(error: unknown): boolean {
   const fieldErrors = error instanceof Failure ? error.detail.fieldErrors : undefined;
   return fieldErrors?.some(({ code }) => code === 'taken') ?? false;
 }
-
-/** Whether a write was sent and its response was lost. */
-const isLost = (error: unknown) => error instanceof Failure && error.code === 'unknown';
 
 /** The empty lists of a new record. */
 const emptyLists = Object.fromEntries(replacedLists.map((name) => [name, []]));

@@ -46,14 +46,14 @@ interface ComparedValue {
   readonly isSame: Comparison;
 }
 
-/** Sentences about fields in which another row has a different value, by field name. */
-type Contradictions = ReadonlyMap<string, string>;
-
-/** Returns a function that finds the contradictions of a row with the other rows about its record. */
+/**
+ * Returns a function that finds the contradictions of a row with the other rows about its record: a sentence for each
+ * field, by field name.
+ */
 export function compareRows(
   rows: readonly MatchedRow[],
   comparedColumns: ComparedColumns,
-): (row: MatchedRow) => Contradictions {
+): (row: MatchedRow) => ReadonlyMap<string, string> {
   /** The first value of each field, and the first value that differs from it. */
   const valuesByField = new Map<string, ComparedValue[]>();
   for (const value of rows.flatMap((row) => listValues(row, comparedColumns))) {

@@ -168,7 +168,7 @@ class ImportTask {
   async #importGroup({ key, rows }: RowGroup): Promise<void> {
     const { importer, recording } = this.#run;
     const findContradictions = compareRows(rows, importer.comparedColumns);
-    const isPredicted = (email: string) => !recording && this.#willCreate(email);
+    const isPredicted = (email: string) => !recording && (importer.willCreate?.(email) ?? false);
     const resolvedRows = await Promise.all(
       rows
         .filter(({ isCompleted }) => !isCompleted)
@@ -194,10 +194,6 @@ class ImportTask {
       else if (missing.length === 0 || !isWritten(outcome)) this.#finish(row, outcome);
       else this.#wait(row, outcome, missing);
     }
-  }
-
-  #willCreate(email: string): boolean {
-    return this.#run.importer.willCreate?.(email) ?? false;
   }
 
   /** Writes a record with the values of its rows, and returns their outcomes. */

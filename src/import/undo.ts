@@ -3,13 +3,14 @@ import { Failure } from '../contract/errors.ts';
 import type { SingularNoun } from '../contract/singular-nouns.ts';
 import { pathExists } from '../files/read-file.ts';
 import { compareWorkspace, type WorkspaceIdentity } from '../files/workspace-identity.ts';
+import { type RecordPath, toPathKey } from '../records/path.ts';
 import { createRelatedReader } from '../records/referrers.ts';
 import { type RecordRevert, revertRecord } from '../undo/revert-record.ts';
 import { mapInOrder } from '../values/in-order.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import { type CreateMatch, findCreated } from '../writes/created.ts';
 import type { LoggedWrite } from '../writes/log.ts';
-import { nouns, type RecordPath, toPathKey } from '../writes/nouns.ts';
+import { nouns } from '../writes/nouns.ts';
 import {
   getLogPath,
   ImportLog,
@@ -136,7 +137,7 @@ export async function* undoRecords(options: UndoOptions): AsyncGenerator<UndoRes
   const undo = createUndo(options, records, created);
   for (const isInPhase of phases)
     yield* mapInOrder(
-      iterate(records, isInPhase),
+      records.filter(isInPhase),
       concurrency,
       (record) => [toPathKey(record)],
       async (record) => ({
@@ -155,10 +156,6 @@ function createEarlierReader(log: ImportLog): (path: RecordPath) => JsonObject |
     const first = firsts.get(toPathKey(path));
     return first && log.load(first).before;
   };
-}
-
-async function* iterate<T>(items: readonly T[], isWanted: (item: T) => boolean): AsyncGenerator<T> {
-  for (const item of items) if (isWanted(item)) yield item;
 }
 
 const describeMatches = (noun: SingularNoun, matches: readonly CreateMatch[]) =>

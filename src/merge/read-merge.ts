@@ -7,8 +7,8 @@ import { listRelations, Referrers, type RelatedRecord, type Relation } from '../
 import type { JsonObject } from '../values/json-object.ts';
 import { fromBody, toCreateBody } from '../writes/bodies.ts';
 import { readRecord } from '../writes/nouns.ts';
-import { isSameJson } from '../writes/reversal.ts';
 import type { StoredRecord } from '../writes/values.ts';
+import { isSameJson } from '../writes/values.ts';
 import type { MergedIds } from './merge-nouns.ts';
 
 /** Both records of a merge, and all references to them. */

@@ -6,7 +6,7 @@ import type { JsonObject } from '../values/json-object.ts';
 import { fromBody, toCreateBody } from '../writes/bodies.ts';
 import { nouns, readRecord, readTagged, toRequest } from '../writes/nouns.ts';
 import { type Recorder, readResponseRecord } from '../writes/recorder.ts';
-import { isSameJson } from '../writes/reversal.ts';
+import { isSameJson } from '../writes/values.ts';
 import type { MergedIds, MergeStep } from './merge-nouns.ts';
 import type { MergePlan } from './plan-merge.ts';
 import { type MergeRecords, readMergeRecords } from './read-merge.ts';

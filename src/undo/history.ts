@@ -1,4 +1,6 @@
+import type { Client } from '../client/client.ts';
 import type { JsonObject } from '../values/json-object.ts';
+import { isLostCreate, resolveCreates } from '../writes/created.ts';
 import { type DamagedCommand, type LoggedCommand, type LoggedWrite, readCommands } from '../writes/log.ts';
 import { readMarks, type UnrecordedCommand } from '../writes/unrecorded.ts';
 import type { RecordIds } from './plan.ts';
@@ -84,12 +86,9 @@ export class History {
     const created = writes.flatMap(({ action, after }) =>
       action === 'create' && after ? [String(after.id)] : [],
     );
-    const restoredRecords = this.commands
-      .toReversed()
-      .flatMap((command) => command.writes.flatMap(pickRestored));
     return addRestored(
       { newIds: new Map(), creationTimes: new Map(), createdIds: new Set(created) },
-      restoredRecords,
+      this.commands.toReversed().flatMap((command) => command.writes.flatMap(pickRestored)),
     );
   }
 
@@ -101,8 +100,19 @@ export class History {
 /** A record that was created again. */
 export type RestoredRecord = { readonly from: string; readonly after: JsonObject };
 
-const pickRestored = ({ from, after }: LoggedWrite): RestoredRecord[] =>
-  from !== undefined && after ? [{ from, after }] : [];
+const pickRestored = ({ n, from, after }: LoggedWrite) =>
+  from !== undefined && after ? [{ n, from, after }] : [];
+
+/** Returns the records that an interrupted revert restored although the response was lost, with their old ids. */
+export async function findRestored(
+  client: Client,
+  { at, writes }: LoggedCommand,
+  knownIds: ReadonlySet<string>,
+): Promise<readonly (RestoredRecord & Pick<LoggedWrite, 'n'>)[]> {
+  const lostCreates = writes.filter((write) => isLostCreate(write) && write.from !== undefined);
+  const resolvedWrites = await resolveCreates(client, { at, writes: lostCreates }, knownIds);
+  return resolvedWrites.flatMap(pickRestored);
+}
 
 export const addRestored = (ids: RecordIds, restoredRecords: readonly RestoredRecord[]): RecordIds => ({
   ...ids,

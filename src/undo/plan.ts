@@ -1,17 +1,18 @@
 import type { Client } from '../client/client.ts';
 import type { SingularNoun } from '../contract/singular-nouns.ts';
+import { type RecordPath, toPathKey } from '../records/path.ts';
 import { createRelatedReader, type RelatedReader, type RelatedRecord } from '../records/referrers.ts';
 import { readTexts } from '../values/field-values.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
 import { fromBody, getRecordName, pickSentValues, toCreateBody } from '../writes/bodies.ts';
 import { resolveCreates } from '../writes/created.ts';
 import { getWrittenId, type LoggedCommand, type LoggedWrite } from '../writes/log.ts';
-import { describeMissing, describeRestored, describeUpdateLosses } from '../writes/losses.ts';
-import { type RecordPath, toPathKey } from '../writes/nouns.ts';
+import { describeMissing } from '../writes/recorder.ts';
 import { createIdMap, listReferenceNames, type MapId, mapWrite } from '../writes/references.ts';
-import { findDifferences, flatten, isSameJson, revertValues } from '../writes/reversal.ts';
-import { keepValues, replaceValues, type StoredRecord } from '../writes/values.ts';
+import { flatten, isSameJson, keepValues, replaceValues, type StoredRecord } from '../writes/values.ts';
+import { describeRestored, describeUpdateLosses } from './losses.ts';
 import { describeSkipped, findReplacedFields, type SkippedReference } from './replaced.ts';
+import { findDifferences, revertValues } from './reversal.ts';
 import { CurrentRecords, FieldHistory } from './states.ts';
 import {
   countRelated,
@@ -211,7 +212,9 @@ class Planner {
     const keptReferences: RelatedRecord[] = [];
     const missing = await this.#readRelated(path, current, (records) => {
       related.push(...records.filter((record) => !this.#isReverted(record)));
-      if (hasKeptReferences(path)) keptReferences.push(...records.flatMap(pickKeptReferences));
+      // Other records may keep the id of a contact or an entry after its deletion.
+      if (path.noun === 'contact' || path.noun === 'entry')
+        keptReferences.push(...records.flatMap(pickKeptReferences));
     });
     this.#keptReferences.set(toPathKey(path), keptReferences);
     this.#addReferring(path, current);
@@ -368,9 +371,6 @@ class Planner {
 
 const listAddresses = ({ emails, domains }: JsonObject) =>
   [emails, domains].flatMap((texts) => readTexts(texts));
-
-/** Whether other records may keep the id of a record after its deletion. */
-const hasKeptReferences = ({ noun }: RecordPath) => noun === 'contact' || noun === 'entry';
 
 const isUpdate = ({ action }: LoggedWrite) => action === 'update' || action === 'remove';
 

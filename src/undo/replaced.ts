@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { RecordPath } from '../records/path.ts';
 import { findDefinedValue, isFieldContainer } from '../values/field-values.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
 import { formatCount } from '../values/text.ts';
-import { nouns, type RecordPath } from '../writes/nouns.ts';
+import { nouns } from '../writes/nouns.ts';
 
 /** A record with values that a deletion cleared, and that a revert must not restore. */
 export interface SkippedReference extends RecordPath {

@@ -1,7 +1,8 @@
 import type { Client } from '../client/client.ts';
 import { isRecordFailure } from '../contract/errors.ts';
+import type { RecordPath } from '../records/path.ts';
 import type { LoggedWrite } from '../writes/log.ts';
-import { nouns, type RecordPath } from '../writes/nouns.ts';
+import { nouns } from '../writes/nouns.ts';
 import { readResponseRecord } from '../writes/recorder.ts';
 import type { RestoredRecord } from './history.ts';
 import { type Conflict, type PlannedChange, type PlanOptions, planRevert, type RecordIds } from './plan.ts';
@@ -63,7 +64,7 @@ export async function revertRecord(
       if (from !== undefined && after) restored.push({ from, after });
       return response;
     };
-    const reverter = new Reverter({ send }, client.send, { newIds: ids.newIds, tags: plan.tags });
+    const reverter = new Reverter({ send }, client.send, ids.newIds, plan.tags);
     const losses = await reverter.run(plan, () => {});
     if (losses.length > 0) return { ...fail(losses.join(' ')), restored };
     return { status: 'undone', changes, restored };

@@ -1,10 +1,11 @@
 import type { Client } from '../client/client.ts';
 import { Failure, type FieldError } from '../contract/errors.ts';
 import type { Route, WireResponse } from '../contract/grammar.ts';
+import { toPathKey } from '../records/path.ts';
 import { isFieldContainer } from '../values/field-values.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import { isRestored } from '../writes/created.ts';
-import { nouns, toPathKey, toRequest, type Write } from '../writes/nouns.ts';
+import { nouns, toRequest, type Write } from '../writes/nouns.ts';
 import { readResponseRecord, type WriteContext } from '../writes/recorder.ts';
 import { createIdMap, mapBody, mapPath } from '../writes/references.ts';
 import type { RevertPlan } from './plan.ts';
@@ -31,10 +32,8 @@ export class Reverter {
   constructor(
     recorder: WriteSender,
     send: Send,
-    {
-      newIds,
-      tags,
-    }: { readonly newIds: ReadonlyMap<string, string>; readonly tags: ReadonlyMap<string, string> },
+    newIds: ReadonlyMap<string, string>,
+    tags: ReadonlyMap<string, string>,
   ) {
     this.#recorder = recorder;
     this.#send = send;

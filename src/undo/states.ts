@@ -1,10 +1,11 @@
 import type { Client } from '../client/client.ts';
+import { type RecordPath, toPathKey } from '../records/path.ts';
 import { readTexts } from '../values/field-values.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import { matchesBody, pickSentValues } from '../writes/bodies.ts';
 import type { LoggedWrite } from '../writes/log.ts';
-import { type RecordPath, readTagged, toPathKey } from '../writes/nouns.ts';
-import { flatten, isSameJson } from '../writes/reversal.ts';
+import { readTagged } from '../writes/nouns.ts';
+import { flatten, isSameJson } from '../writes/values.ts';
 
 /** The current records, each read once, with the changes of the steps planned so far. */
 export class CurrentRecords {
@@ -33,15 +34,15 @@ export class CurrentRecords {
   }
 }
 
-/** Tests whether a field has its value from before or after an update. */
-type State = (current: unknown) => boolean;
-
 const addressFields = ['emails', 'domains'];
 
 const isSameValue = (name: string, left: unknown, right: unknown): boolean =>
   addressFields.includes(name)
     ? isSameJson([...readTexts(left)].sort(), [...readTexts(right)].sort())
     : isSameJson(left, right);
+
+/** Tests whether a field has its value from before or after an update. */
+type State = (current: unknown) => boolean;
 
 /**
  * The values of a record's fields before and after each update of a command. An interrupted revert left each field at

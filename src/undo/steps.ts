@@ -1,10 +1,11 @@
 import type { SingularNoun } from '../contract/singular-nouns.ts';
+import type { RecordPath } from '../records/path.ts';
 import type { RelatedRecord } from '../records/referrers.ts';
 import { findDefinedValue, isFieldContainer } from '../values/field-values.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
 import { toCreateBody } from '../writes/bodies.ts';
 import type { LoggedWrite } from '../writes/log.ts';
-import type { RecordPath, Write } from '../writes/nouns.ts';
+import type { Write } from '../writes/nouns.ts';
 import { listReferenceNames, listRelatedReferences } from '../writes/references.ts';
 
 /** A request that reverts a write, or a part of the write. */

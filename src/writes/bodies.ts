@@ -1,12 +1,13 @@
+import { FieldDefinition } from '../contract/fields.ts';
 import type { Route } from '../contract/grammar.ts';
+import { isMissing } from '../contract/received.ts';
 import type { SingularNoun } from '../contract/singular-nouns.ts';
 import { extractHost } from '../values/domain.ts';
 import { isEmpty, isFieldContainer, listDefinedValues, readTexts } from '../values/field-values.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
 import { getContactName, getOrganizationName } from '../values/record-names.ts';
 import { nouns } from './nouns.ts';
-import { flatten, isSameJson, listDefinitions } from './reversal.ts';
-import { pickValues, type Values } from './values.ts';
+import { flatten, isSameJson, pickValues, type Values } from './values.ts';
 
 /** Returns a record's values in the fields of a request body, by field name. */
 export function pickSentValues(body: JsonObject, record: JsonObject): Values {
@@ -32,6 +33,16 @@ const nameValues = (items: unknown) =>
 function pickDefinitions(bodyFields: unknown, storedFields: unknown): JsonObject[] {
   const names = new Set([bodyFields].flat().map((field) => readObject(field).name));
   return listDefinitions(storedFields).filter(({ name }) => names.has(name));
+}
+
+/** Returns the definitions of a list in the form of a request body. */
+export function listDefinitions(storedFields: unknown): JsonObject[] {
+  return (Array.isArray(storedFields) ? storedFields : []).map((field) => {
+    const entries = Object.entries(readObject(field)).filter(([name]) =>
+      Object.hasOwn(FieldDefinition.entries, name),
+    );
+    return Object.fromEntries(entries.filter(([, value]) => !isMissing(value)));
+  });
 }
 
 /** Returns the body that creates a record again. */

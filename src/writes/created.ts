@@ -1,11 +1,12 @@
 import type { Client } from '../client/client.ts';
 import { Failure } from '../contract/errors.ts';
 import type { Route } from '../contract/grammar.ts';
+import { type RecordPath, toPathKey } from '../records/path.ts';
 import { pickAll } from '../records/read-all.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
 import { matchesBody, toCreateBody } from './bodies.ts';
 import type { LoggedCommand, LoggedWrite } from './log.ts';
-import { nouns, type RecordPath, toParams, toPathKey, type Write } from './nouns.ts';
+import { nouns, toParams, type Write } from './nouns.ts';
 
 /** Milliseconds by which the clocks of a service and this machine may differ. */
 const clockTolerance = 10 * 60_000;
@@ -15,7 +16,8 @@ export const isRestored = ({ noun, body }: Write, record: JsonObject): boolean =
   matchesBody(body, record) &&
   Object.keys(toCreateBody(noun, record)).every((name) => Object.hasOwn(body, name));
 
-const isLostCreate = ({ action, outcome }: LoggedWrite) => action === 'create' && outcome === 'unknown';
+export const isLostCreate = ({ action, outcome }: LoggedWrite) =>
+  action === 'create' && outcome === 'unknown';
 
 /**
  * Finds the records of creates whose response was lost, and removes the creates that the service did not carry out.
@@ -84,23 +86,4 @@ export async function findCreated(
     for (const { n, match } of found) matchesByWrite.set(n, [...(matchesByWrite.get(n) ?? []), match]);
   }
   return matchesByWrite;
-}
-
-/** Returns the records that an interrupted revert restored although the response was lost, with their old ids. */
-export async function findRestored(
-  client: Client,
-  interruptedRevert: LoggedCommand,
-  knownIds: ReadonlySet<string>,
-): Promise<readonly { readonly n: number; readonly from: string; readonly after: JsonObject }[]> {
-  const lostCreates = interruptedRevert.writes.filter(
-    ({ action, outcome, from }) => action === 'create' && outcome === 'unknown' && from !== undefined,
-  );
-  const resolvedWrites = await resolveCreates(
-    client,
-    { ...interruptedRevert, writes: lostCreates },
-    knownIds,
-  );
-  return resolvedWrites.flatMap(({ n, from, after }) =>
-    from !== undefined && after ? [{ n, from, after }] : [],
-  );
 }

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { accessFile } from '../files/disk-errors.ts';
 import { readLines } from '../files/journal.ts';
+import { type RecordPath, toPathKey } from '../records/path.ts';
 import { isObject, type JsonObject, readObject } from '../values/json-object.ts';
 import {
   type ContinuedLog,
@@ -11,7 +12,6 @@ import {
   toLoggedWrite,
 } from './log.ts';
 import { type LogFile, listLogs } from './log-files.ts';
-import { type RecordPath, toPathKey } from './nouns.ts';
 
 /** Milliseconds after which an interrupted command is not continued, but starts again. */
 const maxAge = 12 * 3_600_000;

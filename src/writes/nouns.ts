@@ -12,8 +12,6 @@ import type { RecordPath } from '../records/path.ts';
 import { isObject, type JsonObject, readObject } from '../values/json-object.ts';
 import type { StoredRecord } from './values.ts';
 
-export { type RecordPath, toPathKey } from '../records/path.ts';
-
 /** The nouns whose writes can be undone, with their routes. */
 export const nouns = {
   contact: { ...contacts, remove: contacts.removeEmails, idName: 'contact_id', title: 'contact' },
@@ -31,11 +29,10 @@ export const nouns = {
 
 /** The kinds of writes; `remove` removes email addresses or domains. */
 export const actions = ['create', 'update', 'remove', 'delete'] as const;
-type Action = (typeof actions)[number];
 
 /** A write of one record. */
 export interface Write extends RecordPath {
-  readonly action: Action;
+  readonly action: (typeof actions)[number];
   /** The body of the request. */
   readonly body: JsonObject;
 }
@@ -100,14 +97,9 @@ export function toParams({ noun, list_id, id }: RecordPath): Readonly<Record<str
 
 /** Returns the request that sends a write. */
 export function toRequest(write: Write): WireRequest {
-  const { route, input } = toRouteInput(write);
-  return buildRequest(route, input);
-}
-
-function toRouteInput(write: Write): { readonly route: Route; readonly input: JsonObject } {
   const route: Route | undefined = nouns[write.noun][write.action];
   if (!route) throw new Failure('failed', `The API cannot ${write.action} a ${nouns[write.noun].title}.`);
-  return { route, input: { ...write.body, ...toParams(write) } };
+  return buildRequest(route, { ...write.body, ...toParams(write) });
 }
 
 /** Reads a record with its entity tag; undefined if it does not exist. */

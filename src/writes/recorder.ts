@@ -3,21 +3,13 @@ import { Failure, getErrorMessage } from '../contract/errors.ts';
 import type { Route, WireRequest, WireResponse } from '../contract/grammar.ts';
 import { organizations } from '../contract/organizations.ts';
 import { createRecordNormalizer } from '../contract/received.ts';
+import { toPathKey } from '../records/path.ts';
 import { createRelatedReader, type RelatedRecord } from '../records/referrers.ts';
 import { isObject, type JsonObject } from '../values/json-object.ts';
 import { pickSentValues } from './bodies.ts';
 import type { ChangeLog, LogLine, WriteLog } from './log.ts';
-import { describeMissing } from './losses.ts';
-import {
-  matchWrite,
-  mayCreateOrganization,
-  nouns,
-  readRecord,
-  toPathKey,
-  toRequest,
-  type Write,
-} from './nouns.ts';
-import { isSameJson } from './reversal.ts';
+import { matchWrite, mayCreateOrganization, nouns, readRecord, toRequest, type Write } from './nouns.ts';
+import { isSameJson } from './values.ts';
 
 interface RecorderOptions<L extends WriteLog> {
   /** Reads records; its requests are not recorded. */
@@ -67,10 +59,13 @@ export class Recorder<L extends WriteLog = ChangeLog> {
   }
 
   /** Sends any request and records it. */
-  intercept(request: WireRequest, send: Send, context: WriteContext = {}): Promise<WireResponse> {
+  async intercept(request: WireRequest, send: Send, context: WriteContext = {}): Promise<WireResponse> {
     const write = matchWrite(request);
     if (write) return this.send(write, context, send);
-    return this.#sendUnknown(`${request.method} ${request.path}`, send);
+    const n = this.#takeNumber();
+    const { method, path } = request;
+    await this.#append({ n, impossible: `kith does not know how to revert ${method} ${path}.` });
+    return this.#sendNow(n, send);
   }
 
   /** Sends a write and records it. */
@@ -86,7 +81,11 @@ export class Recorder<L extends WriteLog = ChangeLog> {
       before = await this.#recordBefore(write, n, context);
     } catch (error) {
       if (!isReadFailure(error) || this.#options.isRequired) {
-        this.#refuseUnsent(n);
+        try {
+          this.#refuse(n);
+        } catch {
+          // The failure of the write is reported.
+        }
         throw error;
       }
       unread = error.message;
@@ -100,24 +99,9 @@ export class Recorder<L extends WriteLog = ChangeLog> {
     return response;
   }
 
-  /** Creates the log before a change that is not a request. */
-  open(): void {
-    this.#open();
-  }
-
   /** Records that the command is complete. */
   finish(): void {
-    this.#open().append({ finished: true });
-  }
-
-  get log(): L {
-    return this.#open();
-  }
-
-  async #sendUnknown(request: string, send: Send): Promise<WireResponse> {
-    const n = this.#takeNumber();
-    await this.#append({ n, impossible: `kith does not know how to revert ${request}.` });
-    return this.#sendNow(n, send);
+    this.open().append({ finished: true });
   }
 
   async #sendNow(n: number, send: Send): Promise<WireResponse> {
@@ -129,28 +113,20 @@ export class Recorder<L extends WriteLog = ChangeLog> {
     }
   }
 
-  /** Records that a write was not sent, unless the log cannot be written. */
-  #refuseUnsent(n: number): void {
-    try {
-      this.#refuse(n);
-    } catch {
-      // The failure of the write is reported.
-    }
-  }
-
   /** Records that a write changed nothing. */
   #refuse(n: number): void {
     if (!this.#hasFailed && this.#log?.refuse(n)) this.#log = undefined;
   }
 
-  #open(): L {
+  /** Returns the log. Creates or opens it before the first write, or before a change that is not a request. */
+  open(): L {
     this.#log ??= this.#options.open();
     return this.#log;
   }
 
   #takeNumber(): number {
     try {
-      return this.#hasFailed ? 0 : this.#open().takeNumber();
+      return this.#hasFailed ? 0 : this.open().takeNumber();
     } catch (error) {
       if (this.#options.isRequired) throw error;
       return 0; // the first line reports it
@@ -163,20 +139,16 @@ export class Recorder<L extends WriteLog = ChangeLog> {
     if (this.#hasFailed) return;
     try {
       if (hasSecret?.(JSON.stringify(line))) throw new Failure('usage', 'it contains an API key');
-      this.#open().append(line);
+      this.open().append(line);
     } catch (error) {
       if (isRequired) throw error;
       this.#hasFailed = true;
-      this.#discard();
+      try {
+        this.#log?.discard();
+      } catch {
+        // The warning says that the command is not recorded.
+      }
       await this.#warn(getErrorMessage(error));
-    }
-  }
-
-  #discard(): void {
-    try {
-      this.#log?.discard();
-    } catch {
-      // The warning says that the command is not recorded.
     }
   }
 
@@ -191,10 +163,7 @@ export class Recorder<L extends WriteLog = ChangeLog> {
     const { from, row } = context;
     const line = { n, noun, list_id, id, action, body, ...(row !== undefined && { row }) };
     if (action === 'create') {
-      await this.#append({
-        ...line,
-        ...(from !== undefined && { from }),
-      });
+      await this.#append({ ...line, ...(from !== undefined && { from }) });
       return undefined;
     }
     const before = context.before ?? (await readRecord(this.#options.client, write));
@@ -233,7 +202,9 @@ export class Recorder<L extends WriteLog = ChangeLog> {
     { before, mayExist }: WriteContext,
   ): Promise<void> {
     const { client, findsOrganizations } = this.#options;
-    const after = readResponseRecord(write, response) ?? (await readAfter(client, write));
+    const isUpdated = write.action === 'update' || write.action === 'remove';
+    const after =
+      readResponseRecord(write, response) ?? (isUpdated ? await readRecord(client, write) : undefined);
     const { existingStatus }: Route = nouns[write.noun].create;
     if (write.action === 'create' && existingStatus === response.status) {
       if (mayExist) return this.#refuse(n);
@@ -252,6 +223,10 @@ export class Recorder<L extends WriteLog = ChangeLog> {
     if (write.action !== 'create' || after) await this.#append({ n, after: after ?? null });
   }
 }
+
+/** Returns the sentence for related records that could not be read before a deletion. */
+export const describeMissing = (name: string) =>
+  `Not restored: ${name}. kith did not read all of them before the deletion.`;
 
 /** Throws the failure of a read. A timeout becomes `failed`, which does not stop the deletion: the service is reachable. */
 function throwReadFailure(error: unknown): never {
@@ -273,11 +248,6 @@ export function readResponseRecord({ noun, action }: Write, { body }: WireRespon
   const record = isObject(body.data) && !('id' in body) ? body.data : body;
   if (typeof record.id !== 'string') return undefined;
   return createRecordNormalizer(nouns[noun].get as Route)(record) as unknown as JsonObject; // a record stays an object
-}
-
-/** Reads a record after a write whose response did not contain it. */
-async function readAfter(client: Client, write: Write): Promise<JsonObject | undefined> {
-  return write.action === 'delete' || write.action === 'create' ? undefined : readRecord(client, write);
 }
 
 /**

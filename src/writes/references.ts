@@ -1,8 +1,8 @@
+import type { RecordPath } from '../records/path.ts';
 import type { RelatedRecord } from '../records/referrers.ts';
 import { isFieldContainer, listDefinedValues } from '../values/field-values.ts';
 import { isObject, type JsonObject, readObject } from '../values/json-object.ts';
 import type { LoggedWrite } from './log.ts';
-import type { RecordPath } from './nouns.ts';
 
 /** Own fields that name another record. */
 const referenceFields = ['organization_id', 'entryable_id', 'contact_id', 'deal_id'];

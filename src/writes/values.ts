@@ -1,10 +1,16 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Contact } from '../contract/contacts.ts';
 import type { Entry } from '../contract/entries.ts';
 import type { Note } from '../contract/notes.ts';
 import type { Organization } from '../contract/organizations.ts';
 import type { Received } from '../contract/received.ts';
-import { findDefinedValue, isFieldContainer, normalizeTexts } from '../values/field-values.ts';
-import { type JsonObject, readObject } from '../values/json-object.ts';
+import {
+  findDefinedValue,
+  isFieldContainer,
+  listDefinedValues,
+  normalizeTexts,
+} from '../values/field-values.ts';
+import { isObject, type JsonObject, readObject } from '../values/json-object.ts';
 
 type StoredFields = Received<Contact & Organization & Entry & Omit<Note, 'organization_id'>>;
 
@@ -75,3 +81,21 @@ function setFields(map: FieldMap | undefined, values: unknown): NonNullable<Fiel
   }
   return Object.fromEntries(fields);
 }
+
+/** Returns values in one level: the value of a defined field has the field's own name. */
+export function flatten(values: Values): Values {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => {
+      if (!isFieldContainer(name)) return [[name, value]];
+      const fields = listDefinedValues(value);
+      const isMap = Object.values(readObject(value)).every((field) => isObject(field) && 'value' in field);
+      return isMap ? fields.map((field) => [field.name, field.value]) : Object.entries(readObject(value));
+    }),
+  );
+}
+
+/** Whether two values are equal in JSON, in any order of their members. */
+export const isSameJson = (left: unknown, right: unknown): boolean =>
+  isDeepStrictEqual(toJson(left), toJson(right));
+
+const toJson = (value: unknown): unknown => (value === undefined ? null : JSON.parse(JSON.stringify(value)));

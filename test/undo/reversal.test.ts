@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { revertValues } from '../../src/writes/reversal.ts';
+import { revertValues } from '../../src/undo/reversal.ts';
 
 test.each([
   ['contact', { first_name: null }, { first_name: 'Ada' }, { first_name: null }],

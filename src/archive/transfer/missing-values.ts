@@ -6,7 +6,7 @@ import type { WritableNoun } from '../../contract/singular-nouns.ts';
 import { compare, type FieldReader, listMissing } from '../../records/compare.ts';
 import { fieldContainers, readTexts } from '../../values/field-values.ts';
 import { isObject, type JsonObject, readObject } from '../../values/json-object.ts';
-import { listDefinitions } from '../../writes/reversal.ts';
+import { listDefinitions } from '../../writes/bodies.ts';
 import { readAssigneeEmail } from '../../writes/values.ts';
 import type { TransferRecord } from './transfer-nouns.ts';
 

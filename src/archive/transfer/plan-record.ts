@@ -1,7 +1,8 @@
 import { toSingularNoun, type WritableNoun } from '../../contract/singular-nouns.ts';
+import type { RecordPath } from '../../records/path.ts';
 import { isObject, type JsonObject } from '../../values/json-object.ts';
 import { joinNames, quote } from '../../values/text.ts';
-import type { RecordPath, Write } from '../../writes/nouns.ts';
+import type { Write } from '../../writes/nouns.ts';
 import type { Archive } from '../archive.ts';
 import { type BodyContext, buildCopyBody, getEntryableNoun } from './build-body.ts';
 import { readMatchKeys } from './match-keys.ts';

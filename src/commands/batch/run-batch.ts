@@ -3,11 +3,12 @@ import type { Client } from '../../client/client.ts';
 import { toErrorDocument } from '../../contract/documents/error.ts';
 import { Failure, toFailure } from '../../contract/errors.ts';
 import { buildRequest, type Route, type WireRequest, type WireResponse } from '../../contract/grammar.ts';
+import { toPathKey } from '../../records/path.ts';
 import { mapInOrder } from '../../values/in-order.ts';
 import { joinMembers, type RawJson, toRawJson } from '../../values/raw-json.ts';
 import { formatInteger } from '../../values/text.ts';
 import { hasSentValues } from '../../writes/bodies.ts';
-import { matchWrite, nouns, toParams, toPathKey } from '../../writes/nouns.ts';
+import { matchWrite, nouns, toParams } from '../../writes/nouns.ts';
 import { type Recorder, readResponseRecord } from '../../writes/recorder.ts';
 import { type BulkLog, openBulkLog, replaceLostDeletions } from '../bulk/bulk-log.ts';
 import { createDrain } from '../bulk/drain.ts';
@@ -214,7 +215,7 @@ export class BatchRun {
   /** Adds the result of a line to the log. The data of a record is in the log already, unless a line refers to it. */
   #recordLine(recorder: Recorder | undefined, { line }: BatchLine, data: RawJson): void {
     const value = this.#referencedLines.has(line) ? data.value : null;
-    recorder?.log.append({ line, data: value ?? null });
+    recorder?.open().append({ line, data: value ?? null });
   }
 }
 

@@ -3,13 +3,14 @@ import { isRecorded, markUnrecorded, resolveWorkspaceLogs } from '../../cli/chan
 import type { Session } from '../../cli/command/context.ts';
 import type { Client } from '../../client/client.ts';
 import { takeLock } from '../../files/lock.ts';
+import { toPathKey } from '../../records/path.ts';
 import { type CreateMatch, findCreated } from '../../writes/created.ts';
 import { findInterrupted, type InterruptedCommand } from '../../writes/interrupted.ts';
 import type { LogSubject } from '../../writes/log.ts';
 import { createLogFolder } from '../../writes/log-files.ts';
-import { toPathKey, type Write } from '../../writes/nouns.ts';
+import type { Write } from '../../writes/nouns.ts';
 import type { Recorder } from '../../writes/recorder.ts';
-import { isSameJson } from '../../writes/reversal.ts';
+import { isSameJson } from '../../writes/values.ts';
 
 /** The log of a command that writes many records. */
 export interface BulkLog {
@@ -84,7 +85,7 @@ async function findLostCreates(
     // Equal creates may each have one of the records.
     const equalCreates = lostCreates.slice(index).filter((create) => isSameJson(create.body, body));
     if (candidates.length > equalCreates.length) continue;
-    recorder.log.append(first ? { n, after: first.record } : { n, refused: true });
+    recorder.open().append(first ? { n, after: first.record } : { n, refused: true });
     if (!first) continue;
     usedIds.add(String(first.record.id));
     addedIds.add(String(body.entryable_id));
@@ -103,5 +104,5 @@ async function findLostCreates(
 export function replaceLostDeletions({ recorder, interrupted }: BulkLog, write: Write): void {
   if (write.action !== 'delete') return;
   for (const n of interrupted?.lostDeletions.get(toPathKey(write)) ?? [])
-    recorder?.log.append({ n, refused: true });
+    recorder?.open().append({ n, refused: true });
 }

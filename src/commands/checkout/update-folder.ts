@@ -5,7 +5,7 @@ import { type ExportFolder, hashContent } from '../../export/folder.ts';
 import { yieldToSignals } from '../../values/concurrency.ts';
 import { mapInOrder } from '../../values/in-order.ts';
 import { readObject } from '../../values/json-object.ts';
-import { isSameJson } from '../../writes/reversal.ts';
+import { isSameJson } from '../../writes/values.ts';
 import type { FindWord } from './documents.ts';
 import type { TopFolder } from './folders.ts';
 import { isEdited, isStatusMove, type LocalFiles } from './local-files.ts';

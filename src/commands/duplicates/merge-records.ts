@@ -126,7 +126,7 @@ async function runMerge(
     recorder.finish();
   } catch (error) {
     const line = formatMergeLine(session, ids, take);
-    const { log } = recorder;
+    const log = recorder.open();
     const explain = (failure: unknown) =>
       explainInterruption(
         failure,

@@ -2,11 +2,10 @@ import { isRecorded } from '../../cli/change-log.ts';
 import type { Question, Session } from '../../cli/command/context.ts';
 import { countRecords, nounLabels, type RecordLabel, truncateName } from '../../cli/writes/record-labels.ts';
 import { type DeletableNoun, type SingularNoun, toSingularNoun } from '../../contract/singular-nouns.ts';
+import { type RecordPath, toPathKey } from '../../records/path.ts';
 import { createRelatedReader, maxRelated } from '../../records/referrers.ts';
 import type { JsonObject } from '../../values/json-object.ts';
 import { formatCount, formatInteger } from '../../values/text.ts';
-import { canRestoreEntries } from '../../writes/losses.ts';
-import { type RecordPath, toPathKey } from '../../writes/nouns.ts';
 
 /** A record to delete. */
 export interface DeletedRecord extends RecordLabel {
@@ -212,7 +211,7 @@ async function canUndo(
   records: readonly DeletedRecord[],
 ): Promise<boolean> {
   if (noun === 'recordings') return false;
-  return records.every(({ entryCount = 0 }) => canRestoreEntries(entryCount)) && isRecorded(session);
+  return records.every(({ entryCount = 0 }) => entryCount <= maxRelated) && isRecorded(session);
 }
 
 /** Names properties that are different or missing in the records that `kith undo` creates. */

@@ -6,19 +6,18 @@ import { readUndoSetting } from '../../cli/connect/settings.ts';
 import { withProgress } from '../../cli/progress/progress.ts';
 import { Failure } from '../../contract/errors.ts';
 import { withLock } from '../../files/lock.ts';
+import { toPathKey } from '../../records/path.ts';
 import { createTimeFormatter } from '../../render/display.ts';
 import type { TableStyle } from '../../render/text/paint.ts';
 import { wrapParagraph } from '../../render/text/paragraph.ts';
 import { views } from '../../render/views.ts';
-import { addRestored, History, listObstacles, type RevertTarget } from '../../undo/history.ts';
+import { addRestored, findRestored, History, listObstacles, type RevertTarget } from '../../undo/history.ts';
 import { planRevert, type RecordIds, type RevertPlan } from '../../undo/plan.ts';
 import { Reverter } from '../../undo/revert.ts';
 import { toRawJson } from '../../values/raw-json.ts';
 import { formatCount } from '../../values/text.ts';
-import { findRestored } from '../../writes/created.ts';
 import { ChangeLog, type LoggedCommand, readCommand } from '../../writes/log.ts';
 import { createLogFolder } from '../../writes/log-files.ts';
-import { toPathKey } from '../../writes/nouns.ts';
 import type { UnrecordedCommand } from '../../writes/unrecorded.ts';
 import { describeConflicts, describePlan, toPlanDocument } from './plan-text.ts';
 import { changeItems, invertItems, planItemRevert } from './revert-items.ts';
@@ -183,7 +182,7 @@ async function runRevert(
     await changeItems(session, items);
   } else {
     const client = await session.client();
-    const reverter = new Reverter(recorder, client.send, { newIds: ids.newIds, tags: plan.tags });
+    const reverter = new Reverter(recorder, client.send, ids.newIds, plan.tags);
     const losses = await withProgress(session, (update) =>
       reverter.run(plan, (done) => update({ verb: progress, done, total: plan.steps.length, unit: 'write' })),
     );

@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
-import { FieldDefinition } from '../contract/fields.ts';
 import type { Route } from '../contract/grammar.ts';
 import { isMissing } from '../contract/received.ts';
-import { isFieldContainer, listDefinedValues, readTexts } from '../values/field-values.ts';
-import { isObject, type JsonObject, readObject } from '../values/json-object.ts';
-import { nouns, type RecordPath, type Write } from './nouns.ts';
-import { toBody, type Values } from './values.ts';
+import type { RecordPath } from '../records/path.ts';
+import { isFieldContainer, readTexts } from '../values/field-values.ts';
+import { type JsonObject, readObject } from '../values/json-object.ts';
+import { listDefinitions } from '../writes/bodies.ts';
+import { nouns, type Write } from '../writes/nouns.ts';
+import { flatten, isSameJson, toBody, type Values } from '../writes/values.ts';
 
 /** Returns the names of the values that differ. Custom fields and list fields are named individually. */
 export function findDifferences(left: Values, right: Values): string[] {
@@ -14,24 +15,6 @@ export function findDifferences(left: Values, right: Values): string[] {
   const names = new Set([...Object.keys(first), ...Object.keys(second)]);
   return [...names].filter((name) => !isSameJson(first[name], second[name]));
 }
-
-/** Returns values in one level: the value of a defined field has the field's own name. */
-export function flatten(values: Values): Values {
-  return Object.fromEntries(
-    Object.entries(values).flatMap(([name, value]) => {
-      if (!isFieldContainer(name)) return [[name, value]];
-      const fields = listDefinedValues(value);
-      const isMap = Object.values(readObject(value)).every((field) => isObject(field) && 'value' in field);
-      return isMap ? fields.map((field) => [field.name, field.value]) : Object.entries(readObject(value));
-    }),
-  );
-}
-
-/** Whether two values are equal in JSON, in any order of their members. */
-export const isSameJson = (left: unknown, right: unknown): boolean =>
-  isDeepStrictEqual(toJson(left), toJson(right));
-
-const toJson = (value: unknown): unknown => (value === undefined ? null : JSON.parse(JSON.stringify(value)));
 
 /** Fields to which an update adds texts, and from which another request removes them. */
 const addressFields = ['emails', 'domains'] as const;
@@ -88,14 +71,4 @@ function compareDefinitions(before: unknown, after: unknown) {
 function accepts({ body }: Route, name: string, value: unknown): boolean {
   const schema = body?.[name];
   return schema !== undefined && v.is(schema, value);
-}
-
-/** Returns the definitions of a list in the form of a request body. */
-export function listDefinitions(storedFields: unknown): JsonObject[] {
-  return (Array.isArray(storedFields) ? storedFields : []).map((field) => {
-    const entries = Object.entries(readObject(field)).filter(([name]) =>
-      Object.hasOwn(FieldDefinition.entries, name),
-    );
-    return Object.fromEntries(entries.filter(([, value]) => !isMissing(value)));
-  });
 }

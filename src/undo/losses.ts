@@ -1,12 +1,9 @@
 import type { SingularNoun } from '../contract/singular-nouns.ts';
-import { maxRelated } from '../records/referrers.ts';
 import { readTexts } from '../values/field-values.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
-import type { LoggedWrite } from './log.ts';
+import type { LoggedWrite } from '../writes/log.ts';
 
-/**
- * Returns what `kith undo` cannot restore of a deleted record, as sentences. `record`: its known fields.
- */
+/** Returns what `kith undo` cannot restore of a deleted record, as sentences. `record`: its known fields. */
 export function describeRestored(noun: SingularNoun, record: JsonObject = {}): string[] {
   const sentences: Readonly<Record<SingularNoun, readonly string[]>> = {
     contact: [
@@ -31,13 +28,6 @@ export function describeRestored(noun: SingularNoun, record: JsonObject = {}): s
   };
   return [...sentences[noun]];
 }
-
-/** Whether `kith undo` can restore a list with this number of entries. */
-export const canRestoreEntries = (count: number) => count <= maxRelated;
-
-/** Returns the sentence for related records that could not be read before a deletion. */
-export const describeMissing = (name: string) =>
-  `Not restored: ${name}. kith did not read all of them before the deletion.`;
 
 /** Describes the values that the revert of an update cannot restore, as sentences. */
 export function describeUpdateLosses(
