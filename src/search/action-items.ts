@@ -83,19 +83,17 @@ export function findMeetingsByItem(index: Statements, start: string): string[] {
 function toMeeting(index: Statements, row: MeetingRow): IndexedMeeting {
   const { n, id, title, start_at, attendees, is_complete } = row;
   const emails = JSON.parse(attendees) as string[]; // as the index writes them
+  // The next update reads a meeting with this stamp again.
+  const outdated = index.prepare('select 1 from record where n = ? and stamp = -1').get(n);
   return {
     id,
     title,
     start_at,
     attendees: emails.map((email) => readAttendee(index, email)),
     items: readItems(index, n),
-    isComplete: is_complete === 1 && !isOutdated(index, n),
+    isComplete: is_complete === 1 && outdated === undefined,
   };
 }
-
-/** Whether the next update reads the meeting again. */
-const isOutdated = (index: Statements, n: number): boolean =>
-  index.prepare('select 1 from record where n = ? and stamp = -1').get(n) !== undefined;
 
 /** Returns the contact who has an email address, in the form for comparison. */
 export function readAttendee(index: Statements, email: string): IndexedAttendee {

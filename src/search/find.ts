@@ -18,7 +18,8 @@ export interface FindOptions {
   readonly isUngrouped?: boolean;
 }
 
-export interface Match {
+interface RankedRow {
+  readonly n: number;
   readonly kind: Kind;
   readonly id: string;
   /** The list of an entry. */
@@ -27,6 +28,9 @@ export interface Match {
   readonly at: number;
   /** From 0 to 1, relative to the best match. */
   readonly score: number;
+}
+
+export interface Match extends Omit<RankedRow, 'n'> {
   /** Undefined if the index has no texts. */
   readonly title: string | undefined;
   /** Where the record belongs, and the key of an entry; undefined if it has none, or the index has no texts. */
@@ -59,15 +63,6 @@ const maxRanked = 500;
 
 /** Candidates are the newest records with the terms in their title, then in their title or `about`, then anywhere. */
 const candidateColumns = ['{title} : ', '{title about} : ', ''];
-
-interface RankedRow {
-  readonly n: number;
-  readonly kind: Kind;
-  readonly id: string;
-  readonly parent: string | null;
-  readonly at: number;
-  readonly score: number;
-}
 
 interface Ranking {
   readonly rows: readonly RankedRow[];

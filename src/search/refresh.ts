@@ -18,7 +18,7 @@ import {
   removeIndex,
   UnusableIndexError,
 } from './index/index-file.ts';
-import type { UpdateOptions, UpdateSummary } from './index/update.ts';
+import type { UpdateSummary } from './index/update.ts';
 import { type Kind, kinds } from './kinds.ts';
 
 /** The workspace that an index belongs to. */
@@ -131,11 +131,26 @@ export class SearchIndex {
    * @throws {Failure} busy if another run is still updating it after `timeout` milliseconds
    */
   async refresh({ isFull = false, timeout, ...source }: RefreshOptions): Promise<UpdateSummary> {
-    const { path, file } = this.#workspace;
+    const { path, file, hasTexts, mirroredAt } = this.#workspace;
+    const { withProgress, now, signal } = this.#user;
     const { createServiceReader } = await import('../archive/read-workspace.ts');
     const reader = source.reader ?? createServiceReader(await this.#user.client());
     const fingerprint = file === undefined ? undefined : readFingerprint(file);
-    const update = (index: IndexFile) => this.#update({ index, reader, fingerprint, isFull });
+    const update = async (index: IndexFile) => {
+      const formatProgress = createProgressFormatter();
+      try {
+        const { updateIndex } = await import('./index/update.ts');
+        return await withProgress((show) =>
+          updateIndex({
+            ...{ index, reader, fingerprint, isFull, signal, hasTexts },
+            now: mirroredAt ? () => mirroredAt : now,
+            onProgress: (kind, done, total) => show(formatProgress(kind, done, total)),
+          }),
+        );
+      } finally {
+        index.close();
+      }
+    };
     const folder = dirname(path);
     accessFile('write', path, () => makeFolder(folder, 0o700));
     checkIndexFolder(folder);
@@ -149,26 +164,6 @@ export class SearchIndex {
     });
     for (const text of describeSkipped(summary)) await this.#user.note(text);
     return summary;
-  }
-
-  async #update(
-    options: Pick<UpdateOptions, 'index' | 'reader' | 'fingerprint' | 'isFull'>,
-  ): Promise<UpdateSummary> {
-    const { withProgress, now, signal } = this.#user;
-    const { hasTexts, mirroredAt } = this.#workspace;
-    const formatProgress = createProgressFormatter();
-    try {
-      const { updateIndex } = await import('./index/update.ts');
-      return await withProgress((show) =>
-        updateIndex({
-          ...{ ...options, signal, hasTexts },
-          now: mirroredAt ? () => mirroredAt : now,
-          onProgress: (kind, done, total) => show(formatProgress(kind, done, total)),
-        }),
-      );
-    } finally {
-      options.index.close();
-    }
   }
 
   /** Returns the numbers of indexed records, the size of the index in bytes, and when it was last updated. */

@@ -1,4 +1,4 @@
-import { closeSync, lstatSync, openSync, rmSync, statSync } from 'node:fs';
+import { closeSync, lstatSync, openSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Failure, getErrorMessage } from '../../contract/errors.ts';
 import { findUntrusted, isTrustedFile, isTrustedFolder } from '../../files/trusted-folder.ts';
@@ -106,12 +106,6 @@ export class UnusableIndexError extends Error {
   override readonly name = 'UnusableIndexError';
 }
 
-/** Whether no other user can have written the index. Only a trusted index is read. */
-function isTrustedIndex(path: string): boolean {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  return isTrustedFolder(dirname(path)) && (!stats || isTrustedFile(stats));
-}
-
 /** @throws {Failure} failed if other users can write to the folder of an index: they could read and change it */
 export function checkIndexFolder(folder: string): void {
   const untrusted = findUntrusted(folder);
@@ -127,26 +121,20 @@ export function checkIndexFolder(folder: string): void {
 
 /** Opens an index if it exists. @throws {UnusableIndexError} if it cannot be used */
 export function openIndex(path: string): IndexFile | undefined {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
   // A link is never followed: the texts would be written to another file.
-  if (!isTrustedIndex(path))
+  if (!isTrustedFolder(dirname(path)) || (stats && !isTrustedFile(stats)))
     throw new UnusableIndexError('Other users can change the index, or it is not a file.');
-  if (!statSync(path, { throwIfNoEntry: false })?.size) return undefined;
+  if (!stats?.size) return undefined;
   const index = new IndexFile(path);
   try {
-    checkFormat(index);
+    const row = guard(() => index.prepare('pragma user_version').get()) as { user_version: number };
+    if (row.user_version !== formatVersion) throw new UnusableIndexError('It has another format.');
     return index;
   } catch (error) {
     index.close();
     throw error;
   }
-}
-
-/** @throws {UnusableIndexError} if an index has another format */
-function checkFormat(index: Pick<IndexFile, 'prepare'>): void {
-  const { user_version } = guard(() => index.prepare('pragma user_version').get()) as {
-    user_version: number;
-  };
-  if (user_version !== formatVersion) throw new UnusableIndexError('It has another format.');
 }
 
 /** Creates an empty index in a folder that exists, readable by its owner only. The caller must have the lock for writers. */

@@ -83,7 +83,10 @@ export class KindWriter {
       const keys = (page.all(start, last) as { n: number }[]).map(({ n }) => n); // the column of the statement
       const deletedKeys = keys.filter((n) => !this.#keys.has(n));
       this.#index.transaction(() => {
-        for (const n of deletedKeys) this.#remove(n);
+        for (const n of deletedKeys) {
+          this.#removeTexts(n);
+          removeDetails(this.#index, this.#kind, n);
+        }
       });
       this.changes += deletedKeys.length;
       const end = keys.at(-1);
@@ -118,11 +121,6 @@ export class KindWriter {
     );
     this.#index.run('insert into words (rowid, title, about, body) values (?, ?, ?, ?)', n, ...columns);
     writeDetails(this.#index, this.#kind, { n, id, document, isPartial });
-  }
-
-  #remove(n: number): void {
-    this.#removeTexts(n);
-    removeDetails(this.#index, this.#kind, n);
   }
 
   #removeTexts(n: number): void {

@@ -11,6 +11,7 @@ import type { Received } from '../../contract/received.ts';
 import type { Recording } from '../../contract/recordings.ts';
 import type { PartyNoun, pluralNouns } from '../../contract/singular-nouns.ts';
 import { getContactName, getOrganizationName } from '../../values/record-names.ts';
+import type { Match } from '../find.ts';
 import type { Kind } from '../kinds.ts';
 import {
   createContactDocument,
@@ -121,15 +122,10 @@ async function readMeeting(
   return { document: createMeetingDocument(event, results), isPartial };
 }
 
-/** The kind and id of a record on the service. `parent` is the list of an entry. */
-export interface RecordPlace {
-  readonly kind: Kind;
-  readonly id: string;
-  readonly parent: string | null;
-}
-
 /** Returns a function that reads the texts of one record from the service. @throws {Failure} not_found if it was deleted */
-export function createDocumentReader(client: Client): (place: RecordPlace) => Promise<IndexDocument> {
+export function createDocumentReader(
+  client: Client,
+): (place: Pick<Match, 'kind' | 'id' | 'parent'>) => Promise<IndexDocument> {
   const readContact = (contact_id: string) => client.read(contacts.get, { contact_id });
   const readOrganization = (organization_id: string) => client.read(organizations.get, { organization_id });
   const readers: Readonly<Record<Kind, (id: string, parent: string) => Promise<IndexDocument>>> = {
