@@ -33,15 +33,6 @@ export const replaceIds = (items: unknown, ids: MergedIds): Values =>
     }),
   );
 
-/** Returns the values of a record's fields of type `contact` that name the other contact, with the id that stays. */
-function replaceMentions(container: StoredRecord['custom_fields'], ids: MergedIds): Values {
-  const replacedValues = listDefinedValues(container).flatMap(({ name, dataType, value }) => {
-    const isMention = isMentioning(dataType, ids) && [value].flat().includes(ids.other);
-    return isMention ? [[name, replaceId(value, ids)] as const] : [];
-  });
-  return Object.fromEntries(replacedValues);
-}
-
 /**
  * Combines the values of fields: a missing value is filled, several values are united. If both records have one value,
  * that of the record that stays is kept, or the other's if `takes` has the name of the field.
@@ -52,8 +43,13 @@ export function combineFields(
   ids: MergedIds,
   takes: ReadonlySet<string> = new Set(),
 ) {
-  const own = new Map(listDefinedValues(keptFields).map((field) => [field.name, field.value]));
-  const changes: Record<string, unknown> = { ...replaceMentions(keptFields, ids) };
+  const own = new Map<string, unknown>();
+  const changes: Record<string, unknown> = {};
+  for (const { name, dataType, value } of listDefinedValues(keptFields)) {
+    own.set(name, value);
+    if (isMentioning(dataType, ids) && [value].flat().includes(ids.other))
+      changes[name] = replaceId(value, ids);
+  }
   const fields = listDefinedValues(addedFields).map(({ name: key, dataType, value }) => {
     const type = readDataType(dataType);
     return { key, type, value: isMentioning(type, ids) ? replaceId(value, ids) : value };

@@ -78,7 +78,11 @@ interface MergedEntries {
 /** Plans the entries of one list. */
 export function planEntries({ list, ownEntries, otherEntries, mentions }: MergedEntries, ids: MergedIds) {
   const changes = new EntryChanges(ownEntries);
-  for (const { id = '', body } of mentions) changes.add(id, readMentionChanges(body, ids));
+  for (const { id = '', body } of mentions)
+    changes.add(id, {
+      ...(body.contact_id !== undefined && { contact_id: ids.keep }),
+      ...(body.list_fields !== undefined && { list_fields: replaceIds(body.list_fields, ids) }),
+    });
   const mentionCount = changes.count;
   const isDistinct = !(list.process && list.duplicates_allowed);
   const target = isDistinct ? ownEntries[0] : undefined;
@@ -106,7 +110,11 @@ export function planEntries({ list, ownEntries, otherEntries, mentions }: Merged
       noun: 'entry',
       list_id: list.id,
       action: 'create',
-      body: toCopyBody(record, ids),
+      body: toBody({
+        entryable_id: ids.keep,
+        entryable_type: mergeNouns[ids.noun].entryType,
+        ...readEntryBody(record, ids),
+      }),
       copies,
     }),
   );
@@ -118,37 +126,22 @@ export function planEntries({ list, ownEntries, otherEntries, mentions }: Merged
   };
 }
 
-/** Returns the body that creates an entry of the record to keep with the values of another entry. */
-const toCopyBody = (entry: StoredRecord, ids: MergedIds): Values =>
-  toBody({
-    entryable_id: ids.keep,
-    entryable_type: mergeNouns[ids.noun].entryType,
-    ...readEntryBody(entry, ids),
-  });
-
 /** Returns the names of an entry's properties that a new entry cannot have. */
 function listLostProperties({ key, closed_at }: StoredRecord): string[] {
   return ['id', ...(key ? ['key'] : []), 'creation time', ...(closed_at ? ['closing time'] : [])];
 }
 
-const isMentioned = (id: unknown, { noun, other }: MergedIds) => noun === 'contact' && id === other;
-
-/** Returns the values of an entry that name the other contact, with the id of the contact to keep. */
-const readMentionChanges = ({ contact_id, list_fields }: JsonObject, ids: MergedIds): Values => ({
-  ...(contact_id !== undefined && { contact_id: ids.keep }),
-  ...(list_fields !== undefined && { list_fields: replaceIds(list_fields, ids) }),
-});
-
 /** Returns the values of an entry with which a new one is created. */
 function readEntryBody(entry: StoredRecord, ids: MergedIds): Values {
   const { changes } = combineFields({}, entry.list_fields, ids);
+  const isMentioned = ids.noun === 'contact' && entry.contact_id === ids.other;
   const values: Values = {
     status: entry.status,
     assignee_email: readAssigneeEmail(entry),
     one_time_value_cents: entry.one_time_value_cents,
     recurring_value_cents: entry.recurring_value_cents,
     recurring_value_period: entry.recurring_value_period,
-    contact_id: isMentioned(entry.contact_id, ids) ? ids.keep : entry.contact_id,
+    contact_id: isMentioned ? ids.keep : entry.contact_id,
     list_fields: Object.keys(changes).length > 0 ? changes : undefined,
   };
   return Object.fromEntries(Object.entries(values).filter(([, value]) => !isEmpty(value)));

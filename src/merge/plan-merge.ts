@@ -60,7 +60,6 @@ export function planMerge(
     const mentions = naming.filter((related) => related.noun === 'entry' && isOfList(related));
     return planEntries({ list, ownEntries, otherEntries, mentions }, ids);
   });
-  const replacedEntries = listPlans.flatMap(({ replaced }) => replaced);
   const entryFields = new Set(others.entry.flatMap((entry) => listUnknownFields('entries', entry)));
   const noteIds = new Set([...owned.note, ...others.note].map(({ id }) => id));
   const notePlan = planNotes(
@@ -68,9 +67,10 @@ export function planMerge(
       ownNotes: owned.note,
       otherNotes: others.note,
       namingNotes: references.listDeals().flatMap((related) => toNamingNote(related, noteIds)),
+      replacedEntries: listPlans.flatMap(({ replaced }) => replaced),
+      ownKeys: new Set(owned.entry.flatMap(({ key }) => key ?? [])),
     },
     ids,
-    { replacedEntries, ownKeys: new Set(owned.entry.flatMap(({ key }) => key ?? [])) },
   );
   const updates = naming.flatMap((related) => planReference(related, ids));
   const moves = [...updates, ...listPlans.flatMap(({ steps }) => steps), ...notePlan.steps];
@@ -148,15 +148,6 @@ function planAddresses(
   ];
 }
 
-/** Returns the fields with one value, other than custom fields, and those with several that an update replaces. */
-function listOwnFields(noun: PartyNoun) {
-  const fields = listWritable(pluralNouns[noun], 'update');
-  return {
-    single: fields.filter(({ listUpdate }) => !listUpdate).map(({ key }) => key),
-    replaced: fields.filter(({ listUpdate }) => listUpdate === 'replace'),
-  };
-}
-
 /**
  * Plans the values of the record to keep. `fieldNames`: the fields whose value comes from the other record.
  * @throws {Failure} usage if `fieldNames` has one that neither record has, failed if a list is unknown
@@ -168,22 +159,29 @@ function planFields(
   fieldNames: ReadonlySet<string>,
 ): FieldPlan {
   const { addresses, addressType } = mergeNouns[noun];
-  const { single, replaced } = listOwnFields(noun);
-  const takes = findTakes(single, [keep, other], fieldNames);
+  const ownFields = listWritable(pluralNouns[noun], 'update');
+  const singleFields = ownFields.filter(({ listUpdate }) => !listUpdate).map(({ key }) => key);
+  const takes = findTakes(singleFields, [keep, other], fieldNames);
   const ids: MergedIds = { noun, keep: keep.id, other: other.id };
   const fields = combineFields(keep.custom_fields, other.custom_fields, ids, takes);
   const conflicts: Conflict[] = [];
   const changes: Record<string, unknown> = {};
   const keptValues: Values = keep;
   const otherValues: Values = other;
-  for (const field of single) {
+  for (const field of singleFields) {
     const [ownValue, otherValue] = [keptValues[field], otherValues[field]];
     if (isEmpty(otherValue) || ownValue === otherValue) continue;
     if (takes.has(field) || (isEmpty(ownValue) && mayFill(field, keep, other))) changes[field] = otherValue;
     else conflicts.push({ field, kept: ownValue, dropped: otherValue });
   }
-  for (const { key, type } of replaced) {
-    for (const record of [keep, other]) requireList(record, key);
+  for (const { key, type, listUpdate } of ownFields) {
+    if (listUpdate !== 'replace') continue;
+    for (const record of [keep, other])
+      if (isUnknownList(record, key))
+        throw new Failure(
+          'failed',
+          `The service did not return the ${key} of "${record.id}"; a merge would lose them.`,
+        );
     const texts = addTexts(keptValues[key], otherValues[key], type);
     if (texts.length > 0) changes[key] = [...readTexts(keptValues[key]), ...texts];
   }
@@ -194,15 +192,6 @@ function planFields(
     conflicts: [...conflicts, ...fields.conflicts],
     lostValues: listUnknownFields(pluralNouns[noun], other),
   };
-}
-
-/** @throws {Failure} failed if the service did not return the list: a merge would lose its items */
-function requireList(record: StoredRecord, name: string): void {
-  if (isUnknownList(record, name))
-    throw new Failure(
-      'failed',
-      `The service did not return the ${name} of "${record.id}"; a merge would lose them.`,
-    );
 }
 
 /** Returns the names of fields as the records have them. @throws {Failure} usage if neither record has a field */

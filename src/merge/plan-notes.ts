@@ -6,21 +6,17 @@ import type { ReplacedEntry } from './plan-entries.ts';
 /** The deal of a note after the merge. `isPending`: an earlier step creates it. */
 type NewDeal = { readonly deal_id: string } | { readonly isPending: true };
 
-/** The entries that a note may name as its deal. */
-interface EntryIdentities {
-  /** The entries of the other record. */
-  readonly replacedEntries: readonly ReplacedEntry[];
-  /** The keys of the entries of the record to keep. */
-  readonly ownKeys: ReadonlySet<string>;
-}
-
-/** The notes of both organizations, and other notes whose deal is copied. */
+/** The notes of both organizations, other notes whose deal is copied, and the entries that may be their deals. */
 interface MergedNotes {
   /** The notes of the organization to keep, and those of the other organization. */
   readonly ownNotes: readonly StoredRecord[];
   readonly otherNotes: readonly StoredRecord[];
   /** The id and the deal of other notes that name an entry of the other record. */
   readonly namingNotes: readonly StoredRecord[];
+  /** The entries of the other record. */
+  readonly replacedEntries: readonly ReplacedEntry[];
+  /** The keys of the entries of the record to keep. */
+  readonly ownKeys: ReadonlySet<string>;
 }
 
 /**
@@ -28,9 +24,8 @@ interface MergedNotes {
  * organization of a note. Updates each note whose deal gets a new id.
  */
 export function planNotes(
-  { ownNotes, otherNotes, namingNotes }: MergedNotes,
+  { ownNotes, otherNotes, namingNotes, replacedEntries, ownKeys }: MergedNotes,
   ids: MergedIds,
-  { replacedEntries, ownKeys }: EntryIdentities,
 ) {
   const findDeal = createDealFinder(replacedEntries);
   // The service sorts notes by their time of creation, so the oldest is copied first.

@@ -7,8 +7,7 @@ import { listRelations, Referrers, type RelatedRecord, type Relation } from '../
 import type { JsonObject } from '../values/json-object.ts';
 import { fromBody, toCreateBody } from '../writes/bodies.ts';
 import { readRecord } from '../writes/nouns.ts';
-import type { StoredRecord } from '../writes/values.ts';
-import { isSameJson } from '../writes/values.ts';
+import { isSameJson, type StoredRecord } from '../writes/values.ts';
 import type { MergedIds } from './merge-nouns.ts';
 
 /** Both records of a merge, and all references to them. */
@@ -63,11 +62,6 @@ export async function readMergeRecords(
   };
 }
 
-/** A reference that differs from the expected one. */
-interface ReferenceChange extends RecordPath {
-  readonly change: 'added' | 'changed' | 'removed';
-}
-
 /** The references to the records of a merge, and those of notes to the entries of the other record. */
 class MergeReferences {
   readonly #ids: MergedIds;
@@ -118,7 +112,9 @@ class MergeReferences {
   }
 
   /** Returns the first difference between these references and those that were read now. */
-  findChange(now: MergeReferences): ReferenceChange | undefined {
+  findChange(
+    now: MergeReferences,
+  ): (RecordPath & { readonly change: 'added' | 'changed' | 'removed' }) | undefined {
     for (const [key, relation] of this.#relations) {
       const current = now.#relations.get(key);
       if (!current) return { ...relation.related, change: 'removed' };

@@ -14,14 +14,6 @@ import { type MergedIds, mergeNouns } from './merge-nouns.ts';
 /** The maximum number of tries to revert a record that keeps changing. */
 const maxTries = 4;
 
-/** The result of a revert. */
-export interface MergeRevert {
-  /** Why writes were not reverted, as sentences. */
-  readonly reasons: readonly string[];
-  /** The new id of the other record, if it was created again. */
-  readonly newIds: ReadonlyMap<string, string>;
-}
-
 interface RevertOptions {
   readonly command: LoggedCommand;
   /** The log of the command. Reverted writes are removed from it, and it is removed if none is left. */
@@ -32,14 +24,15 @@ interface RevertOptions {
 
 /**
  * Reverts the writes of a merge that did not finish, record by record, except records that someone else has changed.
- * After an interruption, the next call compares all records again.
+ * After an interruption, the next call compares all records again. Returns the reasons why writes were not reverted, as
+ * sentences, and the new id of the other record, if it was created again.
  * @throws {Failure} usage if several records may be a copy whose response was lost
  */
 export async function revertMerge(
   client: Client,
   ids: MergedIds,
   { command, log, createdIds }: RevertOptions,
-): Promise<MergeRevert> {
+) {
   const reasons: string[] = [];
   const resolved = await resolveCreates(client, command, createdIds);
   const { writes, kept } = await adjustWrites(client, ids, resolved);

@@ -97,7 +97,9 @@ export class MergeRun {
 
   async #send(planned: MergeStep): Promise<void> {
     const { client, recorder } = this.#options;
-    const step = this.#replaceDeal(planned);
+    // The deal of a note may be an entry that an earlier step created.
+    const deal_id = planned.awaitsDeal && this.#newDeals.get(String(planned.body.deal_id));
+    const step = deal_id === undefined ? planned : { ...planned, body: { ...planned.body, deal_id } };
     const current = await this.#readTarget(step);
     const request = { ...toRequest(step), ifMatch: current?.etag };
     const context = { before: current && { ...current.value }, mayExist: true } as const;
@@ -123,12 +125,6 @@ export class MergeRun {
     if (!isCreate && error.code === 'not_found') throw MergeConflict.of('deleted', step);
     const isTaken = error.detail.fieldErrors?.some(({ code }) => code === 'taken');
     throw isCreate && isTaken ? new MergeConflict(addedEntry) : error;
-  }
-
-  /** Returns a step with the id or the key of the entry that an earlier step created. */
-  #replaceDeal(step: MergeStep): MergeStep {
-    const deal_id = step.awaitsDeal && this.#newDeals.get(String(step.body.deal_id));
-    return deal_id === undefined ? step : { ...step, body: { ...step.body, deal_id } };
   }
 
   /** Remembers the state of a record after a write. */
