@@ -8,8 +8,6 @@ import { makeFolder } from '../files/permissions.ts';
 import { pathExists, readFileIfExists } from '../files/read-file.ts';
 import { formatLines, type ItemState, ledgerVersion, mergeStates, parseLine } from './ledger-format.ts';
 
-export type { ItemState } from './ledger-format.ts';
-
 /** The states of action items. An item without a state is open. */
 export class ActionLedger {
   /** The damaged lines, with their numbers. A write keeps them. */
@@ -29,7 +27,10 @@ export class ActionLedger {
       if (line.kind === 'state') this.#add(line.state, mergeStates);
       else if (line.kind === 'damaged') this.damagedLines.push({ number: index + 1, text: text.trimEnd() });
       else {
-        if (line.version > ledgerVersion) throw createVersionFailure(path);
+        if (line.version > ledgerVersion)
+          throw new Failure('failed', `The action ledger ${path} was written by a newer version of kith.`, {
+            hint: 'Update kith.',
+          });
         hasHeader = true;
       }
     }
@@ -123,12 +124,6 @@ function readMode(path: string, folder: string): number {
   accessSync(stats ? path : folder, constants.W_OK);
   if (stats) accessSync(folder, constants.W_OK);
   return stats ? stats.mode & 0o777 : 0o600;
-}
-
-function createVersionFailure(path: string): Failure {
-  return new Failure('failed', `The action ledger ${path} was written by a newer version of kith.`, {
-    hint: 'Update kith.',
-  });
 }
 
 /** Describes the damaged lines of a ledger; undefined if every line is valid. */

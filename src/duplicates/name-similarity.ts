@@ -79,7 +79,10 @@ export function comparePersonNames(left: PersonName, right: PersonName): NameRel
     if (short.words.length > 1) return 'similar';
     return /^\p{L}{2,}$/u.test(short.words[0] ?? '') ? 'partial' : undefined;
   }
-  const isSimilar = isInitialOf(left, right) || isInitialOf(right, left) || isTypingErrorOf(left, right);
+  const isSimilar =
+    isInitialOf(left, right) ||
+    isInitialOf(right, left) ||
+    isTypingError(left.words.join(' '), right.words.join(' '));
   return isSimilar ? 'similar' : undefined;
 }
 
@@ -90,9 +93,6 @@ function isInitialOf({ words }: PersonName, other: PersonName): boolean {
   const isOneWord = words.length === 2 && other.words.length === 2 && more.length + others.length === 0;
   return isOneWord && initial !== undefined && /^\p{L}$/u.test(initial) && full.startsWith(initial);
 }
-
-const isTypingErrorOf = ({ words }: PersonName, other: PersonName) =>
-  isTypingError(words.join(' '), other.words.join(' '));
 
 /**
  * Whether two folded names differ by one typing error. They need at least six letters, of a script in which letters

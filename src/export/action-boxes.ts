@@ -1,5 +1,6 @@
 import { identifyItems } from '../actions/item-id.ts';
-import { type ActionLedger, changeActionLedger, type ItemState } from '../actions/ledger.ts';
+import { type ActionLedger, changeActionLedger } from '../actions/ledger.ts';
+import type { ItemState } from '../actions/ledger-format.ts';
 import { matchItems } from '../actions/match-items.ts';
 import { isPathFailure } from '../files/disk-errors.ts';
 import type { LockHolder } from '../files/lock.ts';
@@ -153,7 +154,7 @@ function readChangedBoxes(folder: ExportFolder, meeting: LedgerMeeting): Changed
   const file = { name: ledgerFile.name, hash: hashContent(text) };
   // The boxes may come from a killed run, not from a person.
   if (createOwnershipCheck(meeting)(file.hash)) return { file, boxes: [], allBoxes: listBoxes(text) };
-  const boxes = findChangedBoxes(text, { hash: ledgerFile.hash, done: meeting.boxes.done });
+  const boxes = findChangedBoxes(text, ledgerFile.hash, meeting.boxes.done);
   return boxes.length === 0 ? none : { file, boxes, allBoxes: listBoxes(text) };
 }
 

@@ -24,7 +24,8 @@ export function listDoneBoxes(markdown: string): number[] {
  */
 export function findChangedBoxes(
   markdown: string,
-  { hash, done }: { readonly hash: string; readonly done: readonly number[] },
+  hash: string,
+  done: readonly number[],
 ): readonly (Box & { readonly index: number })[] {
   const wasDone = new Set(done);
   let position = 0;

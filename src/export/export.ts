@@ -132,14 +132,14 @@ async function runExport(
   // An empty list is more likely a mistake of the service than a workspace without meetings.
   if (options.prune && list.ids.size === 0 && ledger.size > 0)
     throw new Failure('failed', 'The service lists no meetings; --prune deleted nothing.');
-  const pruned = options.prune ? prune(folder, ledger, options.prune === 'all') : noFiles;
+  const pruned: PrunedFiles = options.prune
+    ? prune(folder, ledger, options.prune === 'all')
+    : { files: 0, meetings: 0, unused: 0 };
   await folder.sync();
   await ledger.compact(folder.permissions);
   await syncFolder(folder.path);
   return results.build(ledger, settle, now, pruned);
 }
-
-const noFiles: PrunedFiles = { files: 0, meetings: 0, unused: 0 };
 
 /**
  * Returns a filter's watermark. Clears watermarks with other options, because the files will no longer match those

@@ -23,7 +23,12 @@ const findMonth = ({ start_at }: ReceivedEvent) => /^\d{4}-\d\d/.exec(start_at)?
 /** Finds the folder of the organization that most attendees belong to; in a tie, that of the first attendee. */
 function createOrganizationFinder(client: Client): (event: ReceivedEvent) => Promise<string> {
   const idsByEmail = new Map<string, Promise<string | null | undefined>>();
-  const loadNames = once(() => loadOrganizationNames(client));
+  const loadNames = once(async () => {
+    const names = new Map<string, string>();
+    for await (const { value } of client.records(organizations.list, {}))
+      names.set(value.id, value.name ?? value.domains[0] ?? '');
+    return names;
+  });
   const findId = async (email: string) => (await client.findContacts({ email }))[0]?.value.organization_id;
   return async (event) => {
     const counts = new Map<string, number>();
@@ -40,14 +45,6 @@ function createOrganizationFinder(client: Client): (event: ReceivedEvent) => Pro
     const name = (await loadNames()).get(id) ?? '';
     return `${slugify(name) || 'organization'}-${encodeId(id)}`;
   };
-}
-
-async function loadOrganizationNames(client: Client): Promise<Map<string, string>> {
-  const names = new Map<string, string>();
-  for await (const { value } of client.records(organizations.list, {})) {
-    names.set(value.id, value.name ?? value.domains[0] ?? '');
-  }
-  return names;
 }
 
 /**

@@ -211,8 +211,8 @@ export class MeetingExporter {
     // A killed run may have left a folder empty.
     if (isInterrupted(ledgerMeeting))
       for (const { name } of listAllFiles(ledgerMeeting)) folder.removeEmptyParent(name);
-    const state = { contents, layout, now, recordings, files, unusedFiles, boxes };
-    ledger.save({ meeting: toExportedMeeting(event, ledgerMeeting, state) });
+    const written = { contents, layout, files, unusedFiles, boxes };
+    ledger.save({ meeting: toExportedMeeting(event, ledgerMeeting, recordings, now, written) });
     const before = new Map(ledgerMeeting.recordings.map(({ id, state }) => [id, state]));
     return {
       kind: isMoved && kind === 'unchanged' ? 'updated' : kind,

@@ -179,10 +179,10 @@ export function renderMeeting(
   return escapeControls([`---\n${frontMatter}---\n\n# ${heading}\n`, ...parts].join('\n'));
 }
 
-type FrontMatter = Readonly<Record<string, string | null | undefined | readonly string[]>>;
-
 /** Renders YAML. Strings without escapes bypass the library, which would take a tenth of an export's time. */
-function renderFrontMatter(fields: FrontMatter): string {
+function renderFrontMatter(
+  fields: Readonly<Record<string, string | null | undefined | readonly string[]>>,
+): string {
   const values = Object.values(fields).flat();
   if (values.some((value) => typeof value === 'string' && JSON.stringify(value).includes('\\'))) {
     // YAML 1.1 and 1.2 differ on plain scalars such as `No`, `12:30` and `0o14`. A quoted scalar is always a string.

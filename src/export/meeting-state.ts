@@ -45,18 +45,13 @@ export function findDelay(
   return now.getTime() - Date.parse(since ?? '') > settle * millisecondsPerDay ? 'late' : 'pending';
 }
 
-/** The exported files of a meeting, and the options of the export. */
-interface WrittenMeeting
-  extends Pick<LedgerMeeting, 'contents' | 'layout' | 'files' | 'unusedFiles' | 'boxes'> {
-  readonly recordings: readonly RecordingVersion[];
-  readonly now: Date;
-}
-
 /** Returns a meeting whose files are written. */
 export function toExportedMeeting(
   event: ReceivedEvent,
   ledgerMeeting: LedgerMeeting,
-  { recordings, now, contents, layout, files, unusedFiles, boxes }: WrittenMeeting,
+  recordings: readonly RecordingVersion[],
+  now: Date,
+  written: Pick<LedgerMeeting, 'contents' | 'layout' | 'files' | 'unusedFiles' | 'boxes'>,
 ): LedgerMeeting {
   const before = new Map(ledgerMeeting.recordings.map((recording) => [recording.id, recording]));
   const current = recordings.map(({ id, status, updated_at }): LedgerRecording => {
@@ -69,11 +64,7 @@ export function toExportedMeeting(
   return {
     ...createMeeting(event),
     updated_at: event.updated_at,
-    contents,
-    layout,
-    files,
-    unusedFiles,
-    boxes,
+    ...written,
     recordings: [...current, ...markUnlisted(unlistedRecordings)],
   };
 }

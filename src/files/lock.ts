@@ -56,7 +56,7 @@ export async function withLock<T>(
   work: () => Promise<T>,
   timeout = 0,
 ): Promise<T> {
-  const release = await acquire(lock, holder, timeout);
+  const release = await takeLock(lock, holder, timeout);
   try {
     return await work();
   } finally {
@@ -73,15 +73,8 @@ const retryDelay = { least: 5, spread: 20 };
 /** The longest delay, as a multiple of the first, so that waiting runs leave the holder CPU time. */
 const maxBackoff = 8;
 
-/** Takes a lock that is held until `release` is called. @throws {Failure} busy if another run holds it */
-export const takeLock = async (
-  lock: Lock,
-  holder: LockHolder,
-): Promise<{ readonly release: () => void }> => ({
-  release: await acquire(lock, holder, 0),
-});
-
-async function acquire(lock: Lock, holder: LockHolder, timeout: number): Promise<() => void> {
+/** Takes a lock, and returns the function that releases it. @throws {Failure} busy if another run holds it */
+export async function takeLock(lock: Lock, holder: LockHolder, timeout = 0): Promise<() => void> {
   const { path } = lock;
   const lockFile = await holder.loadLockFile();
   // A monotonic clock: the time of day may be set back.

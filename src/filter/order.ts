@@ -4,30 +4,19 @@ import { createSortedList } from '../values/sorted-list.ts';
 import { getComparator, type Key } from './comparators.ts';
 import { type Field, isMissing } from './filter.ts';
 
-/** A field and a direction, as typed. */
-export interface SortOrder {
-  readonly name: string;
-  readonly isDescending: boolean;
-}
-
 /** Parses `FIELD`, `-FIELD`, `FIELD:asc` or `FIELD:desc`. @throws {Failure} usage if there are two directions */
-export function parseSortOrder(text: string): SortOrder {
+export function parseSortOrder(text: string) {
   const [, minus, name = text, direction] = /^(-?)(.+?)(?::(asc|desc))?$/is.exec(text) ?? [];
   if (minus && direction)
     throw new Failure('usage', `"${text}" has two directions; use -${name} or ${name}:${direction}.`);
   return { name, isDescending: minus === '-' || direction?.toLowerCase() === 'desc' };
 }
 
-/** An item with its sort key; undefined if it has no key. */
-interface KeyedItem<T> {
-  readonly item: T;
-  readonly key: Key | undefined;
-}
-
 /** Creates a list that is sorted by the first value of a field of records. Items without a value are last. */
 export function createFieldSortedList<T>(field: Field, isDescending: boolean, limit?: number) {
   const { toKey, compare } = getComparator(field.type, field.options);
-  const { add, getCount, toArray } = createSortedList<KeyedItem<T>>((left, right) => {
+  type KeyedItem = { readonly item: T; readonly key: Key | undefined };
+  const { add, getCount, toArray } = createSortedList<KeyedItem>((left, right) => {
     if (left.key === undefined || right.key === undefined)
       return Number(left.key === undefined) - Number(right.key === undefined);
     const order = compare(left.key, right.key);

@@ -87,10 +87,7 @@ function formatMembers(value: object): string[] {
 }
 
 /** `next_steps` -> `Next steps`. */
-function toTitle(key: string): string {
-  const words = collapseWhitespace(key.replaceAll('_', ' '));
-  return capitalize(words);
-}
+const toTitle = (key: string) => capitalize(collapseWhitespace(key.replaceAll('_', ' ')));
 
 function isFilled(value: unknown): boolean {
   if (typeof value === 'string') return value.trim() !== '';

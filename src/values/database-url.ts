@@ -34,7 +34,10 @@ export function findUrlProblem(url: string): string | undefined {
     return 'not a valid PostgreSQL URL';
   const names = query === '' ? [] : query.split('&').map((pair) => pair.slice(0, pair.indexOf('=')));
   const unknown = names.find((name) => !Object.hasOwn(databaseVariables, name));
-  if (unknown !== undefined) return describeUnknown(unknown);
+  if (unknown !== undefined)
+    return /^[a-z_]{1,40}$/i.test(unknown)
+      ? `the URL parameter "${unknown}" is not supported; use ${Object.keys(databaseVariables).join(', ')}`
+      : 'the URL has an unknown parameter'; // a name that is not a word could be part of a password
   return /,|%2c/i.test(host) ? 'a URL with several hosts is not supported' : undefined;
 }
 
@@ -66,11 +69,4 @@ export function findDatabasePassword(text: string): string | undefined {
   if (!isDatabaseUrl(text) || findUrlProblem(text) !== undefined) return undefined;
   const [parameter] = Array.from(text.matchAll(passwordParameter), ([, password]) => password).slice(-1);
   return decodeURIComponent(parameter || urlPattern.exec(text)?.groups?.password || '') || undefined;
-}
-
-/** A name that is not a word could be part of a password. */
-function describeUnknown(name: string): string {
-  return /^[a-z_]{1,40}$/i.test(name)
-    ? `the URL parameter "${name}" is not supported; use ${Object.keys(databaseVariables).join(', ')}`
-    : 'the URL has an unknown parameter';
 }

@@ -31,15 +31,10 @@ export function foldText(text: string): string {
 const clusters = /.[\p{M}\uff9e\uff9f\u1160-\u11ff]*/gsu;
 
 /**
- * A folded text, and for each character the index at which it begins in the original text. The last index is the end.
+ * Folds a text and maps its characters to the original. `starts`: for each character the index at which it begins in the
+ * original text, and at last the index of the end; undefined if the positions are the same.
  */
-export interface FoldedText {
-  readonly text: string;
-  readonly starts: readonly number[] | undefined;
-}
-
-/** Folds a text and maps its characters to the original; `starts` is undefined if the positions are the same. */
-export function foldWithPlaces(original: string): FoldedText {
+export function foldWithPlaces(original: string): { text: string; starts: readonly number[] | undefined } {
   if (isAscii(original)) return { text: original.toLowerCase(), starts: undefined };
   let text = '';
   const starts: number[] = [];

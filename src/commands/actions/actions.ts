@@ -1,4 +1,4 @@
-import type { ItemState } from '../../actions/ledger.ts';
+import type { ItemState } from '../../actions/ledger-format.ts';
 import { type CommandResult, defineCommand, toMessageResult } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
 import { createFlag } from '../../cli/command/options.ts';

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { changeActionLedger, type ItemState } from '../../actions/ledger.ts';
+import { changeActionLedger } from '../../actions/ledger.ts';
+import type { ItemState } from '../../actions/ledger-format.ts';
 import { recordItems } from '../../cli/change-log.ts';
 import type { Session } from '../../cli/command/context.ts';
 import { isInteractive } from '../../cli/command/interaction.ts';

@@ -1,5 +1,6 @@
 import { applyStates, type ItemWithState, isDone } from '../../actions/apply-states.ts';
-import type { ActionLedger, ItemState } from '../../actions/ledger.ts';
+import type { ActionLedger } from '../../actions/ledger.ts';
+import type { ItemState } from '../../actions/ledger-format.ts';
 import { createPersonFinder } from '../../actions/person.ts';
 import type { Session } from '../../cli/command/context.ts';
 import { findSearchIndex } from '../../cli/connect/search-index.ts';

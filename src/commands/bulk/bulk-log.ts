@@ -51,7 +51,7 @@ export async function openBulkLog(
   const subject: LogSubject = { command, many };
   createLogFolder(folder);
   const lock = { path: `${folder}/${many}.lock`, work: `is running \`kith ${command}\` with the same input` };
-  const { release } = await takeLock(lock, session.runtime.lockHolder);
+  const release = await takeLock(lock, session.runtime.lockHolder);
   try {
     const interrupted = findInterrupted(folder, subject, session.runtime.now().getTime());
     const recorder = await session.connections.createRecorder(subject, interrupted);
