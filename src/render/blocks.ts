@@ -46,6 +46,12 @@ export const createRows = (columns: RowsBlock['columns'], rows: RowsBlock['rows'
   rows,
 });
 
+/** The columns of rows: ids and names stay, the others are narrowed or omitted in a narrow terminal. */
+export const keptColumn = { shrink: 0, presence: 'kept' } as const;
+export const titleColumn = { shrink: 1, presence: 'kept' } as const;
+export const flexibleColumn = { shrink: 2 } as const;
+export const extraColumn = { shrink: 3, presence: 'extra' } as const;
+
 /** Creates the heading of a screen or a section. */
 export const createHeading = (text: string): Block => createText(text, { style: 'bold', maxLines: 1 });
 
@@ -58,10 +64,15 @@ export const createSection = (heading: string, blocks: readonly Block[]): Block[
 
 const sectionIndent = 2;
 
-type BlockStyle = Pick<TableStyle, 'width' | 'paint'>;
+/** Creates the last line of a section that omits records; null if their number is unknown. `command` lists them all. */
+export function listMore(more: number | null, command = ''): Block[] {
+  if (more === 0) return [];
+  const text = more === null ? 'and more' : `and ${more} more`;
+  return [createText(command === '' ? text : `${text}: ${command}`, { style: 'dim' })];
+}
 
 /** Renders the blocks of a screen. Sanitizes all texts. */
-export function renderBlocks(blocks: readonly Block[], style: BlockStyle): string {
+export function renderBlocks(blocks: readonly Block[], style: Pick<TableStyle, 'width' | 'paint'>): string {
   const lines = blocks.flatMap((block) => {
     const { indent = 0 } = block;
     const { width = Number.POSITIVE_INFINITY, paint } = style;

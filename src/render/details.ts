@@ -8,8 +8,8 @@ import { type Column, describeType } from './columns.ts';
 import {
   createItemFormatter,
   type Display,
+  findTitle,
   formatLabel,
-  hasTitle,
   listItems,
   plainDisplay,
 } from './display.ts';
@@ -101,7 +101,7 @@ function formatTexts(column: Column, record: JsonObject, display: Display): read
 
 /** Lists a field that no column shows; an object is listed member by member. A field of the contract has a label. */
 function listField(path: string, value: unknown, display: Display, title?: string): Detail[] {
-  if (isObject(value) && !hasTitle(value)) {
+  if (isObject(value) && findTitle(value) === undefined) {
     return Object.entries(value).flatMap(([name, member]) => listField(`${path}.${name}`, member, display));
   }
   const type = findType(path);

@@ -66,11 +66,9 @@ export function createItemFormatter(
   };
 }
 
-const findTitle = ({ email, name, title, id }: JsonObject) =>
+/** Returns the title by which an object is shown; undefined if it has none. */
+export const findTitle = ({ email, name, title, id }: JsonObject) =>
   [email, name, title, id].find((part) => typeof part === 'string');
-
-/** Whether an object has a title by which it is shown. */
-export const hasTitle = (object: JsonObject) => findTitle(object) !== undefined;
 
 /** Formats an object by its title, with its type or status in parentheses. Without a title, lists its members. */
 function formatItem(item: unknown): string {

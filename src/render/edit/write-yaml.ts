@@ -51,14 +51,12 @@ function toMap({ members }: YamlMapping): YAMLMap {
   for (const { name, value, comment } of members) {
     const key = new Scalar(name);
     if (!isPlain(name)) key.type = Scalar.QUOTE_DOUBLE;
-    if (comment !== undefined) key.commentBefore = formatComment(comment);
+    if (comment !== undefined)
+      key.commentBefore = wrapParagraph(sanitizeLine(comment), commentWidth).replace(/^/gm, ' ');
     map.items.push(new Pair(key, toNode(value)));
   }
   return map;
 }
-
-const formatComment = (comment: string) =>
-  wrapParagraph(sanitizeLine(comment), commentWidth).replace(/^/gm, ' ');
 
 function toNode(value: YamlValue): Scalar | YAMLSeq | YAMLMap {
   if ('members' in value) return toMap(value);

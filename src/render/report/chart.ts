@@ -1,10 +1,12 @@
+import { recurringPeriods } from '../../contract/record-fields.ts';
+import { formatAmount } from '../../values/money.ts';
+import { formatInteger } from '../../values/text.ts';
 import { type ColumnSize, fitColumns, formatRow } from '../text/fit-columns.ts';
 import type { Paint, TableStyle } from '../text/paint.ts';
 import { wrapParagraph } from '../text/paragraph.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { measureWidth, wrap } from '../text/width.ts';
-import { formatReportRow, listReportRows, listReportTitles } from './cells.ts';
-import type { Report, ReportGroup } from './totals.ts';
+import type { GroupTotals, Report, ReportGroup } from './totals.ts';
 
 const indent = 2;
 const maxBarWidth = 40;
@@ -15,9 +17,21 @@ const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
 /** Renders a report as a bar chart, with a line for each group and a line for the total. */
 export function renderReportChart(report: Report, { width = 100, paint }: TableStyle): string {
+  const { heading, hasValues } = report;
   const most = report.groups.reduce((most, { entries }) => Math.max(most, entries), 1);
-  const titles = listReportTitles(report);
-  const cells = listReportRows(report).map((row) => formatReportRow(row, report));
+  // The groups have values only in a process.
+  const titles = [
+    ...[sanitizeLine(heading), 'Entries', 'Share'],
+    ...(hasValues ? ['One-time', 'Recurring'] : []),
+  ];
+  const formatCells = (label: string, totals: GroupTotals, share: string) => [
+    ...[sanitizeLine(label), formatInteger(totals.entries), share],
+    ...(hasValues ? [formatAmount(totals.one_time_value_cents), formatRecurring(totals)] : []),
+  ];
+  const cells = [
+    ...report.groups.map((group) => formatCells(group.label, group, `${group.share.toFixed(1)}%`)),
+    formatCells('All', report.total, ''),
+  ];
   const [nameWidth = 1, barWidth = minBarWidth, ...numberWidths] = fitReportColumns(
     [titles, ...cells],
     width,
@@ -42,6 +56,16 @@ export function renderReportChart(report: Report, { width = 100, paint }: TableS
   const name = wrap(sanitizeLine(report.name), width).map((line) => paint.bold(line));
   const head = formatLines(titles, '').map((line) => paint.dim(line));
   return `${[...name, '', ...head, ...lines, ...formatLines(cells.at(-1) ?? [], '')].join('\n')}\n`;
+}
+
+/** Formats recurring values by their period: `1,200.00/month + 99.00/year`. */
+function formatRecurring(totals: GroupTotals): string {
+  const periods = { monthly: '/month', annual: '/year', one_time: ' once' };
+  const parts = recurringPeriods.flatMap((period) => {
+    const cents = totals[`recurring_${period}_value_cents`];
+    return Number(cents) > 0 ? [`${formatAmount(cents)}${periods[period]}`] : [];
+  });
+  return parts.join(' + ') || '-';
 }
 
 const hasText = (text: string | undefined) => text !== '' && text !== '-';

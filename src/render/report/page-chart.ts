@@ -75,13 +75,11 @@ function renderRow({ measure, most }: Chart, group: ReportGroup, y: number): str
   ].join('');
 }
 
-/** Isolates the direction of a text, as <bdi> does in HTML. The ellipsis is then at its end in every script. */
-const isolate = (text: string) => `\u2068${text}\u2069`;
-
 /** Renders a name once for wide pages and once for narrow pages. The style sheet hides the other text. */
 function renderLabel(label: string): string {
+  // Isolates the direction of the name, as <bdi> does in HTML. The ellipsis is then at its end in every script.
   const [wide, narrow] = [labelWidths.wide, labelWidths.narrow].map((width) =>
-    escapeMarkup(isolate(truncate(label, width))),
+    escapeMarkup(`\u2068${truncate(label, width)}\u2069`),
   );
   if (wide === narrow) return `<text y="14">${wide}</text>`;
   return `<text class="wide" y="14">${wide}</text><text class="narrow" y="14">${narrow}</text>`;

@@ -1,4 +1,4 @@
-import { type Block, createRows } from '../blocks.ts';
+import { type Block, createRows, keptColumn, titleColumn } from '../blocks.ts';
 
 /** A person who attends a meeting. */
 export interface Attendee {
@@ -10,11 +10,7 @@ export interface Attendee {
   readonly organization: string | undefined;
 }
 
-const columns = [
-  { shrink: 0, presence: 'kept' },
-  { shrink: 1, presence: 'kept' },
-  { shrink: 2, presence: 'extra' },
-] as const;
+const columns = [keptColumn, titleColumn, { shrink: 2, presence: 'extra' }] as const;
 
 /** Creates rows with the name, organization and address of people; an address instead of a missing name. */
 export const createAttendeeRows = (attendees: readonly Attendee[]): Block =>

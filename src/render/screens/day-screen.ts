@@ -1,28 +1,29 @@
 import { Failure } from '../../contract/errors.ts';
 import { createLocalFormat } from '../../values/dates.ts';
-import { type Block, createHeading, createRows, createSection, createText, renderBlocks } from '../blocks.ts';
+import {
+  type Block,
+  createHeading,
+  createRows,
+  createSection,
+  createText,
+  extraColumn,
+  flexibleColumn,
+  keptColumn,
+  listMore,
+  renderBlocks,
+  titleColumn,
+} from '../blocks.ts';
 import type { TableStyle } from '../text/paint.ts';
 import type { Day, DayAction, DayDeal, DayMeeting } from './day.ts';
 import { formatEntryValue, formatFailure, type Part, type Section } from './relationship.ts';
 
-const fixedColumn = { shrink: 0, presence: 'kept' } as const;
-const flexibleColumn = { shrink: 2 } as const;
-const nameColumn = { shrink: 1, presence: 'kept' } as const;
-const extraColumn = { shrink: 3, presence: 'extra' } as const;
-
 /** The columns of `listMeetingBlocks`, `listDueCells` and `listStaleCells`. */
-const meetingColumns = [fixedColumn, fixedColumn, nameColumn];
+const meetingColumns = [keptColumn, keptColumn, titleColumn];
 const dueColumns = [
-  fixedColumn,
-  fixedColumn,
-  fixedColumn,
-  nameColumn,
-  flexibleColumn,
-  extraColumn,
-  extraColumn,
-  extraColumn,
+  ...[keptColumn, keptColumn, keptColumn, titleColumn],
+  ...[flexibleColumn, extraColumn, extraColumn, extraColumn],
 ];
-const staleColumns = [fixedColumn, fixedColumn, nameColumn, flexibleColumn, extraColumn, extraColumn];
+const staleColumns = [keptColumn, keptColumn, titleColumn, flexibleColumn, extraColumn, extraColumn];
 
 /** Maximum number of lines for the people of a meeting, an action item, and the names of the empty sections. */
 const maxLines = { people: 2, action: 3, emptyNames: 2 };
@@ -107,17 +108,11 @@ function listSections(
   ];
 }
 
-function listSectionBlocks({ heading, section, blocks, moreCommand = '' }: ScreenSection): Block[] {
+function listSectionBlocks({ heading, section, blocks, moreCommand }: ScreenSection): Block[] {
   if (section instanceof Failure)
     return createSection(heading, [createText(formatFailure(section), { style: 'red' })]);
   if (section.records.length === 0) return [];
   return createSection(heading, [...blocks, ...listMore(section.more, moreCommand)]);
-}
-
-function listMore(more: number | null, command: string): Block[] {
-  if (more === 0) return [];
-  const text = more === null ? 'and more' : `and ${more} more`;
-  return [createText(command === '' ? text : `${text}: ${command}`, { style: 'dim' })];
 }
 
 /** Formats the date, the time of day, or both. Returns a text that is not a time, such as a date, unchanged. */

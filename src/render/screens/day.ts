@@ -72,8 +72,14 @@ export function toDayDocument(day: Day) {
   return {
     date,
     user,
-    meetings: list(meetings, toMeetingJson),
-    deals: list(deals, ({ due, ...deal }) => ({ ...toDealJson(deal), due: due.map(toDueJson) })),
+    meetings: list(meetings, ({ event: { id, title, start_at, end_at }, attendees }) => ({
+      ...{ id, title, start_at, end_at },
+      attendees: attendees.map(toAttendeeJson),
+    })),
+    deals: list(deals, ({ due, ...deal }) => ({
+      ...toDealJson(deal),
+      due: due.map(({ name, value, isOverdue }) => ({ field: name, value, is_overdue: isOverdue })),
+    })),
     actions: list(actions, (action) => action),
     ...(stale && {
       stale: list(stale, (deal) => ({ ...toDealJson(deal), updated_at: deal.entry.updated_at })),
@@ -81,14 +87,6 @@ export function toDayDocument(day: Day) {
     more: Object.fromEntries(more),
   };
 }
-
-const toMeetingJson = ({ event: { id, title, start_at, end_at }, attendees }: DayMeeting) => ({
-  id,
-  title,
-  start_at,
-  end_at,
-  attendees: attendees.map(toAttendeeJson),
-});
 
 const toDealJson = ({ entry, list, name }: Omit<DayDeal, 'due'>) => ({
   id: entry.id,
@@ -101,8 +99,6 @@ const toDealJson = ({ entry, list, name }: Omit<DayDeal, 'due'>) => ({
   name,
   one_time_value_cents: entry.one_time_value_cents ?? null,
 });
-
-const toDueJson = ({ name, value, isOverdue }: DueField) => ({ field: name, value, is_overdue: isOverdue });
 
 /** Returns a day as rows of a table, with the kind of each record: `meeting`, `deal`, `action` or `stale`. */
 export function toDayRows({ meetings, deals, actions, stale }: Day): readonly object[] {

@@ -3,7 +3,17 @@ import { Failure } from '../../contract/errors.ts';
 import type { Received } from '../../contract/received.ts';
 import type { EventRecording } from '../../contract/recordings.ts';
 import { createLocalFormat, getZoneName } from '../../values/dates.ts';
-import { type Block, createHeading, createRows, createSection, createText, renderBlocks } from '../blocks.ts';
+import {
+  type Block,
+  createHeading,
+  createRows,
+  createSection,
+  createText,
+  extraColumn,
+  flexibleColumn,
+  keptColumn,
+  renderBlocks,
+} from '../blocks.ts';
 import type { TableStyle } from '../text/paint.ts';
 import { type Attendee, createAttendeeRows } from './attendees.ts';
 import { formatFailure, type Meeting, type Part } from './relationship.ts';
@@ -27,6 +37,7 @@ export function renderMeeting(
   { width, paint, zone }: Pick<TableStyle, 'width' | 'paint'> & TimeStyle,
 ): string {
   const { recordings } = event;
+  const isDone = doneItems instanceof Failure ? [] : doneItems;
   const missing = [
     ...(summaries.some(({ text }) => text) || failure ? [] : ['summary']),
     ...(actionItems.length > 0 || failure ? [] : ['action items']),
@@ -46,9 +57,7 @@ export function renderMeeting(
       ...(failure ? createSection('Summary', [createFailureText(failure)]) : []),
       ...createFilledSection(
         'Action items',
-        actionItems.map((item, index) =>
-          createText(item, { mark: isDone(doneItems, index) ? '[x] ' : '[ ] ' }),
-        ),
+        actionItems.map((item, index) => createText(item, { mark: isDone[index] ? '[x] ' : '[ ] ' })),
       ),
       ...createFilledSection('Recordings', listRecordingRows(recordings, zone)),
       ...(end === '' ? [] : [createText(''), createText(end, { style: 'dim' })]),
@@ -56,9 +65,6 @@ export function renderMeeting(
     { width, paint },
   );
 }
-
-const isDone = (doneItems: MeetingDetails['doneItems'], index: number): boolean =>
-  !(doneItems instanceof Failure) && doneItems[index] === true;
 
 const createFilledSection = (heading: string, blocks: readonly Block[]): Block[] =>
   blocks.length === 0 ? [] : createSection(heading, blocks);
@@ -111,13 +117,7 @@ const listParagraphs = (text: string): Block[] =>
     .filter((paragraph) => paragraph.trim() !== '')
     .flatMap((paragraph, index) => [...(index > 0 ? [createText('')] : []), createText(paragraph)]);
 
-const recordingColumns = [
-  { shrink: 0, presence: 'kept' },
-  { shrink: 0, presence: 'kept' },
-  { shrink: 2 },
-  { shrink: 3, presence: 'extra' },
-  { shrink: 3, presence: 'extra' },
-] as const;
+const recordingColumns = [keptColumn, keptColumn, flexibleColumn, extraColumn, extraColumn];
 
 /** Lists recordings with their status, start and length, and the command that prints the transcript. */
 function listRecordingRows(

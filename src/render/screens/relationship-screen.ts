@@ -4,7 +4,19 @@ import { Failure } from '../../contract/errors.ts';
 import type { Note } from '../../contract/notes.ts';
 import type { Received } from '../../contract/received.ts';
 import type { RawJson } from '../../values/raw-json.ts';
-import { type Block, createHeading, createRows, createSection, createText, renderBlocks } from '../blocks.ts';
+import {
+  type Block,
+  createHeading,
+  createRows,
+  createSection,
+  createText,
+  extraColumn,
+  flexibleColumn,
+  keptColumn,
+  listMore,
+  renderBlocks,
+  titleColumn,
+} from '../blocks.ts';
 import { type Display, plainDisplay } from '../display.ts';
 import type { TableStyle } from '../text/paint.ts';
 import { wrap } from '../text/width.ts';
@@ -88,14 +100,6 @@ export function renderRelationship(
 }
 
 const listWords = new Intl.ListFormat('en', { type: 'disjunction' });
-
-const listMore = (more: number | null) =>
-  more === 0 ? [] : [createText(more === null ? 'and more' : `and ${more} more`, { style: 'dim' })];
-
-const keptColumn = { shrink: 0, presence: 'kept' } as const;
-const titleColumn = { shrink: 1, presence: 'kept' } as const;
-const flexibleColumn = { shrink: 2 } as const;
-const extraColumn = { shrink: 3, presence: 'extra' } as const;
 
 /** The columns of `listPersonCells`, `listEntryCells`, `listMeetingCells` and the first line of a note. */
 const personColumns = [keptColumn, titleColumn, flexibleColumn, extraColumn];

@@ -113,7 +113,8 @@ export function listSubjectDetails(relationship: Relationship, display: Display)
   const { subject, entry, contact, organization, entries } = relationship;
   const organizationName = formatOwner(organization, formatOrganizationName);
   const contactName = formatOwner(contact, formatContactName);
-  const closed = { 'Closed entries': entries instanceof Failure ? '' : formatCounts(entries.closed) };
+  const counts = entries instanceof Failure ? new Map<string, number>() : entries.closed;
+  const closed = { 'Closed entries': Array.from(counts, ([name, count]) => `${count} ${name}`).join(', ') };
   if (subject === 'contact')
     return listFilled(contact, contactFields, { Organization: organizationName, ...closed }, display);
   if (subject === 'organization') return listFilled(organization, ['name'], closed, display);
@@ -153,9 +154,6 @@ function listFilled(
     .filter(([, text]) => text !== '' && text !== '-')
     .map(([label, text]) => ({ label, texts: [text] }));
 }
-
-const formatCounts = (counts: ReadonlyMap<string, number>) =>
-  Array.from(counts, ([name, count]) => `${count} ${name}`).join(', ');
 
 /** Formats the values of an entry: `6,400.00 + 240.00/mo`. */
 export function formatEntryValue({
