@@ -20,15 +20,12 @@ export function identifyItems(
     const letters = foldItemText(text);
     const count = counts.get(letters) ?? 0;
     counts.set(letters, count + 1);
-    return { id: createId(meeting, letters, count), text };
+    const bytes = createHash('sha256')
+      .update(JSON.stringify([meeting, letters, count]))
+      .digest();
+    const id = Array.from(bytes.subarray(0, idLength), (byte) => alphabet[byte % alphabet.length]).join('');
+    return { id, text };
   });
   const matches = matchItems(items, knownItems);
   return items.map(({ id, text }, index) => ({ id: matches[index]?.id ?? id, text }));
-}
-
-function createId(meeting: string, letters: string, count: number): string {
-  const bytes = createHash('sha256')
-    .update(JSON.stringify([meeting, letters, count]))
-    .digest();
-  return Array.from(bytes.subarray(0, idLength), (byte) => alphabet[byte % alphabet.length]).join('');
 }

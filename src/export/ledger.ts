@@ -43,7 +43,10 @@ export class Ledger {
     let isDamaged = false;
     for (const { text, start, next } of journal.readLines()) {
       const line = parseLine(text);
-      if (start === 0) requireVersion(line, folder);
+      if (start === 0 && isHeader(line) && line.kith_export !== ledgerVersion)
+        throw new Failure('failed', `The ledger of ${folder} was written by a newer version of kith.`, {
+          hint: 'Update kith.',
+        });
       if (line && isHeader(line) === (start === 0)) this.#apply(line, start);
       else isDamaged = true;
       this.#end = next;
@@ -135,13 +138,6 @@ export class Ledger {
 /** Returns the key of a filter's watermark. */
 export function toFilterKey({ contact_id, organization_id }: ExportFilter): string {
   return JSON.stringify({ contact_id, organization_id });
-}
-
-function requireVersion(line: LedgerLine | undefined, folder: string): void {
-  if (!isHeader(line) || line.kith_export === ledgerVersion) return;
-  throw new Failure('failed', `The ledger of ${folder} was written by a newer version of kith.`, {
-    hint: 'Update kith.',
-  });
 }
 
 const getPath = (folder: string) => join(folder, '.kith-export.jsonl');

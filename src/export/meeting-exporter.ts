@@ -26,7 +26,6 @@ import {
 } from './meeting-files.ts';
 import {
   createMeeting,
-  hasUnavailableRecording,
   isInterrupted,
   isUpToDate,
   listMainFiles,
@@ -118,7 +117,10 @@ export class MeetingExporter {
     const isChanged = full || !isCurrent || boxes.isOutdated(ledgerMeeting);
     if (isChanged || listMainFiles(ledgerMeeting).some(({ name }) => !folder.has(name)))
       return this.#export(record, ledgerMeeting);
-    const mayBeAvailable = hasUnavailableRecording(ledgerMeeting, event);
+    const listedIds = new Set(listRecordings(event).map(({ id }) => id));
+    const mayBeAvailable = ledgerMeeting.recordings.some(
+      ({ id, state }) => state === 'unavailable' && listedIds.has(id),
+    );
     if (mayBeAvailable && (isRelist || ledgerMeeting.layout !== layout))
       return this.#export(record, ledgerMeeting);
     return ledgerMeeting.layout === layout

@@ -24,12 +24,6 @@ export const isInterrupted = ({ plannedFiles }: LedgerMeeting) => plannedFiles.l
 /** Returns a meeting's files without the `.new` files, which the user may delete. */
 export const listMainFiles = ({ files }: LedgerMeeting) => files.filter(({ name }) => !isNewFile(name));
 
-/** Whether an event lists a recording that was unavailable before and may be available again. */
-export function hasUnavailableRecording(ledgerMeeting: LedgerMeeting, event: ReceivedEvent): boolean {
-  const listedIds = new Set(listRecordings(event).map(({ id }) => id));
-  return ledgerMeeting.recordings.some(({ id, state }) => state === 'unavailable' && listedIds.has(id));
-}
-
 const millisecondsPerDay = 86_400_000;
 
 /**

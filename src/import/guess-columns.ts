@@ -2,7 +2,7 @@ import { customColumnHeaders } from '../contract/column-headers.ts';
 import { Failure } from '../contract/errors.ts';
 import { fieldPrefix, formatHeaderName, parseFieldHeader } from '../render/field-headers.ts';
 import { quoteShellWord } from '../values/text.ts';
-import type { ColumnModel, FieldTarget, OwnColumns, Target } from './mapping.ts';
+import type { ColumnModel, FieldTarget, OwnColumns, ResolvedColumns, Target } from './mapping.ts';
 
 /** Returns the keys of the values that a target writes. Targets with a common key write the same value. */
 export function listTargetKeys(target: FieldTarget, ownColumns: OwnColumns): readonly string[] {
@@ -17,15 +17,9 @@ export interface GuessedColumn {
   readonly target: FieldTarget;
 }
 
-interface Guesses {
-  readonly guesses: readonly GuessedColumn[];
-  /** Maps a column without a field to the column that already has its likely field. */
-  readonly rivals: ReadonlyMap<string, string>;
-}
-
 /**
  * Guesses the fields of columns that have no target. A field that another column has by its exact name or a flag is not
- * guessed.
+ * guessed. `rivals` maps a column without a field to the column that already has its likely field.
  * @throws {Failure} usage if two columns are guessed for a field with one value
  */
 export function guessTargets(
@@ -33,7 +27,7 @@ export function guessTargets(
   targets: readonly Target[],
   unknown: readonly string[],
   model: ColumnModel,
-): Guesses {
+): Pick<ResolvedColumns, 'guesses' | 'rivals'> {
   const owners = new Map<string, string>();
   for (const [index, target] of targets.entries())
     for (const key of target ? listTargetKeys(target, model.ownColumns) : [])
@@ -56,7 +50,14 @@ export function guessTargets(
       for (const key of listTargetKeys(target, model.ownColumns)) owners.set(key, column);
     } else if (owner !== undefined) {
       const rival = guesses.find((guess) => guess.column === owner);
-      if (rival) throw createRivalFailure(rival, column);
+      if (rival)
+        throw new Failure(
+          'usage',
+          `"${owner}" and "${column}" may both be the field ${formatTarget(rival.target)}.`,
+          {
+            hint: `Pass ${formatMapping(rival)} --ignore ${quoteShellWord(column)}, or --map the columns to other fields.`,
+          },
+        );
       rivals.set(column, owner);
     }
   }
@@ -64,13 +65,6 @@ export function guessTargets(
     guesses: guesses.sort((left, right) => unknown.indexOf(left.column) - unknown.indexOf(right.column)),
     rivals,
   };
-}
-
-function createRivalFailure(rival: GuessedColumn, column: string): Failure {
-  const field = formatTarget(rival.target);
-  return new Failure('usage', `"${rival.column}" and "${column}" may both be the field ${field}.`, {
-    hint: `Pass ${formatMapping(rival)} --ignore ${quoteShellWord(column)}, or --map the columns to other fields.`,
-  });
 }
 
 const formatTarget = (target: FieldTarget) =>

@@ -11,9 +11,6 @@ import { findBodyErrors, type RowBody } from './body-errors.ts';
 import { type GuessedColumn, guessTargets, listTargetKeys } from './guess-columns.ts';
 import type { Row, Table } from './table.ts';
 
-/** The definition of a custom field, or of a field of a list. */
-type FieldType = NamedDefinition;
-
 /** A column of a built-in field. */
 export interface OwnColumn {
   readonly aliases?: readonly string[];
@@ -33,7 +30,7 @@ export type OwnColumns = Readonly<Record<string, OwnColumn>>;
 /** The field for the cells of a column. */
 export type FieldTarget =
   | { readonly kind: 'own'; readonly name: string }
-  | { readonly kind: 'custom' | 'list'; readonly field: FieldType };
+  | { readonly kind: 'custom' | 'list'; readonly field: NamedDefinition };
 
 /** undefined if the column is ignored or has no field. */
 export type Target = FieldTarget | undefined;
@@ -46,10 +43,10 @@ export interface ColumnModel {
   /** Columns of an export that are ignored. */
   readonly readOnly: readonly string[];
   /** The definitions of custom fields, or of the list's fields for entries. */
-  readonly fields: readonly FieldType[];
+  readonly fields: readonly NamedDefinition[];
   readonly kind: 'custom' | 'list';
   /** The fields of the list for --list. */
-  readonly listFields: readonly FieldType[];
+  readonly listFields: readonly NamedDefinition[];
   /** Returns the bodies of the requests that a row may need. */
   readonly planBodies: (plan: RowPlan) => readonly RowBody[];
 }
@@ -153,7 +150,7 @@ function findOwnColumn(header: string, columns: readonly (readonly [string, OwnC
   return own && { kind: 'own', name: own[0] };
 }
 
-function findListField(name: string, { listFields }: ColumnModel): FieldType {
+function findListField(name: string, { listFields }: ColumnModel): NamedDefinition {
   const field = findNamed(listFields, name, (listField) => listField.name);
   if (field) return field;
   const names = listFields.map((listField) => listField.name).join(', ');
@@ -205,13 +202,15 @@ export function describeUnknownColumns(
   });
 }
 
-/** Whether a text is a number that keeps its digits. `007` is text. */
-const isNumber = (text: string) =>
-  /^[\d.-]+$/.test(text) && String(Number(text)) === text && isExactInJson(Number(text));
-
-/** Tests for data types, the most specific first. Long texts and those with line breaks need several lines. */
+/**
+ * Tests for data types, the most specific first. A number keeps its digits: `007` is text. Long texts and those with line
+ * breaks need several lines.
+ */
 const typeTests: readonly (readonly [DataType, (text: string) => boolean])[] = [
-  ['number', isNumber],
+  [
+    'number',
+    (text) => /^[\d.-]+$/.test(text) && String(Number(text)) === text && isExactInJson(Number(text)),
+  ],
   ['date', isDate],
   ['datetime', isDateTime],
   ['url', isUrl],
@@ -322,7 +321,7 @@ export function createRowParser(
 /** Parses a cell for a field, which may accept several values. Only texts and options keep the spaces around them. */
 function parseCell(
   text: string,
-  field: FieldType,
+  field: NamedDefinition,
   reject: (text: string, expected: string) => void,
 ): unknown {
   const parse = (value: string) => {

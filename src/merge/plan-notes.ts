@@ -27,7 +27,19 @@ export function planNotes(
   { ownNotes, otherNotes, namingNotes, replacedEntries, ownKeys }: MergedNotes,
   ids: MergedIds,
 ) {
-  const findDeal = createDealFinder(replacedEntries);
+  /**
+   * Finds the new deal of a note: by the entry's id, or by its key if the note is about one of the merged organizations.
+   * Keys are unique only in one process.
+   */
+  const findDeal = ({ deal_id: deal }: StoredRecord, acceptsKey: boolean): NewDeal | undefined => {
+    if (!deal) return undefined;
+    const byId = replacedEntries.find(({ entry }) => entry.id === deal);
+    if (byId) return byId.into ? { deal_id: byId.into.id } : { isPending: true };
+    const byKey = acceptsKey ? replacedEntries.filter(({ entry }) => entry.key === deal) : [];
+    const [only, ...others] = byKey;
+    if (!only || others.length > 0) return undefined;
+    return only.into ? { deal_id: only.into.key ?? only.into.id } : { isPending: true };
+  };
   // The service sorts notes by their time of creation, so the oldest is copied first.
   const creates = otherNotes.toSorted(compareTimes).map((note): MergeStep => {
     const { values, awaitsDeal } = toChange(findDeal(note, true));
@@ -65,21 +77,5 @@ function toChange(deal: NewDeal | undefined) {
   return {
     values: deal && 'deal_id' in deal ? { deal_id: deal.deal_id } : {},
     awaitsDeal: isPending ? ({ awaitsDeal: true } as const) : {},
-  };
-}
-
-/**
- * Returns a function that finds the new deal of a note: by the entry's id, or by its key if the note is about one of the
- * merged organizations. Keys are unique only in one process.
- */
-function createDealFinder(replacedEntries: readonly ReplacedEntry[]) {
-  return ({ deal_id: deal }: StoredRecord, acceptsKey: boolean): NewDeal | undefined => {
-    if (!deal) return undefined;
-    const byId = replacedEntries.find(({ entry }) => entry.id === deal);
-    if (byId) return byId.into ? { deal_id: byId.into.id } : { isPending: true };
-    const byKey = acceptsKey ? replacedEntries.filter(({ entry }) => entry.key === deal) : [];
-    const [only, ...others] = byKey;
-    if (!only || others.length > 0) return undefined;
-    return only.into ? { deal_id: only.into.key ?? only.into.id } : { isPending: true };
   };
 }

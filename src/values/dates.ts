@@ -86,10 +86,8 @@ export interface TimeOffset {
   readonly unit: 'second' | 'day' | 'month';
 }
 
-type UnitSize = readonly [size: number, unit: TimeOffset['unit']];
-
 /** The units by name. `unitLetters` has the units with a letter. */
-const units: Readonly<Record<string, UnitSize>> = {
+const units: Readonly<Record<string, readonly [size: number, unit: TimeOffset['unit']]>> = {
   second: [1, 'second'],
   minute: [60, 'second'],
   hour: [3600, 'second'],

@@ -12,11 +12,33 @@ export async function* mapInOrder<T, R>(
   work: (item: T) => Promise<R>,
   lookahead = 8,
 ): AsyncGenerator<R> {
-  const tasks = new OrderedTasks(concurrency);
+  const semaphore = createSemaphore(concurrency);
+  /** The latest task with each key. */
+  const holders = new Map<string, Promise<unknown>>();
+  /** After a failure or the end, tasks that are not running yet fail. */
+  let isClosed = false;
+  const start = (item: T): Promise<R> => {
+    const keys = readKeys(item);
+    const earlier = keys.map((key) => holders.get(key));
+    const task = semaphore(async () => {
+      await Promise.allSettled(earlier);
+      if (isClosed) throw new Error('The task was not started.');
+      try {
+        return await work(item);
+      } catch (error) {
+        isClosed = true;
+        throw error;
+      } finally {
+        for (const key of keys) if (holders.get(key) === task) holders.delete(key);
+      }
+    });
+    for (const key of keys) holders.set(key, task);
+    return task;
+  };
   const queue: Promise<R>[] = [];
   try {
     for await (const item of items) {
-      const result = tasks.start(readKeys(item), () => work(item));
+      const result = start(item);
       result.catch(() => {}); // reported in its turn
       queue.push(result);
       const [next] = queue;
@@ -26,43 +48,7 @@ export async function* mapInOrder<T, R>(
     }
     for (const next of queue) yield await next;
   } finally {
-    tasks.close();
+    isClosed = true;
     await Promise.allSettled(queue);
-  }
-}
-
-/** Runs tasks concurrently. Tasks that share a key run in the order in which they were started. */
-class OrderedTasks {
-  readonly #semaphore;
-  /** The latest task with each key. */
-  readonly #holders = new Map<string, Promise<unknown>>();
-  #isClosed = false;
-
-  constructor(concurrency: number) {
-    this.#semaphore = createSemaphore(concurrency);
-  }
-
-  /** Makes all tasks fail that are not running yet. */
-  close(): void {
-    this.#isClosed = true;
-  }
-
-  /** Runs work after the earlier tasks that share its keys. */
-  start<R>(keys: readonly string[], work: () => Promise<R>): Promise<R> {
-    const earlier = keys.map((key) => this.#holders.get(key));
-    const task = this.#semaphore(async () => {
-      await Promise.allSettled(earlier);
-      if (this.#isClosed) throw new Error('The task was not started.');
-      try {
-        return await work();
-      } catch (error) {
-        this.close();
-        throw error;
-      } finally {
-        for (const key of keys) if (this.#holders.get(key) === task) this.#holders.delete(key);
-      }
-    });
-    for (const key of keys) this.#holders.set(key, task);
-    return task;
   }
 }

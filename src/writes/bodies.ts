@@ -12,7 +12,9 @@ import { flatten, isSameJson, pickValues, type Values } from './values.ts';
 /** Returns a record's values in the fields of a request body, by field name. */
 export function pickSentValues(body: JsonObject, record: JsonObject): Values {
   const values = pickValues(fromBody(body), record);
-  return 'fields' in body ? { ...values, fields: pickDefinitions(body.fields, record.fields) } : values;
+  if (!('fields' in body)) return values;
+  const names = new Set([body.fields].flat().map((field) => readObject(field).name));
+  return { ...values, fields: listDefinitions(record.fields).filter(({ name }) => names.has(name)) };
 }
 
 /** Returns the values of a request body, by field name. */
@@ -28,12 +30,6 @@ const nameValues = (items: unknown) =>
       return [String(name), value];
     }),
   );
-
-/** Returns the stored field definitions whose names occur in a body. */
-function pickDefinitions(bodyFields: unknown, storedFields: unknown): JsonObject[] {
-  const names = new Set([bodyFields].flat().map((field) => readObject(field).name));
-  return listDefinitions(storedFields).filter(({ name }) => names.has(name));
-}
 
 /** Returns the definitions of a list in the form of a request body. */
 export function listDefinitions(storedFields: unknown): JsonObject[] {

@@ -17,21 +17,7 @@ import { type LogFile, listLogs } from './log-files.ts';
 const maxAge = 12 * 3_600_000;
 
 /** The progress of an interrupted command that changes many records. Bodies and records stay in the file. */
-export interface InterruptedCommand extends ContinuedLog {
-  readonly at: string;
-  /** The outcome of the last write to each record that existed before, by `toPathKey`. */
-  readonly outcomes: ReadonlyMap<string, LoggedWrite['outcome']>;
-  /** The numbers of the deletions whose response was lost, by `toPathKey`. */
-  readonly lostDeletions: ReadonlyMap<string, readonly number[]>;
-  /** The ids in the bodies of completed creates: the contacts and organizations that have an entry. */
-  readonly addedIds: Set<string>;
-  /** The creates whose response was lost. */
-  readonly lostCreates: readonly LoggedWrite[];
-  /** The results of completed batch lines, by line number. */
-  readonly lines: ReadonlyMap<number, unknown>;
-  /** The writes of the lines of a batch. */
-  readonly rows: Map<number, readonly LoggedRow[]>;
-}
+export type InterruptedCommand = ContinuedLog & { readonly at: string } & Progress;
 
 /** A write of a line of a batch. */
 interface LoggedRow {
@@ -77,22 +63,28 @@ function readInterrupted(log: LogFile, at: string): InterruptedCommand | undefin
     if (!isObject(line) || 'finished' in line) return undefined;
     progress.add(line, text);
   }
-  const { nextWrite, outcomes, lostDeletions, addedIds, lostCreates, lines, rows } = progress;
-  return { ...log, at, size, nextWrite, outcomes, lostDeletions, addedIds, lostCreates, lines, rows };
+  return Object.assign(progress, { ...log, at, size });
 }
 
 /** Collects the progress from the lines of a log. */
 class Progress {
+  /** The lowest number that no write has. */
   nextWrite = 0;
+  /** The outcome of the last write to each record that existed before, by `toPathKey`. */
   readonly outcomes = new Map<string, LoggedWrite['outcome']>();
+  /** The numbers of the deletions whose response was lost, by `toPathKey`. */
   readonly lostDeletions = new Map<string, readonly number[]>();
+  /** The ids in the bodies of completed creates: the contacts and organizations that have an entry. */
   readonly addedIds = new Set<string>();
+  /** The results of completed batch lines, by line number. */
   readonly lines = new Map<number, unknown>();
+  /** The writes of the lines of a batch. */
   readonly rows = new Map<number, readonly LoggedRow[]>();
   readonly #paths = new Map<number, string>();
   readonly #creates = new Map<number, { readonly text: string; readonly id: unknown }>();
   readonly #rowOf = new Map<number, number>();
 
+  /** The creates whose response was lost. */
   get lostCreates(): LoggedWrite[] {
     return Array.from(this.#creates.values(), ({ text }) => toLoggedWrite(parseWriteLine(JSON.parse(text))));
   }

@@ -42,19 +42,15 @@ export function createLogFolder(folder: string): void {
 export function createLogFile(folder: string, extension: 'jsonl' | 'unrecorded' = 'jsonl'): LogFile {
   createLogFolder(folder);
   const lastNumber = listFiles(folder, '\\w+')[0]?.number ?? 0;
-  return createFile(folder, lastNumber + 1, extension);
-}
-
-/** Creates a file with the first unused number, because another command may run at the same time. */
-function createFile(folder: string, number: number, extension: string): LogFile {
-  const path = join(folder, `${number}.${extension}`);
-  try {
-    accessFile('write', path, () => closeSync(openSync(path, 'wx', fileMode)));
-    return { number, path };
-  } catch (error) {
-    if (error instanceof Error && getErrorCode(error.cause) === 'EEXIST')
-      return createFile(folder, number + 1, extension);
-    throw error;
+  // Another command may create a file with the same number at the same time.
+  for (let number = lastNumber + 1; ; number += 1) {
+    const path = join(folder, `${number}.${extension}`);
+    try {
+      accessFile('write', path, () => closeSync(openSync(path, 'wx', fileMode)));
+      return { number, path };
+    } catch (error) {
+      if (!(error instanceof Error) || getErrorCode(error.cause) !== 'EEXIST') throw error;
+    }
   }
 }
 
