@@ -1,10 +1,26 @@
+import type { Failure } from '../../contract/errors.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 import { measureWidth, truncate } from '../../render/text/width.ts';
 import { formatCount } from '../../values/text.ts';
 import type { ParsedCommand } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { choosePaint } from '../print/format-records.ts';
-import type { Refresh, Viewer } from './watch.ts';
+
+/** The output of one run, and its failure, if it may be temporary. */
+export interface Refresh {
+  readonly time: Date;
+  readonly text: string;
+  readonly notes: readonly string[];
+  readonly problem: Failure | undefined;
+}
+
+export interface Viewer {
+  /** Shows the latest refresh. Called every second. `wait`: milliseconds until the next refresh. */
+  show(refresh: Refresh, wait: number): Promise<void>;
+  /** Whether the size of the terminal has changed, so that the output must be rendered again. */
+  hasNewSize(): boolean;
+  close(): Promise<void>;
+}
 
 const esc = '\u001b[';
 

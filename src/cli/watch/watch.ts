@@ -4,7 +4,7 @@ import { parseRetryAfter } from '../../values/retry-after.ts';
 import type { CommandResult, ParsedCommand } from '../command/command.ts';
 import { type Session, wrapOutput } from '../command/context.ts';
 import { printResult } from '../print/print.ts';
-import { createScreen } from './screen.ts';
+import { createScreen, type Refresh, type Viewer } from './screen.ts';
 
 /** A command that is repeated. */
 interface WatchedCommand extends Pick<ParsedCommand, 'words'> {
@@ -13,22 +13,6 @@ interface WatchedCommand extends Pick<ParsedCommand, 'words'> {
   readonly run: (session: Session) => Promise<CommandResult>;
   /** Converts an error to the failure of the command. */
   readonly toFailure: (error: unknown) => Failure;
-}
-
-/** The output of one run, and its failure, if it may be temporary. */
-export interface Refresh {
-  readonly time: Date;
-  readonly text: string;
-  readonly notes: readonly string[];
-  readonly problem: Failure | undefined;
-}
-
-export interface Viewer {
-  /** Shows the latest refresh. Called every second. `wait`: milliseconds until the next refresh. */
-  show(refresh: Refresh, wait: number): Promise<void>;
-  /** Whether the size of the terminal has changed, so that the output must be rendered again. */
-  hasNewSize(): boolean;
-  close(): Promise<void>;
 }
 
 /** The longest wait that a service may request, in milliseconds. */

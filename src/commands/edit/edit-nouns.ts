@@ -1,8 +1,10 @@
 import type { Session } from '../../cli/command/context.ts';
 import { hasDefinedFields, readDefinedFields, toListFields } from '../../cli/flags/field-values.ts';
 import { toEntryKind } from '../../cli/flags/references.ts';
+import type { TaggedRecord } from '../../client/responses.ts';
 import { isMultiple, type RecordField, readField } from '../../contract/field-table.ts';
 import { readMember } from '../../contract/field-types.ts';
+import type { Route } from '../../contract/grammar.ts';
 import { findField, listWritable } from '../../contract/list-fields.ts';
 import { type List, lists } from '../../contract/lists.ts';
 import { isUnknownList, type Received } from '../../contract/received.ts';
@@ -10,6 +12,22 @@ import type { WritableNoun } from '../../contract/singular-nouns.ts';
 import type { GetName } from '../../render/collect-references.ts';
 import type { JsonObject } from '../../values/json-object.ts';
 import { formatEditValue } from './edit-values.ts';
+
+/** The record to edit. */
+export interface EditTarget {
+  readonly noun: WritableNoun;
+  readonly routes: {
+    readonly get: Route;
+    readonly update: Route;
+    /** Removes the values that an update only adds. */
+    readonly removal?: Route | undefined;
+  };
+  /** The path parameters. */
+  readonly path: Readonly<Record<string, string>>;
+  readonly record: TaggedRecord;
+  /** The words of the command, for the hint that repeats it. */
+  readonly words: readonly string[];
+}
 
 export interface EditField extends RecordField {
   /** Its name in the editor. */

@@ -4,36 +4,18 @@ import { readTextArgument } from '../../cli/command/files.ts';
 import { createNameLoader } from '../../cli/print/format-table.ts';
 import { createValueReader } from '../../cli/references/field-input.ts';
 import { formatLabel, labelRecord } from '../../cli/writes/record-labels.ts';
-import type { TaggedRecord } from '../../client/responses.ts';
-import type { Route } from '../../contract/grammar.ts';
-import { singularNouns, type WritableNoun } from '../../contract/singular-nouns.ts';
+import { singularNouns } from '../../contract/singular-nouns.ts';
 import { formatCell } from '../../render/cells.ts';
 import { collectReferences, type GetName } from '../../render/collect-references.ts';
 import { readYaml } from '../../render/edit/read-yaml.ts';
 import { readObject } from '../../values/json-object.ts';
 import { normalizeLineEnds, quoteShellWord } from '../../values/text.ts';
 import { readFieldChanges, writeFields } from './edit-document.ts';
-import { listEditFields, listReadOnlyFields, readEditContext } from './edit-nouns.ts';
+import { type EditTarget, listEditFields, listReadOnlyFields, readEditContext } from './edit-nouns.ts';
 import { createCorrection, type EditedText, removeProblems } from './edit-problems.ts';
 import { ChangeSender } from './edit-send.ts';
 import { type EditOutcome, editText, requireEditor } from './edit-text.ts';
 import { restoreLineEnds } from './edit-values.ts';
-
-/** The record to edit. */
-export interface EditTarget {
-  readonly noun: WritableNoun;
-  readonly routes: {
-    readonly get: Route;
-    readonly update: Route;
-    /** Removes the values that an update only adds. */
-    readonly removal?: Route | undefined;
-  };
-  /** The path parameters. */
-  readonly path: Readonly<Record<string, string>>;
-  readonly record: TaggedRecord;
-  /** The words of the command, for the hint that repeats it. */
-  readonly words: readonly string[];
-}
 
 /** Opens a record as YAML in the editor, or reads the YAML from a file, and sends the changes. */
 export async function editRecord(

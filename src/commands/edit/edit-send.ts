@@ -10,9 +10,8 @@ import { collectReferences, type GetName, type Reference } from '../../render/co
 import { renderChanges, type ValueChange } from '../../render/edit/changes.ts';
 import { views } from '../../render/views.ts';
 import { buildWrites, type FieldChange, mergeChanges } from './edit-document.ts';
-import type { EditField } from './edit-nouns.ts';
+import type { EditField, EditTarget } from './edit-nouns.ts';
 import { createCorrection, type EditedText } from './edit-problems.ts';
-import type { EditTarget } from './edit-record.ts';
 import type { Correction, EditOutcome } from './edit-text.ts';
 import { formatEditValue } from './edit-values.ts';
 

@@ -2,7 +2,7 @@ import type { AnyCommand, CommandInput } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
 import { createTextOption } from '../../cli/command/options.ts';
 import { addArticle } from '../../values/text.ts';
-import type { EditTarget } from '../edit/edit-record.ts';
+import type { EditTarget } from '../edit/edit-nouns.ts';
 
 interface EditDefinition extends Pick<AnyCommand, 'args' | 'examples'> {
   /** The noun of one record: `contact`. */

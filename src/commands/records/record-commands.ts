@@ -42,7 +42,7 @@ import { views } from '../../render/views.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
 import type { BulkNoun } from '../bulk/choose-targets.ts';
 import type { Target } from '../bulk/targets.ts';
-import type { EditTarget } from '../edit/edit-record.ts';
+import type { EditTarget } from '../edit/edit-nouns.ts';
 import { deleteRecords } from '../undo/deletion.ts';
 import type { DeletedRecord } from '../undo/deletion-question.ts';
 import { defineEditCommand } from './edit-command.ts';

@@ -11,7 +11,7 @@ import { findSentences } from '../../transcripts/sentences.ts';
 import { readActionItems, readSummaryText } from '../../transcripts/summary.ts';
 import { normalizeEmail } from '../../values/domain.ts';
 import type { RawJson } from '../../values/raw-json.ts';
-import type { Reader } from './read-relationship.ts';
+import type { Reader } from './read-sections.ts';
 
 type Event = RawJson<Received<CalendarEvent>>;
 

@@ -1,40 +1,19 @@
-import type { Client } from '../../client/client.ts';
-import { type Contact, contacts } from '../../contract/contacts.ts';
+import { contacts } from '../../contract/contacts.ts';
 import { Failure } from '../../contract/errors.ts';
-import { type Organization, organizations } from '../../contract/organizations.ts';
-import type { Received } from '../../contract/received.ts';
-import type { ListedEntry, Part, Relationship } from '../../render/screens/relationship.ts';
-import { createSemaphore, type Semaphore } from '../../values/concurrency.ts';
-import type { RawJson } from '../../values/raw-json.ts';
+import { organizations } from '../../contract/organizations.ts';
+import type { Relationship } from '../../render/screens/relationship.ts';
+import { createSemaphore } from '../../values/concurrency.ts';
 import { readMeetings } from './read-meetings.ts';
 import { readPart } from './read-part.ts';
-import { getOrganizationId, readEntries, readNotes, readPeople } from './read-sections.ts';
-
-/** The record whose relationship is read, and the entry that led to it. */
-export type Subject = { readonly id: string; readonly entry?: ListedEntry } & (
-  | { readonly kind: 'contact'; readonly record: Part<RawJson<Received<Contact>>> }
-  | { readonly kind: 'organization'; readonly record: Part<RawJson<Received<Organization>>> }
-);
-
-export interface ReadOptions {
-  readonly client: Client;
-  readonly signal: AbortSignal;
-  readonly now: Date;
-  /** Maximum number of people, and of entries. */
-  readonly limit: number;
-  /** Maximum number of notes, and of meetings: both are long. */
-  readonly recentLimit: number;
-  /** Unix timestamp: only later notes and meetings. */
-  readonly since: number | undefined;
-  /** Receives the number of records that were read since the last call. */
-  readonly onRead: (count: number) => void;
-}
-
-/** The options, and the resources that all parts share. */
-export interface Reader extends ReadOptions {
-  /** Limits the tasks. Each task sends at most two requests at a time, so that there are at most 8. */
-  readonly run: Semaphore;
-}
+import {
+  getOrganizationId,
+  type Reader,
+  type ReadOptions,
+  readEntries,
+  readNotes,
+  readPeople,
+  type Subject,
+} from './read-sections.ts';
 
 const maxTasks = 4;
 

@@ -1,14 +1,42 @@
+import type { Client } from '../../client/client.ts';
 import { type Contact, contacts } from '../../contract/contacts.ts';
 import { type Entry, entries } from '../../contract/entries.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { Input, Route } from '../../contract/grammar.ts';
 import { type List, lists } from '../../contract/lists.ts';
 import { type Note, notes } from '../../contract/notes.ts';
+import type { Organization } from '../../contract/organizations.ts';
 import type { Received, RouteRecord } from '../../contract/received.ts';
-import type { ListedEntry, Section } from '../../render/screens/relationship.ts';
+import type { ListedEntry, Part, Section } from '../../render/screens/relationship.ts';
+import type { Semaphore } from '../../values/concurrency.ts';
 import type { RawJson } from '../../values/raw-json.ts';
 import { createSortedList } from '../../values/sorted-list.ts';
-import type { Reader, Subject } from './read-relationship.ts';
+
+/** The record whose relationship is read, and the entry that led to it. */
+export type Subject = { readonly id: string; readonly entry?: ListedEntry } & (
+  | { readonly kind: 'contact'; readonly record: Part<RawJson<Received<Contact>>> }
+  | { readonly kind: 'organization'; readonly record: Part<RawJson<Received<Organization>>> }
+);
+
+export interface ReadOptions {
+  readonly client: Client;
+  readonly signal: AbortSignal;
+  readonly now: Date;
+  /** Maximum number of people, and of entries. */
+  readonly limit: number;
+  /** Maximum number of notes, and of meetings: both are long. */
+  readonly recentLimit: number;
+  /** Unix timestamp: only later notes and meetings. */
+  readonly since: number | undefined;
+  /** Receives the number of records that were read since the last call. */
+  readonly onRead: (count: number) => void;
+}
+
+/** The options, and the resources that all parts share. */
+export interface Reader extends ReadOptions {
+  /** Limits the tasks. Each task sends at most two requests at a time, so that there are at most 8. */
+  readonly run: Semaphore;
+}
 
 /** Returns the id of the organization of a subject; null if it has none, or if the contact could not be read. */
 export function getOrganizationId({ kind, id, record }: Subject): string | null {

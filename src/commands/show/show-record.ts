@@ -16,7 +16,8 @@ import { createTimeFormatter, type Display, plainDisplay } from '../../render/di
 import type { Relationship } from '../../render/screens/relationship.ts';
 import { renderRelationship } from '../../render/screens/relationship-screen.ts';
 import { toDocument } from './document.ts';
-import { readRelationship, type Subject } from './read-relationship.ts';
+import { readRelationship } from './read-relationship.ts';
+import type { Subject } from './read-sections.ts';
 
 interface ShowFlags {
   readonly since: Moment | undefined;

@@ -5,7 +5,7 @@ import type { DayMeeting } from '../../render/screens/day.ts';
 import type { Section } from '../../render/screens/relationship.ts';
 import { createPeople } from '../show/people.ts';
 import { selectMeetings } from '../show/select-meetings.ts';
-import type { DayRange } from './show-day.ts';
+import type { DayRange } from './read-deals.ts';
 
 /** Reads the meetings of a day in their order, with their attendees. */
 export async function readDayMeetings(

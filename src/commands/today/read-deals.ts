@@ -19,7 +19,15 @@ import { createSemaphore } from '../../values/concurrency.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
 import { foldName } from '../../values/names.ts';
 import { createSortedList } from '../../values/sorted-list.ts';
-import type { DayRange } from './show-day.ts';
+
+/** A day, and its limits in milliseconds. */
+export interface DayRange {
+  readonly date: string;
+  readonly start: number;
+  readonly end: number;
+  /** The time before which a value is overdue: now, or the start of another day. */
+  readonly overdueBefore: number;
+}
 
 interface DealQuery {
   readonly user: string;

@@ -20,7 +20,7 @@ import { createSortedList } from '../../values/sorted-list.ts';
 import { type ActionFilters, readActionItems } from '../actions/read-items.ts';
 import { readPart } from '../show/read-part.ts';
 import { readDayMeetings } from './read-day-meetings.ts';
-import { readDeals } from './read-deals.ts';
+import { type DayRange, readDeals } from './read-deals.ts';
 
 interface DayFlags extends Pick<ActionFilters, 'ledger' | 'maxAge'> {
   readonly date: ReturnType<typeof parseDays> | undefined;
@@ -28,15 +28,6 @@ interface DayFlags extends Pick<ActionFilters, 'ledger' | 'maxAge'> {
   readonly field: string | undefined;
   readonly stale: number | undefined;
   readonly tz: string | undefined;
-}
-
-/** A day, and its limits in milliseconds. */
-export interface DayRange {
-  readonly date: string;
-  readonly start: number;
-  readonly end: number;
-  /** The time before which a value is overdue: now, or the start of another day. */
-  readonly overdueBefore: number;
 }
 
 /** Maximum number of action items if --limit is omitted. */
