@@ -11,16 +11,13 @@ import { createOwnershipCheck } from './file-plan.ts';
 import { type ExportFolder, hashContent } from './folder.ts';
 import { isNewFile } from './layout.ts';
 import type { LedgerFile, LedgerMeeting } from './ledger-format.ts';
-import { escapeControls } from './meeting-files.ts';
+import { type DoneCheck, escapeControls } from './meeting-files.ts';
 
 /** The states of action items, and their file. */
 export interface ActionStates {
   readonly path: string;
   readonly ledger: ActionLedger;
 }
-
-/** Returns whether the next item with a text is done. Equal texts are distinguished by their order. */
-export type DoneCheck = (text: string) => boolean;
 
 /** The largest difference between the clocks of this machine and of a file server, in milliseconds. */
 const maxClockDifference = 3_600_000;

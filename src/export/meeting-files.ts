@@ -8,7 +8,6 @@ import { formatSrt, formatVtt } from '../transcripts/subtitles.ts';
 import { renderSummary } from '../transcripts/summary.ts';
 import { formatTranscript } from '../transcripts/transcript.ts';
 import type { RawJson } from '../values/raw-json.ts';
-import type { DoneCheck } from './action-boxes.ts';
 import { listRecordings, type ReceivedEvent } from './event-list.ts';
 
 /** The formats that can be written in addition to Markdown. */
@@ -31,6 +30,9 @@ export interface ExportContents {
 export function formatContentKey(contents: ExportContents): string {
   return ['md', contents.transcript && 'transcript', ...[...contents.with].sort()].filter(Boolean).join(' ');
 }
+
+/** Returns whether the next item with a text is done. Equal texts are distinguished by their order. */
+export type DoneCheck = (text: string) => boolean;
 
 /** A file of a meeting. Its suffix is added to the name that all files of the meeting share. */
 export interface MeetingFile {
