@@ -124,7 +124,7 @@ export async function isRecorded(
   session: Session,
   isByDefault = canConfirm(session) || isRunByAgent(session.runtime.env),
 ): Promise<boolean> {
-  if (session.call.commandLine?.command.isUnrecorded) return false;
+  if (session.call.commandLine?.command.recording === 'none') return false;
   const setting = await readUndoSetting(session);
   return setting === undefined || setting === 'auto' ? isByDefault : setting === 'on';
 }

@@ -13,6 +13,7 @@ import {
   findEntry,
   type ParsedCommand,
 } from './command/command.ts';
+import { isWrite } from './command/effects.ts';
 import {
   checkFormat,
   type Globals,
@@ -118,7 +119,7 @@ function createVerb(noun: CommanderCommand, name: string): CommanderCommand {
 
 function mountCommand(verb: CommanderCommand, command: AnyCommand, parsing: Parsing): void {
   const { canAsk } = parsing;
-  const { args = {}, options = {}, summary, description = summary, examples, hasForm } = command;
+  const { args = {}, options = {}, summary, description = summary, examples, form } = command;
   verb.summary(summary).description(description);
   const isListImplied = Object.values(args).some(({ isKeyImplied }) => isKeyImplied);
   const terms: string[] = [];
@@ -127,7 +128,7 @@ function mountCommand(verb: CommanderCommand, command: AnyCommand, parsing: Pars
     const word = `${placeholder}${isRepeatable ? '...' : ''}`;
     // `parseCommand` checks the arguments of a command if one may be omitted.
     const mayBeOmitted =
-      isOptional || isListImplied || (takesMany && options.where) || (canAsk && (hasForm || record));
+      isOptional || isListImplied || (takesMany && options.where) || (canAsk && (form || record));
     const term = mayBeOmitted ? `[${word}]` : `<${word}>`;
     verb.addArgument(new CommanderArgument(term, describeArgument(args, argument)));
     terms.push(...(isCommandLine ? ['--'] : []), term);
@@ -138,7 +139,7 @@ function mountCommand(verb: CommanderCommand, command: AnyCommand, parsing: Pars
   if (isListImplied) verb.usage(formatKeyUsage(args));
   let position = 0;
   for (const [name, option] of Object.entries(options)) {
-    const isRequired = option.isRequired === true && !(canAsk && hasForm);
+    const isRequired = option.isRequired === true && !(canAsk && form);
     const commanderOption = toCommanderOption(name, option).makeOptionMandatory(isRequired);
     if (option.isRepeatable)
       commanderOption.argParser((word: string, values: readonly RepeatedValue[] = []) => [
@@ -219,7 +220,7 @@ function mountGlobals(
 /** Returns a global flag as the help of a command describes it. */
 function describeFor(command: AnyCommand, name: string, option: Option<unknown>): Option<unknown> {
   if (name === 'format') return { ...option, choices: getFormats(command) };
-  if (name === 'dryRun' && command.isMachineChange)
+  if (name === 'dryRun' && !isWrite(command))
     return { ...option, summary: 'Show the changes without making them' };
   return option;
 }
@@ -267,7 +268,7 @@ function parseCommand(
   const globals = parseValues(globalOptions, flags) as Globals; // the type is derived from the same flags
   checkFormat(command, globals);
   const names = new Set(Object.keys(options).filter((name) => flags.has(name)));
-  const isFormOpen = canAsk && command.hasForm && names.size === 0;
+  const isFormOpen = canAsk && command.form && names.size === 0;
   if (!canAsk) checkArguments(command, argumentWords, path, flags.has('where'));
   if (!isFormOpen) {
     checkRules(command, names);

@@ -1,6 +1,9 @@
 import { ClosedPipeError, Failure } from '../contract/errors.ts';
 import { findEntry, type ParsedCommand } from './command/command.ts';
 import type { Context, Session } from './command/context.ts';
+import { needsWorkspace, plansWrites } from './command/effects.ts';
+import { isInteractive } from './command/interaction.ts';
+import { hasFlags } from './command/options.ts';
 import { isFirstRun } from './connect/connection.ts';
 import { redactMistypedKeys } from './connect/secrets.ts';
 import { applyDefaultFormat } from './connect/settings.ts';
@@ -98,7 +101,7 @@ async function printCommand(parsed: ParsedCommand, session: Session, onPrinted?:
       : (await import('./print/list-position.ts')).continueList(session, globals.after, parsed);
   // An invalid jq expression is reported before anything is sent, not after a write.
   if (globals.jq !== undefined) await (await session.services.worker()).checkJq(globals.jq);
-  if (!command.isLocal && !command.isWorkspaceOptional && (await isFirstRun(session))) {
+  if (needsWorkspace(command) && (await isFirstRun(session))) {
     const { signIn } = await import('./connect/login.ts');
     await session.messages.note((await signIn(session)).text);
   }
@@ -112,17 +115,20 @@ async function printCommand(parsed: ParsedCommand, session: Session, onPrinted?:
     const run = (runSession: Session) => command.run(runSession, complete);
     return watch({ words, seconds: globals.watch, run, toFailure }, session);
   }
-  const result = await command.run(runSession, complete);
+  const { form, options = {} } = command;
+  const opensForm = form && !hasFlags(options, complete) && isInteractive(runSession);
+  const result = await (opensForm ? form(runSession, complete) : command.run(runSession, complete));
+  const isWritten = plansWrites(command) && !result.isReadOnly;
   const { printResult } = await import('./print/print.ts');
   try {
-    await printResult(result, printSession, command.isWrite === true && !result.isReadOnly);
+    await printResult(result, printSession, isWritten);
     onPrinted?.();
   } catch (error) {
     // A closed pipe must not hide the failure of the command.
     if (result.failure || error instanceof ClosedPipeError) throw result.failure ?? error;
     // The records of a list are still being read while it is printed.
-    const isWritten = command.isWrite && !result.isReadOnly && !globals.dryRun && result.kind !== 'records';
-    throw isWritten ? reportCompletedWrite(toRunFailure(error, session.signal)) : error;
+    const isComplete = isWritten && !globals.dryRun && result.kind !== 'records';
+    throw isComplete ? reportCompletedWrite(toRunFailure(error, session.signal)) : error;
   }
   if (result.failure) throw result.failure;
 }

@@ -21,6 +21,7 @@ import type {
   Terminal,
   WorkspaceChoice,
 } from './command/context.ts';
+import { hasFixedOutput, isRecordedBySession, isWrite, sendsRequests } from './command/effects.ts';
 import type { Globals } from './command/globals.ts';
 import {
   type Configuration,
@@ -75,7 +76,7 @@ export function createSession(run: Run, parsed: Omit<ParsedCommand, 'missing'>):
   const { activity } = run;
   const { runtime, services, terminal } = run.context;
   if (!globals.quiet) activity.enable();
-  const messages = createMessages(run, globals, command.hasFixedOutput === true);
+  const messages = createMessages(run, globals, hasFixedOutput(command));
   const { note, warn } = messages;
   const warnOfEnvironment = once(async () =>
     globals.quiet ? undefined : noteEnvironment(runtime.env, note),
@@ -86,7 +87,7 @@ export function createSession(run: Run, parsed: Omit<ParsedCommand, 'missing'>):
   const setGuards = createGuards(configuration, globals, runtime);
   const guards = refuseOfflineWrites(setGuards, configuration, globals);
   const preferences = once(() => readPreferences(globals, configuration, note));
-  const profileNotice = createProfileNotice(configuration, globals, warn, command.isLocal === true);
+  const profileNotice = createProfileNotice(configuration, globals, warn, !sendsRequests(command));
   const isDebug = globals.debug || run.isDebug;
   const createTransport = createTransportFactory(run, preferences, { globals, isDebug });
   const names = new NameCollector(async () => ({
@@ -118,11 +119,11 @@ export function createSession(run: Run, parsed: Omit<ParsedCommand, 'missing'>):
     },
     services: { ...services, settings, parseCommandLine: (words) => parseCommandLine(words, run) },
     messages: { ...messages, profileNotice },
-    call: { isWrite: command.isWrite === true, commandLine: { words, path, command, input } },
+    call: { isWrite: isWrite(command), commandLine: { words, path, command, input } },
     ...{ globals, preferences, guards, references: { pathIds: new PathIds(), names } },
     forWorkspace: (choice) => createSession(...moveToWorkspace(run, parsed, choice)),
   };
-  const isRecorded = command.isWrite && !command.hasOwnUndo && !globals.dryRun;
+  const isRecorded = isRecordedBySession(command) && !globals.dryRun;
   const subject = isRecorded ? { command: path.join(' ') } : undefined;
   const shared = { resolve, openMirror, createTransport };
   return buildSession({ common, run, isDebug, subject, openTransport, shared }, runtime.signal);
@@ -173,9 +174,9 @@ async function noteEnvironment(env: Environment, note: Messages['note']): Promis
 function createMessages(
   { streams: { stderr }, warnings, ...run }: Run,
   { quiet }: Globals,
-  hasFixedOutput: boolean,
+  isFixed: boolean,
 ): Omit<Messages, 'profileNotice'> {
-  const printsJson = () => !hasFixedOutput && run.printsJson();
+  const printsJson = () => !isFixed && run.printsJson();
   const warn: Messages['warn'] = async (text) => {
     if (printsJson()) return void warnings.push(text);
     const width = stderr.isTerminal ? stderr.columns : undefined;

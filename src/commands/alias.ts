@@ -22,7 +22,7 @@ export const alias = [
       'alias; other arguments are appended. Put COMMAND in single quotes, so that the shell does not expand it. An ' +
       'alias runs only kith commands, never another program or alias, and cannot replace a command.',
     output: 'text',
-    isLocal: true,
+    effects: 'local',
     args: { name: { summary: 'Name of the alias' }, command: { summary: 'Command, without kith' } },
     examples: [
       `alias set open 'entries list "Sales pipeline" --status Proposal'`,
@@ -46,7 +46,7 @@ export const alias = [
   defineCommand({
     name: 'list',
     summary: 'List aliases',
-    isLocal: true,
+    effects: 'local',
     examples: ['alias list'],
     async run(session) {
       const { aliases = {} } = (await session.services.settings()).read();
@@ -57,10 +57,9 @@ export const alias = [
   }),
   defineCommand({
     name: 'delete',
-    mayDelete: true,
     summary: 'Delete an alias',
     output: 'text',
-    isLocal: true,
+    effects: 'discards',
     args: { name: { summary: 'Name of the alias', completion: 'aliases' } },
     examples: ['alias delete open'],
     async run(session, { name }) {

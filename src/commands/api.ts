@@ -21,9 +21,8 @@ export const api = defineCommand({
     'or custom_fields[][name] build arrays and objects. --paginate fetches all pages of a list and prints one array.',
   output: 'text',
   formats: ['json', 'ndjson'],
-  isWrite: true,
-  mayDelete: true,
-  isUnrecorded: true,
+  effects: 'deletes',
+  recording: 'none',
   readsOnly: (input) => findMethod(input) === 'GET',
   describeInteraction: (input, globals) =>
     String(input.method).toUpperCase() === 'DELETE' ? describeDeletePrompt(input, globals) : undefined,

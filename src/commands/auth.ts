@@ -73,7 +73,7 @@ export const auth = [
   defineCommand({
     name: 'list',
     summary: 'List profiles',
-    isLocal: true,
+    effects: 'local',
     examples: ['auth list'],
     async run(session) {
       const { active, profiles } = (await openEffectiveSettings(session)).read();
@@ -94,7 +94,7 @@ export const auth = [
     name: 'switch',
     summary: 'Switch to another profile',
     output: 'text',
-    isLocal: true,
+    effects: 'local',
     args: { profile: { summary: 'Profile: name', completion: 'profiles', record: 'profiles' } },
     examples: ['auth switch demo'],
     async run(session, { profile }) {
@@ -109,11 +109,11 @@ export const auth = [
   }),
   defineCommand({
     name: 'logout',
-    mayChangeGuards: true,
+    exitCodes: [8],
     summary: 'Remove a profile and its key; workspace files and databases are kept',
     output: 'text',
-    isLocal: true,
-    isLocalDeletion: true,
+    effects: 'discards',
+    writingFlags: ['yes'],
     examples: ['auth logout', 'auth logout --profile demo'],
     async run(session) {
       const { globals } = session;

@@ -13,7 +13,7 @@ export const config = [
   defineCommand({
     name: 'list',
     summary: 'Show flag defaults, your overrides and other settings',
-    isLocal: true,
+    effects: 'local',
     examples: ['config list'],
     async run(session) {
       const readRow = await createRowReader(session);
@@ -25,7 +25,7 @@ export const config = [
     name: 'get',
     summary: 'Print the effective default of a flag, or another setting',
     output: 'text',
-    isLocal: true,
+    effects: 'local',
     args: { name: nameArgument },
     examples: ['config get page-size'],
     async run(session, { name }) {
@@ -35,14 +35,14 @@ export const config = [
   }),
   defineCommand({
     name: 'set',
-    mayChangeGuards: true,
+    exitCodes: [8],
     summary: 'Set the default of a flag, or another setting',
     description:
       'Set the default of a flag, or your email address (`user`). Other commands accept `me` for it, as in --assignee me. ' +
       'The guards `readonly`, `allow`, `max-writes` and `max-requests` apply to all profiles, or with --profile to one. In ' +
       'a terminal, kith asks before it changes an existing guard; a script cannot change it.',
     output: 'text',
-    isLocal: true,
+    effects: 'local',
     args: { name: nameArgument, value: { summary: 'New value' } },
     examples: [
       'config set page-size 200',
@@ -68,11 +68,10 @@ export const config = [
   }),
   defineCommand({
     name: 'unset',
-    mayChangeGuards: true,
-    mayDelete: true,
+    exitCodes: [8],
     summary: 'Reset a flag or another setting to its built-in default',
     output: 'text',
-    isLocal: true,
+    effects: 'discards',
     args: { name: nameArgument },
     examples: ['config unset page-size'],
     async run(session, { name }) {
@@ -92,7 +91,7 @@ export const config = [
     name: 'path',
     summary: 'Print the path of the settings file',
     output: 'text',
-    isLocal: true,
+    effects: 'local',
     examples: ['config path'],
     async run({ services: { settings } }) {
       const { path } = await settings();

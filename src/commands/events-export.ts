@@ -39,8 +39,9 @@ export const eventsExport = [
       'meetings failed; the next run retries them.',
     output: 'text',
     isFileBased: true,
-    isLocalDeletion: true,
-    mayFailPartly: true,
+    effects: 'prunes',
+    writingFlags: ['yes'],
+    exitCodes: [6],
     options: {
       out: createTextOption('Output folder (created if missing)', 'DIR', { completion: 'folders' }),
       transcript: createFlag('Include the transcript in the Markdown'),
@@ -110,14 +111,14 @@ export const eventsExport = [
   }),
   defineCommand({
     name: 'export status',
-    mayFailPartly: true,
+    exitCodes: [6],
     summary: 'Show the status of an export folder',
     description:
       'Count the exported, pending, late, failed and deleted meetings of an export folder, and its edited and missing ' +
       'files. Reads only the ledger and the files, not the service. Exits with 6 if a meeting is late or failed.',
     output: 'text',
     isFileBased: true,
-    isLocal: true,
+    effects: 'local',
     args: { folder },
     options: { settle },
     examples: ['events export status meetings'],
@@ -135,7 +136,7 @@ export const eventsExport = [
   }),
   defineCommand({
     name: 'export verify',
-    mayFailPartly: true,
+    exitCodes: [6],
     summary: 'Compare an export folder with the service',
     description:
       'Compare the files in an export folder with its ledger, and the ledger with the meetings on the service. ' +

@@ -44,7 +44,7 @@ const listOptions = {
 
 const grep = defineCommand({
   name: 'grep',
-  mayFailPartly: true,
+  exitCodes: [6],
   summary: 'Search the transcripts of all meetings',
   description:
     'Search the transcripts of all meetings, latest first. --out searches the folder of `kith events export` instead ' +
@@ -100,7 +100,6 @@ export const events = [
     name: 'list',
     summary: routes.list.summary,
     paging: 'list',
-    isWatchable: true,
     options: listOptions,
     examples: [
       'events list --limit 5',

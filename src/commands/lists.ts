@@ -83,7 +83,6 @@ export const lists = [
     args: { list },
     options: { by: byOption, ...reportOptions, compare: compareOption, html: htmlOption },
     rules: [...entryRules, conflicts('compare', 'by', 'html')],
-    isWatchable: true,
     examples: [
       'lists report "Sales pipeline"',
       'lists report "Sales pipeline" --assignee mina@tidewater.example',

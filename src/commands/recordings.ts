@@ -47,7 +47,7 @@ const meetingDescription =
 
 const transcript = defineCommand({
   name: 'transcript',
-  mayFailPartly: true,
+  exitCodes: [6],
   summary: 'Print the transcript of a recording, as text or as subtitles',
   description:
     'Print the transcript of a recording as text, with a paragraph for each utterance. --format prints WebVTT or ' +
@@ -106,7 +106,7 @@ const transcript = defineCommand({
 
 const summary = defineCommand({
   name: 'summary',
-  mayFailPartly: true,
+  exitCodes: [6],
   summary: 'Print the summary of a recording or a meeting',
   description:
     'Print the summary of a recording as Markdown. In a terminal it is formatted. --json prints the object that ' +

@@ -118,7 +118,7 @@ export const index = [
   }),
   defineCommand({
     name: 'clear',
-    mayDelete: true,
+    effects: 'prunes',
     summary: 'Remove the search index',
     output: 'text',
     examples: ['index clear'],

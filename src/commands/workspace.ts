@@ -35,8 +35,7 @@ export const workspace = [
   ...[backup, verify, workspaceCopy, diff, pull, checkout, status, push],
   defineCommand({
     name: 'import-events',
-    isLocal: true,
-    isLocalWrite: true,
+    effects: 'stores',
     summary: 'Import the meetings of a calendar into a local workspace',
     description:
       'Import the meetings of an iCalendar file (.ics) into a local workspace and print their ids. ' +
@@ -64,8 +63,7 @@ export const workspace = [
   }),
   defineCommand({
     name: 'import-recording',
-    isLocal: true,
-    isLocalWrite: true,
+    effects: 'stores',
     summary: 'Add or replace the transcript and summary of a meeting in a local workspace',
     description:
       'Add the transcript of a meeting to a local workspace: WebVTT (.vtt), SubRip (.srt), or the output of `kith ' +
@@ -110,9 +108,8 @@ export const workspace = [
   }),
   defineCommand({
     name: 'remove-recording',
-    isLocal: true,
-    isLocalWrite: true,
-    isWrite: true,
+    effects: 'erases',
+    writingFlags: ['dryRun', 'yes'],
     describeInteraction: describeDeletePrompt,
     summary: 'Remove recordings from a local workspace',
     description:
@@ -149,7 +146,7 @@ export const workspace = [
   }),
   defineCommand({
     name: 'snapshot',
-    isLocal: true,
+    effects: 'local',
     summary: 'Copy a workspace file to another file, even while it is served',
     description:
       'Copy a workspace file to another file, even while it is served. The copy is an exact image of one ' +

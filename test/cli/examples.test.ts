@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { AnyCommand } from '../../src/cli/command/command.ts';
+import { isWrite, sendsRequests } from '../../src/cli/command/effects.ts';
 import { mainExamples } from '../../src/cli/help/help.ts';
 import { commandTree } from '../../src/commands/tree.ts';
 import { startRecordingService } from '../commands/recording-service.ts';
@@ -198,8 +199,8 @@ test('every read-only example runs on the sample', async () => {
   for (const line of [exportCommand, 'workspace backup kith-backup', 'workspace snapshot copy.sqlite'])
     expect((await kith(splitWords(await fillPaths(line)))).code).toBe(0);
   const readingExamples = examples.filter(
-    ([line, { isWrite, isLocal }]) =>
-      !isWrite && !isLocal && !testedElsewhere.has(line) && !line.startsWith('auth '),
+    ([line, command]) =>
+      !isWrite(command) && sendsRequests(command) && !testedElsewhere.has(line) && !line.startsWith('auth '),
   );
   const failed: unknown[] = [];
   for (const [line] of readingExamples) {
@@ -214,8 +215,8 @@ test('every read-only example runs on the sample', async () => {
 });
 
 const writingExamples = examples.filter(
-  ([line, { isWrite, isLocal }]) =>
-    (isWrite || isLocal || line.startsWith('auth ')) && !testedElsewhere.has(line),
+  ([line, command]) =>
+    (isWrite(command) || !sendsRequests(command) || line.startsWith('auth ')) && !testedElsewhere.has(line),
 );
 
 test.each(writingExamples.map(([line]) => line))('%s runs on a fresh copy of the sample', async (line) => {

@@ -120,40 +120,15 @@ export interface Command<A extends Arguments = Arguments, O extends Options = Op
   readonly summary: string;
   /** The text of its own help. */
   readonly description?: string;
-  /** Whether the command only creates records and changes no existing ones. */
-  readonly isCreateOnly?: true;
-  /** Whether the command opens a form in a terminal if no flag is passed. */
-  readonly hasForm?: true;
   readonly describeInteraction?: InteractionDescriber;
-  /** Whether a command that can write only reads with this input. If omitted, it writes. */
-  readonly readsOnly?: (input: CommandInput) => boolean;
-  /** Whether the command records its own changes for `kith undo`. Otherwise the session records all its writes. */
-  readonly hasOwnUndo?: true;
-  /** Whether the writes of the command are never recorded. */
-  readonly isUnrecorded?: true;
-  /** Whether the command runs another command, and exits with its code. */
-  readonly exitsAsJob?: true;
-  /** Whether the command may delete something although it neither asks before it deletes nor deletes local files. */
-  readonly mayDelete?: true;
-  /** Whether the command may change or remove a guard, which only a person may do. */
-  readonly mayChangeGuards?: true;
-  /** Whether the command may fail for some records, rows or files, and succeed for the others. */
-  readonly mayFailPartly?: true;
-  /** Whether a shell or another program expects a certain output, so that no variable changes its format. */
-  readonly hasFixedOutput?: true;
-  /** Whether the command uses local files, which agents must not use. */
-  readonly isFileBased?: true;
-  /**
-   * Whether the command runs without a workspace, or itself reports that none is configured. A local command always
-   * does.
-   */
-  readonly isWorkspaceOptional?: true;
   readonly args?: A;
   readonly options?: O;
   readonly rules?: readonly FlagRule[];
   /** Working command lines, without `kith`. */
   readonly examples: readonly string[];
   run(session: Session, input: ArgumentValues<A> & OptionValues<O>): Promise<CommandResult>;
+  /** Runs in a terminal instead of `run` if no flag is passed: asks for what the flags would set. */
+  readonly form?: (session: Session, input: CommandInput) => Promise<CommandResult>;
 }
 
 /** A command with untyped input, which is parsed by its own `args` and `options`. */

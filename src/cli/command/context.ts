@@ -20,7 +20,8 @@ import type { Recorder } from '../../writes/recorder.ts';
 import type { NameCollector } from '../names/name-collector.ts';
 import type { PathIds } from '../names/path-ids.ts';
 import type { Activity, Clock } from '../progress/activity.ts';
-import type { AnyCommand, CommandInput, CommandTree, ParsedCommand } from './command.ts';
+import type { CommandInput, CommandTree, ParsedCommand } from './command.ts';
+import type { CommandEffects } from './effects.ts';
 import type { Globals } from './globals.ts';
 import type { GuardName } from './guards.ts';
 
@@ -147,12 +148,6 @@ export interface EffectiveGuard {
   readonly from: string;
 }
 
-/** The properties of a command that decide whether a guard forbids it. */
-export type GuardedCommand = Pick<
-  AnyCommand,
-  'isWrite' | 'isLocalWrite' | 'readsOnly' | 'isWorkspaceOptional'
->;
-
 /**
  * The limits on the writes and requests of a run. All guards apply together, so that no guard can loosen another. The
  * counts cover the whole run, such as the life of an MCP server, or all runs with the same KITH_GUARD_FILE.
@@ -162,7 +157,7 @@ export interface Guards {
   readonly list: () => Promise<readonly EffectiveGuard[]>;
   /** Refuses a command that writes, before it sends any request. @throws {Failure} blocked */
   readonly checkCommand: (
-    command: GuardedCommand,
+    command: CommandEffects,
     input: CommandInput,
     words: readonly string[] | undefined,
   ) => Promise<void>;

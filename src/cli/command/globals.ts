@@ -1,4 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
+import { type CommandEffects, isWatchable, sendsRequests, supportsFlag } from './effects.ts';
 import { guardFlags } from './guards.ts';
 import {
   createFlag,
@@ -20,28 +21,11 @@ export type Format =
   | (typeof transcriptFormats)[number];
 
 /** The properties of a command that determine its global flags. */
-export interface CommandTraits {
-  /** Set if the command prints a text, not records. */
-  readonly output?: 'text';
+export interface CommandTraits extends CommandEffects {
   /** The values of `--format`, if not those of records or texts. */
   readonly formats?: readonly Format[];
   /** Set if the command reads lists page by page: to print a list, to search lists, or to print a part of each list. */
   readonly paging?: 'list' | 'search' | 'sections';
-  /** Whether the command accepts --watch. */
-  readonly isWatchable?: true;
-  /** Whether the command sends writes to the service. */
-  readonly isWrite?: true;
-  /** Whether the command deletes files or settings on this machine, and so accepts --yes. */
-  readonly isLocalDeletion?: true;
-  /** Whether the command changes this machine outside of kith's files, and so accepts --dry-run and --yes. */
-  readonly isMachineChange?: true;
-  /** Whether the command sends no request to a hosted service. */
-  readonly isLocal?: true;
-  /**
-   * Whether the command changes a workspace file, its database or the action ledger without a request, so that only the
-   * check before the command can stop it.
-   */
-  readonly isLocalWrite?: true;
 }
 
 export const globalOptions = {
@@ -122,23 +106,12 @@ export const printsRecords = (command: CommandTraits) => getFormats(command).inc
 
 /** The global flags, in the order of the help. */
 export const globalGroups = [
-  createGroup(
-    'writing',
-    'Writing:',
-    ({ isWrite = false, isMachineChange = false }) => isWrite || isMachineChange,
-    ['dryRun'],
-  ),
-  createGroup(
-    'deletions',
-    'Writing:',
-    ({ isWrite = false, isLocalDeletion = false, isMachineChange = false }) =>
-      isWrite || isLocalDeletion || isMachineChange,
-    ['yes'],
-  ),
+  createGroup('writing', 'Writing:', (command) => supportsFlag(command, 'dryRun'), ['dryRun']),
+  createGroup('deletions', 'Writing:', (command) => supportsFlag(command, 'yes'), ['yes']),
   createGroup('limit', 'Lists:', ({ paging }) => paging === 'list' || paging === 'sections', ['limit']),
   createGroup('paging', 'Lists:', ({ paging }) => paging === 'list', ['all', 'after']),
   createGroup('pages', 'Lists:', ({ paging }) => paging !== undefined, ['pageSize']),
-  createGroup('watching', 'Lists:', ({ isWatchable = false }) => isWatchable, ['watch']),
+  createGroup('watching', 'Lists:', isWatchable, ['watch']),
   createGroup('output', 'Output:', () => true, [
     'format',
     'json',
@@ -152,13 +125,7 @@ export const globalGroups = [
   createGroup('records', 'Output:', printsRecords, ['fields', 'idsOnly', 'wide', 'noHeader', 'bom']),
   createGroup('everywhere', 'Workspace:', () => true, ['profile', 'debug']),
   createGroup('guards', 'Guards:', () => true, ['readonly', 'allow', 'maxWrites', 'maxRequests']),
-  createGroup('http', 'Workspace:', ({ isLocal = false }) => !isLocal, [
-    'baseUrl',
-    'timeout',
-    'retries',
-    'maxWait',
-    'offline',
-  ]),
+  createGroup('http', 'Workspace:', sendsRequests, ['baseUrl', 'timeout', 'retries', 'maxWait', 'offline']),
 ];
 
 const { yes, pageSize, timeout, retries, maxWait, wide, noHeader, bom } = globalOptions;
@@ -170,7 +137,7 @@ const { yes, pageSize, timeout, retries, maxWait, wide, noHeader, bom } = global
 export const toleratedOptions: Options = { yes, pageSize, timeout, retries, maxWait, wide, noHeader, bom };
 
 export function getFormats({ formats, output }: CommandTraits): readonly Format[] {
-  return formats ?? (output === 'text' ? textFormats : recordFormats);
+  return formats ?? (output ? textFormats : recordFormats);
 }
 
 /** @throws {Failure} usage if the output flags contradict each other or the command */

@@ -2,6 +2,7 @@ import { Failure } from '../../contract/errors.ts';
 import { findMirror, formatMirrorAge } from '../../settings/mirror.ts';
 import { quoteShellWord } from '../../values/text.ts';
 import type { Session } from '../command/context.ts';
+import { isWrite, sendsRequests } from '../command/effects.ts';
 import { findConnection } from './connection.ts';
 
 /** Adds the command that reads the mirror to the failure of a command that reads, if there is a mirror. */
@@ -11,7 +12,7 @@ export async function addOfflineHint(session: Session, failure: Failure): Promis
   const { env, now } = session.runtime;
   const { command, words = [], path = [], input = {} } = commandLine ?? {};
   if (!command || path.join(' ') === 'workspace pull') return failure;
-  if (command.isLocal || (command.isWrite && !command.readsOnly?.(input))) return failure;
+  if (!sendsRequests(command) || isWrite(command, input)) return failure;
   const connection = await findConnection(session, globals).catch(() => undefined);
   const mirror = connection && findMirror(env, connection);
   if (!mirror) return failure;

@@ -1,6 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
 import { isObject } from '../../values/json-object.ts';
 import type { AnyCommand, Argument } from '../command/command.ts';
+import { isWrite } from '../command/effects.ts';
 import { globalGroups } from '../command/globals.ts';
 import { type Option, toFlagName } from '../command/options.ts';
 import { stdinWord } from './bulk.ts';
@@ -81,7 +82,7 @@ export function buildCallLine(
   for (const [name, { isKeyImplied }] of Object.entries(command.args ?? {}))
     if (isKeyImplied && values[name] === undefined && ![values.id].flat().every(isKey))
       throw new Failure('usage', `${name} is required, unless id is the key of an entry, such as DEAL-1.`);
-  const flags = command.isWrite && !rules.isUnconfirmed ? ['--yes'] : [];
+  const flags = isWrite(command) && !rules.isUnconfirmed ? ['--yes'] : [];
   const args: string[] = [];
   for (const [name, parameter] of parameters) {
     const list = parameter.flag === undefined ? args : flags;

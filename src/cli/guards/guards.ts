@@ -10,7 +10,8 @@ import type { LockHolder } from '../../files/lock.ts';
 import type { Environment } from '../../settings/paths.ts';
 import { once } from '../../values/concurrency.ts';
 import { formatCount } from '../../values/text.ts';
-import type { Admission, EffectiveGuard, GuardedCommand, Guards, Runtime } from '../command/context.ts';
+import type { Admission, EffectiveGuard, Guards, Runtime } from '../command/context.ts';
+import { type CommandEffects, isWrite, writesDirectly } from '../command/effects.ts';
 import type { Globals } from '../command/globals.ts';
 import { type GuardName, guardFileVariable, guardNames, guardOptions } from '../command/guards.ts';
 import type { Configuration } from '../connect/connection.ts';
@@ -27,9 +28,8 @@ export function createGuards(
   return {
     list: async () => (await load()).list(),
     checkCommand: async (command, input, words) => {
-      const isWrite = command.isWrite || command.isLocalWrite;
       // The guards of a command that sends nothing are not read: it must run even if they are invalid.
-      if (isWrite && !command.readsOnly?.(input)) (await load()).checkWrite(command, words);
+      if (isWrite(command, input)) (await load()).checkWrite(command, words);
     },
     admit: async (request) => (await load()).admit(request),
   };
@@ -89,16 +89,17 @@ class LoadedGuards {
     return formatPermissions(new Set(common));
   }
 
-  checkWrite({ isLocalWrite }: GuardedCommand, words: readonly string[] = ['This command']): void {
+  checkWrite(command: CommandEffects, words: readonly string[] = ['This command']): void {
     const title = words.join(' ');
+    const isDirect = writesDirectly(command);
     if (this.#damage) throw this.#damage;
     if (this.#readonly) throw createBlockedFailure(title, this.#readonly);
     // A guard names writes to records. It allows no other writes.
     const [allowed] = this.#allowed;
     const none = this.#allowed.find(({ permissions }) => permissions.size === 0);
-    const refusing = none ?? (isLocalWrite ? allowed : undefined);
+    const refusing = none ?? (isDirect ? allowed : undefined);
     if (refusing) throw createBlockedFailure(title, refusing.guard);
-    if (isLocalWrite && this.#maxWrites?.count === 0) throw createLimitFailure(this.#maxWrites, 'write');
+    if (isDirect && this.#maxWrites?.count === 0) throw createLimitFailure(this.#maxWrites, 'write');
   }
 
   async admit(request: WireRequest): Promise<Admission> {

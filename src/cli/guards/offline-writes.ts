@@ -1,5 +1,6 @@
 import { once } from '../../values/concurrency.ts';
 import type { Guards } from '../command/context.ts';
+import { isWrite, needsWorkspace, writesDirectly } from '../command/effects.ts';
 import type { Globals } from '../command/globals.ts';
 import { type Configuration, findConnection } from '../connect/connection.ts';
 import { createOfflineFailure, isOffline } from '../connect/offline.ts';
@@ -19,8 +20,8 @@ export function refuseOfflineWrites(guards: Guards, configuration: Configuration
     async checkCommand(command, input, words = ['This command']) {
       await guards.checkCommand(command, input, words);
       // A local write changes files of this machine. A copy may write to another workspace, which has guards of its own.
-      const isOwnWrite = command.isWrite && !command.isLocalWrite && !command.isWorkspaceOptional;
-      if (isOwnWrite && !command.readsOnly?.(input) && (await readsMirror())) refuse(words.join(' '));
+      const isOwnWrite = isWrite(command, input) && !writesDirectly(command) && needsWorkspace(command);
+      if (isOwnWrite && (await readsMirror())) refuse(words.join(' '));
     },
     async admit(request) {
       if (request.method !== 'GET' && (await readsMirror())) refuse(`${request.method} ${request.path}`);

@@ -1,10 +1,11 @@
 import type { AnyCommand, CommandInput } from '../command/command.ts';
-import type { GuardedCommand, Session } from '../command/context.ts';
+import type { Session } from '../command/context.ts';
+import type { CommandEffects } from '../command/effects.ts';
 
 /** Refuses a command that a guard forbids, before it sends a request. @throws {Failure} blocked */
 export async function checkGuards(
   { call: { commandLine }, guards, globals }: Session,
-  command: GuardedCommand,
+  command: CommandEffects,
   input: CommandInput,
 ): Promise<void> {
   if (!globals.dryRun) await guards.checkCommand(command, input, commandLine?.path);
@@ -16,7 +17,7 @@ export async function checkGuards(
  */
 export async function resolveInput(
   session: Session,
-  command: Pick<AnyCommand, 'args' | 'options'> & Partial<GuardedCommand>,
+  command: Pick<AnyCommand, 'args' | 'options'> & CommandEffects,
   input: CommandInput,
 ): Promise<CommandInput> {
   await checkGuards(session, command, input);

@@ -23,7 +23,6 @@ const list = defineCommand({
     'state, kith lists the item once more, as removed. kith reads the items from the search index on this machine, and ' +
     'creates or updates the index first.',
   paging: 'list',
-  isWatchable: true,
   options: {
     open: createFlag('Only items that are not done'),
     done: createFlag('Only items that are done'),
@@ -66,9 +65,8 @@ const idsArgument = { summary: 'Action item: id', isRepeatable: true } as const;
 
 /** The common parts of the commands that change states. The ledger is not part of the workspace. */
 const change = {
-  isWrite: true,
-  isLocalWrite: true,
-  hasOwnUndo: true,
+  effects: 'marks',
+  recording: 'own',
   output: 'text',
   args: { actions: idsArgument },
   options: { ledger: ledgerOption },

@@ -33,8 +33,8 @@ export const agents = [
       'Write a skill file (SKILL.md) for the named agents, or for all agents whose folders exist. It introduces kith, ' +
       'and has recipes, rules and exit codes. In a terminal, kith shows the file and asks. Run it again after an update.',
     describeInteraction: (_, { yes }) => (yes ? undefined : 'asks before it writes: add --yes'),
-    isLocal: true,
-    isLocalDeletion: true,
+    effects: 'discards',
+    writingFlags: ['yes'],
     args: agentArgument,
     examples: ['agents install', 'agents install claude codex --yes'],
     async run(session, { agents }) {
@@ -55,7 +55,7 @@ export const agents = [
   defineCommand({
     name: 'list',
     summary: 'List agents and their skill files',
-    isLocal: true,
+    effects: 'local',
     examples: ['agents list'],
     async run(session) {
       const text = buildSkill(session.runtime.version);
@@ -71,8 +71,8 @@ export const agents = [
     name: 'remove',
     summary: "Remove kith's skill files",
     describeInteraction: (_, { yes }) => (yes ? undefined : 'asks before it deletes: add --yes'),
-    isLocal: true,
-    isLocalDeletion: true,
+    effects: 'discards',
+    writingFlags: ['yes'],
     args: agentArgument,
     examples: ['agents remove', 'agents remove claude --yes'],
     async run(session, { agents }) {
@@ -94,7 +94,7 @@ export const agents = [
     name: 'show',
     summary: 'Print the skill file',
     output: 'text',
-    isLocal: true,
+    effects: 'local',
     examples: ['agents show', 'agents show > SKILL.md'],
     async run({ runtime: { version } }) {
       const text = buildSkill(version);

@@ -11,9 +11,9 @@ export const batch = defineCommand({
     '"$1.id" with the id in the result of line 1. It checks all lines before it runs the first one, prints a result ' +
     'for each line, and records the batch as one command for `kith undo`. If a batch was interrupted or ' +
     'an outcome is unknown, run it again to continue with the missing lines.',
-  isWrite: true,
+  effects: 'deletes',
   isFileBased: true,
-  hasOwnUndo: true,
+  recording: 'own',
   describeInteraction: describeDeletePrompt,
   args: { file: { summary: 'NDJSON file, or - for stdin', completion: 'files' } },
   options: {

@@ -1,4 +1,5 @@
 import type { Session } from '../../cli/command/context.ts';
+import { isWrite } from '../../cli/command/effects.ts';
 import type { Client } from '../../client/client.ts';
 import { toErrorDocument } from '../../contract/documents/error.ts';
 import { Failure, toFailure } from '../../contract/errors.ts';
@@ -168,9 +169,9 @@ export class BatchRun {
       const { data, failure, hasWritten } = await this.#send(runner, line);
       this.#hasPartialLine ||= failure?.code === 'partial' && hasWritten;
       if (failure) return this.#finish({ line, status: 'failed', data, failure });
-      if (line.command.isWrite) this.#recordLine(runner.recorder, line, data);
+      if (isWrite(line.command)) this.#recordLine(runner.recorder, line, data);
       this.#stopRule.reset();
-      const isUnchanged = runner.interrupted?.lines.has(line.line) && line.command.isWrite && !hasWritten;
+      const isUnchanged = runner.interrupted?.lines.has(line.line) && isWrite(line.command) && !hasWritten;
       return this.#finish({ line, status: isUnchanged ? 'unchanged' : 'done', data });
     } catch (error) {
       const failure = error instanceof Failure ? error : toFailure(error);
@@ -228,7 +229,8 @@ function findEarlierData(
   { line, command }: BatchLine,
 ): { readonly data: unknown } | undefined {
   const writes = interrupted?.rows.get(line) ?? [];
-  if (!interrupted || !command.isWrite || writes.every(({ action }) => action === 'update')) return undefined;
+  if (!interrupted || !isWrite(command) || writes.every(({ action }) => action === 'update'))
+    return undefined;
   const [only, ...others] = writes;
   const after = others.length === 0 ? only?.after : undefined;
   if (interrupted.lines.has(line)) return { data: interrupted.lines.get(line) ?? after ?? null };

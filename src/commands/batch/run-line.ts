@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { CommandResult, ParsedCommand } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
+import { isWrite } from '../../cli/command/effects.ts';
 import { findDocument, selectFromBatches, toBatches } from '../../cli/print/print.ts';
 import { resolveInput } from '../../cli/references/resolve-input.ts';
 import type { Client } from '../../client/client.ts';
@@ -39,7 +40,7 @@ function createLineSession(
   { command, globals: { limit, all, fields } }: ParsedCommand,
   createClient: ClientFactory,
 ): Session {
-  const callSession = session.derive({ call: { isWrite: command.isWrite === true, commandLine: undefined } });
+  const callSession = session.derive({ call: { isWrite: isWrite(command), commandLine: undefined } });
   return {
     ...callSession,
     client: once(() => createClient(callSession)),

@@ -11,8 +11,9 @@ export const checkout = defineCommand({
   name: 'checkout',
   output: 'text',
   isFileBased: true,
-  isLocalDeletion: true,
-  mayFailPartly: true,
+  effects: 'prunes',
+  writingFlags: ['yes'],
+  exitCodes: [6],
   summary: 'Write the records of a workspace as files, or bring the files up to date',
   description:
     'Write one YAML file for each contact, organization, list, entry and custom field, and Markdown files for notes and ' +

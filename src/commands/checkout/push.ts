@@ -3,11 +3,10 @@ import { createFlag, createIntegerOption } from '../../cli/command/options.ts';
 
 export const push = defineCommand({
   name: 'push',
-  isWrite: true,
+  effects: 'deletes',
   isFileBased: true,
-  hasOwnUndo: true,
-  mayDelete: true,
-  mayFailPartly: true,
+  recording: 'own',
+  exitCodes: [6],
   describeInteraction: (_, { yes, dryRun }) =>
     yes || dryRun ? undefined : 'asks before it sends changes: add --yes',
   summary: 'Send the changes in the files of a working copy to the service',

@@ -7,11 +7,20 @@ import {
   findEntry,
   formatCommandName,
 } from '../../cli/command/command.ts';
+import {
+  isCreateOnly,
+  isWatchable,
+  isWrite,
+  mayAgentsRun,
+  mayDelete,
+  plansWrites,
+  sendsRequests,
+  writesDirectly,
+} from '../../cli/command/effects.ts';
 import { getFormats, globalGroups } from '../../cli/command/globals.ts';
 import { type Option, toFlagName } from '../../cli/command/options.ts';
 import { storedSettings } from '../../cli/connect/settings.ts';
 import { describeArgument } from '../../cli/flags/references.ts';
-import { describeDeletePrompt } from '../../cli/writes/writing.ts';
 import type {
   ArgumentDocument,
   CommandDocument,
@@ -74,15 +83,15 @@ function buildCommand(entry: CommandEntry, command: AnyCommand): CommandDocument
     global_flags: groups.flatMap((group) => Object.keys(group.options).map(toFlagName)),
     formats: [...getFormats(command)],
     exit_codes: listExitCodes(command),
-    writes: command.isWrite === true || command.isLocalWrite === true,
+    writes: isWrite(command),
     deletes: mayDelete(command),
-    creates_only: command.isCreateOnly === true,
-    local: command.isLocal === true,
-    uses_files: command.isFileBased === true,
+    creates_only: isCreateOnly(command),
+    local: !sendsRequests(command),
+    uses_files: !mayAgentsRun(command),
     needs_terminal: command.describeInteraction?.({}, { yes: true, dryRun: false }) !== undefined,
     ...(interaction !== undefined && { interaction }),
     ...(paging && { paging }),
-    watchable: command.isWatchable === true,
+    watchable: isWatchable(command),
     examples: command.examples.map((example) => `kith ${example}`),
   };
 }
@@ -132,21 +141,17 @@ function findFlagType({ placeholder, range, isObject }: Option<unknown>): FlagDo
   return isObject ? 'json' : 'string';
 }
 
-const mayDelete = ({ describeInteraction, isLocalDeletion, mayDelete }: AnyCommand): boolean =>
-  mayDelete === true || isLocalDeletion === true || describeInteraction === describeDeletePrompt;
-
 /** Lists the exit codes that a command may return, according to its properties. It may never return some of them. */
 function listExitCodes(command: AnyCommand): ExitCode[] {
-  const { isLocal, isWrite, isLocalWrite, mayChangeGuards, mayFailPartly, exitsAsJob } = command;
   const isPossible = (code: ExitCode): boolean => {
-    if (exitsAsJob) return true;
+    if (command.exitCodes?.includes(code)) return true;
     // A request may be refused, an API key may be missing, and a guard may stop requests.
-    if (code === 4) return !isLocal;
-    if (code === 9) return !isLocal || isLocalWrite === true;
-    if (code === 6) return mayFailPartly === true;
+    if (code === 4) return sendsRequests(command);
+    if (code === 9) return sendsRequests(command) || writesDirectly(command);
+    if (code === 6) return command.paging === 'sections'; // one of them may fail
     // The response to a write may be lost, and a guard may forbid it.
-    if (code === 7) return isWrite === true;
-    if (code === 8) return isWrite === true || isLocalWrite === true || mayChangeGuards === true;
+    if (code === 7) return plansWrites(command);
+    if (code === 8) return isWrite(command);
     return true;
   };
   return exitCodeList.filter(isPossible);

@@ -11,7 +11,7 @@ export const commands = defineCommand({
     'codes, and for each command its arguments, flags, formats and exit codes, whether it writes, deletes or needs a ' +
     'terminal, and examples. `kith schema commands` prints its JSON Schema. `kith NOUN VERB --help --json` prints the ' +
     'same document for one command.',
-  isLocal: true,
+  effects: 'local',
   args: {
     noun: { summary: 'Noun, or a command without a noun', isOptional: true },
     verb: { summary: 'Verb: its name', isOptional: true },
@@ -57,7 +57,7 @@ export const schema = defineCommand({
   description:
     'Print the JSON Schema (2020-12) of the records of a noun as --json prints them, or of a document that kith ' +
     'defines. A record may have further fields. Without a name, list the names.',
-  isLocal: true,
+  effects: 'local',
   args: {
     name: { summary: 'Schema:', choices: Object.keys(schemaTitles), isOptional: true },
   },

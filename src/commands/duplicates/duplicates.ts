@@ -67,8 +67,8 @@ function defineMerge({ noun, summary, description, fields, examples }: MergeText
       `${description} If both have a value for the same field, KEEP's value stays, unless --take names the field. Shows ` +
       'the plan, asks for confirmation, and then deletes OTHER. If the merge is interrupted, run the same command again ' +
       'to finish it. See kith help records.',
-    isWrite: true,
-    hasOwnUndo: true,
+    effects: 'deletes',
+    recording: 'own',
     describeInteraction: describeDeletePrompt,
     args: {
       keep: { ...argument, summary: describeArgument('to keep'), placeholder: 'KEEP' },

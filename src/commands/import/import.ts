@@ -26,11 +26,10 @@ import {
 const common = {
   name: 'import',
   output: 'text',
-  isWrite: true,
-  hasOwnUndo: true,
+  effects: 'deletes', // with --undo
+  recording: 'own',
   isFileBased: true,
-  mayDelete: true, // with --undo
-  mayFailPartly: true,
+  exitCodes: [6],
   describeInteraction: confirmsUndo,
 } as const;
 

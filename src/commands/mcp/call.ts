@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ParsedCommand } from '../../cli/command/command.ts';
 import type { ConsentRequest, Session } from '../../cli/command/context.ts';
+import { isRecordedBySession, isWrite } from '../../cli/command/effects.ts';
 import { resolveInput } from '../../cli/references/resolve-input.ts';
 import { toRunFailure } from '../../cli/session.ts';
 import { toErrorDocument } from '../../contract/documents/error.ts';
@@ -41,7 +42,7 @@ export async function callTool(session: Session, call: ToolCall) {
   try {
     const parsed = await parseCall(session, call);
     const cursors = createCursors(tool.name, call.values);
-    const offset = parsed.command.isWrite ? undefined : cursors.read();
+    const offset = isWrite(parsed.command) ? undefined : cursors.read();
     hasRequests = true;
     const rendering = { tool, cursors, offset, maxCharacters: offer.maxCharacters };
     const { content, failure, profile } = await runCommand(session, call, { parsed, rendering, notes });
@@ -81,7 +82,7 @@ async function runCommand(session: Session, call: ToolCall, { parsed, rendering,
   if (mirror) notes.push(describeMirror(mirror, session.runtime.now()));
   const result = await command.run(callSession, await resolveInput(callSession, command, input));
   const content = await renderContent(callSession, result, parsed, rendering);
-  const hasWritten = command.isWrite && !callSession.globals.dryRun;
+  const hasWritten = isWrite(command) && !callSession.globals.dryRun;
   const profile = hasWritten ? await session.messages.profileNotice.describe() : undefined;
   return { content, failure: result.failure, profile };
 }
@@ -158,7 +159,7 @@ function createCallSession(
     globals: { ...session.globals, limit, dryRun, yes: false },
     streams: { ...session.streams, stdin: noStdin },
     call: {
-      isWrite: command.isWrite === true,
+      isWrite: isWrite(command),
       commandLine: undefined,
       ...(offset !== undefined && { start: { offset, isInResult: true } }),
     },
@@ -176,7 +177,7 @@ function createCallSession(
   const createClient = () => callSession.connections.createRecordingClient({ command: path.join(' ') }, true);
   return {
     ...callSession,
-    ...(command.isWrite && !command.hasOwnUndo && { client: once(createClient) }),
+    ...(isRecordedBySession(command) && { client: once(createClient) }),
   };
 }
 

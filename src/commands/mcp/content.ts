@@ -1,5 +1,6 @@
 import type { CommandResult, ParsedCommand } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
+import { isWrite } from '../../cli/command/effects.ts';
 import {
   describeRemaining,
   findDocument,
@@ -42,7 +43,7 @@ export async function renderContent(
     const hasTimes = Object.hasOwn(command.options ?? {}, 'from');
     const advice = hasTimes ? 'use from and to to request a part' : undefined;
     // The text of a write is a message for a person.
-    const isMessage = command.isWrite && result.json.value !== null;
+    const isMessage = isWrite(command) && result.json.value !== null;
     const text = typeof result.text === 'string' && !isMessage ? result.text : '';
     const isText = rendering.tool.output === 'text';
     return renderText(
@@ -55,7 +56,7 @@ export async function renderContent(
   const document = findDocument(result, fields);
   if (document) return renderText(compactJson(document.text), fewerFields, rendering, document);
   const { batches, selection } = await selectFromBatches(toBatches(result), result, fields, session);
-  if (selection?.problem !== undefined && !command.isWrite) throw new Failure('usage', selection.problem);
+  if (selection?.problem !== undefined && !isWrite(command)) throw new Failure('usage', selection.problem);
   const select = (record: RawJson) => (selection ? selectFields(record, selection.paths) : record);
   if (result.kind === 'records') return renderRecords(batches, select, rendering);
   const record = select(result.record);

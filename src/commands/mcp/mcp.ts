@@ -22,8 +22,7 @@ export const mcp = defineCommand({
     'truncated. --http serves several clients on this machine over HTTP instead. Clients need the key that kith prints at ' +
     'startup, or the key in KITH_MCP_KEY. See `kith help agents` for the settings of clients.',
   describeInteraction: () => 'is started by an MCP client; add it to the settings of that client',
-  output: 'text',
-  hasFixedOutput: true,
+  output: 'protocol',
   isWorkspaceOptional: true,
   options: {
     allowWrite: createFlag('Also serve tools that create, update, delete and undo'),

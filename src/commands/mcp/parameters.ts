@@ -1,4 +1,5 @@
 import type { AnyCommand } from '../../cli/command/command.ts';
+import { isWrite } from '../../cli/command/effects.ts';
 import { listCommandParameters, type Parameter } from '../../cli/flags/command-line.ts';
 import { describeReference } from '../../cli/flags/references.ts';
 
@@ -7,7 +8,7 @@ const sharedFlags = { read: ['limit', 'fields'], write: ['dryRun'] };
 
 /** Returns the arguments and flags of a command by their names in JSON. */
 export const listParameters = (command: AnyCommand): ReadonlyMap<string, Parameter> =>
-  listCommandParameters(command, command.isWrite ? sharedFlags.write : sharedFlags.read);
+  listCommandParameters(command, isWrite(command) ? sharedFlags.write : sharedFlags.read);
 
 /** Describes a parameter as its command does. */
 export function describeParameter({ option }: Parameter, isWrite: boolean): string {

@@ -28,7 +28,7 @@ export function defineEditCommand(
       'saved changes, and send them once you confirm. An empty value clears the field; deleting a line changes ' +
       'nothing. If anything fails, your text is kept. --file applies a YAML file without an editor. ' +
       'See kith help records.',
-    isWrite: true,
+    effects: 'updates',
     isFileBased: true,
     describeInteraction: ({ file }) => (file === undefined ? 'opens an editor; pass --file' : undefined),
     options: { file },

@@ -90,8 +90,7 @@ export function defineRecordCommands<const R extends RecordRoutes>(noun: Writabl
     get: (examples: readonly string[]) => defineGet(records, examples),
     create: <const A extends Arguments, O extends Options>(definition: Write<R['create'], A, O>) =>
       defineWrite(toWrite(definition.name ?? 'create', routes.create), definition, {
-        isCreateOnly: true,
-        hasForm: true,
+        effects: 'creates',
         ...createParts(noun),
         ...(noun === 'entries' && { writeMany: addManyEntries }),
         send: (session, input, body, write) => createOrFind(session, noun, body, input, write),
@@ -110,7 +109,7 @@ export function defineRecordCommands<const R extends RecordRoutes>(noun: Writabl
         hasFlags(update.options ?? {}, input) || isBulk(input, 'id')
           ? update.run(session, input)
           : edit(session, () => readTarget(session, records, input, 'update'));
-      return { ...update, hasForm: true, run };
+      return { ...update, form: run, run };
     },
     edit: (examples: readonly string[], { removal }: { readonly removal?: Route } = {}) =>
       defineEditCommand(
@@ -205,7 +204,6 @@ function defineList<R extends RecordRoutes>(
     name: 'list',
     summary: routes.list.summary,
     paging: 'list',
-    isWatchable: true,
     args: listArguments(routes.list),
     options,
     ...definition,
@@ -323,8 +321,8 @@ function defineDelete<R extends RecordRoutes>(
   const [name = '', argument] = Object.entries(args).at(-1) ?? [];
   return {
     name: 'delete',
-    isWrite: true,
-    mayFailPartly: true,
+    effects: 'deletes',
+    exitCodes: [6],
     describeInteraction: describeDeletePrompt,
     options: bulkOptions,
     ...definition,

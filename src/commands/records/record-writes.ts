@@ -7,8 +7,7 @@ import type {
   CommandResult,
 } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
-import { isInteractive } from '../../cli/command/interaction.ts';
-import { hasFlags, type Options, type OptionValues } from '../../cli/command/options.ts';
+import type { Options, OptionValues } from '../../cli/command/options.ts';
 import { type Body, mergeBody, readData } from '../../cli/flags/body.ts';
 import { writeRecord } from '../../cli/writes/writing.ts';
 import type { PathNames, Route } from '../../contract/grammar.ts';
@@ -56,7 +55,7 @@ export interface Write<R extends Route, A extends Arguments, O extends Options>
 }
 
 /** What all commands that create, or that update, have in common. */
-export interface CommonParts extends Pick<Command, 'isCreateOnly' | 'hasForm' | 'options'> {
+export interface CommonParts extends Pick<Command, 'effects' | 'options'> {
   /** Writes many records if the input names them. `buildBody`: builds the body for some arguments and flags of one. */
   readonly writeMany?: (
     session: Session,
@@ -102,15 +101,28 @@ export function defineWrite<R extends Route, A extends Arguments, O extends Opti
     const values = { ...input, data } as ArgumentValues<A> & OptionValues<O> & { data: typeof data }; // as parsed
     return mergeBody(data, body ? await body(session, values, { path, fields }) : fields);
   };
+  const form: AnyCommand['form'] = async (session, input) => {
+    const path = toPath(route, input);
+    const { ifAbsent: _, ...formOptions } = allOptions; // a person sees the record before it is created
+    const { createFromForm } = await import('../forms/create-form.ts');
+    return createFromForm(session, {
+      ...{ noun, path },
+      passedArguments: Object.keys(allArguments).flatMap((name) => [input[name] ?? []].flat().map(String)),
+      write: (body) => writeRecord(session, noun, route, path, body),
+      command: words,
+      options: formOptions,
+      buildBody: async (answers) => buildBody(session, answers, await readData(session, answers.data)),
+    });
+  };
   return {
     name: words[1],
     summary: route.summary,
-    isWrite: true,
-    ...(route.method === 'DELETE' && { mayDelete: true as const }),
+    effects: route.method === 'DELETE' ? 'deletes' : 'updates',
     ...definition,
     ...common,
     options: allOptions,
     args: allArguments,
+    ...(common.effects === 'creates' && { form }),
     async run(session, input) {
       const data = once(() => readData(session, input.data));
       const buildOne = async (record: CommandInput) =>
@@ -119,19 +131,6 @@ export function defineWrite<R extends Route, A extends Arguments, O extends Opti
       if (many) return many;
       const path = toPath(route, input);
       const write = (body: Body) => writeRecord(session, noun, route, path, body);
-      if (common.hasForm && !hasFlags(allOptions, input) && isInteractive(session)) {
-        const { ifAbsent: _, ...formOptions } = allOptions; // a person sees the record before it is created
-        const { createFromForm } = await import('../forms/create-form.ts');
-        const passedArguments = Object.keys(allArguments).flatMap((name) =>
-          [input[name] ?? []].flat().map(String),
-        );
-        return createFromForm(session, {
-          ...{ noun, path, passedArguments, write },
-          command: words,
-          options: formOptions,
-          buildBody: async (answers) => buildBody(session, answers, await readData(session, answers.data)),
-        });
-      }
       await data();
       const build = () => buildOne({});
       const parsed = input as ArgumentValues<A> & OptionValues<O>; // as parsed

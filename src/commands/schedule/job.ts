@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { AnyCommand, ParsedCommand } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
+import { sendsRequests } from '../../cli/command/effects.ts';
 import { globalGroups } from '../../cli/command/globals.ts';
 import { guardPlaces } from '../../cli/command/guards.ts';
 import { type Option, type Options, toFlagName } from '../../cli/command/options.ts';
@@ -229,7 +230,7 @@ async function pinWorkspace(session: Session, job: Job): Promise<Job> {
   const { command, globals, input, words } = job;
   const usesFile = Object.hasOwn(command.options ?? {}, 'database');
   const isNamed = globals.profile || input.database !== undefined || input.demo;
-  const usesWorkspace = usesFile ? command.name !== 'login' : command.isLocal !== true;
+  const usesWorkspace = usesFile ? command.name !== 'login' : sendsRequests(command);
   if (isNamed || !usesWorkspace) return job;
   const { env } = session.runtime;
   if (usesDatabaseVariable(globals, env)) return job;
@@ -290,11 +291,11 @@ const passwordNotInCron =
 
 /** Returns a message for each secret of this shell that the job may need and a scheduler does not have. */
 export function listMissingSecrets({ runtime: { env } }: Session, { command }: Job): string[] {
-  const hasKey = Boolean(env.KITH_API_KEY?.trim()) && command.isLocal !== true;
+  const hasKey = Boolean(env.KITH_API_KEY?.trim()) && sendsRequests(command);
   return [
     ...(hasKey ? [keyNotInCron] : []),
     ...(readDatabasePasswords(env).length > 0 ? [passwordNotInCron] : []),
-    ...(proxyVariables.some((name) => hasPassword(env[name] ?? '')) && command.isLocal !== true
+    ...(proxyVariables.some((name) => hasPassword(env[name] ?? '')) && sendsRequests(command)
       ? [proxyNotInCron]
       : []),
   ];

@@ -68,8 +68,8 @@ export const schedule = [
     rules: [exactlyOne('every', 'hourly', 'daily', 'weekly')],
     output: 'text',
     describeInteraction: describeChangePrompt,
-    isLocal: true,
-    isMachineChange: true,
+    effects: 'local',
+    writingFlags: ['dryRun', 'yes'],
     isFileBased: true,
     examples: [
       'schedule install nightly --daily 03:00 -- events export --out meetings --quiet',
@@ -90,7 +90,7 @@ export const schedule = [
       'List installed schedules. STATE is `installed`, `entry missing` if the scheduler no longer has the entry, ' +
       '`program missing` if Node.js, kith or the folder of the job was moved, `job missing` for an entry in the crontab ' +
       'whose schedule does not exist, or `damaged`.',
-    isLocal: true,
+    effects: 'local',
     examples: ['schedule list', 'schedule list --json --jq \'.[] | select(.state != "installed") | .name\''],
     async run(session) {
       return (await import('./list.ts')).listSchedules(session);
@@ -105,9 +105,9 @@ export const schedule = [
       'terminal, kith also prints the output.',
     args: { name: { ...nameArgument, completion: 'schedules' } },
     output: 'text',
-    isLocal: true,
+    effects: 'local',
     isFileBased: true,
-    exitsAsJob: true,
+    exitCodes: [4, 6, 7, 8, 9], // of the job
     examples: ['schedule run nightly'],
     async run(session, { name }) {
       return (await import('./run.ts')).runSchedule(session, name);
@@ -123,9 +123,8 @@ export const schedule = [
     args: { name: { ...nameArgument, completion: 'schedules' } },
     output: 'text',
     describeInteraction: describeChangePrompt,
-    isLocal: true,
-    isMachineChange: true,
-    mayDelete: true,
+    effects: 'discards',
+    writingFlags: ['dryRun', 'yes'],
     isFileBased: true,
     examples: ['schedule remove nightly', 'schedule remove nightly --yes'],
     async run(session, { name }) {
@@ -149,7 +148,7 @@ export const schedule = [
     },
     rules: [exactlyOne('every', 'hourly', 'daily', 'weekly')],
     output: 'text',
-    isLocal: true,
+    effects: 'local',
     examples: [
       'schedule print --daily 07:30 -- events export --out meetings --quiet',
       'schedule print --weekly "mon 07:30" --for cron -- events export --out meetings --quiet',
@@ -182,7 +181,7 @@ export const schedule = [
       'after --, without kith. The command is actually executed. Exits with code 1 if it fails.',
     args: { job: jobArgument },
     output: 'text',
-    isLocal: true,
+    effects: 'local',
     examples: ['schedule test -- events export --out meetings --quiet', 'schedule test -- auth status'],
     async run(session, { job: words }) {
       const job = await parseJob(words, session);

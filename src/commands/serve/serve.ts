@@ -86,9 +86,8 @@ export const serve = defineCommand({
     conflicts('tlsCert', 'behindProxy'),
     requires('seed', 'fault'),
   ],
-  output: 'text',
-  hasFixedOutput: true,
-  isLocal: true,
+  output: 'protocol',
+  effects: 'local',
   examples: [
     'serve',
     'serve --demo --port 8080',
@@ -163,9 +162,8 @@ function checkPostgresFlags(database: string, flags: Readonly<Record<string, num
 
 export const migrate = defineCommand({
   name: 'migrate',
-  isLocal: true,
-  isWrite: true,
-  isLocalWrite: true,
+  effects: 'stores',
+  writingFlags: ['dryRun', 'yes'],
   summary: 'Update the schema of a workspace',
   description:
     'Update the schema of a workspace file or PostgreSQL database for this version of kith. Every command does this ' +
@@ -184,8 +182,7 @@ export const migrate = defineCommand({
 export const keys = [
   defineCommand({
     name: 'create',
-    isLocal: true,
-    isLocalWrite: true,
+    effects: 'stores',
     summary: 'Create an API key for `kith serve`; it is shown once',
     args: { name: { summary: 'Key name' } },
     options: { readOnly: createFlag('Create a read-only key'), ...databaseOptions },
@@ -200,7 +197,7 @@ export const keys = [
   }),
   defineCommand({
     name: 'list',
-    isLocal: true,
+    effects: 'local',
     summary: 'List API keys, without their secrets',
     options: databaseOptions,
     examples: ['keys list'],
@@ -212,9 +209,8 @@ export const keys = [
   }),
   defineCommand({
     name: 'revoke',
-    isLocal: true,
-    isLocalWrite: true,
-    isLocalDeletion: true,
+    effects: 'erases',
+    writingFlags: ['yes'],
     summary: 'Revoke an API key; takes effect immediately',
     args: { id: { summary: 'Key ID' } },
     options: databaseOptions,

@@ -12,7 +12,6 @@ const common = {
   name: 'show',
   output: 'text',
   paging: 'sections',
-  mayFailPartly: true,
   options: { since: moment('Only notes and meetings since this time'), tz: timeZoneOption },
 } as const;
 
@@ -54,7 +53,7 @@ export const entriesShow = defineCommand({
 export const eventsShow = defineCommand({
   name: 'show',
   output: 'text',
-  mayFailPartly: true,
+  exitCodes: [6],
   summary: 'Show a meeting with its attendees, summary and action items',
   description:
     'Show a meeting on one screen: its time, attendees with their organizations, summary, action items and ' +

@@ -50,7 +50,6 @@ export const today = defineCommand({
     'records, or 5 action items; --limit N replaces both limits. If a section cannot be read, kith shows the others and ' +
     'exits with 6.',
   paging: 'sections',
-  mayFailPartly: true,
   options: {
     date: dateOption,
     user: userOption,

@@ -175,7 +175,7 @@ async function runRevert(
     ...(command.is_script && { is_script: true as const }),
     ...(items && { items }),
   };
-  if (items) await session.guards.checkCommand({ isLocalWrite: true }, {}, [verb]);
+  if (items) await session.guards.checkCommand({ effects: 'marks' }, {}, [verb]);
   const recorder = await session.connections.createRecorder(subject, interruptedRevert);
   if (items) {
     recorder.open();

@@ -5,10 +5,9 @@ import { Failure } from '../../contract/errors.ts';
 /** The common parts of both commands. */
 const common = {
   output: 'text',
-  isWrite: true,
-  hasOwnUndo: true,
-  mayDelete: true,
-  mayFailPartly: true,
+  effects: 'deletes',
+  recording: 'own',
+  exitCodes: [6],
 } as const;
 
 const numberArgument = {

@@ -27,7 +27,7 @@ export const backup = defineCommand({
     'omitted. Exits with 6 if some records could not be read. The error names them, and the archive keeps their last state.',
   output: 'text',
   isFileBased: true,
-  mayFailPartly: true,
+  exitCodes: [6],
   args: {
     dir: { summary: 'Archive folder (created if missing)', completion: 'folders', isOptional: true },
   },

@@ -151,7 +151,7 @@ async function fillDatabase(
       action: 'database' in place ? 'copy' : 'restore',
       ...words,
     });
-  await session.guards.checkCommand({ isLocalWrite: true }, {}, ['workspace', 'copy']);
+  await session.guards.checkCommand({ effects: 'stores' }, {}, ['workspace', 'copy']);
   if ('database' in place) return copyRows(session, place.database, database);
   const { restoreArchive } = await import('./restore.ts');
   const { findIncompleteness } = await import('./incomplete-archive.ts');

@@ -4,11 +4,11 @@ import { isArchiveWord } from './place.ts';
 
 export const workspaceCopy = defineCommand({
   name: 'copy',
-  isWrite: true,
-  hasOwnUndo: true,
+  effects: 'updates',
+  recording: 'own',
   isFileBased: true,
   isWorkspaceOptional: true,
-  mayFailPartly: true,
+  exitCodes: [6],
   readsOnly: ({ to }) => isArchiveWord(String(to)),
   summary: 'Copy a workspace to another one, or to an archive',
   description:

@@ -20,7 +20,7 @@ export const diff = defineCommand({
   name: 'diff',
   isFileBased: true,
   isWorkspaceOptional: true,
-  mayFailPartly: true,
+  exitCodes: [6],
   summary: 'Compare two workspaces or archives',
   description:
     `List the records that were added, removed or changed between A and B, with the fields that changed. Each place is ${place}. ` +

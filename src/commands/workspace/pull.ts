@@ -15,8 +15,8 @@ import { formatNoun, formatNounCount, withTypedNoun } from './place.ts';
 
 export const pull = defineCommand({
   name: 'pull',
-  mayDelete: true,
-  mayFailPartly: true,
+  effects: 'prunes',
+  exitCodes: [6],
   summary: 'Copy a hosted workspace to this machine, to read it with --offline',
   description:
     'Write the offline copy of a hosted workspace to this machine, and update the search index. With --offline or ' +

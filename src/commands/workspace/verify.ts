@@ -11,7 +11,7 @@ import { formatNoun, formatNounCount, withArchive, withTypedNoun } from './place
 
 export const verify = defineCommand({
   name: 'verify',
-  isLocal: true,
+  effects: 'local',
   summary: 'Check an archive for damage and missing records',
   description:
     'Check an archive, one of its older states, or a .tar.gz file, without a connection: the size, SHA-256 sum and ' +

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { formatCommandName } from '../../../src/cli/command/command.ts';
+import { isWrite } from '../../../src/cli/command/effects.ts';
 import { findPermissions } from '../../../src/cli/guards/find-permission.ts';
 import { commandTree } from '../../../src/commands/tree.ts';
 import type { Route } from '../../../src/contract/grammar.ts';
@@ -91,14 +92,14 @@ test('a command is refused with --readonly, or is listed here as one that writes
       (await entry.commands()).map((command) => ({ ...command, title: formatCommandName(entry, command) })),
     ),
   );
-  const reading = commands.flat().filter(({ isWrite, isLocalWrite }) => !isWrite && !isLocalWrite);
+  const reading = commands.flat().filter((command) => !isWrite(command));
   expect(reading.map(({ title }) => title).sort()).toEqual(otherCommands);
 });
 
 test('every example of a command that writes is refused with KITH_READONLY', async () => {
   const kith = createDemoMachine();
   const commands = await Promise.all(commandTree.map(({ commands }) => commands()));
-  const writing = commands.flat().filter(({ isWrite, isLocalWrite }) => isWrite || isLocalWrite);
+  const writing = commands.flat().filter((command) => isWrite(command));
   const others =
     /--dry-run|^notes update NOTE$| < |^undo --list|^api "?\/v1\/\w+(\?\S+)? --(jq|paginate)|^workspace copy .*\/$/;
   const lines = writing.flatMap(({ examples }) => examples.filter((line) => !others.test(line)));

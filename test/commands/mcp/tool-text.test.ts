@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { isWrite } from '../../../src/cli/command/effects.ts';
 import { toolTable } from '../../../src/commands/mcp/tool-table.ts';
 import { listCommandNames, loadToolCommands } from '../../../src/commands/mcp/tools.ts';
 import { commandTree } from '../../../src/commands/tree.ts';
@@ -20,7 +21,7 @@ test('each tool only reads or only writes, and each renamed parameter exists', a
   for (const tool of toolTable) {
     const all = listCommandNames(tool).map(([, words]) => words);
     expect
-      .soft([tool.name, new Set(all.map((words) => commands.get(words)?.isWrite ?? false)).size])
+      .soft([tool.name, new Set(all.map((words) => isWrite(commands.get(words) ?? {}))).size])
       .toEqual([tool.name, 1]);
     for (const path of Object.keys(tool.renamed ?? {})) {
       const words = all.find((words) => path.startsWith(`${words} `)) ?? '';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { formatCommandName } from '../../../src/cli/command/command.ts';
+import { isWrite, sendsRequests } from '../../../src/cli/command/effects.ts';
 import { commandTree } from '../../../src/commands/tree.ts';
 import { listResponses, writingRows } from '../../cli/endpoint-rows.ts';
 import { createDemoMachine, createMachine } from '../../support/kith.ts';
@@ -49,8 +50,8 @@ test('every command that writes is covered', async () => {
     // Local commands send no requests: see workspace-recordings.test.ts.
     for (const command of await entry.commands())
       if (
-        command.isWrite &&
-        !command.isLocal &&
+        isWrite(command) &&
+        sendsRequests(command) &&
         ![
           'import',
           'merge',

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { formatCommandName } from '../../../src/cli/command/command.ts';
+import { isWrite, needsWorkspace, sendsRequests, writesDirectly } from '../../../src/cli/command/effects.ts';
 import { commandTree } from '../../../src/commands/tree.ts';
 import { writeSnapshot } from '../../../src/service/db/sqlite/snapshot.ts';
 import { findMirrorFiles } from '../../../src/settings/mirror.ts';
@@ -90,8 +91,8 @@ test('the table has every command that reads a workspace', async () => {
   const commands = await Promise.all(
     commandTree.map(async (entry) =>
       (await entry.commands()).flatMap((command) => {
-        const { isWrite, isLocalWrite, isLocal, readsOnly } = command;
-        const isReading = !isLocal && !isLocalWrite && (!isWrite || readsOnly);
+        const sendsOnly = sendsRequests(command) && !writesDirectly(command);
+        const isReading = sendsOnly && (!isWrite(command) || command.readsOnly);
         // The commands on whole workspaces have tests of their own.
         return isReading && entry.name !== 'workspace' ? [formatCommandName(entry, command)] : [];
       }),
@@ -126,9 +127,7 @@ test('every write is refused before any request, a form or an editor', async () 
   const commands = await Promise.all(commandTree.map(({ commands }) => commands()));
   const writing = commands
     .flat()
-    .filter(
-      ({ isWrite, isLocalWrite, isWorkspaceOptional }) => isWrite && !isLocalWrite && !isWorkspaceOptional,
-    );
+    .filter((command) => isWrite(command) && !writesDirectly(command) && needsWorkspace(command));
   const others = /--dry-run|^notes update NOTE$| < |^undo --list|^api "?\/v1\/\w+(\?\S+)? --(jq|paginate)/;
   const lines = writing.flatMap(({ examples }) => examples.filter((line) => !others.test(line)));
   for (const line of lines)

@@ -52,7 +52,7 @@ export async function transfer(archive: Archive, target: TransferTarget): Promis
       const planner = matchRecords({ archive, target: records, createdIds: new Map() });
       return plan(archive, planner, target).toResult('planned', losses);
     });
-  await session.guards.checkCommand({ isWrite: true }, {}, command.split(' '));
+  await session.guards.checkCommand({ effects: 'updates' }, {}, command.split(' '));
   return withWorkspaceLocks(session, await identifyWorkspace(session), async () =>
     (await write(archive, target)).toResult('copied', losses),
   );
