@@ -77,18 +77,18 @@ await build({
         },
         {
           name: 'program',
-          test: /src\/(main|client\/client|contract\/calendar-events|settings\/settings|cli\/(run|writes\/writing|print\/print|flags\/(body|field-(options|values)|rules))|commands\/(bulk\/show-command|records\/record-commands|duplicates\/duplicates|import\/(import|options)|show\/show-commands))\.ts$/,
+          test: /src\/(main|client\/client|contract\/calendar-events|settings\/settings|cli\/(run|writes\/writing|print\/print|command\/rules|flags\/(body|field-(options|values)))|commands\/(bulk\/show-many|records\/record-commands|duplicates\/duplicates|import\/(import|options)|show\/show))\.ts$/,
           priority: 3,
         },
         { name: 'http', test: /src\/client\/transport\.ts$/, priority: 2 },
         {
           name: 'table',
-          test: /src\/cli\/print\/(format-table|display)\.ts$|src\/render\/table\.ts$/,
+          test: /src\/cli\/print\/format-table\.ts$|src\/render\/table\.ts$/,
           priority: 2,
         },
         {
           name: 'names',
-          test: /src\/cli\/(print\/collect-references|references\/(name-loader|reference-kinds))\.ts$/,
+          test: /src\/cli\/references\/(name-loader|reference-kinds)\.ts$/,
           priority: 2,
         },
         { name: 'service', test: /src\/service\/workspace\.ts$/, priority: 1 },
