@@ -101,7 +101,15 @@ function createRoutes(handlers: ReturnType<typeof createHandlers>): Routes {
 function prepareRequest(routes: Routes, request: ServiceRequest, caller: Caller, deps: ServiceDeps) {
   checkBodySize(request);
   const { pattern = '', values } = request.match ?? matchPath(request.path);
-  const { route, handler, parameterNames } = findRoute(routes.get(pattern), request);
+  const methods = routes.get(pattern);
+  if (!methods) throw new Failure('not_found', `Unknown path: ${truncateValue(request.path)}`);
+  const served = methods.get(request.method);
+  if (!served) {
+    const allow = [...methods.keys()].join(', ');
+    const message = `${truncateValue(request.path)} takes ${allow}, not ${request.method}.`;
+    throw new Failure('method_not_allowed', message, { headers: { allow } });
+  }
+  const { route, handler, parameterNames } = served;
   const parameters = values.map(decodeSegment);
   if (caller.readOnly && route.method !== 'GET') {
     throw new Failure('forbidden', 'This API key is read-only.', {
@@ -126,7 +134,17 @@ function buildResponse(
   ignoredPointers: ReadonlySet<string>,
   { checksResponses }: ServiceDeps,
 ): WireResponse {
-  if (result instanceof JsonPage) return buildPageResponse(route, result, checksResponses);
+  if (result instanceof JsonPage) {
+    if (checksResponses && route.output) v.parse(route.output, result.page);
+    return {
+      status: route.status,
+      headers: {},
+      get body() {
+        return result.page;
+      },
+      text: result.json,
+    };
+  }
   const isExisting = result instanceof Existing;
   const output: unknown = isExisting ? result.record : result;
   if (checksResponses && route.output) v.parse(route.output, output);
@@ -147,22 +165,6 @@ function buildResponse(
   };
 }
 
-function buildPageResponse(
-  { output, status }: Route,
-  result: JsonPage<unknown>,
-  checksResponses = false,
-): WireResponse {
-  if (checksResponses && output) v.parse(output, result.page);
-  return {
-    status,
-    headers: {},
-    get body() {
-      return result.page;
-    },
-    text: result.json,
-  };
-}
-
 /** The maximum length of a header that names ignored fields. Servers and clients refuse headers of a few kilobytes. */
 const maxHeaderLength = 1000;
 
@@ -176,18 +178,6 @@ function formatIgnored(pointers: ReadonlySet<string>): string {
   }
   const more = names.length - visibleNames.length;
   return `Ignored unknown fields: ${[...visibleNames, ...(more > 0 ? [`and ${more} more`] : [])].join(', ')}`;
-}
-
-function findRoute(
-  methods: ReadonlyMap<string, ServedRoute> | undefined,
-  { method, path }: WireRequest,
-): ServedRoute {
-  if (!methods) throw new Failure('not_found', `Unknown path: ${truncateValue(path)}`);
-  const match = methods.get(method);
-  if (match) return match;
-  const allow = [...methods.keys()].join(', ');
-  const message = `${truncateValue(path)} takes ${allow}, not ${method}.`;
-  throw new Failure('method_not_allowed', message, { headers: { allow } });
 }
 
 function decodeSegment(text: string): string {

@@ -6,7 +6,6 @@ import type {
   RecordingFiles,
   RestoreReport,
   RestoreSource,
-  RestoreSummary,
   ServeOptions,
   TextFile,
 } from '../contract/workspace.ts';
@@ -32,7 +31,18 @@ export function createWorkspaces(machine: Machine) {
   const open = <T>(file: string, work: (db: Database) => Promise<T>) => withWorkspace(file, work, machine);
   return {
     transport: async (file: string) => createEmbeddedTransport(file, now, machine),
-    mirrorTransport: async (file: string, readAt: Date) => createMirrorTransport(file, readAt, machine),
+    /** Opens a workspace file only for reads. The responses have the date at which the records were read. */
+    async mirrorTransport(file: string, readAt: Date) {
+      const { send, close } = await createEmbeddedTransport(file, now, { ...machine, isReadOnly: true });
+      const date = readAt.toUTCString();
+      return {
+        close,
+        async send(request: WireRequest, signal: AbortSignal): Promise<WireResponse> {
+          const response = await send(request, signal);
+          return { ...response, headers: { ...response.headers, date } };
+        },
+      };
+    },
     /** Creates the file if missing. @throws {Failure} `usage` for an unknown region, or a sample in a workspace with records */
     async create(file: string, { demo, region }: { demo: boolean; region: string | undefined }) {
       await checkRegion(region);
@@ -72,14 +82,7 @@ export function createWorkspaces(machine: Machine) {
       checkExists(file);
       return (await import('./db/sqlite/snapshot.ts')).writeSnapshot(file, copy, isReplacing, thread);
     },
-    /** @throws {Failure} `usage` if two locations are the same file or URL */
-    async checkDifferent(from: string, to: string): Promise<void> {
-      return (await import('./copy/copy-rows.ts')).checkDifferent(from, to);
-    },
-    copy: (from: string, to: string, report: CopyReport, signal: AbortSignal) =>
-      copyWorkspaceTo(machine, { from, to }, report, signal),
-    restore: (location: string, source: RestoreSource, report: RestoreReport, signal: AbortSignal) =>
-      restoreTo(machine, location, source, report, signal),
+    ...createCopies(machine),
     ...createRecordingStore(machine),
     ...createKeyStore(machine),
   };
@@ -136,45 +139,43 @@ async function openWith<Module, T>(
 /** Seconds. A statement that copies or converts a million records takes minutes. */
 const longStatementTimeout = 86_400;
 
-/**
- * Copies a workspace into an empty one, or a missing file. `report` receives the rows so far.
- * @throws {Failure} `usage` if both are the same, `failed` if the target is not empty; the reason of the signal
- */
-async function copyWorkspaceTo(
-  machine: Machine,
-  { from, to }: { readonly from: string; readonly to: string },
-  report: CopyReport,
-  signal: AbortSignal,
-) {
-  checkExists(from);
-  const { checkDifferent, copyWorkspace } = await import('./copy/copy-rows.ts');
-  await checkDifferent(from, to);
+/** Creates the functions that fill an empty workspace, or a missing file. */
+function createCopies(machine: Machine) {
   const options = { ...machine, statementTimeout: longStatementTimeout };
-  const fill = (source: OpenDatabase, target: OpenDatabase) =>
-    copyWorkspace({ db: source, location: from }, { db: target, location: to }, report);
-  return withWorkspace(
-    from,
-    (source) => fillWorkspace(to, (target) => rejectOnAbort(fill(source, target), signal), options),
-    options,
-  );
-}
-
-/**
- * Stores records in an empty workspace, or a missing file, with their ids, keys and times. Compares them before they are
- * committed; after a failure or a signal, the target is unchanged.
- * @throws {Failure} `failed` if the target is not empty, or no record can be stored; the reason of the signal
- */
-async function restoreTo(
-  machine: Machine,
-  location: string,
-  source: RestoreSource,
-  report: RestoreReport,
-  signal: AbortSignal,
-): Promise<RestoreSummary> {
-  const { restoreWorkspace } = await import('./copy/restore.ts');
-  const options = { source, report, signal, now: machine.now() };
-  const fill = (db: OpenDatabase) => rejectOnAbort(restoreWorkspace({ db, location }, options), signal);
-  return fillWorkspace(location, fill, { ...machine, statementTimeout: longStatementTimeout });
+  return {
+    /** @throws {Failure} `usage` if two locations are the same file or URL */
+    async checkDifferent(from: string, to: string): Promise<void> {
+      return (await import('./copy/copy-rows.ts')).checkDifferent(from, to);
+    },
+    /**
+     * Copies a workspace. `report` receives the rows so far.
+     * @throws {Failure} `usage` if both are the same, `failed` if the target is not empty; the reason of the signal
+     */
+    async copy(from: string, to: string, report: CopyReport, signal: AbortSignal) {
+      checkExists(from);
+      const { checkDifferent, copyWorkspace } = await import('./copy/copy-rows.ts');
+      await checkDifferent(from, to);
+      const fill = (source: OpenDatabase, target: OpenDatabase) =>
+        copyWorkspace({ db: source, location: from }, { db: target, location: to }, report);
+      return withWorkspace(
+        from,
+        (source) => fillWorkspace(to, (target) => rejectOnAbort(fill(source, target), signal), options),
+        options,
+      );
+    },
+    /**
+     * Stores records with their ids, keys and times. Compares them before they are committed; after a failure or a
+     * signal, the target is unchanged.
+     * @throws {Failure} `failed` if the target is not empty, or no record can be stored; the reason of the signal
+     */
+    async restore(location: string, source: RestoreSource, report: RestoreReport, signal: AbortSignal) {
+      const { restoreWorkspace } = await import('./copy/restore.ts');
+      const restoreOptions = { source, report, signal, now: machine.now() };
+      const fill = (db: OpenDatabase) =>
+        rejectOnAbort(restoreWorkspace({ db, location }, restoreOptions), signal);
+      return fillWorkspace(location, fill, options);
+    },
+  };
 }
 
 /** Opens a workspace file as a transport without HTTP. @throws {Failure} `failed` if the file does not exist */
@@ -199,19 +200,6 @@ export async function createEmbeddedTransport(file: string, now: () => Date, opt
       return response;
     },
     close: db.close,
-  };
-}
-
-/** Opens a workspace file as a transport that only reads. Its responses have the date at which the records were read. */
-async function createMirrorTransport(file: string, readAt: Date, machine: Machine) {
-  const { send, close } = await createEmbeddedTransport(file, machine.now, { ...machine, isReadOnly: true });
-  const date = readAt.toUTCString();
-  return {
-    close,
-    async send(request: WireRequest, signal: AbortSignal): Promise<WireResponse> {
-      const response = await send(request, signal);
-      return { ...response, headers: { ...response.headers, date } };
-    },
   };
 }
 

@@ -64,7 +64,10 @@ function parseCalendars(file: TextFile): ICAL.Component[] {
       throw createFailure(`Expected a property such as SUMMARY:Title, not "${truncate(text)}".`);
     } else {
       try {
-        addProperty(current, text);
+        const property = current.addProperty(ICAL.Property.fromString(text));
+        const isTime = timeProperties.some((name) => name === property.name);
+        // The times of other components are not used.
+        if (isTime && current.name === 'vevent') readTimes(property); // checks them
       } catch (error) {
         throw createFailure(`Cannot read the calendar: ${getErrorMessage(error)}.`, error);
       }
@@ -86,13 +89,6 @@ function unfoldLines(content: string): { text: string; number: number }[] {
     else if (text.trim() !== '') lines.push({ text, number: index + 1 });
   }
   return lines;
-}
-
-/** @throws {Error} if the line is invalid. The times of other components are not used, so they are not checked. */
-function addProperty(component: ICAL.Component, text: string): void {
-  const property = component.addProperty(ICAL.Property.fromString(text));
-  const isTime = timeProperties.some((name) => name === property.name);
-  if (isTime && component.name === 'vevent') readTimes(property);
 }
 
 /** Returns a function that finds a time zone by name, in the file or among the IANA zones. @throws {Failure} `usage` */

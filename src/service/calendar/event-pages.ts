@@ -92,7 +92,23 @@ async function readByTime(
   { first = pageSize.default, after = 0, starts_after, starts_before, updated_after }: Filters,
   addresses: readonly string[] | undefined,
 ): Promise<RowPage> {
-  const select = (bounds: Sql, window = empty) => selectByTime(bounds, window, updated_after, addresses);
+  const updatedAfter = updated_after === undefined ? undefined : sql`> ${updated_after * 1000}`;
+  /** Selects the id and the start of matching events, for each address in a window. */
+  const select = (bounds: Sql, window = empty): Sql => {
+    if (!addresses) {
+      // A plus sign keeps SQLite from using the index of a column.
+      const isUpdated = updatedAfter ? sql`and +updated_at ${updatedAfter}` : empty;
+      return sql`select id, starts_at from calendar_event where shown and ${bounds} ${isUpdated} ${window}`;
+    }
+    const wasUpdated = updatedAfter
+      ? sql`and (select updated_at from calendar_event where id = calendar_event_id) ${updatedAfter}`
+      : empty;
+    const selections = addresses.map(
+      (address) => sql`select * from (select calendar_event_id as id, starts_at from attendance
+        where folded = ${address} and ${bounds} ${wasUpdated} ${window}) as attended`,
+    );
+    return join(selections, ' union ');
+  };
   /** Counts the events that start at or after a time in milliseconds. */
   const countFrom = async (moment: number) => {
     const block = -Math.floor(moment / blockLength);
@@ -110,28 +126,6 @@ async function readByTime(
   const events = select(sql`starts_at < ${latest}`, sql`${order} limit ${position.offset + limit}`);
   const page = sql`select id from (${events}) as events ${order} limit ${limit} offset ${position.offset}`;
   return { total, rows: await readIds(db, page) };
-}
-
-/** Returns the statement that selects the id and the start of matching events, for each address in a window. */
-function selectByTime(
-  bounds: Sql,
-  window: Sql,
-  updated_after: number | undefined,
-  addresses: readonly string[] | undefined,
-): Sql {
-  const updatedAfter = updated_after === undefined ? undefined : sql`> ${updated_after * 1000}`;
-  // A plus sign keeps SQLite from using the index of a column.
-  const isUpdated = updatedAfter ? sql`and +updated_at ${updatedAfter}` : empty;
-  if (!addresses)
-    return sql`select id, starts_at from calendar_event where shown and ${bounds} ${isUpdated} ${window}`;
-  const wasUpdated = updatedAfter
-    ? sql`and (select updated_at from calendar_event where id = calendar_event_id) ${updatedAfter}`
-    : empty;
-  const selections = addresses.map(
-    (address) => sql`select * from (select calendar_event_id as id, starts_at from attendance
-      where folded = ${address} and ${bounds} ${wasUpdated} ${window}) as attended`,
-  );
-  return join(selections, ' union ');
 }
 
 const readIds = async (db: Database, selection: Sql): Promise<number[]> =>

@@ -59,8 +59,12 @@ export async function withEncoders<T>(
     }),
   );
   const foreign = new Map<Resource, ReadonlyMap<number, string>>();
-  for (const [resource, needed] of rows)
-    foreign.set(resource, await readForeignIds(db, resource, [...needed]));
+  for (const [resource, needed] of rows) {
+    const found = await db.all<{ row_id: number; id: string }>(
+      sql`select row_id, id from foreign_id where resource = ${resource} and ${isIn('row_id', [...needed])}`,
+    );
+    foreign.set(resource, new Map(found.map(({ row_id, id }) => [row_id, id])));
+  }
   return build(
     mapResources((resource) => (row) => foreign.get(resource)?.get(row) ?? ids[resource].encode(row)),
   );
@@ -72,11 +76,4 @@ function mapResources(createEncode: (resource: Resource) => (row: number) => str
     return [resource, { encode: createEncode(resource) }];
   });
   return Object.fromEntries(entries) as Encoders; // as above
-}
-
-async function readForeignIds(db: Database, resource: Resource, rows: readonly number[]) {
-  const found = await db.all<{ row_id: number; id: string }>(
-    sql`select row_id, id from foreign_id where resource = ${resource} and ${isIn('row_id', rows)}`,
-  );
-  return new Map(found.map(({ row_id, id }) => [row_id, id]));
 }

@@ -17,19 +17,17 @@ const cache = new Map<Engine, readonly Migration[]>();
  * The folder is read once: a newer version of kith may be installed over a running server.
  */
 export function listMigrations(engine: Engine): readonly Migration[] {
-  const migrations = cache.get(engine) ?? readMigrations(engine);
-  cache.set(engine, migrations);
-  return migrations;
-}
-
-function readMigrations(engine: Engine): readonly Migration[] {
+  const cached = cache.get(engine);
+  if (cached) return cached;
   const folder = join(import.meta.dirname, 'migrations');
   const start = `${engine}-`;
   const names = readdirSync(folder).filter((name) => name.startsWith(start));
-  return names.sort().map((name) => {
+  const migrations = names.sort().map((name) => {
     const version = Number.parseInt(name.slice(start.length), 10);
     return { version, path: join(folder, name) };
   });
+  cache.set(engine, migrations);
+  return migrations;
 }
 
 /** Reads the SQL of a migration. */

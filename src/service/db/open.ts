@@ -78,17 +78,14 @@ export async function fillWorkspace<T>(
   return (await import('./sqlite/fill-file.ts')).fillNewFile(location, fill, options);
 }
 
-/** A step of the schema that a workspace lacked, and whether it was applied. */
-export interface MigrationResult {
-  readonly version: number;
-  readonly action: 'applied' | 'pending';
-}
-
-/** Updates the schema of a workspace, or only finds the missing steps. @throws {Failure} as `openWorkspace` does */
+/**
+ * Updates the schema of a workspace, or only finds the missing steps. Returns the steps that it lacked, and whether they
+ * were applied. @throws {Failure} as `openWorkspace` does
+ */
 export async function migrateWorkspace(
   location: string,
   { isDryRun, ...options }: OpenOptions & { readonly isDryRun: boolean },
-): Promise<readonly MigrationResult[]> {
+): Promise<{ version: number; action: 'applied' | 'pending' }[]> {
   const missing = isDatabaseUrl(location)
     ? await (await loadPostgres()).migrateDatabase(location, options, isDryRun)
     : await migrateFile(location, options, isDryRun);

@@ -61,7 +61,14 @@ async function writeRecords(db: Database, sample: Sample): Promise<void> {
     writer.ids.set(name, id);
   }
   clock.time = Date.parse('2026-03-03T08:30:00Z');
-  for (const contact of sample.contacts) await writeContact(writer, contact);
+  for (const contact of sample.contacts) {
+    clock.time += 7 * hour;
+    const { organization, fields: _, ...input } = contact;
+    const organization_id = organization ? findId(writer, organization) : null;
+    const { id, emails } = await handlers.contacts.create({ organization_id, ...input }, createFieldErrors());
+    writer.ids.set(contact, id);
+    if (emails[0]) writer.ids.set(emails[0], id);
+  }
   clock.time = Date.parse('2026-04-17T16:00:00Z');
   await writeCustomValues(writer, sample);
   for (const { entries, ...list } of lists) await writeList(writer, { ...list, process: false }, entries);
@@ -74,16 +81,6 @@ async function writeRecords(db: Database, sample: Sample): Promise<void> {
     const organization_id = findId(writer, organization);
     await handlers.notes.create({ organization_id, ...note }, createFieldErrors());
   }
-}
-
-async function writeContact(writer: SampleWriter, contact: Sample['contacts'][number]): Promise<void> {
-  const { handlers, clock, ids } = writer;
-  clock.time += 7 * hour;
-  const { organization, fields: _, ...input } = contact;
-  const organization_id = organization ? findId(writer, organization) : null;
-  const { id, emails } = await handlers.contacts.create({ organization_id, ...input }, createFieldErrors());
-  ids.set(contact, id);
-  if (emails[0]) ids.set(emails[0], id);
 }
 
 /** Writes the custom fields after all contacts, because their values may refer to contacts. */

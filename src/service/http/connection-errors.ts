@@ -17,9 +17,20 @@ const isEnd = (error: Error) => [timeoutCode, 'HPE_INVALID_EOF_STATE'].includes(
 export function createConnectionErrorHandler({ newId, onServed }: ListenerDeps, state: ServerState) {
   /** The number of bytes after which a connection is closed. */
   const byteLimits = new WeakMap<Socket, number>();
+  /** Sends a last response on a connection, and discards data that still arrives for a while. */
   const respond = (socket: Socket, failure: Failure, requestId: string, method: string | undefined) => {
-    sendAndClose(socket, failure, requestId, method === 'HEAD');
-    const { status } = failure;
+    const { status, headers, body } = toProblem(failure, requestId);
+    const text = JSON.stringify(body);
+    const allHeaders = {
+      ...headers,
+      'x-request-id': requestId,
+      'content-length': Buffer.byteLength(text),
+      connection: 'close',
+    };
+    const lines = Object.entries(allHeaders).map(([name, value]) => `${name}: ${value}`);
+    const content = method === 'HEAD' ? '' : text;
+    socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', content].join('\r\n'));
+    setTimeout(() => socket.destroy(), maxLingering.milliseconds).unref();
     onServed?.({ requestId, method, route: undefined, status, milliseconds: undefined, key: undefined });
   };
   return (error: Error, socket: Socket): void => {
@@ -63,19 +74,4 @@ function toConnectionFailure(error: Error): Failure | undefined {
     return new Failure('malformed', 'The request headers are too large.', { status: 431 });
   if (!code.startsWith('HPE_')) return undefined;
   return new Failure('malformed', `Invalid HTTP request: ${error.message}.`);
-}
-
-/** Sends a last response on a connection, and discards data that still arrives for a while. */
-function sendAndClose(socket: Socket, failure: Failure, id: string, isHead: boolean): void {
-  const { status, headers, body } = toProblem(failure, id);
-  const text = JSON.stringify(body);
-  const allHeaders = {
-    ...headers,
-    'x-request-id': id,
-    'content-length': Buffer.byteLength(text),
-    connection: 'close',
-  };
-  const lines = Object.entries(allHeaders).map(([name, value]) => `${name}: ${value}`);
-  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', isHead ? '' : text].join('\r\n'));
-  setTimeout(() => socket.destroy(), maxLingering.milliseconds).unref();
 }

@@ -6,17 +6,13 @@ import type { Fault, FaultPlan } from '../../contract/workspace.ts';
 import { createRandom } from '../../values/random.ts';
 import { toProblem } from './problem.ts';
 
-/** A request that may get a fault instead of its response. `onFault` receives the fault. */
-export interface FaultTarget {
+/** Returns the response to a request, or a fault. `onFault` receives the fault; `respond` processes the request. */
+export type FaultInjector = (request: {
   readonly socket: Socket;
   readonly id: string;
   readonly onFault: (fault: Fault) => void;
-  /** Processes the request. */
   readonly respond: () => Promise<WireResponse>;
-}
-
-/** Returns the response to a request, or a fault. */
-export type FaultInjector = (target: FaultTarget) => Promise<WireResponse>;
+}) => Promise<WireResponse>;
 
 /** With these faults, a client cannot tell whether the service has processed the request. */
 const ambiguousFaults: readonly Fault[] = ['500', '502', '504', 'reset'];
@@ -40,7 +36,9 @@ export function createFaultInjector({ probabilities, delay, seed }: FaultPlan): 
     onFault(fault);
     if (ambiguousFaults.includes(fault) && order < 0.5) await respond();
     if (fault === 'reset') socket.destroy();
-    return createFaultResponse(fault, id);
+    const headers = waitingFaults.includes(fault) ? { 'retry-after': '1' } : {};
+    const status = fault === 'reset' ? undefined : Number(fault);
+    return toProblem(new Failure('internal', 'This fault was injected by --fault.', { status, headers }), id);
   };
 }
 
@@ -52,10 +50,4 @@ function listRanges(probabilities: FaultPlan['probabilities']) {
     end += probability;
     return { fault, start, end };
   });
-}
-
-function createFaultResponse(fault: Fault, id: string): WireResponse {
-  const headers = waitingFaults.includes(fault) ? { 'retry-after': '1' } : {};
-  const status = fault === 'reset' ? undefined : Number(fault);
-  return toProblem(new Failure('internal', 'This fault was injected by --fault.', { status, headers }), id);
 }

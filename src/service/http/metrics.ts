@@ -33,7 +33,16 @@ export function createMetrics(version: string, readPool?: () => PoolState) {
   });
   const info = new Gauge({ name: 'kith_info', help: 'The kith version', labelNames: ['version'], registers });
   info.set({ version }, 1);
-  if (readPool) addPoolGauge(readPool, registers);
+  if (readPool)
+    new Gauge({
+      name: 'kith_database_connections',
+      help: 'Open and idle connections to the database, and requests that wait for one',
+      labelNames: ['state'],
+      registers,
+      collect() {
+        for (const [state, count] of Object.entries(readPool())) this.set({ state }, count);
+      },
+    });
   collectDefaultMetrics({ register: registry });
   const endpoint: Endpoint = async () => ({
     status: 200,
@@ -49,16 +58,4 @@ export function createMetrics(version: string, readPool?: () => PoolState) {
     },
     endpoint,
   };
-}
-
-function addPoolGauge(readPool: () => PoolState, registers: Registry[]): void {
-  new Gauge({
-    name: 'kith_database_connections',
-    help: 'Open and idle connections to the database, and requests that wait for one',
-    labelNames: ['state'],
-    registers,
-    collect() {
-      for (const [state, count] of Object.entries(readPool())) this.set({ state }, count);
-    },
-  });
 }

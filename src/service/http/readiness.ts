@@ -23,11 +23,17 @@ export function createReadinessCheck(deps: ReadinessDeps): (requestId: string) =
 }
 
 /** Checks the schema, and reads the first record of each collection. @throws {Failure} `unavailable` with the reason */
-async function checkReadiness(deps: ReadinessDeps, requestId: string): Promise<void> {
-  await checkSchema(deps, requestId);
+async function checkReadiness({ db, service, log }: ReadinessDeps, requestId: string): Promise<void> {
+  try {
+    await db.checkSchema();
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'unavailable') throw error;
+    log(getErrorMessage(error), requestId);
+    throw new Failure('unavailable', 'Cannot read the schema version of the workspace.');
+  }
   const routes = Object.values(contract).flatMap((resource) => Object.values<Route>(resource));
   for (const { path } of routes.filter(({ path, query }) => query !== undefined && !path.includes(':'))) {
-    const { status } = await deps.service({ method: 'GET', path, query: [['first', '1']] }, { requestId });
+    const { status } = await service({ method: 'GET', path, query: [['first', '1']] }, { requestId });
     if (status !== 200)
       throw new Failure('unavailable', `Cannot read the workspace: ${path} returned ${status}.`);
   }
@@ -51,15 +57,4 @@ export function createWriteMonitor() {
       throw new Failure('unavailable', `The last write failed. ${failure.detail}`);
     },
   };
-}
-
-/** @throws {Failure} `unavailable` if the schema was changed or cannot be read; the error is logged */
-async function checkSchema({ db, log }: ReadinessDeps, requestId: string): Promise<void> {
-  try {
-    await db.checkSchema();
-  } catch (error) {
-    if (error instanceof Failure && error.code === 'unavailable') throw error;
-    log(getErrorMessage(error), requestId);
-    throw new Failure('unavailable', 'Cannot read the schema version of the workspace.');
-  }
 }

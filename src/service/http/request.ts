@@ -54,7 +54,11 @@ export async function readJsonBody(
   outgoing: ServerResponse,
 ): Promise<Pick<WireRequest, 'body' | 'text'>> {
   if (Number(incoming.headers['content-length'] ?? 0) > maxBody) throw createBodyTooLarge();
-  checkEncoding(incoming.headers['content-encoding']);
+  const encoding = incoming.headers['content-encoding'] ?? '';
+  if (encoding !== '' && encoding.toLowerCase() !== 'identity') {
+    const message = `Content-Encoding: ${quote(encoding)} is not supported. Send the body uncompressed.`;
+    throw new Failure('unsupported_media_type', message, { headers: { 'accept-encoding': 'identity' } });
+  }
   if (isContinueExpected(incoming)) outgoing.writeContinue();
   const text = await readText(incoming);
   if (text === '') return {};
@@ -66,18 +70,6 @@ export async function readJsonBody(
   } catch (error) {
     throw new Failure('malformed', `The body is not valid JSON: ${getErrorMessage(error)}`);
   }
-}
-
-/** @throws {Failure} `unsupported_media_type` for a compressed body */
-function checkEncoding(encoding = ''): void {
-  if (encoding === '' || encoding.toLowerCase() === 'identity') return;
-  throw new Failure(
-    'unsupported_media_type',
-    `Content-Encoding: ${quote(encoding)} is not supported. Send the body uncompressed.`,
-    {
-      headers: { 'accept-encoding': 'identity' },
-    },
-  );
 }
 
 /** Whether the client waits for "100 Continue" before it sends the body. */

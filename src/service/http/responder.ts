@@ -54,7 +54,11 @@ export function createResponder(deps: HttpDeps): Respond {
       if (endpoint) return await callEndpoint(endpoint, path, incoming, context.id);
       const key = await authenticate(findKey, incoming.headers.authorization);
       context.key = key.id;
-      checkRate(await deps.rateLimit?.(key.id));
+      const seconds = await deps.rateLimit?.(key.id);
+      if (seconds !== undefined) {
+        const message = `Rate limited: too many requests with this key. Retry in ${seconds} s.`;
+        throw new Failure('rate_limited', message, { headers: { 'retry-after': String(seconds) } });
+      }
       if (keyEndpoint) return await callEndpoint(keyEndpoint, path, incoming, context.id);
       const respond = async () => {
         const request = {
@@ -158,12 +162,4 @@ async function authenticate(findKey: ReturnType<typeof createKeyFinder>, authori
 /** `reason`: an attribute of RFC 6750, section 3. */
 function createUnauthorized(message: string, reason = ''): Failure {
   return new Failure('unauthorized', message, { headers: { 'www-authenticate': `Bearer${reason}` } });
-}
-
-/** @throws {Failure} `rate_limited` if a key has to wait. */
-function checkRate(seconds: number | undefined): void {
-  if (seconds === undefined) return;
-  throw new Failure('rate_limited', `Rate limited: too many requests with this key. Retry in ${seconds} s.`, {
-    headers: { 'retry-after': String(seconds) },
-  });
 }

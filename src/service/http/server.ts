@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import { createServer } from 'node:http';
 import { createServer as createSecureServer, Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { createSecureContext } from 'node:tls';
@@ -169,11 +169,13 @@ async function startListening(
     responses: new Map(),
   };
   const listener = createListener(respond, deps, state);
-  const server = createHttpServer(listener, tls, {
+  const options = {
     ...timeouts,
     joinDuplicateHeaders: true, // a second Host or Authorization must not be ignored
     requireHostHeader: false, // `checkHeaders` checks it and responds with problem+json
-  });
+  };
+  if (tls) checkTls(tls);
+  const server = tls ? createSecureServer({ ...options, ...tls }, listener) : createServer(options, listener);
   // Node would send "100 Continue" before the key is checked, and 417 without a body.
   server.on('checkContinue', listener).on('checkExpectation', listener);
   const handleError = createConnectionErrorHandler(deps, state);
@@ -201,16 +203,6 @@ async function startListening(
 /** Whether a request that has arrived has no complete response yet. */
 const hasPendingResponse = ({ responses }: ServerState) =>
   [...responses.values()].some(({ req, writableFinished }) => req.complete && !writableFinished);
-
-function createHttpServer(
-  listener: RequestListener,
-  tls: ListenOptions['tls'],
-  options: ServerOptions,
-): Server {
-  if (!tls) return createServer(options, listener);
-  checkTls(tls);
-  return createSecureServer({ ...options, ...tls }, listener);
-}
 
 /** @throws {Failure} `usage` if TLS cannot use the certificate and key */
 function checkTls({ cert, key }: NonNullable<ListenOptions['tls']>): void {

@@ -22,7 +22,7 @@ import {
   validateAddresses,
 } from './addresses.ts';
 import { selectCustomFields } from './field-definitions.ts';
-import { convertBlankToNull, readUsedFields, validateCustomFields } from './field-values.ts';
+import { convertBlankToNull, readUsedFields, validateValues } from './field-values.ts';
 import {
   createRecordHandlers,
   createRecordLookup,
@@ -43,12 +43,17 @@ export function contactHandlers(deps: Deps): Handlers<'contacts'> {
   });
   return {
     ...records,
-    list(input) {
-      const { email, phone_number } = input;
-      if (phone_number !== undefined) {
-        return deps.db.snapshot((db) => readPhoneMatches(db, phone_number, input));
-      }
-      return email === undefined ? records.list(input) : readEmailMatch(deps.db, email, input);
+    async list(input) {
+      const { email, phone_number, first = pageSize.default, after = 0 } = input;
+      if (phone_number !== undefined)
+        return deps.db.snapshot(async (db) => {
+          const matches = await findByPhone(db, phone_number, email);
+          const page = contactReader.readIds(db, matches.slice(after, after + first));
+          return fillPage<Contact>(after, matches.length, page);
+        });
+      if (email === undefined) return records.list(input);
+      const matches = await contactReader.lookUp(deps.db, foldEmail(email)); // at most one, in one statement
+      return buildPage(after, matches.length, matches.slice(after, after + first));
     },
     removeEmails: records.change((check, { emails = [] }: { emails: string[] }, row) =>
       removeAddresses(check, 'contact', { id: row.id, name: row.first_name }, emails),
@@ -79,26 +84,7 @@ export const contactReader = createRecordReader<Contact>({
 /** Returns the form of an email address that is compared. */
 export const foldEmail = (email: string) => email.trim().toLowerCase();
 
-type Lookup = Input<typeof contacts.list>;
-
-/** Reads the contact with an email address, in one statement. */
-async function readEmailMatch(db: Database, email: string, { first = 1, after = 0 }: Lookup) {
-  const matches = await contactReader.lookUp(db, foldEmail(email));
-  return buildPage(after, matches.length, matches.slice(after, after + first));
-}
-
-/** Reads a page of the contacts with a phone number, and with an email address if given (specification, 4.1). */
-async function readPhoneMatches(db: Database, phone_number: string, lookup: Lookup) {
-  const { first = pageSize.default, after = 0, email } = lookup;
-  const matches = await findByPhone(db, phone_number, email);
-  return fillPage<Contact>(
-    after,
-    matches.length,
-    contactReader.readIds(db, matches.slice(after, after + first)),
-  );
-}
-
-/** Finds the row ids of the contacts with a phone number and an email address. */
+/** Finds the row ids of the contacts with a phone number, and with an email address if given (specification, 4.1). */
 async function findByPhone(db: Database, phone_number: string, email: string | undefined): Promise<number[]> {
   const find = async (condition: Sql) => {
     const emailCondition = email === undefined ? sql`true` : hasEmail(foldEmail(email));
@@ -139,10 +125,16 @@ async function validateContact(
   const organization: { id?: number | null | undefined; domain?: string } = isReference
     ? { id: await validateReference(check, 'organization', id, ['organization_id'], found) }
     : await findOrganization(check, row, id, newEmails);
-  const storeCustomFields = await validateCustomFields(check, 'contact', fields, custom_fields);
+  const storeCustomFields = await validateValues(check, 'contact_value', fields, custom_fields);
   return {
     columns: { first_name, last_name: convertBlankToNull(input.last_name), organization_id: organization.id },
-    storeReferences: (time) => createOrganization(db, organization.domain, time),
+    async storeReferences(time) {
+      const { domain } = organization;
+      if (domain === undefined) return {};
+      const organization_id = await insertRecord(db, 'organization', {}, time);
+      await insertRow(db, 'organization_domain', { domain, organization_id, position: 0 });
+      return { organization_id };
+    },
     storeParts: (id) =>
       settleAll([
         storeAddresses(db, 'contact', id, newEmails, !row),
@@ -178,14 +170,6 @@ async function replacePhones(
     !isNew && db.run(sql`delete from contact_phone where contact_id = ${contact_id}`),
     insertRows(db, 'contact_phone', rows),
   ]);
-}
-
-/** Creates the organization of a domain, if there is one, and returns the column that refers to it. */
-async function createOrganization(db: Database, domain: string | undefined, time: number) {
-  if (domain === undefined) return {};
-  const organization_id = await insertRecord(db, 'organization', {}, time);
-  await insertRow(db, 'organization_domain', { domain, organization_id, position: 0 });
-  return { organization_id };
 }
 
 /** Returns the row id of an organization (null to clear it, undefined to keep it), or the domain of a new one. */

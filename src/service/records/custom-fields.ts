@@ -25,8 +25,7 @@ export function customFieldHandlers(deps: Deps): Handlers<'customFields'> {
   const records = createRecordHandlers(deps, {
     ...createRecordLookup('custom_field'),
     reader: customFieldReader,
-    validate: (check, input: FieldInput, row) =>
-      row ? validateChange(check, input, row) : validateField(check, input),
+    validate: validateField,
   });
   return { ...records, list: (request) => records.list({ first: Number.POSITIVE_INFINITY, ...request }) };
 }
@@ -45,23 +44,19 @@ export const customFieldReader = createRecordReader<CustomField>({
   },
 })(undefined);
 
-type FieldInput = RecordInput<typeof customFields.create>;
-
+/** Validates a new field, or a change of the field `row`. */
 async function validateField(
   check: Validation,
-  { model, ...input }: FieldInput,
-): Promise<RecordChange<'custom_field'>> {
-  const definition = validateDefinition(input, check.errors, []);
-  if (model !== undefined) await validateUniqueName(check, model, definition.name);
-  return { columns: { model, ...toDefinitionColumns(definition) } };
-}
-
-async function validateChange(
-  check: Validation,
-  { name, options }: FieldInput,
-  row: Row<'custom_field'>,
+  { model, ...input }: RecordInput<typeof customFields.create>,
+  row: Row<'custom_field'> | undefined,
 ): Promise<RecordChange<'custom_field'>> {
   const { errors } = check;
+  if (!row) {
+    const definition = validateDefinition(input, errors, []);
+    if (model !== undefined) await validateUniqueName(check, model, definition.name);
+    return { columns: { model, ...toDefinitionColumns(definition) } };
+  }
+  const { name, options } = input;
   validateName(name, errors, ['name']);
   if (name !== undefined) await validateUniqueName(check, row.model, name, row.id);
   if (options && row.data_type === 'select') validateOptions(options, errors, ['options']);

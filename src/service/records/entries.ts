@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import sql, { raw, type Sql } from 'sql-template-tag';
 import type { Entry, entries } from '../../contract/entries.ts';
 import { Failure } from '../../contract/errors.ts';
-import type { FieldErrors } from '../../contract/field-errors.ts';
 import type { Input } from '../../contract/grammar.ts';
 import { listProcessFields } from '../../contract/list-fields.ts';
 import { isEmail } from '../../values/domain.ts';
@@ -39,7 +38,11 @@ export function entryHandlers({ db, now, isLenient }: Deps): Handlers<'entries'>
         table: 'entry',
         scope: `entry:${list.id}`,
         reader: openEntryReader(list),
-        getRow: (db, path: { id: string }, lock) => getEntryRow(db, list, path.id, lock),
+        async getRow(db, { id }: { id: string }, lock) {
+          const row = await findRow(db, 'entry', selectRow('entry', id), lock);
+          if (row?.list_id === list.id) return row;
+          throw new Failure('not_found', `No entry of ${quote(list.name)} has the id ${quote(id)}.`);
+        },
         getId: ({ id }) => id,
         validate: (check, input: EntryInput, row) => validateEntry(check, list, input, now(), row),
       },
@@ -84,12 +87,6 @@ async function incrementKey(db: Database, list: number): Promise<number> {
   const counted = await db.all<{ last_key: number }>(sql`insert into key_counter (list_id, last_key)
     values (${list}, 1) on conflict (list_id) do update set last_key = key_counter.last_key + 1 returning last_key`);
   return getOnly(counted).last_key;
-}
-
-async function getEntryRow(db: Database, list: ListRow, id: string, lock?: Sql): Promise<EntryRow> {
-  const row = await findRow(db, 'entry', selectRow('entry', id), lock);
-  if (row?.list_id === list.id) return row;
-  throw new Failure('not_found', `No entry of ${quote(list.name)} has the id ${quote(id)}.`);
 }
 
 /** The fields of an entry that a request may set, besides its target. */
@@ -149,9 +146,14 @@ async function validateEntry(
   row?: EntryRow,
 ): Promise<RecordChange<'entry'>> {
   const { db, errors } = check;
-  const { assignee_email, contact_id: contact, list_fields = [] } = input;
-  if (list.process === 1) validateStatus(list, input, errors);
-  else {
+  const { status, assignee_email, contact_id: contact, list_fields = [] } = input;
+  if (list.process === 1) {
+    const statuses = parseStatuses(list).map(({ name }) => name);
+    if (status !== undefined && !statuses.includes(status)) {
+      const message = `${quote(status)} is not a status of ${quote(list.name)}. Its statuses are ${joinNames(statuses)}.`;
+      errors.add(['status'], 'value', message);
+    }
+  } else {
     for (const name of listProcessFields('entries')) {
       if (!Object.hasOwn(input, name)) continue;
       errors.add(
@@ -169,7 +171,7 @@ async function validateEntry(
       ? await validateReference(check, 'contact', contact, ['contact_id'])
       : contact;
   const fields = list_fields.length === 0 ? [] : await readListFields(db, list.id);
-  const storeValues = await validateValues(check, 'entry_value', fields, list_fields, ['list_fields']);
+  const storeValues = await validateValues(check, 'entry_value', fields, list_fields);
   return {
     columns: {
       contact_id,
@@ -178,13 +180,6 @@ async function validateEntry(
     },
     storeParts: (id) => storeValues(id, !row),
   };
-}
-
-function validateStatus(list: ListRow, { status }: EntryInput, errors: FieldErrors): void {
-  const names = parseStatuses(list).map(({ name }) => name);
-  if (status === undefined || names.includes(status)) return;
-  const message = `${quote(status)} is not a status of ${quote(list.name)}. Its statuses are ${joinNames(names)}.`;
-  errors.add(['status'], 'value', message);
 }
 
 /** The values of an entry of a process that a request may omit. */

@@ -90,10 +90,6 @@ const fieldColumns = ['id', 'name', 'data_type', 'accepts_multiple_values', 'opt
 export const selectCustomFields = (model: Model) =>
   sql`select ${raw(fieldColumns.join(', '))} from custom_field where model = ${model}`;
 
-/** Reads the custom fields of a model, oldest first. */
-export const readCustomFields = (db: Database, model: Model) =>
-  db.all<FieldRow>(sql`${selectCustomFields(model)} order by id`);
-
 /** Selects the fields of a list. */
 export const selectListFields = (list: number) =>
   sql`select ${raw(fieldColumns.join(', '))} from list_field where list_id = ${list}`;

@@ -10,41 +10,31 @@ import { quote } from '../../values/text.ts';
 import type { Database } from '../db/database.ts';
 import { isIn } from '../db/render-sql.ts';
 import { insertRows } from '../db/statements.ts';
-import { type FieldRow, parseDefinition, readCustomFields } from './field-definitions.ts';
+import { type FieldRow, parseDefinition, selectCustomFields } from './field-definitions.ts';
 import { findRecordId, type Validation } from './record-rows.ts';
-
-type ValueTable = 'contact_value' | 'organization_value' | 'entry_value';
 
 type NamedValues = readonly { readonly name: string; readonly value: unknown }[];
 
-/** Reads the custom fields of a model, unless there are no values for them. */
+/** Reads the custom fields of a model, oldest first, unless there are no values for them. */
 export const readUsedFields = async (db: Database, model: Model, items: NamedValues) =>
-  items.length === 0 ? [] : readCustomFields(db, model);
-
-/** Validates the values of custom fields like `validateValues`. */
-export const validateCustomFields = (
-  check: Validation,
-  model: PartyNoun,
-  fields: readonly FieldRow[],
-  items: NamedValues,
-) => validateValues(check, `${model}_value`, fields, items, ['custom_fields']);
+  items.length === 0 ? [] : db.all<FieldRow>(sql`${selectCustomFields(model)} order by id`);
 
 /**
- * Validates values by the names of their fields; null clears a value. Errors are added below `path`. Returns a function
- * that stores the values of a record.
+ * Validates values by the names of their fields; null clears a value. Returns a function that stores the values of a
+ * record.
  */
 export async function validateValues(
   check: Validation,
-  table: ValueTable,
+  table: 'contact_value' | 'organization_value' | 'entry_value',
   fields: readonly FieldRow[],
   items: NamedValues,
-  path: FieldPath,
 ) {
+  const container = table === 'entry_value' ? 'list_fields' : 'custom_fields';
   const changes: { field_id: number; value: unknown }[] = [];
   for (const [index, item] of items.entries()) {
     if (!item) continue; // an invalid item, which was removed
     const addNameError = (code: string, message: string) =>
-      check.errors.add([...path, index, 'name'], code, message);
+      check.errors.add([container, index, 'name'], code, message);
     const field = fields.find(({ name }) => name === item.name);
     if (!field) {
       const names = fields.map(({ name }) => name);
@@ -53,7 +43,7 @@ export async function validateValues(
       addNameError('taken', `The field ${quote(item.name)} is repeated.`);
     } else {
       const value = item.value === '' && clearedByEmptyText.includes(field.data_type) ? null : item.value;
-      await validateValue(check, parseDefinition(field), value, [...path, index, 'value']);
+      await validateValue(check, parseDefinition(field), value, [container, index, 'value']);
       changes.push({ field_id: field.id, value: value ?? null });
     }
   }

@@ -7,7 +7,7 @@ import type { Row } from '../db/tables.ts';
 import type { Deps, Handlers } from '../deps.ts';
 import { readOwners, removeAddresses, storeAddresses, validateAddresses } from './addresses.ts';
 import { selectCustomFields } from './field-definitions.ts';
-import { convertBlankToNull, readUsedFields, validateCustomFields } from './field-values.ts';
+import { convertBlankToNull, readUsedFields, validateValues } from './field-values.ts';
 import {
   createRecordHandlers,
   createRecordLookup,
@@ -43,7 +43,7 @@ async function validateOrganization(
     readUsedFields(db, 'organization', custom_fields),
   ]);
   const newDomains = await validateAddresses(check, 'organization', owner, domains, owners);
-  const storeCustomFields = await validateCustomFields(check, 'organization', fields, custom_fields);
+  const storeCustomFields = await validateValues(check, 'organization_value', fields, custom_fields);
   return {
     columns: { name },
     storeParts: (id) =>

@@ -66,10 +66,6 @@ export const isTemporary = (error: unknown): boolean =>
 export const isSettingRefused = (error: unknown): boolean =>
   getErrorCode(error) === '08P01' && getErrorMessage(error).startsWith('unsupported startup parameter');
 
-/** Whether the pool had no free connection in time. */
-const isPoolTimeout = (error: unknown) =>
-  /^timeout exceeded when trying to connect/.test(getErrorMessage(error));
-
 const createUnavailable = (message: string, cause: unknown) =>
   new Failure('unavailable', message, { cause, headers: { 'retry-after': '1' } });
 
@@ -80,7 +76,9 @@ export function toRequestFailure(error: unknown): Failure | undefined {
   if (unavailable !== undefined) return createUnavailable(unavailable, error);
   if (storage !== undefined)
     return new Failure('storage', `Cannot use the database: ${storage}.`, { cause: error });
-  if (isPoolTimeout(error)) return createUnavailable('All database connections are in use.', error);
+  // The pool had no free connection in time.
+  if (getErrorMessage(error).startsWith('timeout exceeded when trying to connect'))
+    return createUnavailable('All database connections are in use.', error);
   return isConnectionError(error) ? createUnavailable('The database cannot be reached.', error) : undefined;
 }
 

@@ -2,12 +2,6 @@ import type { ClientBase, Pool } from 'pg';
 import { Failure } from '../../../contract/errors.ts';
 import { listMigrations, type Migration, readMigration } from '../migrations.ts';
 
-/** The state of a database: the version of its schema (0 if it is empty), and the number of tables of other programs. */
-interface SchemaState {
-  readonly version: number;
-  readonly foreignTables: number;
-}
-
 /** Milliseconds that this process waits for a step. */
 const longTimeout = 86_400_000;
 
@@ -64,7 +58,8 @@ export async function findMissingMigrations(
   return migrations.filter((migration) => migration.version > version);
 }
 
-async function readState(client: Pool | ClientBase): Promise<SchemaState> {
+/** Returns the version of the schema (0 if the database is empty), and the number of tables of other programs. */
+async function readState(client: Pool | ClientBase) {
   const { rows } = await client.query<{ found: string | null; tables: number }>(`
     select to_regclass('kith_migration')::text as found, count(*) as tables from pg_class
     where relnamespace = to_regnamespace(quote_ident(current_schema())) and relkind in ('r', 'p', 'f')

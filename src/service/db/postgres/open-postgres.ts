@@ -65,8 +65,6 @@ async function withServer<T>(
   }
 }
 
-type ConnectCallback = Parameters<Client['connect']>[0];
-
 /** A client that closes its socket if it cannot connect. Otherwise, a server that leaves it open keeps kith running. */
 class ClosingClient extends Client {
   /** Missing in the types of `pg`. */
@@ -95,7 +93,7 @@ class ClosingClient extends Client {
     this.#answeredBytes = this.socket.bytesWritten;
   }
 
-  override connect(callback?: ConnectCallback): Promise<Client> {
+  override connect(callback?: Parameters<Client['connect']>[0]): Promise<Client> {
     this.#monitor?.add(this);
     const connected = super.connect();
     // Only the types of `pg` distinguish two callbacks.

@@ -57,12 +57,6 @@ function nameStatement(text: string): string | undefined {
   return name;
 }
 
-/** Gives all statements new names, so that every connection prepares them again. */
-function renameStatements(): void {
-  generation += 1;
-  names.clear();
-}
-
 /** Sends statements on a connection, each prepared once unless a pooler may change the connection. */
 export function createSender(client: Pick<ClientBase, 'query'>, isPooled: boolean): SendStatement {
   return async (text, parameters) => {
@@ -70,7 +64,11 @@ export function createSender(client: Pick<ClientBase, 'query'>, isPooled: boolea
     try {
       return await client.query({ ...(name !== undefined && { name }), text, values: [...parameters] });
     } catch (error) {
-      if (isStatementOutdated(error)) renameStatements();
+      if (isStatementOutdated(error)) {
+        // All statements get new names, so that every connection prepares them again.
+        generation += 1;
+        names.clear();
+      }
       throw error;
     }
   };

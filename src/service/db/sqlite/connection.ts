@@ -28,20 +28,6 @@ interface PreparedStatement {
   readonly isRead: boolean;
 }
 
-/** Returns a function that prepares each text once. */
-function createStatementCache(sqlite: Sqlite): (text: string) => PreparedStatement {
-  const cache = new Map<string, PreparedStatement>();
-  return (text) => {
-    let prepared = cache.get(text);
-    if (!prepared) {
-      prepared = { statement: sqlite.prepare(text), isRead: isRead(text) };
-      if (cache.size > 500) cache.clear();
-      cache.set(text, prepared);
-    }
-    return prepared;
-  };
-}
-
 /** Prepares a text and passes the statement to `run`. */
 type Execute = <T>(text: string, run: (prepared: PreparedStatement) => T) => Promise<T>;
 
@@ -49,7 +35,7 @@ type Execute = <T>(text: string, run: (prepared: PreparedStatement) => T) => Pro
 class Connection {
   readonly #sqlite: Sqlite;
   readonly #lockTimeout: number;
-  readonly #prepare: (text: string) => PreparedStatement;
+  readonly #prepared = new Map<string, PreparedStatement>();
   readonly #statements = createSemaphore(1);
   readonly #requests = createSemaphore(1);
   readonly snapshot: ReturnType<typeof createSnapshot>;
@@ -66,8 +52,18 @@ class Connection {
     this.#sqlite = sqlite;
     this.#hasWritten = hasWritten;
     this.#lockTimeout = lockTimeout;
-    this.#prepare = createStatementCache(sqlite);
     this.snapshot = createSnapshot(sqlite);
+  }
+
+  /** Prepares each text once. */
+  #prepare(text: string): PreparedStatement {
+    let prepared = this.#prepared.get(text);
+    if (!prepared) {
+      prepared = { statement: this.#sqlite.prepare(text), isRead: isRead(text) };
+      if (this.#prepared.size > 500) this.#prepared.clear();
+      this.#prepared.set(text, prepared);
+    }
+    return prepared;
   }
 
   /**

@@ -8,7 +8,7 @@ import type { OpenOptions } from '../open.ts';
 import { createDatabase, rollBack } from './connection.ts';
 import { isLocked, toStorageFailure, useAnotherFile } from './errors.ts';
 import { findMissingMigrations, inspect, runMigrations } from './migrations.ts';
-import { defaultLockTimeout, openFile, openTemporary } from './open-file.ts';
+import { openFile, openTemporary } from './open-file.ts';
 import { copyDatabase, writeVacuumedCopy } from './snapshot.ts';
 
 /**
@@ -17,13 +17,10 @@ import { copyDatabase, writeVacuumedCopy } from './snapshot.ts';
  * @throws {Failure} `failed` for another program's file or a newer version's, `storage` for a damaged one, `busy` for a
  * locked one
  */
-export function openDatabase(
-  file: string,
-  { log = () => {}, lockTimeout = defaultLockTimeout, isReadOnly }: OpenOptions = {},
-): OpenDatabase {
+export function openDatabase(file: string, options: OpenOptions = {}): OpenDatabase {
   try {
-    const { sqlite, isMigrated } = openWorkspace(file, log, lockTimeout, isReadOnly);
-    return createDatabase(sqlite, isMigrated, lockTimeout);
+    const { sqlite, isMigrated } = openWorkspace(file, options);
+    return createDatabase(sqlite, isMigrated, options.lockTimeout);
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw (
@@ -83,12 +80,7 @@ function toFileFailure(error: unknown, file: string): Failure | undefined {
 }
 
 /** Opens a workspace file as `openFile` does, and updates its schema after a backup, whose path `log` receives. */
-function openWorkspace(
-  file: string,
-  log: (text: string) => void,
-  lockTimeout: number,
-  isOnlyRead: boolean | undefined,
-) {
+function openWorkspace(file: string, { log = () => {}, lockTimeout, isReadOnly: isOnlyRead }: OpenOptions) {
   const { sqlite, isReadOnly } = openFile(file, lockTimeout, isOnlyRead);
   try {
     if (isReadOnly) return { sqlite: makeReadOnly(sqlite), isMigrated: false };
