@@ -20,5 +20,4 @@ export const recordRoutes: Readonly<Record<Noun, Route>> = {
   recordings: recordings.get,
 };
 
-/** Returns the name of the file with the records of a noun. */
 export const toRecordFile = (noun: Noun): string => `${toTypedNoun(noun)}.ndjson`;

@@ -84,7 +84,6 @@ export class Archive {
     return new UnparsedJson(this.getFile(noun).readLine(start), createParser(noun));
   }
 
-  /** Returns the file with the records of a noun. */
   getFile(noun: Noun): Journal {
     const file = this.#files.get(noun);
     if (file) return file;

@@ -8,7 +8,6 @@ import { readArchiveManifest } from './archive-file.ts';
 import { nextName, olderName, resolveStateFile } from './archive-folder.ts';
 import { type Manifest, manifestName, readManifest } from './manifest.ts';
 
-/** A target of a backup. */
 interface BackupTarget {
   readonly workspace: WorkspaceIdentity;
   /** Whether to write to the target in spite of its other contents. */

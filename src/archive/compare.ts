@@ -88,7 +88,6 @@ function* compareNoun(
       yield createDifference('added', noun, after, value);
 }
 
-/** Returns the list of an entry. */
 const readList = (record: object) => ('list_id' in record ? String(record.list_id) : '');
 
 function createDifference(

@@ -9,7 +9,6 @@ export const manifestName = 'manifest.json';
 
 export const StoredIdentity = v.custom<{ id: string } | { key_hash: string }>(isStoredIdentity);
 
-/** A file of an archive. */
 export const RecordFile = v.object({
   records: v.number(),
   bytes: v.number(),

@@ -43,7 +43,6 @@ const meetingPaging = { size: 50, concurrency: 1 };
 /** Seconds by which the lists of updated meetings overlap, because the service may store an update late. */
 export const updateOverlap = 600;
 
-/** Reads the list of each noun from a service. */
 const readList: { readonly [N in Exclude<WritableNoun, 'entries'>]: (client: Client) => Pages<N> } = {
   customFields: (client) => client.pages(customFields.list, {}, paging),
   organizations: (client) => client.pages(organizations.list, {}, paging),
@@ -52,7 +51,6 @@ const readList: { readonly [N in Exclude<WritableNoun, 'entries'>]: (client: Cli
   notes: (client) => client.pages(notes.list, {}, paging),
 };
 
-/** Returns the reader of a service. */
 export function createServiceReader(client: Client): WorkspaceReader {
   return {
     canListUpdates: true,

@@ -8,7 +8,6 @@ const maxOctalSize = 8 ** 11 - 1;
 
 const regularFiles = ['0', '\0'];
 
-/** A file in a tar. */
 interface TarFile {
   readonly name: string;
   /** In bytes. */

@@ -1,23 +1,15 @@
 import { type Noun, orderedNouns } from '../contract/singular-nouns.ts';
 import { yieldToSignals } from '../values/concurrency.ts';
-import { isObject, type JsonObject } from '../values/json-object.ts';
+import { isObject, type JsonObject, readObject } from '../values/json-object.ts';
 import { parseJson } from '../values/raw-json.ts';
 import type { Archive } from './archive.ts';
 import { toRecordFile } from './archive-nouns.ts';
-import { listReferences } from './references.ts';
 
 /** A problem of an archive. `id`: the record that has it. */
 export interface ArchiveProblem {
   readonly noun: Noun;
   readonly id?: string;
   readonly problem: string;
-}
-
-/** A record that is missing, and the first record that refers to it. */
-interface MissingRecord {
-  readonly noun: Noun;
-  readonly id: string;
-  readonly field: string;
 }
 
 interface VerifyOptions {
@@ -35,7 +27,7 @@ const batchSize = 1000;
 export async function verifyArchive(archive: Archive, options: VerifyOptions): Promise<ArchiveProblem[]> {
   const ids = new Map(orderedNouns.map((noun) => [noun, new Set<string>()]));
   // A record may refer to a later one, so missing records are known only at the end.
-  const missing = new Map<string, MissingRecord & { readonly target: Noun; readonly targetId: string }>();
+  const missing = new Map<string, RecordReference & { target: Noun; targetId: string }>();
   const problems: ArchiveProblem[] = [];
   for (const noun of orderedNouns) {
     const known = ids.get(noun) ?? new Set();
@@ -118,4 +110,44 @@ function tryParse(text: string): JsonObject | undefined {
   } catch {
     return undefined;
   }
+}
+
+interface RecordReference {
+  readonly noun: Noun;
+  readonly id: string;
+  /** The field of the reference. */
+  readonly field: string;
+}
+
+const referenceFields: Readonly<Partial<Record<Noun, Readonly<Record<string, Noun>>>>> = {
+  contacts: { organization_id: 'organizations' },
+  notes: { organization_id: 'organizations', deal_id: 'entries' },
+  entries: { list_id: 'lists', contact_id: 'contacts' },
+  recordings: { calendar_event_id: 'events' },
+};
+
+function listReferences(noun: Noun, record: JsonObject): RecordReference[] {
+  const references = Object.entries(referenceFields[noun] ?? {}).flatMap(([field, target]) =>
+    toReferences(target, record[field], field),
+  );
+  if (noun === 'entries') {
+    const target = record.entryable_type === 'Organization' ? 'organizations' : 'contacts';
+    references.push(...toReferences(target, record.entryable_id, 'entryable_id'));
+  }
+  if (noun === 'events' && Array.isArray(record.recordings))
+    for (const recording of record.recordings)
+      references.push(...toReferences('recordings', readObject(recording).id, 'recordings'));
+  for (const container of [record.custom_fields, record.list_fields])
+    for (const [name, field] of Object.entries(readObject(container)))
+      if (isObject(field) && field.data_type === 'contact')
+        references.push(...toReferences('contacts', field.value, String(field.name ?? name)));
+  return references;
+}
+
+/** Returns references to one id or several. */
+function toReferences(noun: Noun, value: unknown, field: string): RecordReference[] {
+  return [value].flat().flatMap((id) => {
+    const isId = (typeof id === 'string' && id !== '') || typeof id === 'number';
+    return isId ? [{ noun, id: String(id), field }] : [];
+  });
 }

@@ -18,13 +18,8 @@ interface Shape extends v.GenericSchema {
 
 type Shapes = Readonly<Record<string, Shape>>;
 
-/** A type as text, and whether the member that has it may be omitted. */
-interface Printed {
-  readonly text: string;
-  readonly isOptional: boolean;
-}
-
-type Print = (schema: Shape, name: string, indent: string) => Printed;
+/** Returns a type as text, and whether the member that has it may be omitted. */
+type Print = (schema: Shape, name: string, indent: string) => { text: string; isOptional: boolean };
 
 /** Builds the TypeScript declarations of the records, the inputs and the methods of the typed client. */
 export function buildClientTypes(): string {

@@ -19,7 +19,16 @@ export async function buildDocuments(): Promise<Record<string, string>> {
   const pages = {
     'docs/configuration.md': regions,
     'docs/scripting.md': regions,
-    'docs/client.md': { methods: formatMethods(), failures: formatFailureCodes() },
+    'docs/client.md': {
+      methods: formatTable(
+        'method',
+        listMethods().map(({ noun, signature, summary }) => [`\`${noun}.${signature}\``, summary]),
+      ),
+      failures: formatTable(
+        'code',
+        requestFailures.map(([code, meaning]) => [`\`${code}\``, meaning]),
+      ),
+    },
     'docs/reliability.md': formatReliabilityLists(),
   };
   return {
@@ -72,18 +81,6 @@ export function parseTestTitles(source: string): string[] {
 }
 
 const readLiteral = (text: string) => text.slice(1, -1).replace(/\\(.)/g, '$1');
-
-/** Returns a table of the methods of the typed client. */
-function formatMethods(): string {
-  const rows = listMethods().map(({ noun, signature, summary }) => [`\`${noun}.${signature}\``, summary]);
-  return formatTable('method', rows);
-}
-
-/** Returns a table of the failures of requests: the code and the HTTP status. */
-function formatFailureCodes(): string {
-  const rows = requestFailures.map(([code, meaning]) => [`\`${code}\``, meaning]);
-  return formatTable('code', rows);
-}
 
 /** The codes with which a method of the typed client rejects. */
 const requestFailures: readonly (readonly [FailureCode, string])[] = [

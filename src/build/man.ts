@@ -213,7 +213,6 @@ function formatVerbatim(line: string): string {
 /** A term, as the words of a macro, and its meaning. */
 type Item = readonly [term: readonly string[], meaning: string];
 
-/** Formats a list of terms and their meanings. */
 function list(items: readonly Item[]): string[] {
   if (items.length === 0) return [];
   const lines = items.flatMap(([term, meaning]) => [formatMacro('It', ...term), ...formatProse(meaning)]);

@@ -153,9 +153,6 @@ function listTargets(word: string, fields: readonly string[]): readonly Candidat
   return toCandidates(fields.map((name) => `${before}${name.replaceAll(/[\\=]/g, '\\$&')}`));
 }
 
-/** The nouns whose fields have another name than the noun. */
-const fieldNouns: Readonly<Record<string, ListedNoun>> = { 'custom-fields': 'customFields' };
-
 /** Lists the fields of a noun: those of the API, then the defined ones. */
 function listColumns(request: CompletionRequest, names: NameCache): readonly string[] {
   const noun = findFieldNoun(request);
@@ -164,8 +161,6 @@ function listColumns(request: CompletionRequest, names: NameCache): readonly str
 }
 
 function findFieldNoun(request: CompletionRequest): ListedNoun | undefined {
-  const noun = fieldNouns[request.noun] ?? request.noun;
-  return isFieldNoun(noun) ? noun : undefined;
+  const noun = request.noun === 'custom-fields' ? 'customFields' : request.noun;
+  return Object.hasOwn(recordFields, noun) ? (noun as ListedNoun) : undefined; // a key of the table
 }
-
-const isFieldNoun = (noun: string): noun is ListedNoun => Object.hasOwn(recordFields, noun);

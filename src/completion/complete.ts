@@ -19,7 +19,6 @@ import type { StoredSettings } from '../settings/settings.ts';
 import { type Candidate, listCandidates, listPermissions, startsWith } from './candidates.ts';
 import { type CompletionRequest, parseRequest } from './request.ts';
 
-/** Maximum number of candidates that a shell gets. */
 const maxCandidates = 500;
 
 /**

@@ -1,4 +1,3 @@
-/** A request of a completion script. */
 export interface CompletionRequest {
   /** A `CompletionSource` of a flag or an argument. */
   readonly source: string;

@@ -1,6 +1,5 @@
 import { styleText } from 'node:util';
 
-/** One of the choices of a search. */
 export interface SearchChoice {
   readonly value: string;
   /** Returns its name and what distinguishes it, truncated so that both and a space and parentheses fit. */
@@ -11,7 +10,6 @@ export interface SearchChoice {
 
 /** A question whose choices arrive one batch after the other. */
 export interface Search {
-  /** Returns the question. */
   readonly message: () => string;
   /** The initial search text. */
   readonly initialText?: string | undefined;

@@ -1,7 +1,6 @@
 import { constants, fstatSync, openSync, type Stats, statSync, writeSync } from 'node:fs';
 import { ClosedPipeError, getErrorCode } from '../contract/errors.ts';
 
-/** A stream for text. */
 export interface OutputStream {
   readonly isTerminal: boolean;
   /** Width of the terminal in characters. */
@@ -17,7 +16,6 @@ export interface OutputStream {
   write(text: string, encoding?: 'utf8' | 'latin1'): Promise<void>;
 }
 
-/** A stream to read from. */
 export interface InputStream {
   readonly isTerminal: boolean;
   /** Reads it to the end, as UTF-8. */

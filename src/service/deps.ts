@@ -8,7 +8,6 @@ import type { OpenOptions } from './db/open.ts';
 import type { JsonPage } from './db/page.ts';
 import type { Precondition } from './entity-tag.ts';
 
-/** The dependencies of the handlers. */
 export interface Deps {
   readonly db: Database;
   readonly now: () => Date;
@@ -16,7 +15,6 @@ export interface Deps {
   readonly isLenient?: boolean;
 }
 
-/** The dependencies of the service. */
 export interface ServiceDeps extends Deps {
   readonly db: OpenDatabase;
   /** The path of the workspace file, for failures. A server does not tell its clients. */
@@ -54,7 +52,6 @@ export class Existing<R> {
 
 type Output<R extends Route> = R['output'] extends v.GenericSchema ? v.InferInput<R['output']> : null;
 
-/** The handlers of one noun. */
 export type Handlers<Noun extends keyof Contract> = {
   readonly [Verb in keyof Contract[Noun]]: Contract[Noun][Verb] extends Route
     ? Handler<Contract[Noun][Verb]>

@@ -52,7 +52,6 @@ interface ServedRoute {
 /** The routes of the contract by path, and by method. */
 type Routes = ReadonlyMap<string, ReadonlyMap<string, ServedRoute>>;
 
-/** Creates the handlers of the whole contract. */
 export function createHandlers(deps: Deps): { [Noun in keyof typeof contract]: Handlers<Noun> } {
   return {
     contacts: contactHandlers(deps),

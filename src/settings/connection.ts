@@ -6,6 +6,7 @@ import type { ResolvedIdentity, WorkspaceIdentity } from '../files/workspace-ide
 import { formatDatabase } from '../values/database-url.ts';
 import { parseUrl } from '../values/domain.ts';
 import {
+  type ConnectionFlags,
   databaseVariable,
   isDistinctive,
   readDatabase,
@@ -38,13 +39,6 @@ export type Connection = Local | (Hosted & { readonly key: string });
 /** A connection whose key may still be in the keychain, under an account. */
 export type ResolvedConnection = Connection | (Hosted & { readonly keychain: string });
 
-/** The flags that select a workspace. */
-export interface ConnectionFlags {
-  readonly profile?: string | undefined;
-  readonly baseUrl?: string | undefined;
-}
-
-/** A value and where it was set. */
 interface SourcedValue {
   readonly value: string;
   readonly source: string;
@@ -105,7 +99,13 @@ export function resolveConnection(
   settings: () => { read(): EffectiveSettings },
 ): ResolvedConnection {
   const database = readDatabase(flags, env);
-  if (database !== undefined) return connectLocal(database, env);
+  if (database !== undefined) {
+    if (env.KITH_BASE_URL)
+      throw new Failure('usage', `${databaseVariable} and KITH_BASE_URL are both set.`, {
+        hint: 'Unset one of them, or choose a workspace with --profile or --base-url.',
+      });
+    return { kind: 'local', profile: undefined, database, databaseSource: databaseVariable };
+  }
   const ownUrl = readBaseUrl(flags, env);
   const ownKey = readKey(env);
   const requestedProfile = flags.profile || env.KITH_PROFILE;
@@ -134,15 +134,6 @@ export function resolveConnection(
       ? 'A stored key is sent only to the service that it was stored for. Set KITH_API_KEY for this one.'
       : signInHint,
   });
-}
-
-/** Connects to the database in the environment, which must not name a second workspace. */
-function connectLocal(database: string, env: Environment): Local {
-  if (env.KITH_BASE_URL)
-    throw new Failure('usage', `${databaseVariable} and KITH_BASE_URL are both set.`, {
-      hint: 'Unset one of them, or choose a workspace with --profile or --base-url.',
-    });
-  return { kind: 'local', profile: undefined, database, databaseSource: databaseVariable };
 }
 
 /** Returns the base URL from the flags, or else from the environment. */
@@ -320,7 +311,6 @@ export function parseBaseUrl(url: string, source: string): URL {
   return parsedUrl;
 }
 
-/** Whether requests to a URL would cross a network unencrypted. */
 export function isUnencrypted({ protocol, hostname }: URL): boolean {
   return protocol === 'http:' && !/^(localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(hostname);
 }

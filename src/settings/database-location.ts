@@ -33,19 +33,19 @@ export function parseDatabase(text: string, source: string): string {
   throw new Failure('usage', `${source}: ${problem}.`, { hint });
 }
 
-/** Flags that select a workspace other than the one in the environment. */
-interface OtherWorkspace {
+/** The flags that select a workspace other than the one in the environment. */
+export interface ConnectionFlags {
   readonly profile?: string | undefined;
   readonly baseUrl?: string | undefined;
 }
 
 /** Whether the environment names a database, and no flag selects another workspace. */
-export function usesDatabaseVariable({ profile, baseUrl }: OtherWorkspace, env: Environment): boolean {
+export function usesDatabaseVariable({ profile, baseUrl }: ConnectionFlags, env: Environment): boolean {
   return Boolean(env[databaseVariable]) && !profile && !baseUrl;
 }
 
 /** Returns the location in the environment, unless a flag selects another one. @throws {Failure} usage for an invalid URL */
-export function readDatabase(flags: OtherWorkspace, env: Environment): string | undefined {
+export function readDatabase(flags: ConnectionFlags, env: Environment): string | undefined {
   return usesDatabaseVariable(flags, env)
     ? parseDatabase(env[databaseVariable] ?? '', databaseVariable)
     : undefined;

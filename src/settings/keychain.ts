@@ -63,17 +63,13 @@ async function useEntry<T>(
   work: (entry: Entry) => Promise<T>,
 ): Promise<T> {
   try {
-    return await work(openEntry(account));
+    const { AsyncEntry } = createRequire(import.meta.url)('@napi-rs/keyring');
+    // The default, the kernel's keyring, loses its entries at the end of the session.
+    return await work(new AsyncEntry(service, account, { linux: { store: 'secret-service' } }));
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw new Failure(code, `Cannot use the keychain: ${describeReason(error)}.`, { cause: error, hint });
   }
-}
-
-function openEntry(account: string): Entry {
-  const { AsyncEntry } = createRequire(import.meta.url)('@napi-rs/keyring');
-  // The default, the kernel's keyring, loses its entries at the end of the session.
-  return new AsyncEntry(service, account, { linux: { store: 'secret-service' } });
 }
 
 function describeReason(error: unknown): string {

@@ -16,7 +16,6 @@ export interface FieldName {
   readonly options?: readonly string[];
 }
 
-/** A record with its names. */
 export interface NamedRecord {
   readonly id: string;
   /** The usual name, then its other forms; the key of an entry, the id of a note. */
@@ -44,7 +43,6 @@ export interface NameChange {
   readonly isAll?: boolean;
 }
 
-/** The cached names of a workspace. */
 export interface NameCache {
   readonly env: Environment;
   readonly workspace: ResolvedIdentity;
@@ -63,7 +61,6 @@ const schema = `
     unique (noun, id)
   );`;
 
-/** Returns the path of a name cache. */
 export const resolveNameFile = ({ env, workspace }: NameCache) =>
   join(resolveCacheFolder(env), `names-${toWorkspaceName(workspace)}.db`);
 

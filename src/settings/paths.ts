@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { getBuiltinModule, platform } from 'node:process';
 
-/** Environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**

@@ -10,7 +10,6 @@ export interface Sqlite {
   close(): void;
 }
 
-/** A prepared statement. */
 export interface Statement {
   all(...parameters: unknown[]): unknown[];
   get(...parameters: unknown[]): unknown;

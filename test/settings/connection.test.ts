@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { type ConnectionFlags, parseBaseUrl, resolveConnection } from '../../src/settings/connection.ts';
+import { parseBaseUrl, resolveConnection } from '../../src/settings/connection.ts';
+import type { ConnectionFlags } from '../../src/settings/database-location.ts';
 import type { Environment } from '../../src/settings/paths.ts';
 import type { Settings, StoredSettings } from '../../src/settings/settings.ts';
 

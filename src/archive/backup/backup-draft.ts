@@ -50,7 +50,6 @@ const RecordingState = v.object({ recording: v.string(), state: v.picklist(['unr
 
 const Line = v.union([Header, NounResult, RecordingState]);
 
-/** The folder, the workspace and the archive of a backup. */
 interface DraftOptions {
   readonly folder: string;
   readonly workspace: WorkspaceIdentity;
@@ -96,7 +95,6 @@ export class BackupDraft {
     return join(isSame ? this.#archiveFolder : this.folder, toRecordFile(noun));
   }
 
-  /** Yields the records of a noun that the draft has. */
   *records<N extends Noun>(noun: N): Generator<RawJson<WorkspaceRecords[N]>> {
     const parse = createParser(noun);
     for (const { text } of readLines(this.getPath(noun))) yield new UnparsedJson(text, parse);

@@ -1,24 +1,16 @@
-import type { Client } from '../../client/client.ts';
 import { calendarEvents } from '../../contract/calendar-events.ts';
 import type { WorkspaceRecords } from '../../contract/workspace.ts';
 import type { RawJson } from '../../values/raw-json.ts';
 import type { Archive } from '../archive.ts';
 import { type Pages, updateOverlap, type WorkspaceReader } from '../read-workspace.ts';
+import type { NounBackupOptions } from './noun-backup.ts';
 
 type Meeting = RawJson<WorkspaceRecords['events']>;
 
 /** The most changed meetings that are merged in memory. If more have changed, all meetings are listed. */
 const maxChanges = 5000;
 
-/** Meetings per batch. */
 const batchSize = 50;
-
-interface MeetingListOptions {
-  readonly client: Client;
-  /** The archive with the unchanged meetings. */
-  readonly base: Archive | undefined;
-  readonly now: () => Date;
-}
 
 /**
  * Lists the meetings of a service. Requests the meetings that were updated since the archive was written, and takes the
@@ -27,7 +19,7 @@ interface MeetingListOptions {
  */
 export function listMeetings(
   reader: WorkspaceReader,
-  { client, base, now }: MeetingListOptions,
+  { client, base, now }: NounBackupOptions,
 ): {
   readonly batches: Pages<'events'>;
   readonly finish: () => { meetings_until?: number; reused: number };
@@ -39,9 +31,13 @@ export function listMeetings(
   };
   async function* readBatches(): Pages<'events'> {
     const changes = base && (await readChanges(base, reader, onListed));
-    if (base && changes && (await countMeetings(client)) === countUnion(base, changes)) {
-      reused = countUnion(base, changes) - changes.size;
-      return yield* mergeMeetings(base, changes);
+    if (base && changes) {
+      const { total } = await client.page(calendarEvents.list, { first: 1 }); // undefined if the service does not send it
+      const expected = countUnion(base, changes);
+      if (total === expected) {
+        reused = expected - changes.size;
+        return yield* mergeMeetings(base, changes);
+      }
     }
     listedAt = undefined;
     for await (const batch of reader.meetings()) {
@@ -72,11 +68,6 @@ async function readChanges(
     if (Math.max(changes.size, total) > maxChanges) return undefined;
   }
   return changes;
-}
-
-/** Returns the number of meetings; undefined if the service does not send it. */
-async function countMeetings(client: Client): Promise<number | undefined> {
-  return (await client.page(calendarEvents.list, { first: 1 })).total;
 }
 
 function countUnion(base: Archive, changes: ReadonlyMap<string, Meeting>): number {

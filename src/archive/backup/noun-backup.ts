@@ -32,7 +32,6 @@ const readOrder = [
   ...(['notes', 'contacts', 'organizations', 'customFields'] as const),
 ];
 
-/** The nouns that the service lists. */
 const listedNouns = readOrder.filter((noun) => noun !== 'entries' && noun !== 'recordings');
 
 /** Writes the records of each noun to the draft of a backup. Skips nouns that the draft has already. */

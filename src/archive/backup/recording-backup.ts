@@ -9,7 +9,6 @@ import { RecordWriter } from './record-writer.ts';
 const concurrency = 8;
 const lookahead = 2;
 
-/** A recording of a meeting. */
 interface ListedRecording {
   readonly id: string;
   /** Whether the archive has the meeting as it is now. */
@@ -28,18 +27,14 @@ export async function backUpRecordings(options: NounBackupOptions): Promise<void
   const { writer, ids } = RecordWriter.continue(draft.getPath('recordings'), 'recordings');
   for (const [id, state] of draft.recordings)
     if (state === 'pending' && !ids.has(id)) draft.recordings.delete(id);
-  const total = countRecordings(options);
+  let total = 0;
+  for (const { value } of draft.records('events')) total += value.recordings.length;
   let requested = 0;
   const recordings = listRecordings(options, ids);
   const read = createRecordingReader(options);
   try {
-    for await (const { id, text, state, isRequested } of mapInOrder(
-      recordings,
-      concurrency,
-      () => [],
-      read,
-      lookahead,
-    )) {
+    const results = mapInOrder(recordings, concurrency, () => [], read, lookahead);
+    for await (const { id, text, state, isRequested } of results) {
       if (isRequested) requested += 1;
       if (state && draft.recordings.get(id) !== state) draft.setRecordingState(id, state);
       if (text !== undefined) writer.write([text]);
@@ -98,10 +93,4 @@ function* listRecordings(
       yield { id, isUnchanged };
     }
   }
-}
-
-function countRecordings({ draft }: NounBackupOptions): number {
-  let count = 0;
-  for (const { value } of draft.records('events')) count += value.recordings.length;
-  return count;
 }

@@ -5,7 +5,6 @@ import { readTexts } from '../../values/field-values.ts';
 import { readTail } from '../../values/phone.ts';
 import type { TransferRecord } from './transfer-nouns.ts';
 
-/** The keys by which a record is matched. */
 export interface MatchKeys {
   /** Addresses, which only one record should have. Several source records with an address may match one record. */
   readonly addresses: readonly string[];

@@ -16,7 +16,6 @@ interface MatchOptions extends BodyContext {
   readonly createdIds: ReadonlyMap<number, string>;
 }
 
-/** The nouns whose records have addresses. */
 const addressNouns: readonly WritableNoun[] = ['organizations', 'contacts'];
 
 /**

@@ -52,7 +52,6 @@ export function findMissingValues(
   return { body, kept };
 }
 
-/** Returns the values of a record of the target. */
 const createReader =
   (target: TransferRecord): FieldReader<RecordField> =>
   (field) => {

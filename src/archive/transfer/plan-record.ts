@@ -42,7 +42,6 @@ const createSkip = (reason: string): RecordPlan => ({
   hasPending: false,
 });
 
-/** Plans the write of each record. */
 export class RecordPlanner {
   readonly #options: PlanOptions;
 
@@ -168,7 +167,6 @@ export class RecordPlanner {
     if (noun === 'entries') deals.addCopy(source, copy.id, copy.key);
   }
 
-  /** Returns the id of the copy of a record. */
   findCopy({ noun, key }: SourceRecord): string | undefined {
     return this.#options.ids.get(noun, key);
   }

@@ -17,7 +17,6 @@ const readOnlyNouns = ['events', 'recordings'] as const;
 /** The outcome of a record; `fail`: its write was refused, or its response was lost. */
 export type TransferStatus = TransferAction | 'fail';
 
-/** The numbers of a noun. */
 export interface NounCounts extends Record<TransferStatus, number> {
   readonly noun: Noun;
   readonly records: number;
@@ -39,7 +38,6 @@ export interface Problem {
 /** Maximum number of records that a problem names. */
 const maxIdsPerProblem = 10;
 
-/** The outcome of a record that is counted. */
 interface CountedOutcome extends Pick<RecordPlan, 'kept' | 'lost'> {
   readonly action: TransferStatus;
   readonly reason?: string | undefined;
@@ -47,7 +45,6 @@ interface CountedOutcome extends Pick<RecordPlan, 'kept' | 'lost'> {
   readonly isPartial?: true | undefined;
 }
 
-/** Counts the outcomes of records. */
 export class TransferTally {
   readonly counts: readonly NounCounts[];
   readonly #problems = new Map<string, Problem>();

@@ -65,7 +65,6 @@ export class TargetRecords {
     this.addKeys(noun, [...addresses, ...others], key);
   }
 
-  /** Adds the match keys of a record. */
   addKeys(noun: WritableNoun, matchKeys: readonly string[], key: string): void {
     for (const matchKey of new Set(matchKeys)) {
       const name = `${noun} ${matchKey}`;
@@ -89,7 +88,8 @@ export class TargetRecords {
     const offset = this.#offsets.get(`${noun} ${key}`);
     const file = this.#files.get(noun);
     if (offset === undefined || !file) return undefined;
-    return createParser(noun)(file.readLine(offset));
+    const normalize: (value: unknown) => unknown = createRecordNormalizer(recordRoutes[noun]);
+    return normalize(parseJson(file.readLine(offset))) as TransferRecord; // a record has an id
   }
 
   close(): void {
@@ -103,9 +103,4 @@ function readPages(reader: WorkspaceReader, noun: WritableNoun): AsyncGenerator<
   return reader.entries((list) => {
     throw new Failure('failed', `The target does not list the entries of the list ${list}.`);
   });
-}
-
-function createParser(noun: WritableNoun): (text: string) => TransferRecord {
-  const normalize: (value: unknown) => unknown = createRecordNormalizer(recordRoutes[noun]);
-  return (text) => normalize(parseJson(text)) as TransferRecord; // a record has an id
 }

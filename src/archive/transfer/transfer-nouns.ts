@@ -7,7 +7,6 @@ export interface TransferRecord extends JsonObject {
   readonly id: string;
 }
 
-/** A record of the source. */
 export interface SourceRecord {
   readonly noun: WritableNoun;
   /** Its number among all records, by which the change log names it. */

@@ -8,15 +8,15 @@ import type { TargetRecords } from './target-records.ts';
 import { listSourceRecords, type SourceRecord } from './transfer-nouns.ts';
 import { UsableFields } from './usable-fields.ts';
 
-interface TransferOptions {
-  readonly archive: Archive;
-  readonly target: TargetRecords;
-  /** The ids of the records that an interrupted run has created, by row. */
-  readonly createdIds: ReadonlyMap<number, string>;
-}
-
-/** Matches all records of the source with those of the target. */
-export function matchRecords({ archive, target, createdIds }: TransferOptions): RecordPlanner {
+/**
+ * Matches all records of the source with those of the target. `createdIds`: the ids of the records that an interrupted
+ * run has created, by row.
+ */
+export function matchRecords(
+  archive: Archive,
+  target: TargetRecords,
+  createdIds: ReadonlyMap<number, string> = new Map(),
+): RecordPlanner {
   // The deals of notes are known to exist.
   const isInSource = (noun: WritableNoun, key: string) =>
     noun === 'entries' || archive.getOffsets(noun).has(key);

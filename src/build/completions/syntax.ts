@@ -54,7 +54,6 @@ export interface Syntax {
 const helpFlag = buildFlag('help', { summary: 'Print help', short: '-h' });
 const versionFlag = buildFlag('version', { summary: 'Print the version', short: '-V' });
 
-/** Reads the syntax from the command tree. */
 export async function readSyntax(): Promise<Syntax> {
   const steps = (await Promise.all(commandTree.map(buildSteps))).flat();
   const help = { name: 'help', summary: 'Help for a command or a topic' };

@@ -26,7 +26,6 @@ export const tasks = {
 
 export type Tasks = typeof tasks;
 
-/** A task for the worker thread. */
 export interface TaskRequest {
   readonly id: number;
   readonly name: keyof Tasks;

@@ -123,7 +123,6 @@ function findConference(event: ICAL.Component): Pick<CalendarMeeting, 'conferenc
   return { conference_link: null, conference_type: null };
 }
 
-/** One occurrence of an event. */
 interface Occurrence {
   /** The event, or the override that changes this occurrence. */
   readonly item: ICAL.Event;

@@ -34,7 +34,6 @@ const keys: Readonly<Record<CopiedTable, readonly string[]>> = {
 const batches: Partial<Record<CopiedTable, number>> = { note: 100, recording: 10 };
 const defaultBatch = 500;
 
-/** A table to copy. */
 export interface TableToCopy {
   readonly name: CopiedTable;
   readonly key: readonly string[];

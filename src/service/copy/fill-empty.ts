@@ -17,7 +17,6 @@ interface CopyEngine {
   finish(db: Database, lastIds: ReadonlyMap<string, number>): Promise<void>;
 }
 
-/** The steps of a copy in a workspace file. */
 const sqliteCopy: CopyEngine = {
   async readLastIds(db) {
     const rows = await db.all<{ name: string; id: number }>(sql`select name, seq as id from sqlite_sequence`);
@@ -38,7 +37,6 @@ const sqliteCopy: CopyEngine = {
   },
 };
 
-/** The steps of a copy in a PostgreSQL database. */
 const postgresCopy: CopyEngine = {
   async readLastIds(db, tables) {
     const lastIds = new Map<string, number>();

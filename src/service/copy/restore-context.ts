@@ -5,7 +5,6 @@ import type { Database } from '../db/database.ts';
 import type { IdPlan } from './restore-ids.ts';
 import type { NumberedRecord, RowNumbers } from './restore-numbers.ts';
 
-/** The state of a restore. */
 export interface RestoreContext {
   readonly db: Database;
   /** Must be called when tables have grown. */

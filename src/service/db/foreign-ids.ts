@@ -37,7 +37,6 @@ export async function decodeId(db: Database, resource: Resource, id: string): Pr
   return row?.row ?? undefined;
 }
 
-/** Reads the id of a row. */
 export const encodeId = (db: Database, resource: Resource, row: number): Promise<string> =>
   withEncoders(db, true, (encoders) => encoders[resource].encode(row));
 

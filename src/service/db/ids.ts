@@ -19,7 +19,6 @@ function createIds(resource: string) {
   };
 }
 
-/** The ids of each resource. */
 export const ids = {
   contact: createIds('contact'),
   organization: createIds('organization'),

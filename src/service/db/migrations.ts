@@ -30,7 +30,6 @@ export function listMigrations(engine: Engine): readonly Migration[] {
   return migrations;
 }
 
-/** Reads the SQL of a migration. */
 export const readMigration = ({ path }: Migration): string => readFileSync(path, 'utf8');
 
 /** @throws {Failure} `unavailable` unless the schema of an open database has the latest version of its engine */

@@ -16,7 +16,6 @@ export interface PageRequest {
   readonly after?: number | undefined;
 }
 
-/** The number of records in a block. */
 export interface BlockCount {
   readonly block: number;
   readonly records: number;
@@ -42,7 +41,6 @@ export async function locateOffset(db: Database, source: TallySource, after: num
   return { total, position: locateAmong(blocks, group.offset) };
 }
 
-/** Returns the number of records of a source. */
 export const countRecords = async (db: Database, source: TallySource): Promise<number> =>
   sumRecords(await readGroups(db, source));
 

@@ -148,7 +148,6 @@ function splitSegments<Owner, Related>({ members }: RecordRows<Owner, Related>) 
   return segments;
 }
 
-/** Returns the function that renders rows as JSON. */
 function createRenderer<Owner, Related>(record: RecordRows<Owner, Related>) {
   const { fields, readRelated } = record;
   const segments = splitSegments(record);
@@ -196,7 +195,6 @@ function parseRows(result: SelectedRows | undefined): ReadRows {
   };
 }
 
-/** Builds the statements of a reader. */
 const buildSelects = <Owner, Related>(record: RecordRows<Owner, Related>) => ({
   single: buildSelect(record, sql`id = ${0} limit 1`),
   byId: buildSelect(record, sql`id = ${selectRow(record.resource, '')} limit 1`),

@@ -13,7 +13,6 @@ export type ColumnChanges<Table extends keyof Tables> = {
   readonly [Column in keyof Row<Table>]?: Row<Table>[Column] | undefined;
 };
 
-/** Inserts a row. */
 export async function insertRow<Table extends keyof Tables>(
   db: Database,
   table: Table,
@@ -71,7 +70,6 @@ export async function findRow<Table extends TableWithId>(
   return id === undefined ? undefined : db.first(sql`select * from ${raw(table)} where id = ${id}${lock}`);
 }
 
-/** Updates columns of the row with an id. */
 export async function updateRow<Table extends TableWithId>(
   db: Database,
   table: Table,
@@ -84,7 +82,6 @@ export async function updateRow<Table extends TableWithId>(
   await db.run(sql`update ${raw(table)} set ${join(assignments)} where id = ${id}`);
 }
 
-/** Deletes the row with an id. */
 export async function deleteRow(db: Database, table: TableWithId, id: number): Promise<void> {
   await db.run(sql`delete from ${raw(table)} where id = ${id}`);
 }

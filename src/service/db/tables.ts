@@ -80,7 +80,6 @@ export interface Tables {
   tally_group: { scope: string; part: number; records: number };
 }
 
-/** A row of a table. */
 export type Row<Table extends keyof Tables> = Tables[Table];
 
 interface Stamped {

@@ -10,7 +10,6 @@ export function formatTimestamp(milliseconds: number): string {
   return `${latest.text}${String(milliseconds - second * 1000).padStart(3, '0')}Z`;
 }
 
-/** Formats a time that may be missing. */
 export function formatTimestampOrNull(milliseconds: number | null): string | null {
   return milliseconds === null ? null : formatTimestamp(milliseconds);
 }

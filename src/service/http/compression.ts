@@ -2,7 +2,6 @@ import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib';
 import type { WireResponse } from '../../contract/grammar.ts';
 
-/** A content coding. */
 export type Encoding = 'br' | 'gzip';
 
 /** The size in bytes from which a response is compressed. */

@@ -6,7 +6,6 @@ import { addEncoding } from '../entity-tag.ts';
 import { chooseEncoding, encodeText, minCompressed } from './compression.ts';
 import { discardBody, readRequestId } from './request.ts';
 
-/** The dependencies of a listener. */
 export interface ListenerDeps {
   readonly newId: () => string;
   readonly log: (text: string, requestId?: string) => void;
@@ -30,7 +29,6 @@ export type Respond = (
   context: RequestContext,
 ) => Promise<WireResponse>;
 
-/** The state of one server. */
 export interface ServerState {
   isStopping: boolean;
   /** Requests wait for this promise, so that the event loop can accept connections. */

@@ -16,7 +16,6 @@ import type { RateLimit } from './rate-limit.ts';
 import { createReadinessCheck, createWriteMonitor } from './readiness.ts';
 import { checkHeaders, parseQuery, readConditions, readJsonBody, splitTarget } from './request.ts';
 
-/** The dependencies of the HTTP server. */
 export interface HttpDeps extends ListenerDeps {
   /** The database with the API keys. */
   readonly db: OpenDatabase;

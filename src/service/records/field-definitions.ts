@@ -52,7 +52,6 @@ export function validateName(name: string | undefined, errors: FieldErrors, path
   if (name !== undefined && name.trim() === '') errors.add(path, 'value', 'A name must not be blank.');
 }
 
-/** Validates the options of a select. */
 export function validateOptions(options: readonly string[], errors: FieldErrors, path: FieldPath): void {
   if (options.length === 0) errors.add(path, 'value', 'A select needs at least one option.');
   options.forEach((option, index) => {
@@ -63,7 +62,6 @@ export function validateOptions(options: readonly string[], errors: FieldErrors,
   });
 }
 
-/** Returns the columns of a definition. */
 export function toDefinitionColumns(definition: FieldDefinition): FieldColumns {
   const { accepts_multiple_values, options } = definition;
   return {
@@ -73,7 +71,6 @@ export function toDefinitionColumns(definition: FieldDefinition): FieldColumns {
   };
 }
 
-/** Parses the columns of a definition. */
 export function parseDefinition(row: FieldColumns): FieldDefinition {
   return {
     name: row.name,
@@ -83,14 +80,11 @@ export function parseDefinition(row: FieldColumns): FieldDefinition {
   };
 }
 
-/** The columns of a field. */
 const fieldColumns = ['id', 'name', 'data_type', 'accepts_multiple_values', 'options'] as const;
 
-/** Selects the custom fields of a model. */
 export const selectCustomFields = (model: Model) =>
   sql`select ${raw(fieldColumns.join(', '))} from custom_field where model = ${model}`;
 
-/** Selects the fields of a list. */
 export const selectListFields = (list: number) =>
   sql`select ${raw(fieldColumns.join(', '))} from list_field where list_id = ${list}`;
 

@@ -107,5 +107,4 @@ async function findItemProblem(
   return contact === undefined ? 'the id of a contact' : undefined;
 }
 
-/** Returns null for a text without content. */
 export const convertBlankToNull = (text: string | null | undefined) => (text?.trim() === '' ? null : text);

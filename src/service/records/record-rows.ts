@@ -50,7 +50,6 @@ export type RecordInput<R extends Route> = {
   readonly [Name in keyof Input<R>]?: Input<R>[Name] | undefined;
 };
 
-/** How records are found. */
 interface RecordLookup<T extends SingularNoun, Path> {
   readonly table: T;
   /** Returns the row of the record that a path names, locked if `lock` says so. @throws {Failure} `not_found` */

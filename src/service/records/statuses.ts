@@ -14,7 +14,6 @@ const defaultStatuses: readonly Status[] = [
   { name: 'Lost', type: 'lost' },
 ];
 
-/** Parses the statuses of a process. */
 export const parseStatuses = ({ statuses }: Row<'list'>): Status[] => JSON.parse(statuses ?? '[]');
 
 const getStatusesOrDefault = (statuses: readonly Status[]) =>

@@ -49,7 +49,7 @@ export async function transfer(archive: Archive, target: TransferTarget): Promis
   await announceLosses(session, target.name, losses);
   if (session.globals.dryRun)
     return withTarget(session, await session.client(), async (records) => {
-      const planner = matchRecords({ archive, target: records, createdIds: new Map() });
+      const planner = matchRecords(archive, records);
       return plan(archive, planner, target).toResult('planned', losses);
     });
   await session.guards.checkCommand({ effects: 'updates' }, {}, command.split(' '));
@@ -101,7 +101,7 @@ async function write(archive: Archive, target: TransferTarget): Promise<Transfer
     try {
       return await withTarget(session, client, async (records) => {
         const createdIds = listCreatedIds(log.interrupted);
-        const planner = matchRecords({ archive, target: records, createdIds });
+        const planner = matchRecords(archive, records, createdIds);
         await confirm(target, plan(archive, planner, { ...target, isVerbose: false }));
         const concurrency = target.concurrency ?? (await getDefaultConcurrency(session));
         const { recorder } = log;

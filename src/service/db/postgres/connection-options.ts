@@ -14,7 +14,6 @@ import {
 import { readObject } from '../../../values/json-object.ts';
 import { findPassword } from './password-file.ts';
 
-/** Environment variables. */
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Variables of libpq that would select another server or stricter security, with the values that have no effect. */

@@ -27,7 +27,6 @@ const maxConnections = 3;
 /** The longest pause before the second attempt, in milliseconds; it doubles for each further attempt. */
 const firstBackoff = 10;
 
-/** Properties of a server. */
 export interface ServerTraits {
   /**
    * Whether the server is behind a pooler, which may give each transaction another connection. Settings and prepared

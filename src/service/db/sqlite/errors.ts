@@ -4,10 +4,8 @@ import { readResultCode, resultTexts } from '../../../sqlite/result-codes.ts';
 /** Whether another process has locked the file for longer than SQLite waits. */
 export const isLocked = (error: unknown) => readResultCode(error) === 5;
 
-/** Whether a file is not a database. */
 export const isNotDatabase = (error: unknown) => readResultCode(error) === 26;
 
-/** The hint to use another workspace file. */
 export const useAnotherFile = 'Use another file: kith auth login --local --database FILE';
 
 /** Creates SQLite's error for a locked file. */
