@@ -54,15 +54,12 @@ export function mergeUnread(before: Archive, after: Archive): UnreadRecords | un
   return { nouns: merge('nouns'), lists: merge('lists'), recordings: merge('recordings') };
 }
 
-type UnreadCheck = (noun: Noun, record: { readonly id: string; readonly list_id?: unknown }) => boolean;
-
 /** Recordings are read meeting by meeting, and entries list by list. */
-function createUnreadCheck(unread: UnreadRecords | undefined): UnreadCheck {
-  if (!unread) return () => false;
-  const [nouns, lists, recordings] = [unread.nouns, unread.lists, unread.recordings].map(
-    (names) => new Set<unknown>(names),
-  ) as [Set<unknown>, Set<unknown>, Set<unknown>];
-  return (noun, { id, list_id }) =>
+function createUnreadCheck(unread: UnreadRecords = { nouns: [], lists: [], recordings: [] }) {
+  const nouns = new Set(unread.nouns);
+  const lists = new Set<unknown>(unread.lists);
+  const recordings = new Set(unread.recordings);
+  return (noun: Noun, { id, list_id }: { readonly id: string; readonly list_id?: unknown }) =>
     nouns.has(noun) ||
     (noun === 'recordings' && (nouns.has('events') || recordings.has(id))) ||
     (noun === 'entries' && (nouns.has('lists') || lists.has(list_id)));
@@ -72,7 +69,7 @@ function* compareNoun(
   noun: Noun,
   before: Archive,
   after: Archive,
-  isUnread: UnreadCheck,
+  isUnread: ReturnType<typeof createUnreadCheck>,
 ): Generator<RecordDifference> {
   for (const { text, value } of before.records(noun)) {
     if (isUnread(noun, value)) continue;

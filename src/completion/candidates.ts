@@ -13,7 +13,19 @@ import {
 } from '../settings/name-cache.ts';
 import { findNamed, foldName } from '../values/names.ts';
 import { formatInteger } from '../values/text.ts';
-import type { CompletionRequest } from './request.ts';
+
+export interface CompletionRequest {
+  /** A `CompletionSource` of a flag or an argument. */
+  readonly source: string;
+  /** The typed part of the word, without quotes. */
+  readonly word: string;
+  /** The noun on the command line, not its alias. */
+  readonly noun: string;
+  /** The list on the command line, by id or name. */
+  readonly list: string | undefined;
+  readonly profile: string | undefined;
+  readonly baseUrl: string | undefined;
+}
 
 /** A text that names a record, and a description that distinguishes it from other records. */
 export interface Candidate {

@@ -16,8 +16,13 @@ import {
 } from '../settings/paths.ts';
 import { readProjectFile } from '../settings/project-file.ts';
 import type { StoredSettings } from '../settings/settings.ts';
-import { type Candidate, listCandidates, listPermissions, startsWith } from './candidates.ts';
-import { type CompletionRequest, parseRequest } from './request.ts';
+import {
+  type Candidate,
+  type CompletionRequest,
+  listCandidates,
+  listPermissions,
+  startsWith,
+} from './candidates.ts';
 
 const maxCandidates = 500;
 
@@ -36,6 +41,37 @@ export function complete(words: readonly string[], place: Place): string {
   } catch {
     return '';
   }
+}
+
+/** The aliases of nouns. */
+const aliases: Readonly<Record<string, string>> = {
+  orgs: 'organizations',
+  fields: 'custom-fields',
+  meetings: 'events',
+};
+
+/** Parses the arguments of `kith`. An alias of the shell may have flags before `complete`. */
+function parseRequest(words: readonly string[]): CompletionRequest {
+  const at = words.indexOf('complete');
+  const [source = '', ...flags] = words.slice(at + 1);
+  const allFlags = [...words.slice(0, at), ...flags];
+  const readFlag = (name: string) => {
+    const values = allFlags.flatMap((flag, index) => {
+      if (flag.startsWith(`${name}=`)) return [flag.slice(name.length + 1)];
+      return allFlags[index - 1] === name ? [flag] : [];
+    });
+    return values.at(-1) || undefined;
+  };
+  const [typedNoun = '', verb] = (readFlag('--command') ?? '').split(' ');
+  // A report selects entries.
+  const noun = typedNoun === 'lists' && verb === 'report' ? 'entries' : (aliases[typedNoun] ?? typedNoun);
+  return {
+    ...{ source, noun },
+    word: readFlag('--word') ?? '',
+    list: readFlag('--list'),
+    profile: readFlag('--profile'),
+    baseUrl: readFlag('--base-url'),
+  };
 }
 
 function readCandidates(request: CompletionRequest, place: Place): readonly Candidate[] {

@@ -87,20 +87,16 @@ async function updateArchive(
     await backUpNouns({ ...options, draft, base });
     const manifest = createManifest(draft, options);
     if (archive && keep) keepOlderState(archive);
-    await commit(draft, manifest);
+    await syncFolder(draft.folder);
+    const text = `${JSON.stringify(manifest, undefined, 2)}\n`;
+    // The rename of its manifest makes the draft the current state.
+    await writeFileAtomically(join(draft.folder, manifestName), [text], 0o600);
+    await syncFolder(draft.folder);
     await rollForward(folder);
     return { manifest, results: draft.results, older: pruneOlderStates(folder, keep) };
   } finally {
     draft.close();
   }
-}
-
-/** Makes a complete draft the current state, by the rename of its manifest. */
-async function commit(draft: BackupDraft, manifest: Manifest): Promise<void> {
-  await syncFolder(draft.folder);
-  const text = `${JSON.stringify(manifest, undefined, 2)}\n`;
-  await writeFileAtomically(join(draft.folder, manifestName), [text], 0o600);
-  await syncFolder(draft.folder);
 }
 
 function createManifest(draft: BackupDraft, { workspace, version, now }: BackupOptions): Manifest {

@@ -86,7 +86,13 @@ async function backUpNoun(noun: ListedNoun, options: NounBackupOptions): Promise
 /** Reads the records of a noun into the draft. `isShort`: a list has fewer records than announced. */
 async function readNoun(noun: ListedNoun, options: NounBackupOptions) {
   const writer = new RecordWriter(options.draft.getPath(noun));
-  const source = openSource(noun, options);
+  const reader = createServiceReader(options.client);
+  const source: NounSource =
+    noun === 'entries'
+      ? openEntries(options)
+      : noun === 'events'
+        ? listMeetings(reader, options)
+        : { batches: reader.pages(noun), finish: () => ({}) };
   try {
     return { writer, source, isShort: await writeBatches(writer, noun, source.batches, options) };
   } catch (error) {
@@ -121,13 +127,6 @@ async function writeBatches(
     await yieldToSignals(signal);
   }
   return isShort;
-}
-
-function openSource(noun: ListedNoun, options: NounBackupOptions): NounSource {
-  const reader = createServiceReader(options.client);
-  if (noun === 'entries') return openEntries(options);
-  if (noun === 'events') return listMeetings(reader, options);
-  return { batches: reader.pages(noun), finish: () => ({}) };
 }
 
 /** Reads the entries of the lists in the draft. For a list whose entries cannot be read, yields the entries of the archive. */

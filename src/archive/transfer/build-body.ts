@@ -3,8 +3,7 @@ import { isFieldContainer } from '../../values/field-values.ts';
 import type { JsonObject } from '../../values/json-object.ts';
 import { toCreateBody } from '../../writes/bodies.ts';
 import { listReferenceNames, mapBody } from '../../writes/references.ts';
-import type { CopiedIds, CopyState } from './copied-ids.ts';
-import type { Deals } from './deals.ts';
+import type { CopiedIds, CopyState, Deals } from './copied-ids.ts';
 import type { SourceRecord, TransferRecord } from './transfer-nouns.ts';
 import { findFieldOwner, type LostValue, type UsableFields } from './usable-fields.ts';
 

@@ -1,7 +1,6 @@
 import { type WritableNoun, writableNouns } from '../../contract/singular-nouns.ts';
 import type { Archive } from '../archive.ts';
-import { CopiedIds } from './copied-ids.ts';
-import { Deals } from './deals.ts';
+import { CopiedIds, Deals } from './copied-ids.ts';
 import { Matcher } from './match-records.ts';
 import { type RecordPlan, RecordPlanner } from './plan-record.ts';
 import type { TargetRecords } from './target-records.ts';

@@ -33,7 +33,11 @@ export function importRecording(
     }
     const match = matchRecording(await readRecordings(db, event.id), content, choice, eventId);
     const { transcript, language } = content;
-    const audio_duration = measureDuration(transcript);
+    const words = transcript.flatMap(({ words }) => words);
+    const audio_duration = words.reduce(
+      (last, { end_timestamp }) => Math.max(last, end_timestamp.relative),
+      0,
+    );
     // A completed recording always has a summary (specification, 3.2).
     const empty = { summary: '', topics: [], action_items: [], detected_language: language };
     const summary = content.summary ?? match?.summary ?? empty;
@@ -120,12 +124,6 @@ function matchRecording(
 /** Returns the words with speakers and times, without the language. */
 function readWords(transcript: readonly Utterance[]): unknown {
   return transcript.map(({ participant, words }) => ({ participant, words }));
-}
-
-/** Returns the end of the last word in seconds. */
-function measureDuration(transcript: readonly Utterance[]): number {
-  const words = transcript.flatMap(({ words }) => words);
-  return words.reduce((last, { end_timestamp }) => Math.max(last, end_timestamp.relative), 0);
 }
 
 /** Finds a recording that can be removed. @throws {Failure} `not_found` */

@@ -80,7 +80,9 @@ export function createPostgresDatabase(pool: Pool, traits: ServerTraits): OpenDa
       retryTransaction(async () => getOnly(await statements.all<RequestCount>(countRequest(key)))),
     readPool: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     toFailure: toRequestFailure,
-    close: () => closePool(pool),
+    async close() {
+      if (!pool.ending) await Promise.race([pool.end(), sleep(closeTimeout, undefined, { ref: false })]);
+    },
   };
   return database;
 }
@@ -205,10 +207,6 @@ async function retryTransaction<T>(run: () => Promise<T>): Promise<T> {
 
 /** Milliseconds to wait for statements in progress when closing. */
 const closeTimeout = 1000;
-
-async function closePool(pool: Pool): Promise<void> {
-  if (!pool.ending) await Promise.race([pool.end(), sleep(closeTimeout, undefined, { ref: false })]);
-}
 
 /** Commits. @throws {Failure} `unknown` if the connection ends, or the server crashes, before it responds */
 async function commit(client: PoolClient): Promise<void> {
