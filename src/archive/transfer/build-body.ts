@@ -15,7 +15,7 @@ export interface BodyContext {
 }
 
 /** The body that creates a record of the source in the target. */
-export interface CopyBody {
+interface CopyBody {
   readonly body: JsonObject;
   /** The values that are not copied. */
   readonly lost: readonly LostValue[];

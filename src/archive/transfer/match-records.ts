@@ -4,10 +4,39 @@ import { isSameNumber } from '../../values/phone.ts';
 import { listFullNameKeys } from '../../values/record-names.ts';
 import type { Archive } from '../archive.ts';
 import { type BodyContext, buildCopyBody, getEntryableNoun } from './build-body.ts';
+import { CopiedIds, Deals } from './copied-ids.ts';
 import { readLookupKeys } from './match-keys.ts';
 import { findMissingValues } from './missing-values.ts';
+import { RecordPlanner } from './plan-record.ts';
 import type { TargetRecords } from './target-records.ts';
 import { listSourceRecords, type SourceRecord, type TransferRecord } from './transfer-nouns.ts';
+import { UsableFields } from './usable-fields.ts';
+
+/**
+ * Matches all records of the source with those of the target. `createdIds`: the ids of the records that an interrupted
+ * run has created, by row.
+ */
+export function matchRecords(
+  archive: Archive,
+  target: TargetRecords,
+  createdIds: ReadonlyMap<number, string> = new Map(),
+): RecordPlanner {
+  // The deals of notes are known to exist.
+  const isInSource = (noun: WritableNoun, key: string) =>
+    noun === 'entries' || archive.getOffsets(noun).has(key);
+  const context = {
+    ids: new CopiedIds(isInSource),
+    fields: new UsableFields(),
+    deals: Deals.read(archive),
+  };
+  for (const { record } of listSourceRecords(archive, 'customFields'))
+    context.fields.set(record.model, record.name);
+  for (const { record } of listSourceRecords(archive, 'lists'))
+    for (const { name } of [record.fields].flat() as readonly { readonly name?: unknown }[])
+      context.fields.set(record.id, name);
+  new Matcher({ ...context, archive, target, createdIds }).match();
+  return new RecordPlanner({ ...context, archive, target });
+}
 
 interface MatchOptions extends BodyContext {
   readonly archive: Archive;
@@ -23,7 +52,7 @@ const addressNouns: readonly WritableNoun[] = ['organizations', 'contacts'];
  * a vague match never takes the record of a certain one: created by an interrupted run, an equal address, equal values,
  * and the next record with the same name.
  */
-export class Matcher {
+class Matcher {
   readonly #options: MatchOptions;
 
   constructor(options: MatchOptions) {

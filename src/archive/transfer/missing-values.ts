@@ -11,7 +11,7 @@ import { readAssigneeEmail } from '../../writes/values.ts';
 import type { TransferRecord } from './transfer-nouns.ts';
 
 /** The values that a record of the target lacks, as the body of an update, and the fields with another value. */
-export interface MissingValues {
+interface MissingValues {
   readonly body: JsonObject;
   /** The names of the fields whose values differ. The target keeps its own. */
   readonly kept: readonly string[];

@@ -1,4 +1,4 @@
-import { toSingularNoun, type WritableNoun } from '../../contract/singular-nouns.ts';
+import { toSingularNoun, type WritableNoun, writableNouns } from '../../contract/singular-nouns.ts';
 import type { RecordPath } from '../../records/path.ts';
 import { isObject, type JsonObject } from '../../values/json-object.ts';
 import { joinNames, quote } from '../../values/text.ts';
@@ -8,7 +8,7 @@ import { type BodyContext, buildCopyBody, getEntryableNoun } from './build-body.
 import { readMatchKeys } from './match-keys.ts';
 import { findMissingValues } from './missing-values.ts';
 import type { TargetRecords } from './target-records.ts';
-import type { SourceRecord, TransferRecord } from './transfer-nouns.ts';
+import { listSourceRecords, type SourceRecord, type TransferRecord } from './transfer-nouns.ts';
 import { combineOptions, findFieldConflict, type LostValue } from './usable-fields.ts';
 
 /** The action of a transfer on a record. `skip`: the record is not copied. */
@@ -61,15 +61,16 @@ export class RecordPlanner {
     return plan;
   }
 
-  /** Plans a record as if the planned copies of earlier records existed. Nothing is sent until `endPlan`. */
-  planAhead(source: SourceRecord): RecordPlan {
-    const plan = this.plan(source);
-    if (plan.action === 'create') this.#options.ids.plan(source.noun, source.key);
-    return plan;
-  }
-
-  endPlan(): void {
-    this.#options.ids.clearPlanned();
+  /** Yields the plan of each record as if the planned copies of earlier records existed. Nothing is sent. */
+  *planAll(): Generator<{ readonly source: SourceRecord; readonly plan: RecordPlan }> {
+    const { archive, ids } = this.#options;
+    for (const noun of writableNouns)
+      for (const source of listSourceRecords(archive, noun)) {
+        const plan = this.plan(source);
+        if (plan.action === 'create') ids.plan(noun, source.key);
+        yield { source, plan };
+      }
+    ids.clearPlanned();
   }
 
   /** Plans the missing values of a record in the target. */

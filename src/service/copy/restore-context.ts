@@ -11,7 +11,7 @@ export interface RestoreContext {
   readonly updatePlans: () => Promise<void>;
   readonly plan: IdPlan;
   readonly numbers: RowNumbers;
-  readonly dropped: DroppedValueLog;
+  readonly dropped: ReturnType<typeof createDroppedValues>;
   /** The custom fields of each model. */
   readonly customFields: Map<string, FieldRows>;
   /** The fields of each list, by its row. */
@@ -89,5 +89,3 @@ export function createDroppedValues() {
     list: (): DroppedValues[] => [...groups.values()],
   };
 }
-
-export type DroppedValueLog = ReturnType<typeof createDroppedValues>;

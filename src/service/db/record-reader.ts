@@ -25,13 +25,6 @@ export interface RecordRows<Owner = undefined, Related = undefined> {
   readonly readRelated?: (db: Database, rows: readonly number[]) => Promise<Related>;
 }
 
-/** The rows whose id is at least `from`, without the first `offset` rows. */
-interface RowWindow {
-  readonly from: number;
-  readonly offset: number;
-  readonly limit: number;
-}
-
 /**
  * Reads a table's records, or one owner's records. Lists are batches of records as JSON. A batch has at most
  * `maxPageBytes`, or one record.
@@ -45,7 +38,11 @@ export interface RecordReader<T> {
   lookUp(db: Database, key: string): Promise<readonly T[]>;
   /** Reads records by row id, in the order of the ids. */
   readIds(db: Database, ids: readonly number[]): AsyncIterable<readonly string[]>;
-  readWindow(db: Database, window: RowWindow): AsyncIterable<readonly string[]>;
+  /** Reads `limit` rows whose id is at least `from`, without the first `offset` rows. */
+  readWindow(
+    db: Database,
+    window: { readonly from: number; readonly offset: number; readonly limit: number },
+  ): AsyncIterable<readonly string[]>;
 }
 
 /** The rows of records as `buildSelect` selects them: each with the texts of its members, or only its id if it is large. */
@@ -180,14 +177,9 @@ function createRenderer<Owner, Related>(record: RecordRows<Owner, Related>) {
   };
 }
 
-/** The result of `buildSelect`. */
-interface SelectedRows {
-  readonly records: string | null;
-  readonly fields: string | null;
-  readonly hasForeignIds: number;
-}
-
-function parseRows(result: SelectedRows | undefined): ReadRows {
+function parseRows(
+  result: { records: string | null; fields: string | null; hasForeignIds: number } | undefined,
+): ReadRows {
   return {
     rows: result?.records?.split(separators.record).map((row) => row.split(separators.segment)) ?? [],
     fields: result?.fields ?? '',

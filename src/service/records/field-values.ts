@@ -3,7 +3,6 @@ import type { Model } from '../../contract/custom-fields.ts';
 import type { FieldPath } from '../../contract/field-errors.ts';
 import { type DataType, describeExpected, parseValue } from '../../contract/field-types.ts';
 import type { FieldDefinition } from '../../contract/fields.ts';
-import type { PartyNoun } from '../../contract/singular-nouns.ts';
 import { settleAll } from '../../values/concurrency.ts';
 import { describeUnknownField } from '../../values/names.ts';
 import { quote } from '../../values/text.ts';

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Archive } from '../../../archive/archive.ts';
+import { matchRecords } from '../../../archive/transfer/match-records.ts';
 import type { RecordPlanner } from '../../../archive/transfer/plan-record.ts';
 import { findLosses, TransferTally } from '../../../archive/transfer/tally.ts';
 import { TargetRecords } from '../../../archive/transfer/target-records.ts';
-import { matchRecords, planRecords } from '../../../archive/transfer/transfer-plan.ts';
 import type { CommandResult } from '../../../cli/command/command.ts';
 import type { Session, WorkspaceChoice } from '../../../cli/command/context.ts';
 import { confirmWrites } from '../../../cli/command/interaction.ts';
@@ -84,7 +84,7 @@ async function withTarget<T>(
 
 function plan(archive: Archive, planner: RecordPlanner, { isVerbose }: TransferTarget): TransferReport {
   const report = createReport(archive, isVerbose);
-  for (const { source, plan } of planRecords(archive, planner)) report.add({ source, ...plan });
+  for (const { source, plan } of planner.planAll()) report.add({ source, ...plan });
   return report;
 }
 

@@ -6,7 +6,7 @@ import { Failure } from '../../../contract/errors.ts';
 import { settleAll } from '../../../values/concurrency.ts';
 import type { Database, OpenDatabase, Queries, RequestCount } from '../database.ts';
 import { checkSchemaVersion } from '../migrations.ts';
-import { createQueries, isRead } from '../render-sql.ts';
+import { isRead } from '../render-sql.ts';
 import { getOnly } from '../statements.ts';
 import {
   createOutcomeUnknown,
@@ -16,7 +16,7 @@ import {
   mayHaveCommitted,
   toRequestFailure,
 } from './errors.ts';
-import { createExecute, createSender, postgresDialect, type SendStatement } from './queries.ts';
+import { createSender, createStatements, type SendStatement } from './queries.ts';
 
 /** The maximum number of attempts if a transaction conflicts with others. */
 const maxAttempts = 8;
@@ -155,8 +155,6 @@ function followBegin(send: SendStatement, begun: Promise<unknown>): SendStatemen
     }
   };
 }
-
-const createStatements = (send: SendStatement) => createQueries(postgresDialect, createExecute(send));
 
 const endSnapshot = async (client: PoolClient) => void (await client.query('commit'));
 

@@ -19,19 +19,14 @@ interface WatchedClient {
   readonly isWaiting: boolean;
 }
 
-/** The bytes that a connection had received by a check, and the time of the first check that found this number. */
-interface Progress {
-  readonly bytes: number;
-  readonly since: number;
-}
-
 /**
  * Watches the connections of a pool. Closes a connection that waits for a response if a new connection gets one and
  * the server process of the waiting connection is idle: a firewall or a failover has dropped the connection. They would block the pool until
  * the timeout. Then also closes the unused connections, which may be lost as well.
  */
 export function createHungConnectionMonitor(config: ClientConfig) {
-  const inUse = new Map<WatchedClient, Progress>();
+  /** The bytes that a connection had received by a check, and the time of the first check that found this number. */
+  const inUse = new Map<WatchedClient, { readonly bytes: number; readonly since: number }>();
   const unused = new Set<WatchedClient>();
   let timer: NodeJS.Timeout | undefined;
   const check = async () => {

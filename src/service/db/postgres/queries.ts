@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { type ClientBase, type QueryResult, types } from 'pg';
-import type { Dialect, Execute } from '../render-sql.ts';
+import type { Queries } from '../database.ts';
+import { createQueries, type Dialect } from '../render-sql.ts';
 import { isStatementOutdated } from './errors.ts';
 
 /** The SQL of PostgreSQL. Rows may refer to a row that is locked for update. */
-export const postgresDialect: Dialect = {
+const postgresDialect: Dialect = {
   parameter: (number) => `$${number}`,
   isInList: (parameter) => `= any(${parameter})`,
   toListParameter: (values) => values,
@@ -34,13 +35,12 @@ export const cellTypes = {
 /** Sends a statement with its parameters. */
 export type SendStatement = (text: string, parameters: readonly unknown[]) => Promise<QueryResult>;
 
-export const createExecute =
-  (send: SendStatement): Execute =>
-  async (result, text, parameters) => {
+export const createStatements = (send: SendStatement): Queries =>
+  createQueries(postgresDialect, async (result, text, parameters) => {
     const { rows, rowCount } = await send(text, parameters);
     if (result === 'run') return rowCount ?? 0;
     return result === 'all' ? rows : rows[0];
-  };
+  });
 
 /** The maximum number of statements that are prepared under a name. */
 const maxPreparedStatements = 500;
