@@ -66,15 +66,6 @@ export function createWorkspaces(machine: Machine) {
       const { serveWorkspace } = await import('./http/server.ts');
       return serveWorkspace(file, options, machine);
     },
-    /** Imports the meetings of an iCalendar file. @throws {Failure} `usage` if it cannot be read */
-    async importEvents(file: string, calendar: TextFile) {
-      checkExists(file);
-      const read = machine.readCalendar ?? (await import('./calendar/calendar-file.ts')).readCalendar;
-      const { storeEvents } = await import('./calendar/store-meetings.ts');
-      const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-      const { meetings, skipped } = await read(calendar, { now: now(), timeZone });
-      return { records: await open(file, (db) => storeEvents(db, meetings, now())), skipped };
-    },
     /** Updates the schema, or returns what is missing. @throws {Failure} `failed` if the file does not exist */
     migrate: (location: string, isDryRun: boolean) =>
       migrateWorkspace(location, { ...machine, statementTimeout: longStatementTimeout, isDryRun }),
@@ -83,16 +74,26 @@ export function createWorkspaces(machine: Machine) {
       return (await import('./db/sqlite/snapshot.ts')).writeSnapshot(file, copy, isReplacing, thread);
     },
     ...createCopies(machine),
-    ...createRecordingStore(machine),
+    ...createMeetingStore(machine),
     ...createKeyStore(machine),
   };
 }
 
-/** Creates the functions on the recordings of workspace files. */
-function createRecordingStore(machine: Machine) {
+/** Creates the functions on the meetings of workspace files and their recordings. */
+function createMeetingStore(machine: Machine) {
   const { now } = machine;
   const load = () => import('./recordings/store-recordings.ts');
   return {
+    /** Imports the meetings of an iCalendar file. @throws {Failure} `usage` if it cannot be read */
+    async importEvents(file: string, calendar: TextFile) {
+      checkExists(file);
+      const read = machine.readCalendar ?? (await import('./calendar/calendar-file.ts')).readCalendar;
+      const { storeEvents } = await import('./calendar/store-meetings.ts');
+      const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+      const { meetings, skipped } = await read(calendar, { now: now(), timeZone });
+      const records = await withWorkspace(file, (db) => storeEvents(db, meetings, now()), machine);
+      return { records, skipped };
+    },
     /** Adds or updates a recording of a calendar event. @throws {Failure} `not_found` for an unknown event, `usage` */
     async importRecording(file: string, eventId: string, files: RecordingFiles, choice: RecordingChoice) {
       checkExists(file);
