@@ -65,7 +65,7 @@ async function runCommandLine(argv: readonly string[], current: Run): Promise<vo
     const line = await toCommandsLine?.(context.services.tree, expandedWords);
     return line ? runCommandLine(line, current) : streams.stdout.write(help);
   }
-  const globals = await applyDefaultFormat(parsed, context);
+  const globals = await applyDefaultFormat(parsed, { ...context, globals: parsed.globals });
   const complete = { ...parsed, globals };
   if (globals.output === undefined || globals.output === '-')
     return runCommand(complete, createSession(current, complete));

@@ -83,19 +83,19 @@ export function createSession(run: Run, parsed: Omit<ParsedCommand, 'missing'>):
   );
   const settings: Services['settings'] = () => warnOfEnvironment().then(services.settings);
   const configuration = { runtime, services: { ...services, settings }, globals, messages };
-  const openMirror = createMirrorOpener(configuration, globals, runtime.now, note);
-  const setGuards = createGuards(configuration, globals, runtime);
-  const guards = refuseOfflineWrites(setGuards, configuration, globals);
-  const preferences = once(() => readPreferences(globals, configuration, note));
-  const profileNotice = createProfileNotice(configuration, globals, warn, !sendsRequests(command));
+  const openMirror = createMirrorOpener(configuration);
+  const setGuards = createGuards(configuration, runtime);
+  const guards = refuseOfflineWrites(setGuards, configuration);
+  const preferences = once(() => readPreferences(configuration));
+  const profileNotice = createProfileNotice(configuration, warn, !sendsRequests(command));
   const isDebug = globals.debug || run.isDebug;
   const createTransport = createTransportFactory(run, preferences, { globals, isDebug });
   const names = new NameCollector(async () => ({
     env: runtime.env,
-    workspace: identifyConnection(await findConnection(configuration, globals)),
+    workspace: identifyConnection(await findConnection(configuration)),
   }));
   run.onClose(() => names.close(run.streams.stderr.isTerminal));
-  const resolve = once(() => resolveConnectionWithKey(configuration, globals));
+  const resolve = once(() => resolveConnectionWithKey(configuration));
   const openTransport = once(async () => {
     await warnOfEnvironment();
     const mirror = await openMirror();
@@ -186,21 +186,22 @@ function createMessages(
   return { note, warn, warnings, printsJson };
 }
 
+/** What selects the workspace of a session, and how the session reports on it. */
+interface SessionConfiguration extends Configuration {
+  readonly runtime: Runtime;
+  readonly messages: Omit<Messages, 'profileNotice'>;
+}
+
 /** Returns the function that opens the mirror of the workspace in use once, and notes its age. */
-function createMirrorOpener(
-  configuration: Configuration,
-  globals: Globals,
-  now: Runtime['now'],
-  note: Messages['note'],
-): Connections['openMirror'] {
+function createMirrorOpener(configuration: SessionConfiguration): Connections['openMirror'] {
+  const { runtime, messages, globals } = configuration;
   return once(async (): Promise<Mirror | undefined> => {
-    const { env } = configuration.runtime;
-    if (!isOffline(globals, env)) return undefined;
-    const connection = await findConnection(configuration, globals);
+    if (!isOffline(globals, runtime.env)) return undefined;
+    const connection = await findConnection(configuration);
     if (connection.kind === 'local') return undefined;
     const { describeMirror, requireMirror } = await import('../settings/mirror.ts');
-    const mirror = requireMirror(env, connection);
-    await note(describeMirror(mirror, now()));
+    const mirror = requireMirror(runtime.env, connection);
+    await messages.note(describeMirror(mirror, runtime.now()));
     return mirror;
   });
 }
@@ -247,11 +248,8 @@ export function toRunFailure(error: unknown, signal: AbortSignal): Failure {
 }
 
 /** Reads the preferences. Damaged settings are ignored if the flags and the environment name the workspace. */
-async function readPreferences(
-  globals: Globals,
-  configuration: Configuration,
-  note: Messages['note'],
-): Promise<Preferences> {
+async function readPreferences(configuration: SessionConfiguration): Promise<Preferences> {
+  const { runtime, messages, globals } = configuration;
   const { path, read } = await openEffectiveSettings(configuration);
   let stored: StoredSettings;
   try {
@@ -259,8 +257,8 @@ async function readPreferences(
   } catch (error) {
     // A damaged project file is always an error.
     const isStored = error instanceof Failure && error.code !== 'usage';
-    if (!isStored || !isProfileUnused(globals, configuration.runtime.env)) throw error;
-    await note(`${error.message} The stored flag defaults are ignored.`);
+    if (!isStored || !isProfileUnused(globals, runtime.env)) throw error;
+    await messages.note(`${error.message} The stored flag defaults are ignored.`);
     stored = { profiles: {} };
   }
   return resolvePreferences(globals, path, stored);

@@ -118,7 +118,6 @@ export const auth = [
     async run(session) {
       const { globals } = session;
       const { env } = session.runtime;
-      const { note } = session.messages;
       const store = await openSettingsForChange(session);
       const { active, profiles } = store.read();
       const named = globals.profile ?? env.KITH_PROFILE;
@@ -141,7 +140,7 @@ export const auth = [
       const kept = 'database' in profile ? describeKept(profile.database) : '';
       const others = Object.keys(profiles).filter((other) => other !== name);
       if (name === active && others.length > 0) {
-        await note(`No active profile. Select one with: kith auth switch ${others[0]}`);
+        await session.messages.note(`No active profile. Select one with: kith auth switch ${others[0]}`);
       }
       return toMessageResult(session, `Removed profile ${name}.${kept}\n`, {
         profile: name,

@@ -144,7 +144,7 @@ async function checkWorkspace(session: Session): Promise<Finding[]> {
   const checkSqlite = () => check('SQLite', session.services.machine.readSqliteVersion);
   let connection: ResolvedConnection;
   try {
-    connection = await findConnection(session, session.globals);
+    connection = await findConnection(session);
   } catch (error) {
     return Promise.all([check('profile', () => Promise.reject(error)), checkSqlite()]);
   }

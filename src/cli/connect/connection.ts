@@ -20,7 +20,7 @@ export interface Configuration {
   readonly runtime: Pick<Runtime, 'env' | 'getInvocation'>;
   readonly services: Pick<Services, 'settings'>;
   readonly messages?: Pick<Messages, 'note' | 'printsJson'>;
-  readonly globals?: Globals;
+  readonly globals: Globals;
 }
 
 /** Opens the settings for reading. Project files override them. `read` fails if a file is damaged. */
@@ -36,20 +36,14 @@ export async function openEffectiveSettings(
 }
 
 /** Finds the connection of the flags, the environment or the settings. @throws {Failure} unauthorized */
-export async function findConnection(
-  configuration: Configuration,
-  globals: Pick<Globals, 'profile' | 'baseUrl'>,
-): Promise<ResolvedConnection> {
+export async function findConnection(configuration: Configuration): Promise<ResolvedConnection> {
   const settings = await openEffectiveSettings(configuration);
-  return resolveConnection(globals, configuration.runtime.env, () => settings);
+  return resolveConnection(configuration.globals, configuration.runtime.env, () => settings);
 }
 
 /** Finds the connection and its key, if necessary in the keychain. @throws {Failure} unauthorized */
-export async function resolveConnectionWithKey(
-  configuration: Configuration,
-  globals: Pick<Globals, 'profile' | 'baseUrl'>,
-): Promise<Connection> {
-  const connection = await findConnection(configuration, globals);
+export async function resolveConnectionWithKey(configuration: Configuration): Promise<Connection> {
+  const connection = await findConnection(configuration);
   if (!('keychain' in connection)) return connection;
   const { readKey } = await import('../../settings/keychain.ts');
   const { keychain, ...hosted } = connection;
@@ -58,7 +52,7 @@ export async function resolveConnectionWithKey(
 
 /** Returns the workspace in use, with its key or its id. @throws {Failure} unauthorized */
 export async function identifyWorkspace(session: Session): Promise<WorkspaceIdentity> {
-  const connection = await resolveConnectionWithKey(session, session.globals);
+  const connection = await resolveConnectionWithKey(session);
   const identity = identifyConnection(connection);
   if (connection.kind === 'hosted') return identity;
   return { ...identity, id: await (await session.services.workspace()).identity(connection.database) };
@@ -69,7 +63,7 @@ export async function identifyWorkspace(session: Session): Promise<WorkspaceIden
  * only change the order.
  */
 export async function getDefaultConcurrency(session: Session): Promise<number> {
-  const connection = await findConnection(session, session.globals);
+  const connection = await findConnection(session);
   return connection.kind === 'local' && !isDatabaseUrl(connection.database) ? 1 : 4;
 }
 
@@ -115,7 +109,7 @@ export async function openSettingsForChange({ services, messages }: Session): Pr
 
 /** Returns the region of phone numbers; undefined for a hosted service, which does not report it. */
 export async function findRegion(session: Session): Promise<string | undefined> {
-  const connection = await findConnection(session, session.globals);
+  const connection = await findConnection(session);
   if (connection.kind === 'hosted') return undefined;
   return (await session.services.workspace()).region(connection.database);
 }

@@ -60,8 +60,8 @@ export async function signIn(session: Session, flags: Partial<LoginFlags> = {}):
 /** Asks which workspace to use, unless the flags, the environment or the profile decide it. */
 async function completeFlags(session: Session, flags: Partial<LoginFlags>): Promise<Partial<LoginFlags>> {
   const { globals } = session;
-  const { env } = session.runtime;
-  const isDecided = flags.local || flags.keyStdin || flags.keychain || readBaseUrl(globals, env);
+  const isDecided =
+    flags.local || flags.keyStdin || flags.keychain || readBaseUrl(globals, session.runtime.env);
   if (isDecided || !isInteractive(session)) return flags;
   const { chooseWorkspace } = await import('./ask-workspace.ts');
   const profiles = await readProfiles(session);
@@ -76,7 +76,6 @@ async function loginLocal(
   { demo = false, database, region }: Partial<LoginFlags>,
 ): Promise<SignIn> {
   const { globals } = session;
-  const { env } = session.runtime;
   if (globals.baseUrl !== undefined)
     throw new Failure('usage', '--base-url and --local cannot be used together.');
   const standard = demo ? 'demo' : 'local';
@@ -91,7 +90,7 @@ async function loginLocal(
   const stem = name === standard ? (demo ? 'demo' : 'workspace') : undefined;
   const location = database
     ? await parseDatabaseFlag(session, database)
-    : (before?.database ?? chooseDatabase(env, stem, name, [...users.keys()]));
+    : (before?.database ?? chooseDatabase(session.runtime.env, stem, name, [...users.keys()]));
   /** The location without its password, which is not stored. */
   const place = formatDatabase(location);
   const workspace = await session.services.workspace();
@@ -136,9 +135,8 @@ function chooseDatabase(
 
 async function loginHosted(session: Session, { keyStdin, keychain }: Partial<LoginFlags>): Promise<SignIn> {
   const { globals } = session;
-  const { env } = session.runtime;
   const { askBaseUrl, askKey, findKeyProblem } = await import('./ask-workspace.ts');
-  const setting = readBaseUrl(globals, env);
+  const setting = readBaseUrl(globals, session.runtime.env);
   if (!setting)
     requirePerson(session, 'Missing required option: --base-url URL', {
       hint: 'For a workspace on this machine, run `kith auth login --local`.',

@@ -7,13 +7,11 @@ import { findConnection } from './connection.ts';
 
 /** Adds the command that reads the mirror to the failure of a command that reads, if there is a mirror. */
 export async function addOfflineHint(session: Session, failure: Failure): Promise<Failure> {
-  const { globals } = session;
-  const { commandLine } = session.call;
   const { env, now } = session.runtime;
-  const { command, words = [], path = [], input = {} } = commandLine ?? {};
+  const { command, words = [], path = [], input = {} } = session.call.commandLine ?? {};
   if (!command || path.join(' ') === 'workspace pull') return failure;
   if (!sendsRequests(command) || isWrite(command, input)) return failure;
-  const connection = await findConnection(session, globals).catch(() => undefined);
+  const connection = await findConnection(session).catch(() => undefined);
   const mirror = connection && findMirror(env, connection);
   if (!mirror) return failure;
   const { code, message, detail } = failure;

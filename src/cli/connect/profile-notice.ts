@@ -2,19 +2,17 @@ import { sanitizeLine } from '../../render/text/sanitize.ts';
 import { hasWorkspaceVariable } from '../../settings/connection.ts';
 import { once } from '../../values/concurrency.ts';
 import type { Messages, ProfileNotice } from '../command/context.ts';
-import type { Globals } from '../command/globals.ts';
 import { type Configuration, openEffectiveSettings } from './connection.ts';
 
 /** `isLocal`: whether the command uses a profile only if its own flags name no workspace. */
 export function createProfileNotice(
   configuration: Configuration,
-  { profile }: Pick<Globals, 'profile'>,
   warn: Messages['warn'],
   isLocal: boolean,
 ): ProfileNotice {
   let isNamed = false;
   const findChosen = once(async () => {
-    if (profile || hasWorkspaceVariable(configuration.runtime.env)) return undefined;
+    if (configuration.globals.profile || hasWorkspaceVariable(configuration.runtime.env)) return undefined;
     const { project } = (await openEffectiveSettings(configuration)).read();
     if (project?.profile === undefined) return undefined;
     return { name: sanitizeLine(project.profile), file: project.path };

@@ -59,12 +59,12 @@ async function announceProjectFiles(
   { runtime: { env }, messages, globals }: Configuration,
 ): Promise<readonly ProjectSettings[]> {
   const files = paths.map((path) => ({ path, ...loadProjectFile(path) }));
-  if (messages && !globals?.quiet && !announcedRuns.has(env)) {
+  if (messages && !globals.quiet && !announcedRuns.has(env)) {
     announcedRuns.add(env);
     for (const { path, description } of files.toReversed()) {
       if (readAnnouncements(env)[path] === description) continue;
       await messages.note(description);
-      if (!messages.printsJson() || globals?.jsonEnvelope) await storeAnnouncement(env, path, description);
+      if (!messages.printsJson() || globals.jsonEnvelope) await storeAnnouncement(env, path, description);
     }
   }
   return files.flatMap(({ settings }) => settings ?? []);

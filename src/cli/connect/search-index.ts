@@ -9,10 +9,9 @@ import { findConnection } from './connection.ts';
 
 /** @throws {Failure} unauthorized */
 export async function findSearchIndex(session: Session): Promise<SearchIndex> {
-  const { client, signal, globals } = session;
+  const { client, signal } = session;
   const { lockHolder, now, env } = session.runtime;
-  const { note } = session.messages;
-  const connection = await findConnection(session, globals);
+  const connection = await findConnection(session);
   const mirror = await session.connections.openMirror();
   const isHosted = connection.kind === 'hosted';
   const workspace = {
@@ -22,7 +21,7 @@ export async function findSearchIndex(session: Session): Promise<SearchIndex> {
     mirroredAt: mirror?.readAt,
   };
   return new SearchIndex(workspace, {
-    ...{ lockHolder, signal, now, note },
+    ...{ lockHolder, signal, now, note: session.messages.note },
     client: () => {
       session.references.names.collectAll();
       return client();

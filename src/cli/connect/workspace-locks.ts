@@ -22,7 +22,7 @@ async function listLocks(session: Session, workspace: WorkspaceIdentity): Promis
     const name = hashSha256(`${home} ${subject}`).slice(0, 32);
     return { path: join(tmpdir(), `kith-import-${name}.lock`), work };
   };
-  const connection = await findConnection(session, session.globals);
+  const connection = await findConnection(session);
   if (connection.kind === 'local' && 'id' in workspace) {
     const { database } = connection;
     const keyHashes = await (await session.services.workspace()).writingKeyHashes(database);
@@ -56,7 +56,6 @@ export async function withWorkspaceLocks<T>(
   workspace: WorkspaceIdentity,
   work: () => Promise<T>,
 ): Promise<T> {
-  const { lockHolder } = session.runtime;
   const locks = await listLocks(session, workspace);
-  return locks.reduceRight((inner, lock) => () => withLock(lock, lockHolder, inner), work)();
+  return locks.reduceRight((inner, lock) => () => withLock(lock, session.runtime.lockHolder, inner), work)();
 }

@@ -12,7 +12,6 @@ import { once } from '../../values/concurrency.ts';
 import { formatCount } from '../../values/text.ts';
 import type { Admission, EffectiveGuard, Guards, Runtime } from '../command/context.ts';
 import { type CommandEffects, isWrite, writesDirectly } from '../command/effects.ts';
-import type { Globals } from '../command/globals.ts';
 import { type GuardName, guardFileVariable, guardNames, guardOptions } from '../command/guards.ts';
 import type { Configuration } from '../connect/connection.ts';
 import type { CountStore, Counts } from './count-file.ts';
@@ -20,11 +19,10 @@ import { type Guard, readGuards } from './read-guards.ts';
 
 export function createGuards(
   configuration: Configuration,
-  globals: Globals,
   { lockHolder, signal }: Pick<Runtime, 'lockHolder' | 'signal'>,
 ): Guards {
   const counts = once(() => openCounts(configuration.runtime.env, { ...lockHolder, signal }));
-  const load = once(async () => new LoadedGuards(await readGuards(configuration, globals), await counts()));
+  const load = once(async () => new LoadedGuards(await readGuards(configuration), await counts()));
   return {
     list: async () => (await load()).list(),
     checkCommand: async (command, input, words) => {

@@ -1,16 +1,14 @@
 import { once } from '../../values/concurrency.ts';
 import type { Guards } from '../command/context.ts';
 import { isWrite, needsWorkspace, writesDirectly } from '../command/effects.ts';
-import type { Globals } from '../command/globals.ts';
 import { type Configuration, findConnection } from '../connect/connection.ts';
 import { createOfflineFailure, isOffline } from '../connect/offline.ts';
 
 /** Returns guards that also refuse every write to a hosted workspace with --offline. */
-export function refuseOfflineWrites(guards: Guards, configuration: Configuration, globals: Globals): Guards {
+export function refuseOfflineWrites(guards: Guards, configuration: Configuration): Guards {
+  const { globals, runtime } = configuration;
   const readsMirror = once(
-    async () =>
-      isOffline(globals, configuration.runtime.env) &&
-      (await findConnection(configuration, globals)).kind === 'hosted',
+    async () => isOffline(globals, runtime.env) && (await findConnection(configuration)).kind === 'hosted',
   );
   const refuse = (title: string) => {
     throw createOfflineFailure(`${title} is not possible offline: it writes to the service.`, globals);

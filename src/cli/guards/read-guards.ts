@@ -32,8 +32,10 @@ type GuardFlags = RunFlags & Pick<Globals, 'profile' | 'baseUrl'>;
  * Reads the guards of the flags, the environment, the project files, the settings and the profile.
  * @throws {Failure} usage if one is invalid
  */
-export async function readGuards(configuration: Configuration, globals: GuardFlags): Promise<StoredGuards> {
-  const guards = readRunGuards(globals, configuration.runtime.env);
+export async function readGuards(configuration: Configuration): Promise<StoredGuards> {
+  const { globals } = configuration;
+  const { env } = configuration.runtime;
+  const guards = readRunGuards(globals, env);
   const { path, read } = await openEffectiveSettings(configuration);
   let settings: EffectiveSettings;
   try {
@@ -41,10 +43,10 @@ export async function readGuards(configuration: Configuration, globals: GuardFla
   } catch (error) {
     // The requests of such a run do not depend on the settings, but their guards may forbid its writes.
     const isDamaged = error instanceof Failure && error.code !== 'usage';
-    if (!isDamaged || !isProfileUnused(globals, configuration.runtime.env)) throw error;
+    if (!isDamaged || !isProfileUnused(globals, env)) throw error;
     return { guards, damage: error };
   }
-  return { guards: [...guards, ...readFiles(path, settings, globals, configuration.runtime.env)] };
+  return { guards: [...guards, ...readFiles(path, settings, globals, env)] };
 }
 
 /** Reads the guards of the flags and the environment, which hold for this run in any folder. */

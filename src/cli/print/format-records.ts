@@ -62,10 +62,8 @@ const secretVariables = ['KITH_API_KEY', 'KITH_MCP_KEY', 'PGPASSWORD'];
 
 /** Applies a jq expression, which sees the environment without its secrets. */
 export async function runJq(session: Session, json: string, expression: string): Promise<string[]> {
-  const { redact } = session.streams;
-  const { env } = session.runtime;
-  const variables = Object.entries(env).filter(
-    ([name, value = '']) => !secretVariables.includes(name) && redact(value) === value,
+  const variables = Object.entries(session.runtime.env).filter(
+    ([name, value = '']) => !secretVariables.includes(name) && session.streams.redact(value) === value,
   );
   return (await session.services.worker()).runJq(json, expression, Object.fromEntries(variables));
 }

@@ -27,7 +27,6 @@ export async function watch(command: WatchedCommand, session: Session): Promise<
   const { signal, globals } = session;
   const { stdout, stderr } = session.streams;
   const { env } = session.runtime;
-  const { activity } = session.terminal;
   const isScreen =
     stdout.isTerminal && Boolean(stdout.rows) && stderr.isTerminal && env.TERM !== 'dumb' && !globals.debug;
   const runSession: Session = {
@@ -49,7 +48,7 @@ export async function watch(command: WatchedCommand, session: Session): Promise<
     }
   };
   try {
-    await (isScreen ? activity.pause(repeat) : repeat());
+    await (isScreen ? session.terminal.activity.pause(repeat) : repeat());
   } finally {
     await viewer.close();
   }

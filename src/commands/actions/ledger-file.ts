@@ -11,11 +11,10 @@ import { resolveDataFolder } from '../../settings/paths.ts';
  * the key, identifies a hosted workspace, so that a new key does not lose the states.
  */
 export async function resolveLedgerFile(session: Session, file: string | undefined): Promise<string> {
-  const { globals } = session;
   const { env } = session.runtime;
   const shared = file ?? env.KITH_LEDGER;
   if (shared) return shared;
-  const { place } = identifyConnection(await findConnection(session, globals));
+  const { place } = identifyConnection(await findConnection(session));
   const name = toWorkspaceName({ place, id: '' });
   return join(resolveDataFolder(env), 'actions', `${name}.jsonl`);
 }

@@ -35,9 +35,9 @@ const lineView: View = () => columns;
 /** Runs a batch, and returns the results of its lines as they arrive. */
 export async function runBatch(session: Session, { file, ...options }: BatchInput): Promise<CommandResult> {
   const { globals } = session;
-  const { stdout } = session.streams;
   if (globals.idsOnly) throw new Failure('usage', 'A batch does not support --ids-only. Use --jq .data.id.');
   const lines = await readBatch(session, file);
+  const { stdout } = session.streams;
   const defaults = { view: lineView, ...(!stdout.isTerminal && { defaultFormat: 'ndjson' as const }) };
   if (lines.length === 0) {
     await session.messages.note(`${file === '-' ? 'stdin' : file} has no lines.`);
@@ -65,11 +65,10 @@ export async function runBatch(session: Session, { file, ...options }: BatchInpu
 /** Yields the results one by one, or at once for a table. */
 async function* printLines(session: Session, run: BatchRun, total: number): AsyncGenerator<Batch> {
   const { globals } = session;
-  const { stdout } = session.streams;
   const { format, json, jq, idsOnly } = globals;
   const isTable =
     format === 'table' ||
-    (stdout.isTerminal && !json && !idsOnly && format === undefined && jq === undefined);
+    (session.streams.stdout.isTerminal && !json && !idsOnly && format === undefined && jq === undefined);
   let records: RawJson[] = [];
   if (isTable)
     await withProgress(session, async (update) => {

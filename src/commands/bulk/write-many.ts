@@ -176,7 +176,6 @@ const progressVerbs = { updated: 'Updating', deleted: 'Deleting', added: 'Adding
 /** Sends the writes, and returns their results as they arrive. A terminal shows the progress and a summary instead. */
 async function writeMany(session: Session, noun: WritableNoun, writes: BulkWrites): Promise<CommandResult> {
   const { globals } = session;
-  const { stdout } = session.streams;
   const { targets, past } = writes;
   if (globals.dryRun) {
     const requests = [];
@@ -191,7 +190,7 @@ async function writeMany(session: Session, noun: WritableNoun, writes: BulkWrite
     if (hasWriteNotes(session) && isComplete)
       await session.messages.note(run.summary.describe(past, targets.length));
   };
-  if (stdout.isTerminal && !isFormatted) {
+  if (session.streams.stdout.isTerminal && !isFormatted) {
     const steps = { verb: progressVerbs[past], total: targets.length, unit: singularNouns[noun] };
     await withProgress(session, async (update) => {
       for await (const _ of run.run()) update({ ...steps, done: run.summary.total });

@@ -232,7 +232,6 @@ export async function makeChanges(
 ): Promise<boolean> {
   const { globals, signal } = session;
   const { env, lockHolder } = session.runtime;
-  const { stderr } = session.streams;
   if (globals.dryRun) return false;
   if (!globals.yes) {
     if (!isInteractive(session)) {
@@ -240,7 +239,7 @@ export async function makeChanges(
         hint: 'Pass --yes to skip the prompt, or --dry-run to see the changes.',
       });
     }
-    await stderr.write(await describeSteps(session, steps));
+    await session.streams.stderr.write(await describeSteps(session, steps));
     await requireConsent(session, question);
   }
   const folder = resolveScheduleFolder(env);

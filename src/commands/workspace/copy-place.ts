@@ -84,7 +84,7 @@ async function resolveCopyPlace(session: Session, word: string, argument: 'FROM'
   if ('archive' in place) return { word, place, session };
   const own = session.forWorkspace(place);
   if ('profile' in place) {
-    const connection = await findConnection(own, own.globals);
+    const connection = await findConnection(own);
     const isLocal = connection.kind === 'local';
     return { word, place: isLocal ? { database: connection.database } : place, session: own };
   }
@@ -108,7 +108,7 @@ async function requireDifferent(session: Session, source: CopyPlace, target: Cop
 }
 
 async function identifyHosted({ session }: CopyPlace): Promise<string> {
-  return toWorkspaceName(identifyConnection(await resolveConnectionWithKey(session, session.globals)));
+  return toWorkspaceName(identifyConnection(await resolveConnectionWithKey(session)));
 }
 
 /** Whether a file or database is missing or has no records. `session`: on this workspace. */

@@ -29,7 +29,7 @@ export const pull = defineCommand({
   async run(session, { remove }) {
     const { globals, signal } = session;
     const { env, lockHolder } = session.runtime;
-    const connection = await findConnection(session, globals);
+    const connection = await findConnection(session);
     if (connection.kind === 'local')
       throw new Failure(
         'usage',
