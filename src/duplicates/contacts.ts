@@ -19,14 +19,12 @@ export function toComparedContact(contact: Received<Contact>): ComparedContact {
   const { first_name, last_name, emails, phone_numbers, organization_id } = contact;
   return {
     name: parsePersonName(`${first_name ?? ''} ${last_name ?? ''}`),
-    emails: readTexts(emails).map(toMailbox),
+    // Without the tag in `ada+crm@example.com`, which reaches the same mailbox.
+    emails: readTexts(emails).map((email) => normalizeEmail(email).replace(/(?<=.)\+[^@]*(?=@)/, '')),
     phones: readTexts(phone_numbers),
     organization: organization_id || undefined,
   };
 }
-
-/** Returns an address without the tag in `ada+crm@example.com`, which reaches the same mailbox. */
-const toMailbox = (email: string) => normalizeEmail(email).replace(/(?<=.)\+[^@]*(?=@)/, '');
 
 /**
  * Returns keys of which two duplicates have at least one in common. Similar names count only within an organization.

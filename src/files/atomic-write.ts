@@ -54,16 +54,12 @@ export async function writeFileAtomically(
     }
     renameSync(temporary, path);
   } catch (error) {
-    removeQuietly(temporary);
+    try {
+      rmSync(temporary, { force: true });
+    } catch {
+      // The error of the write is more informative.
+    }
     throw createFileFailure('write', path, error);
-  }
-}
-
-function removeQuietly(path: string): void {
-  try {
-    rmSync(path, { force: true });
-  } catch {
-    // The error of the write is more informative.
   }
 }
 

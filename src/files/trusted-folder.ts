@@ -9,9 +9,6 @@ const maxLinks = 40;
 /** Mode bits that let others write: the group or everyone. An ACL shows in the group bits. */
 const isOpen = ({ mode }: fs.Stats) => (mode & 0o022) !== 0;
 
-/** In a folder with the sticky bit, users cannot rename or remove entries of other users. */
-const isSticky = ({ mode }: fs.Stats) => (mode & 0o1000) !== 0;
-
 const isOwn = ({ uid }: fs.Stats, user: number) => uid === user || uid === 0;
 
 /** Undefined on Windows, where everything is trusted. */
@@ -41,7 +38,9 @@ export function findUntrusted(path: string, user = getUser()): string | undefine
       folder = parse(target).root;
     } else {
       const isLast = remainingParts.length === 0;
-      if (!stats.isDirectory() || (isOpen(stats) && (isLast || !isSticky(stats)))) return folder;
+      // In a folder with the sticky bit, users cannot rename or remove entries of other users.
+      const isSticky = (stats.mode & 0o1000) !== 0;
+      if (!stats.isDirectory() || (isOpen(stats) && (isLast || !isSticky))) return folder;
       if (isLast) return undefined;
       folder = resolve(folder, remainingParts.shift() ?? '');
     }

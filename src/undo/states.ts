@@ -102,14 +102,13 @@ function isSent(name: string, action: LoggedWrite['action'], body: JsonObject, c
   const container = ['custom_fields', 'list_fields'].find((field) =>
     [body[field]].flat().some((item) => isNamed(item, name)),
   );
-  if (container === undefined) return matchesBody({ [name]: body[name] }, toRecord(name, current));
+  if (container === undefined) {
+    const record = name === 'assignee_email' ? { assignee: { email: current } } : { [name]: current };
+    return matchesBody({ [name]: body[name] }, record);
+  }
   const items = [body[container]].flat().filter((item) => isNamed(item, name));
   return matchesBody({ [container]: items }, { [container]: { [name]: { name, value: current } } });
 }
 
 const isNamed = (item: unknown, name: string) =>
   typeof item === 'object' && item !== null && 'name' in item && item.name === name;
-
-/** Returns a record with one value of a body. */
-const toRecord = (name: string, value: unknown): JsonObject =>
-  name === 'assignee_email' ? { assignee: { email: value } } : { [name]: value };

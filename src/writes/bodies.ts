@@ -20,14 +20,10 @@ export function pickSentValues(body: JsonObject, record: JsonObject): Values {
 /** Returns the values of a request body, by field name. */
 export const fromBody = (body: JsonObject): Values =>
   Object.fromEntries(
-    Object.entries(body).map(([name, value]) => [name, isFieldContainer(name) ? nameValues(value) : value]),
-  );
-
-const nameValues = (items: unknown) =>
-  Object.fromEntries(
-    [items].flat().map((item) => {
-      const { name, value } = readObject(item);
-      return [String(name), value];
+    Object.entries(body).map(([name, value]) => {
+      if (!isFieldContainer(name)) return [name, value];
+      const items = [value].flat().map((item) => readObject(item));
+      return [name, Object.fromEntries(items.map((item) => [String(item.name), item.value]))];
     }),
   );
 

@@ -45,21 +45,18 @@ export function findInterrupted(
   return undefined;
 }
 
-function tryParse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Reads the progress of a command; undefined if the command is finished or its log is damaged. */
 function readInterrupted(log: LogFile, at: string): InterruptedCommand | undefined {
   const progress = new Progress();
   let size = 0;
   for (const { text, next } of readLines(log.path)) {
     size = next;
-    const line = tryParse(text);
+    let line: unknown;
+    try {
+      line = JSON.parse(text);
+    } catch {
+      return undefined;
+    }
     if (!isObject(line) || 'finished' in line) return undefined;
     progress.add(line, text);
   }
