@@ -128,9 +128,9 @@ class OverlappingPages<T> {
     const following = page.data.slice(this.#findLast(page) + 1);
     this.#checkEnd(following.length, page.total);
     const newRecords = following.filter((record) => {
-      const isNew = !this.#isDelivered(record);
-      this.#ids.add(readRecordId(record));
-      return isNew;
+      const id = readRecordId(record);
+      const { size } = this.#ids;
+      return id === undefined || this.#ids.add(id).size > size; // one search of the set, not two
     });
     const isNext = after >= this.#offset - 1;
     const next = findNextOffset(page, after, first, isNext ? newRecords.length : page.data.length);

@@ -101,12 +101,10 @@ export class NameCollector {
       for (const id of deletedIds) this.#lists.delete(id);
     }
     // The entries of one list are not all entries.
-    this.#pending.push({
-      noun,
-      records: named,
-      isAll: isAll && isCollected && noun !== 'entries',
-      deletedIds,
-    });
+    const isAllOfNoun = isAll && isCollected && noun !== 'entries';
+    // Most pages of a long list have no names to write. A statement for each would take as long as all names.
+    if (named.length > 0 || deletedIds.length > 0 || isAllOfNoun)
+      this.#pending.push({ noun, records: named, isAll: isAllOfNoun, deletedIds });
     this.#count += named.length;
     if (this.#count > maxPending) this.flush();
   }

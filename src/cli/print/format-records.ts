@@ -68,7 +68,7 @@ export async function runJq(session: Session, json: string, expression: string):
   return (await session.services.worker()).runJq(json, expression, Object.fromEntries(variables));
 }
 
-const joinLines = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('');
+const joinLines = (lines: readonly string[]) => [...lines, ''].join('\n');
 
 const sanitizeFor = (out: OutputStream, text: string, sanitize: (text: string) => string) =>
   out.isTerminal ? sanitize(text) : text;
