@@ -28,6 +28,7 @@ import type {
   FlagDocument,
 } from '../../contract/documents/schemas.ts';
 import { type ExitCode, exitCodes } from '../../contract/errors.ts';
+import type { ReferenceKind } from '../../contract/singular-nouns.ts';
 
 /** A selection of commands: all commands, a noun's commands, or one command with its subcommands. */
 export interface CommandSelection {
@@ -106,7 +107,7 @@ function buildArgument(args: Arguments, name: string, argument: Argument): Argum
     repeatable: isRepeatable === true,
     ...(choices && { choices: [...choices] }),
     ...(record && { record }),
-    ...(names && { references: names }),
+    ...(names && { references: formatReference(names) }),
   };
 }
 
@@ -130,10 +131,13 @@ function buildFlag(name: string, option: Option<unknown>): FlagDocument {
       },
     }),
     ...(valueSource && { value_source: valueSource }),
-    ...(reference && { references: reference.kind }),
+    ...(reference && { references: formatReference(reference.kind) }),
     summary: option.summary,
   };
 }
+
+/** Returns the kind of a reference as programs know it. */
+const formatReference = (kind: ReferenceKind | 'entry' | 'id') => (kind === 'custom_field' ? 'customField' : kind);
 
 function findFlagType({ placeholder, range, isObject }: Option<unknown>): FlagDocument['type'] {
   if (placeholder === undefined) return 'boolean';

@@ -32,6 +32,7 @@ test('describes arguments and flags with types, choices, defaults and ranges', (
   expect(find('contacts create')?.flags).toContainEqual(
     expect.objectContaining({ name: '--organization', type: 'string', references: 'organization' }),
   );
+  expect(find('custom-fields update')?.arguments[0]).toMatchObject({ references: 'customField' });
   expect(find('entries add')?.flags.find(({ name }) => name === '--recurring-period')?.choices).toEqual(
     expect.arrayContaining(['monthly', 'annual']),
   );
