@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { cpSync, existsSync, symlinkSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
@@ -28,6 +28,11 @@ export interface Service {
   stop(): void;
 }
 
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
 /** Starts `kith serve` for a workspace file. `preload`: the script that makes it deterministic. */
 export function startService(
   { launcher }: Build,
@@ -38,6 +43,8 @@ export function startService(
     env: { PATH: process.env.PATH, HOME: dirname(database), TZ: 'UTC', COMPARE_SERVICE: '1' },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
+  running.add(child);
+  child.on('exit', () => running.delete(child));
   return new Promise((done, reject) => {
     child.on('error', reject);
     child.on('exit', (code) => reject(new Error(`kith serve of ${launcher} exited with ${code}`)));

@@ -12,7 +12,7 @@ const { syncBuiltinESMExports } = require('node:module');
 const { readFileSync } = fs;
 const clockFile = join(__dirname, 'clock');
 
-/** Milliseconds that this process has slept. Waits take a hundredth of their time and set the clock forward instead. */
+/** Milliseconds that this process has slept. Waits take a twentieth of their time and set the clock forward instead. */
 let slept = 0;
 
 /** Ends commands that would repeat forever, such as --watch. */
@@ -32,7 +32,7 @@ globalThis.Date = new Proxy(RealDate, {
 const realWait = timers.setTimeout;
 timers.setTimeout = async (milliseconds = 1, value, options) => {
   const end = slept + milliseconds;
-  const result = await realWait(milliseconds / 100, value, options);
+  const result = await realWait(milliseconds / 20, value, options);
   slept = Math.max(slept, end);
   if (slept > maxSlept && !process.env.COMPARE_SERVICE) process.kill(process.pid, 'SIGINT');
   return result;

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { loadSqlite } from '../../src/sqlite/engine.ts';
+import { loadSqlite, type Sqlite } from '../../src/sqlite/engine.ts';
 import { exampleFiles } from '../support/example-files.ts';
 import { createFakeSchedulers } from '../support/fake-schedulers.ts';
 import { writeStoredSettings } from '../support/kith.ts';
@@ -26,7 +26,7 @@ export interface Sample {
 }
 
 /** The time at which each chain starts; each of its lines runs a minute later. */
-export const startTime = Date.UTC(2026, 4, 4, 9, 30);
+const startTime = Date.UTC(2026, 4, 4, 9, 30);
 
 const workspacePath = '.local/share/kith/demo.sqlite';
 
@@ -53,9 +53,11 @@ export class Machine {
     this.setClock(0);
   }
 
-  /** Sets the clock of all processes to the time of a line. */
-  setClock(line: number): void {
-    writeFileSync(join(this.slot, 'clock'), String(startTime + 60_000 * line));
+  /** Sets the clock of all processes to the time of a line, and returns it. */
+  setClock(line: number): Date {
+    const time = startTime + 60_000 * line;
+    writeFileSync(join(this.slot, 'clock'), String(time));
+    return new Date(time);
   }
 
   /** Creates the home folder, signed in to a fresh copy of the sample, or to the service at a URL. */
@@ -125,27 +127,29 @@ function formatBytes(path: string, bytes: Buffer): string {
   return dump;
 }
 
-/** Returns the tables of a database with their rows. */
+/** Returns the tables of a database with their rows, each on a line. */
 function dumpDatabase(path: string): string {
   const Database = loadSqlite();
   const db = new Database(path, { readOnly: true });
   try {
-    const tables = db.prepare('select name, sql from sqlite_master order by name').all() as {
-      name: string;
-      sql: string | null;
-    }[];
+    const tables = db.prepare('select name, sql from sqlite_master').all() as Record<string, string | null>[];
     return tables
-      .flatMap(({ name, sql }) => [
-        `${name}: ${sql}`,
-        ...(/^create (?!index|trigger|view)/i.test(sql ?? '')
-          ? db
-              .prepare(`select * from "${name}"`)
-              .all()
-              .map((row) => `${name}: ${JSON.stringify(row)}`)
-          : []),
-      ])
+      .flatMap(({ name, sql }) => {
+        const isTable = /^create (virtual )?table/i.test(sql ?? '');
+        return [String(sql), ...(isTable ? readRows(db, String(name)) : [])].map(
+          (line) => `${name}: ${line.replaceAll('\n', '\\n')}`,
+        );
+      })
       .join('\n');
   } finally {
     db.close();
   }
+}
+
+/** Returns the rows of a table as SQL values: JavaScript has no numbers as large as those of the search index. */
+function readRows(db: Sqlite, table: string): string[] {
+  const columns = db.prepare(`select name from pragma_table_info('${table}')`).all() as { name: string }[];
+  const parts = columns.map(({ name }) => `'${name} ' || quote("${name}")`);
+  const rows = db.prepare(`select ${parts.join(" || ', ' || ")} as row from "${table}"`).all();
+  return (rows as { row: string }[]).map(({ row }) => row);
 }

@@ -21,64 +21,56 @@ Compares the build of this checkout with the build of the checkout at PATH.
   --thorough     cross for each chain, and each fault, instead of cross for a quarter and one fault for a third
 `;
 
-/** The number and the differences of all runs. */
+const options = {
+  only: { type: 'string' },
+  sample: { type: 'string' },
+  modes: { type: 'string', default: 'pipe,terminal,http,cross,faults' },
+  jobs: { type: 'string', default: '3' },
+  thorough: { type: 'boolean', default: false },
+} as const;
+
+type Options = ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
+
+/** The numbers of all runs. */
 interface Report {
-  readonly chains: number;
-  readonly lines: number;
   runs: number;
   differences: number;
 }
 
+/** Returns the exit code. */
 async function main(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      only: { type: 'string' },
-      sample: { type: 'string' },
-      modes: { type: 'string', default: 'pipe,terminal,http,cross,faults' },
-      jobs: { type: 'string', default: '3' },
-      thorough: { type: 'boolean', default: false },
-    },
-  });
+  const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options });
   const [path] = positionals;
   if (path === undefined) {
     process.stderr.write(usage);
     return 2;
   }
   const folder = mkdtempSync(join(findTemporaryFolder(), 'kith-compare-'));
-  try {
-    const builds = [
-      copyBuild(path, join(folder, 'builds/a')),
-      copyBuild('.', join(folder, 'builds/b')),
-    ] as const;
-    const { sample, ids } = await createSample(builds[0], join(folder, 'sample'));
-    const chains = chooseChains(listChains(ids), values);
-    const modes = values.modes.split(',');
-    const report: Report = {
-      chains: chains.length,
-      lines: chains.reduce((sum, { lines }) => sum + lines.length, 0),
-      runs: 0,
-      differences: 0,
-    };
-    const queue = [...chains];
-    const work = async (slot: string) => {
-      const runner = await openRunner(join(folder, slot), sample);
-      try {
-        for (let chain = queue.shift(); chain; chain = queue.shift())
-          await compareChain(runner, chain, builds, { modes, isThorough: values.thorough }, report);
-      } finally {
-        runner.close();
-      }
-    };
-    await Promise.all(Array.from({ length: Number(values.jobs) }, (_, slot) => work(`slot-${slot}`)));
-    process.stdout.write(
-      `${report.lines} command lines, ${report.runs} runs, ${report.differences} differences\n`,
-    );
-    return report.differences > 0 ? 1 : 0;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
+  return compareBuilds(path, folder, values);
+}
+
+/** Compares the build at a path with that of this checkout, and prints the differences. */
+async function compareBuilds(path: string, folder: string, options: Options): Promise<number> {
+  const builds = [
+    copyBuild(path, join(folder, 'builds/a')),
+    copyBuild('.', join(folder, 'builds/b')),
+  ] as const;
+  const { sample, ids } = await createSample(builds[0], join(folder, 'sample'));
+  const chains = chooseChains(listChains(ids), options);
+  const report: Report = { runs: 0, differences: 0 };
+  const queue = [...chains];
+  const work = async (slot: string) => {
+    const runner = await openRunner(join(folder, slot), sample);
+    for (let chain = queue.shift(); chain; chain = queue.shift())
+      await compareChain(runner, chain, builds, options, report);
+    runner.close();
+  };
+  await Promise.all(Array.from({ length: Number(options.jobs) }, (_, slot) => work(`slot-${slot}`)));
+  const lines = chains.reduce((sum, { lines }) => sum + lines.length, 0);
+  process.stdout.write(`${lines} command lines, ${report.runs} runs, ${report.differences} differences\n`);
+  return report.differences > 0 ? 1 : 0;
 }
 
 /** Creates the sample workspace with a key. `ids`: the values of the words in capitals of the examples. */
@@ -103,10 +95,7 @@ async function createSample(build: Build, folder: string) {
 }
 
 /** Returns the chains that contain a text, and of these a number that is spread over all. */
-function chooseChains(
-  chains: readonly Chain[],
-  { only, sample }: { readonly only?: string | undefined; readonly sample?: string | undefined },
-): Chain[] {
+function chooseChains(chains: readonly Chain[], { only, sample }: Options): Chain[] {
   return chains
     .filter(({ lines }) => only === undefined || lines.some((line) => formatLine(line).includes(only)))
     .map((chain) => ({ chain, place: hashChain(chain) }))
@@ -125,9 +114,10 @@ async function compareChain(
   runner: Runner,
   chain: Chain,
   [before, after]: readonly [Build, Build],
-  { modes, isThorough }: { readonly modes: readonly string[]; readonly isThorough: boolean },
+  { modes: names, thorough: isThorough }: Options,
   report: Report,
 ): Promise<void> {
+  const modes = names.split(',');
   const print = (name: string, found: readonly Difference[]) => {
     report.differences += found.length;
     for (const { line, part, diff } of found)

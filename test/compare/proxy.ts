@@ -39,15 +39,16 @@ export class RecordingProxy {
     this.#agent.destroy();
   }
 
-  /**
-   * Passes the next requests to another service, with this fault. Without a service, connections are closed. `now`: the
-   * time of the service.
-   */
-  connect(now: Date, url?: string, fault?: ProxyFault): void {
-    this.#date = now.toUTCString();
+  /** Passes the next requests to another service, with this fault. Without a service, connections are closed. */
+  connect(url?: string, fault?: ProxyFault): void {
     this.#target = url === undefined ? undefined : new URL(url);
     this.#fault = fault;
     this.#attempted = new Set();
+  }
+
+  /** Sets the time of the responses: in its own, Node sends the real one. */
+  setClock(time: Date): void {
+    this.#date = time.toUTCString();
   }
 
   /** Returns the requests since the last call. */
@@ -78,7 +79,6 @@ export class RecordingProxy {
     });
     sent.on('error', () => incoming.socket.destroy());
     sent.on('response', (answer) => {
-      // Node sets this header to the time of the real clock.
       const headers = { ...answer.headers, date: this.#date };
       if (fault === undefined) answer.pipe(response.writeHead(answer.statusCode ?? 502, headers));
       else

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { CommandResult } from '../support/kith.ts';
 import { type Build, type Service, startService } from './builds.ts';
 import { type Chain, homeWord } from './chains.ts';
-import { type Machine, type Sample, startTime } from './machine.ts';
+import type { Machine, Sample } from './machine.ts';
 import { normalize } from './normalize.ts';
 import { type ProxyFault, proxyFaults, type RecordedRequest, type RecordingProxy } from './proxy.ts';
 import { runInPipe, runInTerminal } from './run-line.ts';
@@ -59,16 +59,12 @@ export class Runner {
     const isDown = mode.fault === 'down';
     const serverName = [server.folder, isDown].join();
     const service = mode.isServed ? await this.#openService(server, serverName, isDown) : undefined;
-    this.#proxy.connect(
-      new Date(startTime),
-      service?.url,
-      isDown ? undefined : (mode.fault as ProxyFault | undefined),
-    );
+    this.#proxy.connect(service?.url, isDown ? undefined : (mode.fault as ProxyFault | undefined));
     const env = machine.reset(build, this.#sample, service && this.#url);
     if (/\b(un|re)do\b/.test(JSON.stringify(chain.lines))) env.KITH_UNDO = 'on';
     const lines: LineResult[] = [];
     for (const [index, line] of chain.lines.entries()) {
-      machine.setClock(index + 1);
+      this.#proxy.setClock(machine.setClock(index + 1));
       const run = mode.isTerminal ? runInTerminal : runInPipe;
       const filled = fillAddresses(line, machine.home, service && this.#url);
       const { code, out, err } = await run(filled, { env, cwd: machine.home });
