@@ -76,11 +76,8 @@ async function check(check: string, inspect: () => Outcome | Promise<Outcome>): 
 
 const oldestNode = [20, 19] as const;
 
-function checkNode({
-  services: {
-    machine: { nodeVersion },
-  },
-}: Session): Outcome {
+function checkNode({ services }: Session): Outcome {
+  const { nodeVersion } = services.machine;
   const [major = 0, minor = 0] = nodeVersion.split('.').map(Number);
   const isOld = major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1]);
   if (!isOld) return nodeVersion;

@@ -170,14 +170,11 @@ async function createRenderer({
 }
 
 /** Returns how a table is drawn on an output. */
-export async function readTableStyle(
-  out: OutputStream,
-  { runtime: { env }, globals }: Session,
-): Promise<TableStyle> {
+export async function readTableStyle(out: OutputStream, { runtime, globals }: Session): Promise<TableStyle> {
   return {
     width: out.isTerminal && !globals.wide ? out.columns || 80 : undefined,
-    paint: globals.noColor ? plainPaint : await choosePaint(out, env),
-    hasLinks: out.isTerminal && supportsHyperlinks(env),
+    paint: globals.noColor ? plainPaint : await choosePaint(out, runtime.env),
+    hasLinks: out.isTerminal && supportsHyperlinks(runtime.env),
     header: !globals.noHeader,
   };
 }

@@ -93,12 +93,9 @@ async function resolveParent(session: Session, kind: ReferenceKind, text: string
  * Returns the contacts or organizations in the name cache, without requests. Writes do not use the cache, because a
  * record may have been renamed.
  */
-async function readCachedItems(
-  { call: { isWrite }, references: { names } }: Session,
-  record: RecordKind,
-): Promise<Item[]> {
-  if (isWrite || (record !== 'contacts' && record !== 'organizations')) return [];
-  const records = await names.listNewest(record, maxCached);
+async function readCachedItems({ call, references }: Session, record: RecordKind): Promise<Item[]> {
+  if (call.isWrite || (record !== 'contacts' && record !== 'organizations')) return [];
+  const records = await references.names.listNewest(record, maxCached);
   return records.map(({ id, names, addresses = [] }) => ({
     id,
     describe: () => ({

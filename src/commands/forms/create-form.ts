@@ -149,18 +149,16 @@ function toRecord(body: Body, view: View, questions: readonly Question[]): Body 
 }
 
 /** Notes the command line that is equivalent to the answers. */
-async function noteCommandLine(
-  { messages: { note }, streams: { stderr }, globals }: Session,
-  words: readonly string[],
-): Promise<void> {
-  const { profile, baseUrl } = globals;
+async function noteCommandLine(session: Session, words: readonly string[]): Promise<void> {
+  const { profile, baseUrl } = session.globals;
   const workspace = Object.entries({ profile, baseUrl }).flatMap(([name, value]) =>
     value === undefined ? [] : [toFlagName(name), value],
   );
   const line = ['kith', ...words, ...workspace].map(quoteShellWord).join(' ');
   // A note is one paragraph. A full stop after a command would belong to the sentence.
-  if (!line.includes('\n')) await note(`Equivalent command: ${line.replace(/\S+\.$/, "'$&'")}`);
-  else await stderr.write(`kith: Equivalent command:\n${sanitizeLines(line)}\n`);
+  if (!line.includes('\n'))
+    await session.messages.note(`Equivalent command: ${line.replace(/\S+\.$/, "'$&'")}`);
+  else await session.streams.stderr.write(`kith: Equivalent command:\n${sanitizeLines(line)}\n`);
 }
 
 interface CommandWords {

@@ -38,12 +38,9 @@ async function formatValue(
   zone: string,
 ): Promise<string> {
   if (typeof value === 'function') {
-    const time = new Date((value as Moment)({ now: session.runtime.now(), zone }) * 1000); // the only option with a function
-    return createTimeFormatter(
-      session.runtime.now(),
-      zone,
-      true,
-    )(time.toISOString()).replace(/ 00:00| \(.*\)$/g, '');
+    const now = session.runtime.now();
+    const time = new Date((value as Moment)({ now, zone }) * 1000); // the only option with a function
+    return createTimeFormatter(now, zone, true)(time.toISOString()).replace(/ 00:00| \(.*\)$/g, '');
   }
   const text = String(value);
   if (!reference) return placeholder === 'DAYS' ? `${text} days` : text;

@@ -79,19 +79,16 @@ export async function installSchedule(session: Session, installation: Installati
 }
 
 /** @throws {Failure} usage if the schedule would store a password, or a key of this shell or of the settings */
-function checkSecrets(
-  { runtime: { env }, streams: { redact } }: Session,
-  { job, onFailure = '', ping = '' }: Installation,
-): void {
+function checkSecrets(session: Session, { job, onFailure = '', ping = '' }: Installation): void {
   const places = [
     ['The job', job.words.join(' ')] as const,
     ['--on-failure', onFailure],
     ['--ping', ping],
   ] as const;
   for (const [place, text] of places) {
-    const passwords = [...findPasswords(text.split(' ')), ...readDatabasePasswords(env)];
+    const passwords = [...findPasswords(text.split(' ')), ...readDatabasePasswords(session.runtime.env)];
     const hasPassword = passwords.some((password) => text.includes(password));
-    if (!hasPassword && redact(text) === text) continue;
+    if (!hasPassword && session.streams.redact(text) === text) continue;
     const secret = hasPassword ? 'a password' : 'the API key';
     throw new Failure('usage', `${place} contains ${secret}, which the schedule would store.`);
   }

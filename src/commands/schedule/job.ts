@@ -245,13 +245,11 @@ async function pinWorkspace(session: Session, job: Job): Promise<Job> {
 }
 
 /** @throws {Failure} usage if the profile of a job does not exist */
-export async function requireProfile(
-  { runtime: { env }, services: { settings } }: Session,
-  { command, globals }: Job,
-): Promise<void> {
+export async function requireProfile(session: Session, { command, globals }: Job): Promise<void> {
   const { profile } = globals;
   if (!profile || command.name === 'login') return;
-  const { profiles } = (await openSettingsIfStored(env, settings)).read();
+  const { runtime, services } = session;
+  const { profiles } = (await openSettingsIfStored(runtime.env, services.settings)).read();
   if (Object.hasOwn(profiles, profile)) return;
   const { message, detail } = createProfileFailure(profile, profiles);
   throw new Failure('usage', `The job: ${message}`, detail);
