@@ -11,7 +11,7 @@ import type { Connections, Guards, Session } from './command/context.ts';
 import { observeRequests } from './progress/observe-requests.ts';
 import type { Run } from './run-resources.ts';
 
-/** What the connections of a command's sessions have in common. */
+/** The parts that the connections of all sessions of a command share. */
 export interface ConnectionSettings {
   readonly run: Run;
   readonly isDebug: boolean;
@@ -20,7 +20,7 @@ export interface ConnectionSettings {
   readonly shared: Pick<Connections, 'resolve' | 'openMirror' | 'createTransport'>;
 }
 
-/** What happens besides to the requests and the records of a client. */
+/** Functions that receive the writes and the records of a client. */
 interface ClientHooks {
   readonly interceptWrite?: RequestInterceptor;
   readonly onRecords?: RecordObserver;
@@ -46,7 +46,7 @@ export class SessionConnections implements Connections {
     this.#attempts = attempts;
   }
 
-  /** Returns a signal that is also aborted when the run is over. */
+  /** Returns the signal that is aborted when the session's work or the run ends. */
   getEndSignal(): AbortSignal {
     this.#endSignal ??= combineSignals(this.#getSession().signal, this.#settings.run.endSignal);
     return this.#endSignal;
@@ -119,7 +119,7 @@ export class SessionConnections implements Connections {
   }
 }
 
-/** Returns a signal that is aborted when one of two is. */
+/** Returns a signal that is aborted when either signal is. */
 export function combineSignals(first: AbortSignal, second: AbortSignal): AbortSignal {
   const signal = AbortSignal.any([first, second]);
   setMaxListeners(0, signal); // each pending request adds a listener

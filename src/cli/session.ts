@@ -162,7 +162,7 @@ function buildSession(parts: SessionParts, signal: AbortSignal, attempts?: numbe
   return session;
 }
 
-/** Notes keys that other users may read, and a TZ that is not known: Node uses UTC without a word. */
+/** Notes keys that other users may read, and an unknown TZ, for which Node silently uses UTC. */
 async function noteEnvironment(env: Environment, note: Messages['note']): Promise<void> {
   for (const { found, advice } of findExposedKeys(env)) await note(`${found}. ${advice}`);
   const { TZ = '' } = env;
@@ -186,7 +186,7 @@ function createMessages(
   return { note, warn, warnings, printsJson };
 }
 
-/** What selects the workspace of a session, and how the session reports on it. */
+/** The flags, settings and environment that select the workspace of a session, and its messages. */
 interface SessionConfiguration extends Configuration {
   readonly runtime: Runtime;
   readonly messages: Omit<Messages, 'profileNotice'>;

@@ -89,7 +89,7 @@ async function updateArchive(
     if (archive && keep) keepOlderState(archive);
     await syncFolder(draft.folder);
     const text = `${JSON.stringify(manifest, undefined, 2)}\n`;
-    // The rename of its manifest makes the draft the current state.
+    // The atomic write of its manifest makes the draft the current state.
     await writeFileAtomically(join(draft.folder, manifestName), [text], 0o600);
     await syncFolder(draft.folder);
     await rollForward(folder);

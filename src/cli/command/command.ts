@@ -76,8 +76,8 @@ export interface Argument {
   /** The records that the argument names. If it is missing, kith opens a picker in a terminal. */
   readonly record?: RecordKind;
   /**
-   * The kind of record that its words refer to; `id` if only an id, or a URL that ends in an id, is accepted. The
-   * command then gets ids. If omitted, it gets the words.
+   * The kind of record that its words refer to. The command gets the ids of the records; if omitted, it gets the words.
+   * `id`: only an id, or a URL that ends in an id, is accepted.
    */
   readonly names?: ReferenceKind | 'entry' | 'id' | undefined;
   /** Whether it may be omitted if the next argument is the key of an entry. */
@@ -127,7 +127,7 @@ export interface Command<A extends Arguments = Arguments, O extends Options = Op
   /** Working command lines, without `kith`. */
   readonly examples: readonly string[];
   run(session: Session, input: ArgumentValues<A> & OptionValues<O>): Promise<CommandResult>;
-  /** Runs in a terminal instead of `run` if no flag is passed: asks for what the flags would set. */
+  /** Runs in a terminal instead of `run` if no flag is passed: asks for the values of the flags. */
   readonly form?: (session: Session, input: CommandInput) => Promise<CommandResult>;
 }
 

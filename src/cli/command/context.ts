@@ -136,7 +136,7 @@ export type ConsentRequest = (question: Question, token: string) => Promise<bool
 export type WorkspaceChoice = { readonly profile: string } | { readonly database: string };
 
 export interface Admission {
-  /** Called with the status of the response, if there is one. */
+  /** Receives the status of the response, if there is a response. */
   readonly done: (status: number) => Promise<void>;
 }
 
@@ -169,8 +169,8 @@ export interface Guards {
 export interface ProfileNotice {
   /** Returns the notice; undefined if no project file has chosen the profile. */
   readonly describe: () => Promise<string | undefined>;
-  /** Returns the start of a question before a write; empty if no project file has chosen the profile. */
-  readonly startQuestion: () => Promise<string>;
+  /** Returns the text before a question about a write; empty if no project file has chosen the profile. */
+  readonly readQuestionPrefix: () => Promise<string>;
   /** Writes the notice on stderr, also with --quiet, unless a question has named the profile. */
   readonly beforeWrite: () => Promise<void>;
 }
@@ -178,15 +178,18 @@ export interface ProfileNotice {
 /** Values that flags set, with stored and built-in defaults. `timeout` and `maxWait`: in seconds. */
 export type Preferences = Readonly<Record<'limit' | 'pageSize' | 'timeout' | 'retries' | 'maxWait', number>>;
 
-/** The streams of a command, in whose output the keys of this machine are redacted. */
+/** The streams of a command. Keys of this machine are redacted in their output. */
 interface RedactedStreams extends Streams {
-  /** Opens a file for output in addition to stdout. `mode`: that of a new file. `commit` replaces the file; `discard` leaves it as it was. */
+  /**
+   * Opens a file for output in addition to stdout. `mode`: the mode of a new file. `commit` replaces the file; `discard`
+   * leaves it unchanged.
+   */
   readonly openFile: (path: string, mode?: number) => Promise<OpenedFile>;
   /** Returns a text without the keys. The responses are redacted already. */
   readonly redact: (text: string) => string;
 }
 
-/** The terminal while a command runs. */
+/** The terminal that a command shares with the progress line. */
 interface SharedTerminal extends Terminal {
   /** The line on stderr that shows what the command is doing. */
   readonly activity: Pick<Activity, 'begin' | 'now' | 'pause'>;
@@ -194,14 +197,14 @@ interface SharedTerminal extends Terminal {
   readonly requestConsent: ConsentRequest | undefined;
 }
 
-/** What a command tells the user besides its result. A run that prints JSON collects it in `warnings`. */
+/** The messages of a command to the user, apart from its result. A run that prints JSON collects them in `warnings`. */
 export interface Messages {
   /** Writes a note on stderr, except with --quiet. */
   readonly note: (text: string) => Promise<void>;
   /** Writes a warning on stderr, also with --quiet. */
   readonly warn: (text: string) => Promise<void>;
   readonly profileNotice: ProfileNotice;
-  /** The notes and warnings so far of a run that prints JSON; otherwise, the list stays empty. */
+  /** The notes and warnings of a run that prints JSON, so far. Any other run leaves the list empty. */
   readonly warnings: string[];
   /** Whether stderr gets one JSON object if the command fails, and nothing else. */
   readonly printsJson: () => boolean;
@@ -223,7 +226,7 @@ interface Call {
   readonly start?: ListPosition;
 }
 
-/** What the run knows of the records that are named in its input and its responses. */
+/** The ids and names of the records in the input and the responses of a run. */
 interface References {
   /** The words of the command line that are sent as ids. */
   readonly pathIds: PathIds;
@@ -260,15 +263,15 @@ export interface Connections {
 /** How a session differs from the one that it is derived from. */
 interface SessionChanges
   extends Partial<Pick<Session, 'globals' | 'call' | 'streams' | 'messages' | 'terminal' | 'preferences'>> {
-  /** Ends the work, too. */
+  /** Also ends the work. */
   readonly signal?: AbortSignal;
-  /** Alone ends the work, so that a signal of the process lets requests finish. The client then records no writes. */
+  /** The only signal that ends the work: a signal of the process lets requests finish. The client records no writes. */
   readonly ownSignal?: AbortSignal;
   /** Attempts per request. */
   readonly attempts?: number;
 }
 
-/** The context of a command, configured by the global flags. */
+/** Everything that a command uses while it runs, configured by the global flags. */
 export interface Session {
   readonly streams: RedactedStreams;
   readonly runtime: Omit<Runtime, 'signal'>;
@@ -288,10 +291,10 @@ export interface Session {
   readonly client: () => Promise<Client>;
   readonly connections: Connections;
   /**
-   * Returns a session of the same command with clients of its own. In another `call`, no word names a record that this
-   * one has found for it.
+   * Returns a session of the same command with its own clients. With another `call`, it resolves the words of the command
+   * line again.
    */
   readonly derive: (changes: SessionChanges) => Session;
-  /** Returns a session of the same command on another workspace, with the client, guards and change log of that workspace. */
+  /** Returns a session of the same command for another workspace, with the guards and change log of that workspace. */
   readonly forWorkspace: (choice: WorkspaceChoice) => Session;
 }

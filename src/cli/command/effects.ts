@@ -3,7 +3,7 @@ import type { ExitCode } from '../../contract/errors.ts';
 interface EffectFacts {
   /** Whether it may send requests to a hosted service. */
   readonly sendsRequests?: true;
-  /** How it changes a workspace: with requests, or `directly`, so that only the check before it can stop it. */
+  /** How it changes a workspace: by requests, which guards check one by one, or `directly`, after a single check. */
   readonly writes?: 'requests' | 'directly';
   readonly deletes?: true;
 }
@@ -21,32 +21,32 @@ const effectFacts = {
   erases: { writes: 'directly', deletes: true }, // in the file or database of a workspace
 } as const satisfies Record<string, EffectFacts>;
 
-/** What a command may change. */
+/** The kind of change that a command may make. */
 export type Effects = keyof typeof effectFacts;
 
-/** The properties of a command from which follows how kith treats it. */
+/** The effects of a command, and the exceptions to the rules that follow from them. */
 export interface CommandEffects {
   /** If omitted, `reads`. */
   readonly effects?: Effects;
   /**
-   * `text`: it prints a text, not records; `protocol`: a text that a shell or another program expects, so that no variable
-   * changes its format.
+   * `text`: it prints a text, not records; `protocol`: a text for a shell or another program, whose format no variable
+   * changes.
    */
   readonly output?: 'text' | 'protocol';
-  /** Whether a command that can write only reads with this input. If omitted, it writes. */
+  /** Returns whether a command that can write will not write for this input. If omitted, it may always write. */
   readonly readsOnly?: (input: Readonly<Record<string, unknown>>) => boolean;
-  /** Which of --dry-run and --yes it supports. If omitted, both if it sends writes or marks action items, else none. */
+  /** The supported flags of --dry-run and --yes. If omitted, both for writes to the service or the ledger. */
   readonly writingFlags?: readonly ('dryRun' | 'yes')[];
-  /** `own`: it records its writes for `kith undo` itself; `none`: they are never recorded. If omitted, the session does. */
+  /** `own`: the command records its writes for `kith undo`; `none`: nothing does. If omitted, the session records them. */
   readonly recording?: 'own' | 'none';
   /**
    * The exit codes that do not follow from its effects: 6 if it may fail for some records, rows or files and succeed for
    * the others, 8 if it may change or remove a guard, which only a person may do.
    */
   readonly exitCodes?: readonly ExitCode[];
-  /** Whether it uses local files, which agents must not use. */
+  /** Whether it reads or writes local files, so that agents must not run it with texts from records. */
   readonly isFileBased?: true;
-  /** Whether it sends requests, but runs without a workspace or itself reports that none is configured. */
+  /** Whether it runs even if no workspace is configured. It may report that itself. */
   readonly isWorkspaceOptional?: true;
   readonly options?: Readonly<Record<string, unknown>>;
 }
@@ -75,7 +75,7 @@ export function supportsFlag(command: CommandEffects, flag: 'dryRun' | 'yes'): b
   return writingFlags ? writingFlags.includes(flag) : isWrite(command) && sendsRequests(command);
 }
 
-/** Whether the command can preview its writes. The others make one change, which they do not plan. */
+/** Whether the command can preview its writes. Other commands make one change, without a plan. */
 export const plansWrites = (command: CommandEffects) => isWrite(command) && supportsFlag(command, 'dryRun');
 
 /** Whether --watch can repeat the command: it selects the records to print. */
@@ -88,6 +88,3 @@ export const isRecordedBySession = (command: CommandEffects) =>
 
 /** Whether no variable changes the format of the output. */
 export const hasFixedOutput = ({ output }: CommandEffects) => output === 'protocol';
-
-/** Whether agents may run the command with the text of records: it does not use local files. */
-export const mayAgentsRun = ({ isFileBased }: CommandEffects) => !isFileBased;

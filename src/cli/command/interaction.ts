@@ -15,7 +15,7 @@ interface PromptEnvironment {
 export function isInteractive({ streams, runtime: { env }, globals }: PromptEnvironment): boolean {
   if (globals.noInput) return false;
   const { stdin, stdout, stderr } = streams;
-  // stdin is opened only if the others are terminals.
+  // stdin comes last, because reading `isTerminal` opens it.
   return [stdout, stderr, stdin].every(({ isTerminal }) => isTerminal) && !env.CI && env.TERM !== 'dumb';
 }
 
@@ -92,8 +92,8 @@ export async function requireConsent(session: Session, text: string): Promise<vo
 
 /** Asks a question. Returns whether the user has answered it before. @throws {Failure} cancelled if declined */
 async function ask(session: Session, question: Question): Promise<boolean> {
-  const start = session.call.isWrite ? await session.messages.profileNotice.startQuestion() : '';
-  const text = `${start}${question.text}`;
+  const prefix = session.call.isWrite ? await session.messages.profileNotice.readQuestionPrefix() : '';
+  const text = `${prefix}${question.text}`;
   if (session.terminal.requestConsent)
     return session.terminal.requestConsent({ ...question, text }, await createToken(question));
   if (question.answer !== undefined) return requireTyped(session, text, question.answer);

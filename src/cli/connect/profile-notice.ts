@@ -23,7 +23,7 @@ export function createProfileNotice(
   };
   return {
     describe,
-    startQuestion: async () => {
+    readQuestionPrefix: async () => {
       if (isLocal && !isNamed) return '';
       const chosenProfile = await findChosen();
       isNamed = true;

@@ -1,6 +1,5 @@
 import { type AnyCommand, findEntry, type ParsedCommand } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
-import { mayAgentsRun } from '../../cli/command/effects.ts';
 import { readTextArgument, readTextFile } from '../../cli/command/files.ts';
 import { buildCallLine, listCommandParameters } from '../../cli/flags/command-line.ts';
 import { addErrorPrefix, Failure } from '../../contract/errors.ts';
@@ -103,7 +102,7 @@ async function findCommand(session: Session, words: readonly string[]): Promise<
     await session.services.parseCommandLine(words); // the failure has suggestions
     throw new Failure('usage', `Unknown command: ${words.join(' ')}`, { hint: 'See `kith --help`.' });
   }
-  if (entry.title === 'Records:' && mayAgentsRun(command) && !command.recording) return command;
+  if (entry.title === 'Records:' && !command.isFileBased && !command.recording) return command;
   throw new Failure('usage', `A batch cannot run \`kith ${words.join(' ')}\`.`, {
     hint: 'A batch runs commands that read or write records, except api, imports, exports, merges and undo.',
   });

@@ -11,7 +11,6 @@ import {
   isCreateOnly,
   isWatchable,
   isWrite,
-  mayAgentsRun,
   mayDelete,
   plansWrites,
   sendsRequests,
@@ -88,7 +87,7 @@ function buildCommand(entry: CommandEntry, command: AnyCommand): CommandDocument
     deletes: mayDelete(command),
     creates_only: isCreateOnly(command),
     local: !sendsRequests(command),
-    uses_files: !mayAgentsRun(command),
+    uses_files: command.isFileBased === true,
     needs_terminal: command.describeInteraction?.({}, { yes: true, dryRun: false }) !== undefined,
     ...(interaction !== undefined && { interaction }),
     ...(paging && { paging }),
@@ -137,7 +136,8 @@ function buildFlag(name: string, option: Option<unknown>): FlagDocument {
 }
 
 /** Returns the kind of a reference as programs know it. */
-const formatReference = (kind: ReferenceKind | 'entry' | 'id') => (kind === 'custom_field' ? 'customField' : kind);
+const formatReference = (kind: ReferenceKind | 'entry' | 'id') =>
+  kind === 'custom_field' ? 'customField' : kind;
 
 function findFlagType({ placeholder, range, isObject }: Option<unknown>): FlagDocument['type'] {
   if (placeholder === undefined) return 'boolean';

@@ -114,8 +114,8 @@ async function confirmRecord(
   const style = await readTableStyle(session.streams.stderr, session);
   const record = toRecord(body, view, questions);
   await session.streams.stderr.write(`\n${await formatDetails(record, { view, style, session })}\n`);
-  const start = await session.messages.profileNotice.startQuestion();
-  const message = `${start}Create this ${labelRecord(noun, body, '').noun}? [Y/n/edit]`;
+  const prefix = await session.messages.profileNotice.readQuestionPrefix();
+  const message = `${prefix}Create this ${labelRecord(noun, body, '').noun}? [Y/n/edit]`;
   const answer = await session.terminal.prompts.text(message, { validate: checkDecision });
   if (isWord(answer, 'no')) throw new Failure('cancelled', 'Cancelled.');
   return !isWord(answer, 'edit');

@@ -1,5 +1,5 @@
 import { type AnyCommand, type CommandTree, formatCommandName } from '../../cli/command/command.ts';
-import { isWrite, mayAgentsRun } from '../../cli/command/effects.ts';
+import { isWrite } from '../../cli/command/effects.ts';
 import type { Parameter } from '../../cli/flags/command-line.ts';
 import { Failure } from '../../contract/errors.ts';
 import { listParameters } from './parameters.ts';
@@ -37,7 +37,7 @@ export async function loadToolCommands(tree: CommandTree): Promise<ReadonlyMap<s
   const entries = tree.filter(({ title, name }) => title === 'Records:' && name !== 'api');
   const commands = entries.map(async (entry) =>
     (await entry.commands())
-      .filter(mayAgentsRun)
+      .filter(({ isFileBased }) => !isFileBased)
       .map((command) => [formatCommandName(entry, command), command] as const),
   );
   return new Map((await Promise.all(commands)).flat());
