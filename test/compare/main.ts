@@ -31,8 +31,9 @@ const options = {
 
 type Options = ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
 
-/** The numbers of all runs. */
+/** The numbers of the command lines that ran, and of their runs. */
 interface Report {
+  lines: number;
   runs: number;
   differences: number;
 }
@@ -47,7 +48,6 @@ async function main(args: readonly string[]): Promise<number> {
   }
   const folder = mkdtempSync(join(findTemporaryFolder(), 'kith-compare-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
   return compareBuilds(path, folder, values);
 }
 
@@ -59,7 +59,7 @@ async function compareBuilds(path: string, folder: string, options: Options): Pr
   ] as const;
   const { sample, ids } = await createSample(builds[0], join(folder, 'sample'));
   const chains = chooseChains(listChains(ids), options);
-  const report: Report = { runs: 0, differences: 0 };
+  const report: Report = { lines: 0, runs: 0, differences: 0 };
   const queue = [...chains];
   const work = async (slot: string) => {
     const runner = await openRunner(join(folder, slot), sample);
@@ -67,11 +67,19 @@ async function compareBuilds(path: string, folder: string, options: Options): Pr
       await compareChain(runner, chain, builds, options, report);
     runner.close();
   };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      process.stdout.write(`interrupted: ${formatReport(report)}`);
+      process.exit(1);
+    });
+  }
   await Promise.all(Array.from({ length: Number(options.jobs) }, (_, slot) => work(`slot-${slot}`)));
-  const lines = chains.reduce((sum, { lines }) => sum + lines.length, 0);
-  process.stdout.write(`${lines} command lines, ${report.runs} runs, ${report.differences} differences\n`);
+  process.stdout.write(formatReport(report));
   return report.differences > 0 ? 1 : 0;
 }
+
+const formatReport = ({ lines, runs, differences }: Report) =>
+  `${lines} command lines, ${runs} runs, ${differences} differences\n`;
 
 /** Creates the sample workspace with a key. `ids`: the values of the words in capitals of the examples. */
 async function createSample(build: Build, folder: string) {
@@ -118,6 +126,7 @@ async function compareChain(
   report: Report,
 ): Promise<void> {
   const modes = names.split(',');
+  report.lines += chain.lines.length;
   const print = (name: string, found: readonly Difference[]) => {
     report.differences += found.length;
     for (const { line, part, diff } of found)
