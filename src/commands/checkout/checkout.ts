@@ -1,11 +1,24 @@
 import { defineCommand, toMessageResult } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
-import { createFlag } from '../../cli/command/options.ts';
+import { createFlag, createIntegerOption, type Option } from '../../cli/command/options.ts';
+import { requireValue } from '../../contract/field-types.ts';
 import { resolveHomeFolder } from '../../settings/paths.ts';
 import { formatCount, formatInteger, quoteShellWord } from '../../values/text.ts';
-import { topFolders } from './folders.ts';
-import { onlyOption } from './only-option.ts';
+import { type TopFolder, topFolders } from './places.ts';
 import type { UpdateResult } from './update-folder.ts';
+
+/** Limits a checkout to folders. */
+const onlyOption: Option<readonly TopFolder[] | undefined> = {
+  summary: 'Only these folders, comma-separated:',
+  placeholder: 'FOLDERS',
+  choices: topFolders,
+  parse(text) {
+    const words = text
+      .split(',')
+      .map((word) => requireValue(word.trim(), { type: 'select', options: topFolders }));
+    return topFolders.filter((folder) => words.includes(folder));
+  },
+};
 
 export const checkout = defineCommand({
   name: 'checkout',
@@ -63,3 +76,47 @@ async function noteLocalChanges(session: Session, path: string, result: UpdateRe
       `${formatCount(edited.length + deleted.length, 'file has', 'files have')} changes to send. To list the changes: kith workspace status ${folder}`,
     );
 }
+
+export const status = defineCommand({
+  name: 'status',
+  isFileBased: true,
+  summary: 'List the files of a working copy that differ from the service',
+  description:
+    'List the changes in the files of a working copy (edited, new, deleted), the changes on the service since the last ' +
+    'checkout (changed, added, removed), and the records that changed on both sides (conflict). A file that cannot be ' +
+    'read is invalid. Reads all records of the workspace; --local compares only the files. Exits with 0 even if there ' +
+    'are differences.',
+  args: { dir: { summary: 'Working copy (default .)', completion: 'folders', isOptional: true } },
+  options: { local: createFlag('Compare only the files, without reading the service') },
+  examples: ['workspace status crm', 'workspace status crm --local --json'],
+  run: async (session, { dir = '.', local }) => (await import('./status.ts')).readStatus(session, dir, local),
+});
+
+export const push = defineCommand({
+  name: 'push',
+  effects: 'deletes',
+  isFileBased: true,
+  recording: 'own',
+  exitCodes: [6],
+  describeInteraction: (_, { yes, dryRun }) =>
+    yes || dryRun ? undefined : 'asks before it sends changes: add --yes',
+  summary: 'Send the changes in the files of a working copy to the service',
+  description:
+    'Send the changes in the files of a working copy: edited files update their records, files without an id create ' +
+    'records, and deleted files delete their records. An entry moves to another status with its file. All files are ' +
+    'checked first, and nothing is sent if a file has an error. A record that changed both in its file and on the service, ' +
+    'in any fields, is a conflict and is not sent, unless both sides made the same change. To continue an interrupted ' +
+    'push, run the command again. `kith undo` reverts a push.',
+  args: { dir: { summary: 'Working copy (default .)', completion: 'folders', isOptional: true } },
+  examples: ['workspace push crm --dry-run', 'workspace push crm --yes'],
+  options: {
+    delete: createIntegerOption(
+      'Number of deleted files; required for more than three files that are more than 10 % of a kind, or for all files of a folder',
+      'N',
+      1,
+    ),
+    overwrite: createFlag('Send conflicts too: the values in the files replace the values on the service'),
+  },
+  run: async (session, { dir = '.', ...flags }) =>
+    (await import('./push/run-push.ts')).pushFolder(session, dir, flags),
+});

@@ -32,7 +32,10 @@ export function listDocumentFields(
       .map((field) => ({ clear: null, ...field, name: key, value: record[key] ?? null, isFixed: true }));
   const hasKey = noun === 'entries' && typeof record.key === 'string';
   const fixed = ['id', ...(hasKey ? ['key'] : []), ...fixedFields[noun]].flatMap(toFixed);
-  if (noun === 'entries') fixed.push(toEntryableField(record, context));
+  if (noun === 'entries') {
+    const type = toEntryKind(context.list?.entry_type ?? record.entryable_type);
+    fixed.push({ key: 'entryable_id', name: type, type, value: record.entryable_id ?? null, isFixed: true });
+  }
   const names = new Set(fixed.map(({ name }) => name));
   const fields = listEditFields(noun, record, context).flatMap((field): DocumentField[] => {
     const name = field.container === undefined ? toDocumentName(field) : field.name;
@@ -45,12 +48,6 @@ export function listDocumentFields(
 /** Returns the name of a field whose value is a word for another record: `organization` for `organization_id`. */
 const toDocumentName = ({ name, key, type }: EditField) =>
   isReference(type) || key === 'deal_id' ? key.replace(/_id$/, '') : name;
-
-/** Returns the field with the contact or the organization of an entry. */
-function toEntryableField(record: JsonObject, { list }: EditContext): DocumentField {
-  const type = toEntryKind(list?.entry_type ?? record.entryable_type);
-  return { key: 'entryable_id', name: type, type, value: record.entryable_id ?? null, isFixed: true };
-}
 
 /** Whether a field is the Markdown below the front matter. */
 export const isDocumentBody = (noun: WritableNoun, { key, container }: DocumentField) =>

@@ -10,13 +10,11 @@ import { EditError, restoreLineEnds } from '../edit/edit-values.ts';
 import { type DocumentField, isDocumentBody } from './document-fields.ts';
 import type { ReferenceWord } from './reference-words.ts';
 
-/** The words for other records in a file, by id. */
-type Words = Readonly<Record<string, string>>;
-
 /** A file with a record's fields. */
 export interface RecordDocument {
   readonly text: string;
-  readonly words: Words;
+  /** The words for other records, by id. */
+  readonly words: Readonly<Record<string, string>>;
 }
 
 /** Returns the word for a record. */
@@ -53,12 +51,6 @@ export function writeDocument(
 /** Formats a body as a file shows it. The line endings of a record are restored when it is sent. */
 const formatBody = (body: unknown) => normalizeLineEnds(formatCell(body, ', ')).trimEnd();
 
-/** The changes in a file, and its errors with their lines. */
-export interface DocumentChanges {
-  readonly changes: readonly FieldChange[];
-  readonly errors: readonly EditError[];
-}
-
 /** Reads how a file changes the fields of a record. `original`: the document that kith wrote; undefined for a new record. */
 export async function readDocument(
   read: ValueReader,
@@ -66,7 +58,7 @@ export async function readDocument(
   text: string,
   original: string | undefined,
   fields: readonly DocumentField[],
-): Promise<DocumentChanges> {
+): ReturnType<typeof readFieldChanges> {
   const markers = findMergeMarkers(text);
   if (markers.length > 0) return { changes: [], errors: markers };
   const parts = splitDocument(noun, text);
@@ -142,4 +134,15 @@ export function readTypedMapping(noun: WritableNoun, text: string): TypedMapping
 export function readDocumentId(noun: WritableNoun, text: string): string | undefined {
   const value = readTypedMapping(noun, text).get('id')?.value;
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+}
+
+/** Returns the line of a field in a document, also in a container such as `custom_fields`; 1 if it has none. */
+export function findLine(mapping: TypedMapping, name: string): number {
+  const own = mapping.get(name);
+  if (own) return own.line;
+  for (const { value } of mapping.values()) {
+    const nested = value instanceof Map ? (value as TypedMapping).get(name) : undefined; // readYaml builds only such maps
+    if (nested) return nested.line;
+  }
+  return 1;
 }

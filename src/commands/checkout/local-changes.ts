@@ -2,8 +2,7 @@ import { dirname } from 'node:path/posix';
 import { isWritableNoun, type Noun, type WritableNoun } from '../../contract/singular-nouns.ts';
 import { yieldToSignals } from '../../values/concurrency.ts';
 import { type DeletedFile, findDeletions } from './deletions.ts';
-import { type FileError, toFileError } from './file-errors.ts';
-import { isEdited, type LocalFiles } from './local-files.ts';
+import { type FileError, isEdited, type LocalFiles, toFileError } from './local-files.ts';
 import { type FilePlace, toStem } from './places.ts';
 import type { CheckoutState, FileEntry } from './state.ts';
 import type { WorkingCopy } from './working-copy.ts';
@@ -62,7 +61,15 @@ export async function findLocalChanges(
   for (const { file, place, id } of files.foreign) {
     const noun: Noun | undefined = place?.noun;
     if (place && noun && isWritableNoun(noun) && id === undefined) created.push({ file, place, noun });
-    else if (!/(^|\/)readme\.md$/i.test(file)) errors.push(createForeignError(file, id));
+    else if (!/(^|\/)readme\.md$/i.test(file))
+      errors.push(
+        toFileError(
+          file,
+          id === undefined
+            ? 'A record cannot have a file with this path. Move, rename or remove the file.'
+            : `No record with the id ${id} was checked out. Run \`kith workspace checkout\` again, or remove the id to create a record.`,
+        ),
+      );
   }
   const { deleted, missingFolders, errors: deletionErrors } = findDeletions(missing, copy, files);
   errors.push(...deletionErrors);
@@ -82,11 +89,3 @@ function isMovedNote(state: CheckoutState, entry: FileEntry, file: string): bool
   const owner = findOrganization(state, file.split('/')[1] ?? '');
   return owner !== undefined && owner !== JSON.parse(state.read(entry).record).organization_id;
 }
-
-const createForeignError = (file: string, id: string | undefined): FileError =>
-  toFileError(
-    file,
-    id === undefined
-      ? 'A record cannot have a file with this path. Move, rename or remove the file.'
-      : `No record with the id ${id} was checked out. Run \`kith workspace checkout\` again, or remove the id to create a record.`,
-  );

@@ -1,13 +1,48 @@
+import { type Dirent, readdirSync } from 'node:fs';
+import { join, posix } from 'node:path';
 import { dirname } from 'node:path/posix';
+import { Failure, type FieldError } from '../../contract/errors.ts';
 import { isWritableNoun } from '../../contract/singular-nouns.ts';
 import type { ExportFolder } from '../../export/folder.ts';
+import { temporarySuffix } from '../../files/atomic-write.ts';
+import { accessFile } from '../../files/disk-errors.ts';
+import { sanitizeLine } from '../../render/text/sanitize.ts';
 import { yieldToSignals } from '../../values/concurrency.ts';
 import { toFileKey } from '../../values/file-names.ts';
+import { formatCount } from '../../values/text.ts';
 import { readDocumentId } from './documents.ts';
-import { type FilePlace, readPlace } from './places.ts';
-import { type ScannedFolders, scanFiles } from './scan.ts';
-import { type CheckoutState, createLinkFailure, type FileEntry } from './state.ts';
+import { type FilePlace, readPlace, topFolders } from './places.ts';
+import { type CheckoutState, createLinkFailure, type FileEntry, stateFolder } from './state.ts';
 import { toKey } from './state-format.ts';
+
+/** An error in a file of a working copy. */
+export interface FileError {
+  readonly file: string;
+  readonly line: number;
+  readonly message: string;
+}
+
+/** Returns an error that concerns a whole file or folder. */
+export const toFileError = (file: string, message: string): FileError => ({ file, line: 1, message });
+
+/** Returns the failure that names all errors with their files and lines. `nothing`: what the command did not do. */
+export function createFileFailure(errors: readonly FileError[], nothing = 'Nothing was sent'): Failure {
+  const describe = ({ file, line, message }: FileError): FieldError => ({
+    pointer: sanitizeLine(`${file}:${line}`),
+    code: 'value',
+    message: sanitizeLine(message),
+  });
+  const fieldErrors = errors.map(describe);
+  const [only, ...others] = fieldErrors;
+  if (only && others.length === 0)
+    return new Failure('usage', `${only.pointer}: ${only.message} ${nothing}.`, { fieldErrors });
+  const files = new Set(errors.map(({ file }) => file)).size;
+  return new Failure(
+    'usage',
+    `${nothing}: there are ${formatCount(errors.length, 'error')} in ${formatCount(files, 'file')}.`,
+    { fieldErrors },
+  );
+}
 
 /** A file that kith did not write. */
 export interface ForeignFile {
@@ -115,3 +150,49 @@ export const isStatusMove = ({ noun, file }: FileEntry, located: LocatedFile): b
 /** Whether a person changed the file of a record: its content, or the status that its folder stands for. */
 export const isEdited = (entry: FileEntry, located: LocatedFile): boolean =>
   located.hash !== undefined && (located.hash !== entry.hash || isStatusMove(entry, located));
+
+/** The deepest folder that can contain a file of a working copy: `organizations/NAME/notes`. */
+const maxDepth = 3;
+
+const isRecordFile = (entry: Dirent) =>
+  entry.isFile() && /\.(ya?ml|md)$/i.test(entry.name) && !entry.name.endsWith(temporarySuffix);
+
+/** The folders that could be read, with the number of their files, and the links in place of folders or files. */
+interface ScannedFolders {
+  readonly folders: Map<string, number>;
+  readonly links: Set<string>;
+}
+
+/**
+ * Yields the paths of the files in the folders of a working copy, in NFC. Ignores hidden files, links, and files that are
+ * neither YAML nor Markdown, such as the backup of an editor. Adds names that differ on the disk to `folder`.
+ */
+function* scanFiles(folder: ExportFolder, scanned: ScannedFolders, path = '', depth = 0): Generator<string> {
+  const isOwn = (name: string) =>
+    path === '' ? topFolders.some((top) => top === name) : !name.startsWith('.');
+  const entries = readEntries(folder.resolve(path)).filter(({ name }) => isOwn(name));
+  const names = new Set(entries.map(({ name }) => name));
+  scanned.folders.set(path, entries.filter(isRecordFile).length);
+  for (const entry of entries) {
+    const normalized = entry.name.normalize('NFC');
+    // On a file system that tells the two forms apart, both may exist.
+    const isKnown = names.has(normalized);
+    const name = posix.join(path, isKnown ? entry.name : normalized);
+    if (!isKnown) folder.diskNames.set(name, entry.name);
+    if (entry.isSymbolicLink()) scanned.links.add(name);
+    else if (isRecordFile(entry)) yield name;
+    else if (entry.isDirectory() && depth <= maxDepth) yield* scanFiles(folder, scanned, name, depth + 1);
+  }
+}
+
+/** Yields the paths of all YAML and Markdown files in and next to the folders of a working copy, with their names on the disk. */
+export function* scanEverywhere(root: string, prefix = ''): Generator<string> {
+  for (const entry of readEntries(join(root, prefix))) {
+    if (isRecordFile(entry)) yield prefix + entry.name;
+    else if (entry.isDirectory() && ![stateFolder, '.git'].includes(entry.name))
+      yield* scanEverywhere(root, `${prefix}${entry.name}/`);
+  }
+}
+
+const readEntries = (path: string): Dirent[] =>
+  accessFile('read', path, () => readdirSync(path, { withFileTypes: true }));

@@ -1,6 +1,10 @@
 import { type Noun, singularNouns } from '../../contract/singular-nouns.ts';
 import { encodeId, isReservedName, slugify, toFileKey } from '../../values/file-names.ts';
 
+/** The folders of a working copy. */
+export const topFolders = ['contacts', 'organizations', 'lists', 'custom-fields', 'meetings'] as const;
+export type TopFolder = (typeof topFolders)[number];
+
 /** The folder of the entries of a regular list. */
 export const entriesFolder = 'entries';
 

@@ -69,22 +69,25 @@ export function renderRecordFile(
   return { noun, id: String(record.id), ...name, ...document, ...(list_id !== undefined && { list_id }) };
 }
 
-type Name = Pick<NamedRecord, 'folder' | 'title' | 'suffix'>;
-
 const yaml = '.yaml';
 
 function nameRecord(
   noun: Noun,
   record: JsonObject,
-  definitions: Definitions,
+  { lists }: Definitions,
   findWord: FindWord,
   findPlace: FindPlace,
-): Name | undefined {
+): Pick<NamedRecord, 'folder' | 'title' | 'suffix'> | undefined {
   const title = String(record.name ?? '');
   if (noun === 'contacts') return { folder: noun, title: getContactName(record), suffix: yaml };
   if (noun === 'organizations') return { folder: noun, title: getOrganizationName(record), suffix: yaml };
   if (noun === 'customFields')
-    return { folder: `custom-fields/${toModelFolder(record.model)}`, title, suffix: yaml };
+    // A model of the contract needs no encoding.
+    return {
+      folder: `custom-fields/${/^[a-z]+$/.test(String(record.model)) ? record.model : 'other'}`,
+      title,
+      suffix: yaml,
+    };
   if (noun === 'lists') return { folder: noun, title, suffix: '/list.yaml' };
   if (noun === 'notes') {
     const place = findPlace('organizations', String(record.organization_id));
@@ -98,18 +101,7 @@ function nameRecord(
       ? undefined
       : { folder: `organizations/${toStem(place)}/notes`, title: `${date} ${words}`, suffix: '.md' };
   }
-  return noun === 'entries' ? nameEntry(record, definitions, findWord, findPlace) : undefined;
-}
-
-/** Models of the contract need no encoding; any other model gets a folder of its own. */
-const toModelFolder = (model: unknown) => (/^[a-z]+$/.test(String(model)) ? String(model) : 'other');
-
-function nameEntry(
-  record: JsonObject,
-  { lists }: Definitions,
-  findWord: FindWord,
-  findPlace: FindPlace,
-): Name | undefined {
+  if (noun !== 'entries') return undefined;
   const list = lists.get(String(record.list_id));
   const place = findPlace('lists', String(record.list_id));
   if (!list || place === undefined) return undefined;

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { orderedNouns } from '../../contract/singular-nouns.ts';
 import { isStoredIdentity } from '../../files/workspace-identity.ts';
-import { topFolders } from './folders.ts';
+import { topFolders } from './places.ts';
 
 /** A path relative to the working copy, in one of its folders. Other paths are not trusted. */
 const Path = v.pipe(

@@ -7,7 +7,7 @@ import { accessFile } from '../../files/disk-errors.ts';
 import { Journal } from '../../files/journal.ts';
 import type { StoredWorkspace } from '../../files/workspace-identity.ts';
 import { toFileKey } from '../../values/file-names.ts';
-import type { TopFolder } from './folders.ts';
+import type { TopFolder } from './places.ts';
 import {
   type Header,
   parseFileLine,
@@ -118,7 +118,10 @@ export class CheckoutState {
     const stats = accessFile('read', path, () => readStats(path));
     if (stats?.isSymbolicLink()) throw createLinkFailure(path);
     // Its record would otherwise count as deleted.
-    if (stats?.isDirectory()) throw createFolderFailure(path);
+    if (stats?.isDirectory())
+      throw new Failure('usage', `${path} is a folder. There was a file with this name.`, {
+        hint: 'Rename or remove the folder. `kith workspace checkout --overwrite` then restores the file.',
+      });
     if (!stats?.isFile()) return undefined;
     const isUnchanged =
       file === entry.file &&
@@ -277,11 +280,6 @@ const formatHeader = ({ workspace, identity }: StoredWorkspace) =>
 export const createLinkFailure = (path: string) =>
   new Failure('usage', `${path} is a link. A working copy has only files and folders.`, {
     hint: 'Replace the link by what it refers to, or remove it.',
-  });
-
-const createFolderFailure = (path: string) =>
-  new Failure('usage', `${path} is a folder. There was a file with this name.`, {
-    hint: 'Rename or remove the folder. `kith workspace checkout --overwrite` then restores the file.',
   });
 
 /** Returns the stats of a file or a link; undefined if it does not exist. */

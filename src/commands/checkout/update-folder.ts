@@ -7,8 +7,8 @@ import { mapInOrder } from '../../values/in-order.ts';
 import { readObject } from '../../values/json-object.ts';
 import { isSameJson } from '../../writes/values.ts';
 import type { FindWord } from './documents.ts';
-import type { TopFolder } from './folders.ts';
 import { isEdited, isStatusMove, type LocalFiles } from './local-files.ts';
+import type { TopFolder } from './places.ts';
 import { Places } from './places.ts';
 import type { EditedRecord } from './push/read-edited.ts';
 import {

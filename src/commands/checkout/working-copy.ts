@@ -14,7 +14,7 @@ import {
   type WorkspaceIdentity,
 } from '../../files/workspace-identity.ts';
 import { quoteShellWord } from '../../values/text.ts';
-import { topFolders } from './folders.ts';
+import { topFolders } from './places.ts';
 import { CheckoutState, createLinkFailure, stateFolder } from './state.ts';
 
 /** A working copy that this process has locked. */
@@ -72,7 +72,10 @@ export async function withWorkingCopy<T>(
   use: (copy: WorkingCopy) => Promise<T>,
 ): Promise<T> {
   const root = resolve(path);
-  if (!isNew && !CheckoutState.exists(root)) throw createMissingFailure(path);
+  if (!isNew && !CheckoutState.exists(root))
+    throw new Failure('not_found', `${path} is not a working copy of a workspace.`, {
+      hint: `Create one: kith workspace checkout ${quoteShellWord(path)}`,
+    });
   const workspace = await identifyWorkspace(session);
   const own = join(root, stateFolder);
   if (lstatSync(own, { throwIfNoEntry: false })?.isSymbolicLink()) throw createLinkFailure(own);
@@ -80,7 +83,9 @@ export async function withWorkingCopy<T>(
   const lock = { path: join(own, 'lock'), work };
   return withLock(lock, session.runtime.lockHolder, async () => {
     const folder = new ExportFolder(root, permissions);
-    if (isNew) await writeIgnoreFile(folder);
+    const ignored = `${stateFolder}/.gitignore`;
+    // Git ignores the state: each clone has its own.
+    if (isNew && folder.read(ignored) === undefined) await folder.write(ignored, '*\n');
     const state = await CheckoutState.open(folder, isNew ? toStoredWorkspace(workspace) : undefined);
     try {
       checkOwner(state, path, workspace);
@@ -89,12 +94,6 @@ export async function withWorkingCopy<T>(
       await state.close();
     }
   });
-}
-
-/** Lets Git ignore the state: each clone has its own. */
-async function writeIgnoreFile(folder: ExportFolder): Promise<void> {
-  const name = `${stateFolder}/.gitignore`;
-  if (folder.read(name) === undefined) await folder.write(name, '*\n');
 }
 
 function checkOwner({ owner }: CheckoutState, path: string, workspace: WorkspaceIdentity): void {
@@ -108,8 +107,3 @@ function checkOwner({ owner }: CheckoutState, path: string, workspace: Workspace
     hint: `Use --profile with the profile of that workspace. If it is the same workspace, remove ${join(path, stateFolder)} and check out again.`,
   });
 }
-
-const createMissingFailure = (path: string) =>
-  new Failure('not_found', `${path} is not a working copy of a workspace.`, {
-    hint: `Create one: kith workspace checkout ${quoteShellWord(path)}`,
-  });

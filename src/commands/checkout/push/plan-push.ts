@@ -12,8 +12,8 @@ import { type FieldChange, listDifferences, mergeChanges } from '../../edit/edit
 import type { EditContext } from '../../edit/edit-nouns.ts';
 import type { DeletedFile } from '../deletions.ts';
 import { listDocumentFields } from '../document-fields.ts';
-import { createFileFailure } from '../file-errors.ts';
 import type { LocalChanges } from '../local-changes.ts';
+import { createFileFailure } from '../local-files.ts';
 import { readChanges } from '../read-changes.ts';
 import { type Definitions, getContext } from '../record-files.ts';
 import type { FileEntry } from '../state.ts';
@@ -90,19 +90,18 @@ export async function planPush(
   if (errors.length > 0) throw createFileFailure(errors);
   const client = await session.client();
   const concurrency = await getDefaultConcurrency(session);
-  const plan = {
+  const plan: MutablePlan = {
     creates: [...records],
-    updates: [] as PlannedUpdate[],
-    deletions: [] as PlannedDeletion[],
-    conflicts: [] as Conflict[],
-    alreadySent: [] as PushPlan['alreadySent'][number][],
-    alreadyDeleted: [] as DeletedFile[],
+    updates: [],
+    deletions: [],
+    conflicts: [],
+    alreadySent: [],
+    alreadyDeleted: [],
   };
   const readCurrent = ({ noun, id, list_id }: FileEntry) =>
     isWritableNoun(noun) ? readTagged(client, { noun: toSingularNoun(noun), id, list_id }) : undefined;
   await mapConcurrently(edited, concurrency, async (record) => {
-    const current = await readCurrent(record.entry);
-    planUpdate(plan, record, current, overwrite);
+    planUpdate(plan, record, await readCurrent(record.entry), overwrite);
   });
   await mapConcurrently(local.deleted, concurrency, async (deleted) => {
     const current = await readCurrent(deleted.entry);

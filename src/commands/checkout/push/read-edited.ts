@@ -1,6 +1,6 @@
 import type { ValueReader } from '../../../cli/references/field-input.ts';
 import { isWritableNoun, type WritableNoun } from '../../../contract/singular-nouns.ts';
-import { type ExportFolder, hashContent } from '../../../export/folder.ts';
+import { hashContent } from '../../../export/folder.ts';
 import { slugify } from '../../../values/file-names.ts';
 import { type JsonObject, readObject } from '../../../values/json-object.ts';
 import { findName } from '../../../values/names.ts';
@@ -8,13 +8,12 @@ import type { FieldChange } from '../../edit/edit-document.ts';
 import type { EditContext } from '../../edit/edit-nouns.ts';
 import { EditError } from '../../edit/edit-values.ts';
 import { type DocumentField, listDocumentFields } from '../document-fields.ts';
-import { readDocument, readTypedMapping, writeDocument } from '../documents.ts';
-import { type FileError, toFileError } from '../file-errors.ts';
+import { findLine, readDocument, readTypedMapping, writeDocument } from '../documents.ts';
 import type { EditedFile } from '../local-changes.ts';
+import { type FileError, toFileError } from '../local-files.ts';
 import { entriesFolder, nameStatusFolders } from '../places.ts';
 import { type Definitions, getContext } from '../record-files.ts';
-import type { CheckoutState } from '../state.ts';
-import { findLine } from './typed-lines.ts';
+import type { WorkingCopy } from '../working-copy.ts';
 
 /** The changes in an edited file. */
 export interface EditedRecord extends EditedFile {
@@ -29,7 +28,7 @@ export interface EditedRecord extends EditedFile {
 /** Reads the changes in an edited file, or its errors. */
 export async function readEdited(
   read: ValueReader,
-  { folder, state }: { readonly folder: ExportFolder; readonly state: CheckoutState },
+  { folder, state }: WorkingCopy,
   edited: EditedFile,
   definitions: Definitions,
 ): Promise<EditedRecord | readonly FileError[]> {
@@ -76,11 +75,27 @@ function readMove(
   const [, earlierList, earlierFolder] = entry.file.split('/');
   if (listFolder !== earlierList)
     return new EditError(1, 'An entry cannot move to another list. Move the file back.');
-  if (folder === earlierFolder) return changes;
+  return folder === earlierFolder || !list ? changes : setStatus(folder, fields, changes, list, text);
+}
+
+/** Adds the change to the status that an entry's folder stands for. `text`: the file of the entry. */
+export function setStatus(
+  folder: string,
+  fields: readonly DocumentField[],
+  changes: readonly FieldChange[],
+  list: NonNullable<EditContext['list']>,
+  text: string,
+): readonly FieldChange[] | EditError {
   const field = fields.find(({ key, container }) => key === 'status' && container === undefined);
-  if (!field || !list) return changes;
-  const status = readStatusFolder(folder, list.statuses?.map(({ name }) => name ?? '') ?? []);
-  if (status instanceof EditError) return status;
+  if (!field) return changes;
+  const folders = nameStatusFolders(list.statuses?.map(({ name }) => name ?? '') ?? []);
+  const names = [...folders.values()];
+  const name = names.find((candidate) => candidate === slugify(folder)) ?? findName(names, folder);
+  const status = [...folders].find(([, candidate]) => candidate === name)?.[0];
+  if (status === undefined) {
+    const available = names.length > 0 ? names.join(', ') : entriesFolder;
+    return new EditError(1, `"${folder}" is not the folder of a status. Available folders: ${available}.`);
+  }
   const change = changes.find((candidate) => candidate.field === field);
   if (change && change.after !== status)
     return new EditError(
@@ -88,15 +103,4 @@ function readMove(
       `status: The folder stands for "${status}", but this line says "${String(change.after)}". Change the line, or move the file.`,
     );
   return change || field.value === status ? changes : [...changes, { field, after: status }];
-}
-
-/** Returns the status that a folder stands for. */
-export function readStatusFolder(folder: string, statuses: readonly string[]): string | EditError {
-  const folders = nameStatusFolders(statuses);
-  const names = [...folders.values()];
-  const name = names.find((candidate) => candidate === slugify(folder)) ?? findName(names, folder);
-  const status = [...folders].find(([, candidate]) => candidate === name)?.[0];
-  if (status !== undefined) return status;
-  const available = names.length > 0 ? names.join(', ') : entriesFolder;
-  return new EditError(1, `"${folder}" is not the folder of a status. Available folders: ${available}.`);
 }

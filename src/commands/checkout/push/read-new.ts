@@ -1,4 +1,5 @@
 import type { Session } from '../../../cli/command/context.ts';
+import { toEntryKind } from '../../../cli/flags/references.ts';
 import type { ValueReader } from '../../../cli/references/field-input.ts';
 import { presetReference } from '../../../cli/references/resolve-reference.ts';
 import { contactRequirement } from '../../../contract/contacts.ts';
@@ -9,21 +10,20 @@ import type { Received } from '../../../contract/received.ts';
 import { models } from '../../../contract/record-fields.ts';
 import { type Noun, toSingularNoun, type WritableNoun } from '../../../contract/singular-nouns.ts';
 import { validateBody } from '../../../contract/validate.ts';
-import { type ExportFolder, hashContent } from '../../../export/folder.ts';
+import { hashContent } from '../../../export/folder.ts';
 import { type JsonObject, readObject } from '../../../values/json-object.ts';
 import { formatFullName } from '../../../values/record-names.ts';
 import { nouns } from '../../../writes/nouns.ts';
 import { buildWrites, type FieldChange } from '../../edit/edit-document.ts';
 import { EditError } from '../../edit/edit-values.ts';
 import { type DocumentField, listDocumentFields } from '../document-fields.ts';
-import { readDocument, readTypedMapping } from '../documents.ts';
-import type { FileError } from '../file-errors.ts';
+import { findLine, readDocument, readTypedMapping } from '../documents.ts';
 import { findOrganization, type NewFile } from '../local-changes.ts';
+import type { FileError } from '../local-files.ts';
 import { toListFolder, toStem } from '../places.ts';
 import { type Definitions, getContext } from '../record-files.ts';
-import type { CheckoutState } from '../state.ts';
-import { createEncodingError, readStatusFolder } from './read-edited.ts';
-import { findLine } from './typed-lines.ts';
+import type { WorkingCopy } from '../working-copy.ts';
+import { createEncodingError, setStatus } from './read-edited.ts';
 
 /** A record to create from a file. Its body may contain the provisional ids of other new records. */
 export interface NewRecord {
@@ -56,13 +56,12 @@ const toProvisionalId = (file: string) => `${prefix}${file}`;
 export const readProvisionalId = (text: unknown): string | undefined =>
   typeof text === 'string' && text.startsWith(prefix) ? text.slice(prefix.length) : undefined;
 
-interface Place {
-  readonly folder: ExportFolder;
-  readonly state: CheckoutState;
-}
-
 /** Lets other files name the contacts and organizations of new files by their addresses, domains and names. */
-export function presetNewReferences(session: Session, { folder }: Place, created: readonly NewFile[]): void {
+export function presetNewReferences(
+  session: Session,
+  { folder }: WorkingCopy,
+  created: readonly NewFile[],
+): void {
   for (const { file, noun } of created) {
     if (noun !== 'contacts' && noun !== 'organizations') continue;
     const mapping = readTypedMapping(noun, folder.read(file) ?? '');
@@ -89,13 +88,13 @@ export class NewRecordReader {
   readonly errors: FileError[] = [];
   readonly records: NewRecord[] = [];
   readonly #read: ValueReader;
-  readonly #place: Place;
+  readonly #copy: WorkingCopy;
   readonly #definitions: Definitions;
   readonly #created: readonly NewFile[];
 
-  constructor(read: ValueReader, place: Place, definitions: Definitions, created: readonly NewFile[]) {
+  constructor(read: ValueReader, copy: WorkingCopy, definitions: Definitions, created: readonly NewFile[]) {
     this.#read = read;
-    this.#place = place;
+    this.#copy = copy;
     this.#definitions = definitions;
     this.#created = created;
   }
@@ -113,8 +112,8 @@ export class NewRecordReader {
   }
 
   async #readFile({ file, noun, place }: NewFile): Promise<NewRecord> {
-    const text = this.#place.folder.read(file) ?? '';
-    if (this.#place.folder.hash(file) !== hashContent(text)) throw new FileErrors([createEncodingError()]);
+    const text = this.#copy.folder.read(file) ?? '';
+    if (this.#copy.folder.hash(file) !== hashContent(text)) throw new FileErrors([createEncodingError()]);
     const mapping = readTypedMapping(noun, text);
     const list_id = place.noun === 'entries' ? this.#findList(place.folder) : undefined;
     const context = getContext(this.#definitions, noun, list_id);
@@ -126,8 +125,11 @@ export class NewRecordReader {
     );
     const read = await readDocument(this.#read, noun, text, undefined, fields);
     if (read.errors.length > 0) throw new FileErrors(read.errors);
-    const changes = [...read.changes];
-    if (place.noun === 'entries') this.#addStatus(place.status, changes, fields, context, mapping);
+    const changes =
+      place.noun === 'entries' && context.list?.process
+        ? setStatus(place.status, fields, read.changes, context.list, text)
+        : read.changes;
+    if (changes instanceof EditError) throw new FileErrors([changes]);
     const { body } = buildWrites(changes.filter(({ field }) => field.key !== 'id'));
     const full = { ...defaultValues[noun], ...body, ...this.#readImplied({ file, noun, place }, context) };
     const errors = findBodyErrors(noun, full, mapping);
@@ -143,29 +145,6 @@ export class NewRecordReader {
     };
   }
 
-  /** Sets the status that the folder of a new entry stands for. */
-  #addStatus(
-    folder: string,
-    changes: FieldChange[],
-    fields: readonly DocumentField[],
-    { list }: ReturnType<typeof getContext>,
-    mapping: ReturnType<typeof readTypedMapping>,
-  ): void {
-    const field = fields.find(({ key, container }) => key === 'status' && container === undefined);
-    if (!field || !list?.process) return;
-    const status = readStatusFolder(folder, list.statuses?.map(({ name }) => name ?? '') ?? []);
-    if (status instanceof EditError) throw new FileErrors([status]);
-    const change = changes.find((candidate) => candidate.field.key === 'status');
-    if (!change) changes.push({ field, after: status });
-    else if (change.after !== status)
-      throw new FileErrors([
-        new EditError(
-          findLine(mapping, 'status'),
-          `status: The folder stands for "${status}", but this line says "${String(change.after)}". Change the line, or move the file.`,
-        ),
-      ]);
-  }
-
   /** Returns the values that the folder of a new file stands for. */
   #readImplied({ place }: NewFile, { list }: ReturnType<typeof getContext>): JsonObject {
     if (place.noun === 'entries') return { entryable_type: list?.entry_type };
@@ -178,7 +157,7 @@ export class NewRecordReader {
   }
 
   #findList(folder: string): string {
-    for (const { noun, id, file } of this.#place.state.entries.values())
+    for (const { noun, id, file } of this.#copy.state.entries.values())
       if (noun === 'lists' && toListFolder(file) === folder) return id;
     const created = this.#created.find(({ noun, file }) => noun === 'lists' && toListFolder(file) === folder);
     if (created) return toProvisionalId(created.file);
@@ -188,7 +167,7 @@ export class NewRecordReader {
   }
 
   #findOrganization(folder: string): string {
-    const id = findOrganization(this.#place.state, folder);
+    const id = findOrganization(this.#copy.state, folder);
     if (id !== undefined) return id;
     const created = this.#created.find(
       ({ noun, file }) => noun === 'organizations' && toStem(file) === folder,
@@ -238,15 +217,10 @@ function findBodyErrors(
     for (const { pointer, message: text } of detail.fieldErrors ?? [{ pointer: '', message }]) {
       const [key = '', index = ''] = pointer.slice('#/'.length).split('/');
       const { name = key } = readObject(readObject(body[key])[index]);
-      const shown = String(name).replace(
-        /^entryable_id$/,
-        noun === 'entries' ? toEntryName(body) : 'entryable_id',
-      );
+      const isEntryable = noun === 'entries' && name === 'entryable_id';
+      const shown = isEntryable ? toEntryKind(body.entryable_type) : String(name);
       errors.push(new EditError(findLine(mapping, shown), `${shown}: ${text.replace(/^\S+/, 'The value')}`));
     }
   }
   return errors;
 }
-
-const toEntryName = ({ entryable_type }: JsonObject) =>
-  entryable_type === 'Contact' ? 'contact' : 'organization';
