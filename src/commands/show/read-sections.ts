@@ -18,7 +18,8 @@ export type Subject = { readonly id: string; readonly entry?: ListedEntry } & (
   | { readonly kind: 'organization'; readonly record: Part<RawJson<Received<Organization>>> }
 );
 
-export interface ReadOptions {
+/** The options, and the resources that all parts share. */
+export interface Reader {
   readonly client: Client;
   readonly signal: AbortSignal;
   readonly now: Date;
@@ -30,10 +31,6 @@ export interface ReadOptions {
   readonly since: number | undefined;
   /** Receives the number of records that were read since the last call. */
   readonly onRead: (count: number) => void;
-}
-
-/** The options, and the resources that all parts share. */
-export interface Reader extends ReadOptions {
   /** Limits the tasks. Each task sends at most two requests at a time, so that there are at most 8. */
   readonly run: Semaphore;
 }
@@ -42,6 +39,16 @@ export interface Reader extends ReadOptions {
 export function getOrganizationId({ kind, id, record }: Subject): string | null {
   if (kind === 'organization') return id;
   return record instanceof Failure ? null : record.value.organization_id;
+}
+
+/** Returns a part of a screen, or its failure. The signal ends the command. */
+export async function readPart<T>(signal: AbortSignal, load: () => Promise<T>): Promise<Part<T>> {
+  try {
+    return await load();
+  } catch (error) {
+    if (signal.aborted || !(error instanceof Failure)) throw error;
+    return error;
+  }
 }
 
 /** Reads the contacts of an organization, and the addresses of all of them. */

@@ -1,6 +1,7 @@
 import type { Session } from '../../cli/command/context.ts';
-import { isFinished } from '../../cli/references/meetings-by-day.ts';
+import { findLatestMeeting, isFinished, isLatest } from '../../cli/references/meetings-by-day.ts';
 import { replaceReference } from '../../cli/references/replace-reference.ts';
+import { readMeeting, readPossibleId, tryCall } from '../../cli/references/resolve-reference.ts';
 import { Failure, isRecordFailure } from '../../contract/errors.ts';
 import type { Received } from '../../contract/received.ts';
 import { type EventRecording, type Recording, recordings } from '../../contract/recordings.ts';
@@ -8,7 +9,6 @@ import { createTimeFormatter } from '../../render/display.ts';
 import { mapConcurrently } from '../../values/concurrency.ts';
 import { findRawMember, joinElements, joinMembers, type RawJson, toRawJson } from '../../values/raw-json.ts';
 import { formatCount } from '../../values/text.ts';
-import { findRecordings } from './find-recordings.ts';
 
 type PartName = 'summary' | 'transcript';
 
@@ -47,12 +47,14 @@ export async function readRecordingParts(
   const { recordings: all } = match;
   const finished = all.filter(isFinished);
   if (finished.length === 0) throw createBusyFailure(all);
-  const createHeading = createHeadingFormatter(session, all);
+  const formatTime = createTimeFormatter(session.runtime.now(), undefined, true);
   const client = await session.client();
-  const results = await mapConcurrently(finished, maxRequests, async ({ id, ...listed }) => {
+  const results = await mapConcurrently(finished, maxRequests, async ({ id, started_at }) => {
+    const number = all.findIndex((recording) => recording.id === id) + 1;
+    const heading = `Recording ${number} of ${all.length}: ${formatTime(started_at)} (${id})`;
     try {
       const recording = await client.record(recordings.get, { id });
-      return toPart(recording, name, createHeading({ id, ...listed }), select);
+      return toPart(recording, name, all.length === 1 ? undefined : heading, select);
     } catch (error) {
       if (all.length === 1 || !isRecordFailure(error)) throw error;
       return { id, failure: error };
@@ -68,7 +70,8 @@ export async function readRecordingParts(
       .map(({ id, status }) => `${id} (status "${status}")`),
     ...failures.map(({ id, failure }) => `${id} (${failure.message})`),
   ];
-  return { parts, failure: createMissingFailure(missing) };
+  if (missing.length === 0) return { parts };
+  return { parts, failure: new Failure('partial', `Not printed: ${missing.join('; ')}`) };
 }
 
 /** Reads the recordings that a reference names, in order. */
@@ -95,19 +98,6 @@ function createBusyFailure(all: readonly Pick<Received<EventRecording>, 'id' | '
   const problems = all.map(({ id, status }) => `The recording ${id} is not done; its status is "${status}".`);
   const mayFinish = all.some(({ status }) => status !== 'failed');
   return new Failure('busy', problems.join(' '), { hint: mayFinish ? 'Try again later.' : undefined });
-}
-
-const createMissingFailure = (missing: readonly string[]) =>
-  missing.length === 0 ? undefined : new Failure('partial', `Not printed: ${missing.join('; ')}`);
-
-/** Returns a function that formats the heading of a recording: `Recording 1 of 2: 2026-05-01 09:30 (r1)`. */
-function createHeadingFormatter(session: Session, all: readonly Received<EventRecording>[]) {
-  const formatTime = createTimeFormatter(session.runtime.now(), undefined, true);
-  return ({ id, started_at }: Pick<Received<EventRecording>, 'id' | 'started_at'>): string | undefined => {
-    if (all.length === 1) return undefined;
-    const number = all.findIndex((recording) => recording.id === id) + 1;
-    return `Recording ${number} of ${all.length}: ${formatTime(started_at)} (${id})`;
-  };
 }
 
 /**
@@ -143,4 +133,41 @@ export function requireOnePart(
     hint: 'Pass the id of a recording.',
     commands,
   });
+}
+
+/** A recording that was read by its id, or the recordings of a meeting, at least one. */
+type RecordingMatch =
+  | { readonly kind: 'recording'; readonly recording: RawJson<Received<Recording>> }
+  | {
+      readonly kind: 'meeting';
+      readonly title: string;
+      readonly recordings: readonly Received<EventRecording>[];
+    };
+
+/**
+ * Finds a recording by its id, with one request, or the recordings of a meeting by the meeting's id, title or date.
+ * `latest` is the latest meeting with a finished recording.
+ * @throws {Failure} not_found, or usage if several meetings match
+ */
+async function findRecordings(session: Session, text: string): Promise<RecordingMatch> {
+  const id = readPossibleId('event', text);
+  const client = await session.client();
+  const recordingResult =
+    id === undefined ? undefined : await tryCall(() => client.record(recordings.get, { id }));
+  if (recordingResult && 'value' in recordingResult)
+    return { kind: 'recording', recording: recordingResult.value };
+  const meeting = isLatest(text)
+    ? await findLatestMeeting(session, { isDone: true })
+    : await readMeeting(session, text).catch((error: unknown) => {
+        throw recordingResult ? mentionRecording(id, error) : error;
+      });
+  const { name: title, recordings: meetingRecordings = [] } = meeting;
+  if (meetingRecordings.length > 0) return { kind: 'meeting', title, recordings: meetingRecordings };
+  throw new Failure('not_found', `The meeting "${title}" (${meeting.id}) has no recordings.`);
+}
+
+/** Extends the not_found failure of a meeting lookup: no recording has the id either. */
+function mentionRecording(id: string | undefined, error: unknown): unknown {
+  if (!(error instanceof Failure) || error.code !== 'not_found') return error;
+  return new Failure('not_found', `No recording has the id "${id}". ${error.message}`, error.detail);
 }

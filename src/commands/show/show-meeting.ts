@@ -12,7 +12,7 @@ import { joinElements, joinMembers, type RawJson, toRawJson } from '../../values
 import { loadActionLedger, resolveLedgerFile } from '../actions/ledger-file.ts';
 import { createPeople } from './people.ts';
 import { readSummaries } from './read-meetings.ts';
-import { readPart } from './read-part.ts';
+import { readPart } from './read-sections.ts';
 
 /** Maximum number of recordings that are read at once. */
 const maxRequests = 4;
@@ -27,13 +27,12 @@ export async function showMeeting(
   const event = await client.record(calendarEvents.get, { id });
   const addresses = event.value.attendees.map(({ email }) => email).filter(Boolean);
   const people = createPeople(session);
-  const readAttendees = async () => {
-    await people.load(addresses);
-    return addresses.map(people.get);
-  };
   const [meeting, attendees] = await Promise.all([
     readSummaries({ client, signal: session.signal, run: createSemaphore(maxRequests) }, event),
-    readPart(session.signal, readAttendees),
+    readPart(session.signal, async () => {
+      await people.load(addresses);
+      return addresses.map(people.get);
+    }),
   ]);
   const doneItems = await readPart(session.signal, () =>
     readDoneItems(session, event.value.id, meeting.actionItems),

@@ -18,7 +18,7 @@ import { normalizeEmail } from '../../values/domain.ts';
 import { toRawJson } from '../../values/raw-json.ts';
 import { createSortedList } from '../../values/sorted-list.ts';
 import { type ActionFilters, readActionItems } from '../actions/read-items.ts';
-import { readPart } from '../show/read-part.ts';
+import { readPart } from '../show/read-sections.ts';
 import { readDayMeetings } from './read-day-meetings.ts';
 import { type DayRange, readDeals } from './read-deals.ts';
 
