@@ -99,13 +99,12 @@ export function listEditFields(noun: WritableNoun, record: JsonObject, context: 
   // An update names a field, so only the first one of a name can be changed.
   const definedNames = defined.map(({ key }) => key);
   const namedFields = defined.filter(({ key }, index) => key !== '' && definedNames.indexOf(key) === index);
-  return [...fields, ...namedFields.map((field) => toEditField(record, field))];
-}
-
-function toEditField(record: JsonObject, field: RecordField): EditField {
-  const value = readField(record, field);
-  const hasSeveral = isMultiple(field) === undefined && Array.isArray(value);
-  return { ...field, ...(hasSeveral && { listUpdate: 'replace' }), name: field.key, value };
+  const definedFields = namedFields.map((field): EditField => {
+    const value = readField(record, field);
+    const hasSeveral = isMultiple(field) === undefined && Array.isArray(value);
+    return { ...field, ...(hasSeveral && { listUpdate: 'replace' }), name: field.key, value };
+  });
+  return [...fields, ...definedFields];
 }
 
 /** Returns the read-only fields with their formatted values. */

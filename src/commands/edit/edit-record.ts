@@ -3,7 +3,6 @@ import type { Session } from '../../cli/command/context.ts';
 import { readTextArgument } from '../../cli/command/files.ts';
 import { createNameLoader } from '../../cli/print/format-table.ts';
 import { createValueReader } from '../../cli/references/field-input.ts';
-import { formatLabel, labelRecord } from '../../cli/writes/record-labels.ts';
 import { singularNouns } from '../../contract/singular-nouns.ts';
 import { formatCell } from '../../render/cells.ts';
 import { collectReferences, type GetName } from '../../render/collect-references.ts';
@@ -12,9 +11,15 @@ import { readObject } from '../../values/json-object.ts';
 import { normalizeLineEnds, quoteShellWord } from '../../values/text.ts';
 import { readFieldChanges, writeFields } from './edit-document.ts';
 import { type EditTarget, listEditFields, listReadOnlyFields, readEditContext } from './edit-nouns.ts';
-import { createCorrection, type EditedText, removeProblems } from './edit-problems.ts';
-import { ChangeSender } from './edit-send.ts';
-import { type EditOutcome, editText, requireEditor } from './edit-text.ts';
+import { ChangeSender, labelTarget } from './edit-send.ts';
+import {
+  createCorrection,
+  type EditedText,
+  type EditOutcome,
+  editText,
+  removeProblems,
+  requireEditor,
+} from './edit-text.ts';
 import { restoreLineEnds } from './edit-values.ts';
 
 /** Opens a record as YAML in the editor, or reads the YAML from a file, and sends the changes. */
@@ -53,7 +58,6 @@ export async function editBody(
   const listBody = (record: unknown) =>
     listEditFields('notes', readObject(record), { defined: [] }).filter(({ key }) => key === 'body');
   const sender = new ChangeSender(session, target, {
-    label: labelTarget(target),
     names: { getName: (_, id) => id, load: async () => {} },
     listFields: listBody,
   });
@@ -76,21 +80,16 @@ export async function editBody(
   });
 }
 
-/** Describes the record in words: `entry DEAL-1 (m7lwpy)`. */
-export const labelTarget = ({ noun, record, path }: EditTarget) =>
-  formatLabel(noun, labelRecord(noun, readObject(record.value), Object.values(path).at(-1) ?? ''));
-
 /** Returns a record as YAML, and a function that sends the changes in an edited text. */
 async function startEdit(session: Session, target: EditTarget) {
   const { noun, path, record } = target;
   const context = await readEditContext(session, noun, path);
   const { loadNames, getName } = createNameLoader(session);
-  const label = labelTarget(target);
   const write = (getName: GetName) => {
     const value = readObject(record.value);
     const facts = listReadOnlyFields(noun, value, getName).map(([name, fact]) => `${name}: ${fact}`);
     return writeFields(
-      [label, '', ...instructions, '', ...facts],
+      [labelTarget(target), '', ...instructions, '', ...facts],
       listEditFields(noun, value, context),
       getName,
     );
@@ -98,10 +97,8 @@ async function startEdit(session: Session, target: EditTarget) {
   await loadNames(collectReferences(write));
   const initialText = write(getName);
   const original = readYaml(initialText).mapping;
-  const names = { getName, load: loadNames };
   const sender = new ChangeSender(session, target, {
-    label,
-    names,
+    names: { getName, load: loadNames },
     listFields: (value) => listEditFields(noun, readObject(value), context),
   });
   const read = createValueReader(session);

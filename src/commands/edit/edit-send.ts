@@ -2,6 +2,7 @@ import type { CommandResult } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
 import { isInteractive, requireConsent } from '../../cli/command/interaction.ts';
 import { readTableStyle } from '../../cli/print/format-records.ts';
+import { formatLabel, labelRecord } from '../../cli/writes/record-labels.ts';
 import { previewWrites, showsPlan, writeRecord } from '../../cli/writes/writing.ts';
 import type { TaggedRecord } from '../../client/responses.ts';
 import { Failure } from '../../contract/errors.ts';
@@ -9,15 +10,17 @@ import { buildRequest, type Route } from '../../contract/grammar.ts';
 import { collectReferences, type GetName, type Reference } from '../../render/collect-references.ts';
 import { renderChanges, type ValueChange } from '../../render/edit/changes.ts';
 import { views } from '../../render/views.ts';
+import { readObject } from '../../values/json-object.ts';
 import { buildWrites, type FieldChange, mergeChanges } from './edit-document.ts';
 import type { EditField, EditTarget } from './edit-nouns.ts';
-import { createCorrection, type EditedText } from './edit-problems.ts';
-import type { Correction, EditOutcome } from './edit-text.ts';
+import { type Correction, createCorrection, type EditedText, type EditOutcome } from './edit-text.ts';
 import { formatEditValue } from './edit-values.ts';
 
+/** Describes the record in words: `entry DEAL-1 (m7lwpy)`. */
+export const labelTarget = ({ noun, record, path }: EditTarget) =>
+  formatLabel(noun, labelRecord(noun, readObject(record.value), Object.values(path).at(-1) ?? ''));
+
 interface SendOptions {
-  /** The record's noun, name and id. */
-  readonly label: string;
   readonly names: { readonly getName: GetName; load(references: readonly Reference[]): Promise<void> };
   readonly listFields: (record: unknown) => readonly EditField[];
 }
@@ -44,8 +47,11 @@ export class ChangeSender {
   /** Sends the changes in an edited text, or returns what to correct in it. */
   async send(changes: readonly FieldChange[], edited: EditedText): Promise<EditOutcome<CommandResult>> {
     const session = this.#session;
-    const { path } = this.#target;
-    const writes = listWrites(this.#target, changes);
+    const { path, routes } = this.#target;
+    const { body, removals } = buildWrites(changes);
+    // Values are added before others are removed, so that a failure loses no value.
+    const writes: Write[] = Object.keys(body).length > 0 ? [[routes.update, body]] : [];
+    if (Object.keys(removals).length > 0 && routes.removal) writes.push([routes.removal, removals]);
     if (writes.length === 0) {
       await session.messages.note('Nothing changed; nothing was sent.');
       return { result: { ...this.#showCurrent(), isReadOnly: true } };
@@ -77,7 +83,7 @@ export class ChangeSender {
     const formatted = await this.#format(changes);
     const { stderr } = this.#session.streams;
     const style = await readTableStyle(stderr, this.#session);
-    await stderr.write(`Changes to ${this.#options.label}:\n${renderChanges(formatted, style)}`);
+    await stderr.write(`Changes to ${labelTarget(this.#target)}:\n${renderChanges(formatted, style)}`);
   }
 
   async #format(changes: readonly FieldChange[]): Promise<ValueChange[]> {
@@ -93,7 +99,16 @@ export class ChangeSender {
     this.#current = await (await this.#session.client()).record(routes.get, path);
     const fields = changes.map(({ field }) => field);
     const { conflicts } = mergeChanges(changes, fields, this.listCurrentFields());
-    return conflicts.length > 0 ? createConflict(edited, await this.#format(conflicts)) : undefined;
+    if (conflicts.length === 0) return undefined;
+    const formatted = await this.#format(conflicts);
+    const show = (value: string | undefined) => (value === undefined ? 'no value' : `"${value}"`);
+    const names = formatted.map(({ name }) => name).join(', ');
+    return createCorrection(
+      edited,
+      'Nothing was sent: the record has changed on the service. To overwrite the new values, delete these lines and save.',
+      formatted.map(({ name, before, after }) => ({ message: `${name}: ${show(before)} -> ${show(after)}` })),
+      new Failure('refused', `The record has changed on the service since you opened it: ${names}.`),
+    );
   }
 
   async #sendAll(writes: readonly Write[]): Promise<CommandResult> {
@@ -114,14 +129,6 @@ export class ChangeSender {
 }
 
 type Write = readonly [route: Route, body: Readonly<Record<string, unknown>>];
-
-/** Returns the requests of the changes. They add values before they remove others, so that a failure loses no value. */
-function listWrites({ routes }: EditTarget, changes: readonly FieldChange[]): Write[] {
-  const { body, removals } = buildWrites(changes);
-  const writes: Write[] = Object.keys(body).length > 0 ? [[routes.update, body]] : [];
-  if (Object.keys(removals).length > 0 && routes.removal) writes.push([routes.removal, removals]);
-  return writes;
-}
 
 /** Formats a change for a person. */
 export function formatChange(
@@ -146,19 +153,4 @@ function createRefusal(edited: EditedText, failure: Failure): Correction | undef
   if (code !== 'invalid') return undefined;
   const intro = 'The service refused the changes. Correct the following and save:';
   return createCorrection(edited, intro, detail.fieldErrors ?? [{ message }], failure);
-}
-
-function createConflict(edited: EditedText, changes: readonly ValueChange[]): Correction {
-  const show = (value: string | undefined) => (value === undefined ? 'no value' : `"${value}"`);
-  const names = changes.map(({ name }) => name).join(', ');
-  const failure = new Failure(
-    'refused',
-    `The record has changed on the service since you opened it: ${names}.`,
-  );
-  return createCorrection(
-    edited,
-    'Nothing was sent: the record has changed on the service. To overwrite the new values, delete these lines and save.',
-    changes.map(({ name, before, after }) => ({ message: `${name}: ${show(before)} -> ${show(after)}` })),
-    failure,
-  );
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Session } from '../../cli/command/context.ts';
 import { isInteractive } from '../../cli/command/interaction.ts';
 import { Failure, toFailure } from '../../contract/errors.ts';
+import { sanitizeLine } from '../../render/text/sanitize.ts';
 
 /** A text to edit. */
 export interface EditableText {
@@ -107,4 +108,44 @@ function createEditorFailure(editor: string, code: number): Failure {
   const isMissing = code === 126 || code === 127;
   const detail = isMissing ? { hint: 'Set VISUAL or EDITOR to another program.' } : {};
   return new Failure('failed', `${describeExit(editor, code)}.`, detail);
+}
+
+/** The beginning of the lines at the top of a text that list its problems. */
+const mark = '#!';
+
+/** A problem, and its line in the text without the marked lines. */
+interface Problem {
+  readonly line?: number;
+  readonly message: string;
+}
+
+/** Removes the marked lines at the top of a text. */
+export function removeProblems(text: string): string {
+  return text.replace(new RegExp(`^\\ufeff?(?:${mark}.*(?:\\r\\n?|\\n|$))+`), '');
+}
+
+/** An edited text, and whether it can be corrected in an editor. */
+export interface EditedText {
+  readonly text: string;
+  readonly hasEditor: boolean;
+}
+
+/** Returns an edited text with its problems in marked lines above it, and the failure if it is not corrected. */
+export function createCorrection(
+  { text, hasEditor }: EditedText,
+  intro: string,
+  problems: readonly Problem[],
+  failure?: Failure,
+): Correction {
+  const own = removeProblems(text);
+  const format = (offset: number) =>
+    problems.map(({ line, message }) =>
+      sanitizeLine(line === undefined ? message : `Line ${line + offset}: ${message}`),
+    );
+  const lines = [intro, ...format(problems.length + 1)];
+  const offset = hasEditor ? lines.length : text.slice(0, text.length - own.length).split('\n').length - 1;
+  return {
+    text: `${lines.map((line) => `${mark} ${line}\n`).join('')}${own}`,
+    failure: failure ?? new Failure('usage', format(offset).join(' ')),
+  };
 }

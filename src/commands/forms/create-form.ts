@@ -66,13 +66,15 @@ export async function createFromForm(session: Session, command: FormCommand): Pr
 async function tryCreate(
   session: Session,
   command: FormCommand,
-  answers: FormAnswers,
+  answers: ReturnType<typeof createFormAnswers>,
   questions: readonly Question[],
 ): Promise<CommandResult | undefined> {
   let body: Body = {};
   let questionsToRepeat: readonly Question[] = [];
   try {
-    body = await buildBody(session, command, answers.listWords(command));
+    const commandLine = await session.services.parseCommandLine(answers.listWords(command));
+    const input = await resolveInput(session, { options: command.options }, commandLine?.input ?? {});
+    body = await command.buildBody(input);
     const isWanted = session.globals.dryRun || (await confirmRecord(session, command, body, questions));
     if (isWanted) return await command.write(body);
   } catch (error) {
@@ -85,15 +87,6 @@ async function tryCreate(
   for (const question of questionsToRepeat.length > 0 ? questionsToRepeat : [await answers.chooseQuestion()])
     await answers.askAgain(question);
   return undefined;
-}
-
-async function buildBody(
-  session: Session,
-  { options, buildBody }: FormCommand,
-  words: readonly string[],
-): Promise<Body> {
-  const commandLine = await session.services.parseCommandLine(words);
-  return buildBody(await resolveInput(session, { options }, commandLine?.input ?? {}));
 }
 
 /** Maximum length of an answer that is quick to retype. */
@@ -161,13 +154,6 @@ async function noteCommandLine(session: Session, words: readonly string[]): Prom
   else await session.streams.stderr.write(`kith: Equivalent command:\n${sanitizeLines(line)}\n`);
 }
 
-interface CommandWords {
-  readonly command: readonly string[];
-  readonly passedArguments: readonly string[];
-}
-
-type FormAnswers = ReturnType<typeof createFormAnswers>;
-
 /** Asks the questions of a form and holds the answers. */
 function createFormAnswers(session: Session, questions: readonly Question[]) {
   const answers = new Map<string, Answer>();
@@ -208,7 +194,7 @@ function createFormAnswers(session: Session, questions: readonly Question[]) {
       return [...new Set(questionsOfErrors)];
     },
     /** Returns the command line with the arguments that were passed and the answers. */
-    listWords: ({ command, passedArguments }: CommandWords): readonly string[] => {
+    listWords: ({ command, passedArguments }: FormCommand): readonly string[] => {
       const list = (isWanted: boolean) =>
         questions
           .filter(isNeeded)

@@ -4,20 +4,18 @@ import { readDefinedFields, toListFields } from '../../cli/flags/field-values.ts
 import { lists } from '../../contract/lists.ts';
 import type { WritableNoun } from '../../contract/singular-nouns.ts';
 import { addArticle } from '../../values/text.ts';
-import {
-  counts,
-  createDefinitionsQuestion,
-  createStatusesQuestion,
-  optionsRequirement,
-} from './create-definitions.ts';
 import { createNoteQuestion } from './create-note.ts';
 import {
   type Answers,
+  counts,
   createArgumentQuestion,
+  createDefinitionsQuestion,
   createFieldQuestions,
   createOptionQuestions,
+  createStatusesQuestion,
   createWordQuestion,
   type OptionRules,
+  optionsRequirement,
   type Question,
 } from './create-questions.ts';
 
@@ -31,9 +29,6 @@ export interface FormContext {
   /** The arguments that were passed, which are not asked for. */
   readonly passedArguments: readonly string[];
 }
-
-/** Creates the questions of a form in order. */
-type FormBuilder = (context: FormContext) => Promise<readonly Question[]>;
 
 /** Returns rules that always require an answer. */
 const requires = (message: string): OptionRules => ({ getRequirement: () => message });
@@ -67,8 +62,8 @@ const readFieldQuestions = async ({ session }: FormContext, noun: 'contacts' | '
 const createNameQuestions = ({ passedArguments }: FormContext, label: string) =>
   passedArguments.length === 0 ? [createArgumentQuestion('name', label)] : [];
 
-/** The forms of commands that create records, by their nouns. */
-export const forms: Readonly<Record<WritableNoun, FormBuilder>> = {
+/** Create the questions of the forms for new records in order, by their nouns. */
+export const forms: Readonly<Record<WritableNoun, (context: FormContext) => Promise<readonly Question[]>>> = {
   contacts: async (context) => [
     ...createOptionQuestions(
       context.options,

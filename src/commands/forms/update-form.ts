@@ -10,10 +10,8 @@ import { isEmpty } from '../../values/field-values.ts';
 import { readObject } from '../../values/json-object.ts';
 import { formatCents } from '../../values/money.ts';
 import type { FieldChange } from '../edit/edit-document.ts';
-import type { EditTarget } from '../edit/edit-nouns.ts';
-import { type EditField, listEditFields, readEditContext } from '../edit/edit-nouns.ts';
-import { labelTarget } from '../edit/edit-record.ts';
-import { ChangeSender } from '../edit/edit-send.ts';
+import { type EditField, type EditTarget, listEditFields, readEditContext } from '../edit/edit-nouns.ts';
+import { ChangeSender, labelTarget } from '../edit/edit-send.ts';
 import { formatEditValue, readTyped } from '../edit/edit-values.ts';
 import { createFieldQuestion } from './create-questions.ts';
 
@@ -25,9 +23,7 @@ export async function updateFromForm(
   const target = await readTarget();
   const context = await readEditContext(session, target.noun, target.path);
   const { loadNames, getName } = createNameLoader(session);
-  const label = labelTarget(target);
   const sender = new ChangeSender(session, target, {
-    label,
     names: { getName, load: loadNames },
     listFields: (record) => listEditFields(target.noun, readObject(record), context),
   });
@@ -41,7 +37,7 @@ export async function updateFromForm(
     hint: sanitizeLine(values[index] ?? ''),
   }));
   const paths = await session.terminal.prompts.selectMany(
-    `Which fields of ${label} do you want to change?`,
+    `Which fields of ${labelTarget(target)} do you want to change?`,
     choices,
   );
   const changes: FieldChange[] = [];
