@@ -21,8 +21,6 @@ import { findDefinedValue } from '../../values/field-values.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
 import { findName, findNamed } from '../../values/names.ts';
 
-type FieldChanges = Partial<OptionValues<typeof fieldChangeOptions>>;
-
 export interface ChangedRecord {
   readonly noun: keyof typeof nounContainers;
   /** The path parameters. */
@@ -42,7 +40,7 @@ type FieldMap = Received<ValueMap> | null | undefined;
 export async function resolveFieldChanges(
   session: Session,
   { noun, path, read }: ChangedRecord,
-  flags: FieldChanges,
+  flags: Partial<OptionValues<typeof fieldChangeOptions>>,
 ): Promise<Body> {
   const container = nounContainers[noun];
   const fields = await readDefinedFields(session, noun, path.list_id);

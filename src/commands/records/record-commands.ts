@@ -7,7 +7,7 @@ import type {
   CommandResult,
 } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
-import { hasFlags, type Options } from '../../cli/command/options.ts';
+import { createTextOption, hasFlags, type Options } from '../../cli/command/options.ts';
 import { noMatchNote, noteIfEmpty, readLimit, readStart, showRecord } from '../../cli/command/records.ts';
 import { requiresChange } from '../../cli/command/rules.ts';
 import { type Body, dataOption } from '../../cli/flags/body.ts';
@@ -40,12 +40,12 @@ import {
 } from '../../contract/singular-nouns.ts';
 import { views } from '../../render/views.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
+import { addArticle } from '../../values/text.ts';
 import type { BulkNoun } from '../bulk/choose-targets.ts';
 import type { Target } from '../bulk/targets.ts';
 import type { EditTarget } from '../edit/edit-nouns.ts';
 import { deleteRecords } from '../undo/deletion.ts';
 import type { DeletedRecord } from '../undo/deletion-question.ts';
-import { defineEditCommand } from './edit-command.ts';
 import type { ChangedRecord } from './field-changes.ts';
 import { isNamedNoun, type MatchField } from './match-fields.ts';
 import { type CommonParts, defineWrite, findIdName, toPath, type Write } from './record-writes.ts';
@@ -93,7 +93,12 @@ export function defineRecordCommands<const R extends RecordRoutes>(noun: Writabl
         effects: 'creates',
         ...createParts(noun),
         ...(noun === 'entries' && { writeMany: addManyEntries }),
-        send: (session, input, body, write) => createOrFind(session, noun, body, input, write),
+        async send(session, { ifAbsent }, body, write) {
+          if (ifAbsent === undefined || !isNamedNoun(noun)) return write(body);
+          const { createIfAbsent } = await import('./upsert.ts');
+          const by = ifAbsent as MatchField; // as parsed
+          return createIfAbsent(session, { noun, by, flag: 'ifAbsent', body }, write);
+        },
       }),
     /** Defines the command that updates the record with a value, or creates one. */
     upsert: <O extends Options>(matchedNoun: NamedNoun, definition: Write<R['create'], Arguments, O>) =>
@@ -112,13 +117,7 @@ export function defineRecordCommands<const R extends RecordRoutes>(noun: Writabl
       return { ...update, form: run, run };
     },
     edit: (examples: readonly string[], { removal }: { readonly removal?: Route } = {}) =>
-      defineEditCommand(
-        { noun: singularNouns[noun], command, args: listArguments(routes.update), examples },
-        async (session, input) => ({
-          ...(await readTarget(session, records, input, 'edit')),
-          routes: { ...routes, removal },
-        }),
-      ),
+      defineEdit(records, examples, removal),
     /** Defines another write to a record. */
     write: <W extends Route, A extends Arguments, O extends Options>(
       verb: string,
@@ -171,20 +170,6 @@ function defineUpsert<R extends RecordRoutes, O extends Options>(
       );
     },
   });
-}
-
-/** Creates a record, unless --if-absent finds one. */
-async function createOrFind(
-  session: Session,
-  noun: WritableNoun,
-  body: Body,
-  { ifAbsent }: CommandInput,
-  create: (body: Body) => Promise<CommandResult>,
-): Promise<CommandResult> {
-  if (ifAbsent === undefined || !isNamedNoun(noun)) return create(body);
-  const { createIfAbsent } = await import('./upsert.ts');
-  const by = ifAbsent as MatchField; // as parsed
-  return createIfAbsent(session, { noun, by, flag: 'ifAbsent', body }, create);
 }
 
 /** Returns the argument for the id of a record, or for another reference to it. */
@@ -296,6 +281,44 @@ async function readFieldFlags(
   if (!hasDefinedFields(noun) || !hasFlags(fieldChangeOptions, input)) return {};
   const { resolveFieldChanges } = await import('./field-changes.ts');
   return resolveFieldChanges(session, { noun, ...record }, input);
+}
+
+const editOptions = {
+  file: createTextOption('Apply a YAML file, or - for stdin, instead of opening an editor', 'FILE|-', {
+    completion: 'files',
+  }),
+};
+
+/** Defines the command that edits a record as YAML. */
+function defineEdit<R extends RecordRoutes>(
+  records: RecordNoun<R>,
+  examples: readonly string[],
+  removal: Route | undefined,
+): AnyCommand {
+  const { noun, routes, command, listArguments } = records;
+  return {
+    name: 'edit',
+    summary: `Edit ${addArticle(singularNouns[noun])} as YAML in an editor`,
+    description:
+      `Open the fields that \`${command} update\` can change as YAML in an editor (VISUAL or EDITOR), show the ` +
+      'saved changes, and send them once you confirm. An empty value clears the field; deleting a line changes ' +
+      'nothing. If anything fails, your text is kept. --file applies a YAML file without an editor. ' +
+      'See kith help records.',
+    effects: 'updates',
+    isFileBased: true,
+    describeInteraction: ({ file }) => (file === undefined ? 'opens an editor; pass --file' : undefined),
+    options: editOptions,
+    args: listArguments(routes.update),
+    examples,
+    async run(session, input) {
+      const { editRecord } = await import('../edit/edit-record.ts');
+      const path = typeof input.file === 'string' ? input.file : undefined;
+      return editRecord(session, path, async () => ({
+        ...(await readTarget(session, records, input, 'edit')),
+        routes: { ...routes, removal },
+      }));
+    },
+  };
 }
 
 /** Reads the record that the arguments name, to edit it. */

@@ -30,7 +30,12 @@ async function findSameName(session: Session, name: string): Promise<Candidate |
   const { organization } = kinds;
   const client = await session.client();
   const isSame = (candidate: Candidate) => foldName(candidate.name) === foldName(name);
-  const [id] = await findKnownIds(session, name);
+  // The names when this machine last read the organizations
+  const cached = await session.references.names.findNamed('organizations', name.trim(), maxCached);
+  const ids = cached.flatMap(({ id, names }) =>
+    names.some((known) => foldName(known) === foldName(name)) ? [id] : [],
+  );
+  const [id] = ids.length > 0 ? ids : await findIndexedIds(session, 'organization', name, 'whole');
   if (id !== undefined) {
     // Someone may have renamed or deleted it since.
     const known = await organization.read(client, id);
@@ -40,13 +45,4 @@ async function findSameName(session: Session, name: string): Promise<Candidate |
   const pages = organization.list(client, { size: pageSize.max, limit: pageSize.max });
   for await (const { candidates } of pages) return candidates.find(isSame);
   return undefined;
-}
-
-/** Returns the ids of organizations that had the name when this machine last read them. */
-async function findKnownIds(session: Session, name: string): Promise<readonly string[]> {
-  const cached = await session.references.names.findNamed('organizations', name.trim(), maxCached);
-  const ids = cached.flatMap(({ id, names }) =>
-    names.some((known) => foldName(known) === foldName(name)) ? [id] : [],
-  );
-  return ids.length > 0 ? ids : findIndexedIds(session, 'organization', name, 'whole');
 }

@@ -24,9 +24,7 @@ export async function createIfAbsent(
   request: MatchRequest,
   create: SendBody,
 ): Promise<CommandResult> {
-  const existing = await findExisting(session, request);
-  if (existing) return showExisting(session, request, existing, 'nothing was created');
-  return createUnlessFound(session, request, create, (found) =>
+  return useOrCreate(session, request, create, (found) =>
     showExisting(session, request, found, 'nothing was created'),
   );
 }
@@ -39,23 +37,23 @@ export async function upsertRecord(
   update: (id: string, changes: JsonObject) => Promise<CommandResult>,
 ): Promise<CommandResult> {
   const by = chooseField(request);
-  const updateFound = async (existing: Existing) => {
-    const changes = await findChanges({ ...request, by }, existing.value);
+  return useOrCreate(session, { ...request, by }, create, async (found) => {
+    const changes = await findChanges({ ...request, by }, found.value);
     if (Object.keys(changes).length === 0)
-      return showExisting(session, request, existing, 'nothing has changed');
-    return addCreated(await update(existing.value.id, changes), false);
-  };
-  const existing = await findExisting(session, { ...request, by });
-  return existing ? updateFound(existing) : createUnlessFound(session, request, create, updateFound);
+      return showExisting(session, request, found, 'nothing has changed');
+    return addCreated(await update(found.value.id, changes), false);
+  });
 }
 
-/** Creates a record. If the service refuses it because another process created the same record, uses that record. */
-async function createUnlessFound(
+/** Uses the record that matches, or creates one. If the service refuses it because another process did, uses that record. */
+async function useOrCreate(
   session: Session,
   request: MatchRequest,
   create: SendBody,
   use: (found: Existing) => Promise<CommandResult>,
 ): Promise<CommandResult> {
+  const existing = await findExisting(session, request);
+  if (existing) return use(existing);
   try {
     return addCreated(await create(request.body), true);
   } catch (error) {
