@@ -36,9 +36,6 @@ interface RecordKind<R, T> {
   readonly createRules: (records: readonly T[]) => PairRules<T>;
 }
 
-/** Lists the pairs of records that are likely duplicates. */
-type DuplicateFinder = (session: Session, minScore: number) => Promise<CommandResult>;
-
 /** Lists likely duplicates among the contacts. */
 export const findDuplicateContacts = createFinder<Received<Contact>, ComparedContact>({
   noun: 'contact',
@@ -64,8 +61,8 @@ function createFinder<R extends { readonly id: string }, T>({
   getName,
   toCompared,
   createRules,
-}: RecordKind<R, T>): DuplicateFinder {
-  return async (session, minScore) => {
+}: RecordKind<R, T>) {
+  return async (session: Session, minScore: number): Promise<CommandResult> => {
     const limit = await readLimit(session);
     const client = await session.client();
     const { pairs, ids, names } = await withProgress(session, async (update) => {

@@ -85,14 +85,19 @@ export async function revertInterrupted(
  * Checks that no other log concerns a record.
  * @throws {Failure} usage if another API key started an unfinished merge of it, failed if the log of its merge is damaged
  */
-export function requireUsableLogs(
-  folder: string,
-  place: string,
-  { noun, text }: { readonly noun: PartyNoun; readonly text: string },
-): void {
-  const { addresses } = mergeNouns[noun];
-  const foreignMerge = findForeignMerge(folder, place, { noun, text });
-  if (foreignMerge) {
+export function requireUsableLogs(folder: string, place: string, noun: PartyNoun, text: string): void {
+  const parent = dirname(folder);
+  const foreignMerge = readFolderIfExists(parent)
+    .filter((name) => name !== basename(folder))
+    .flatMap((name) => listMerges(join(parent, name)))
+    .find(
+      (logged) =>
+        !logged.command.isFinished &&
+        logged.merge.noun === noun &&
+        logged.merge.place === place &&
+        isMergedRecord(logged, text),
+    );
+  if (foreignMerge)
     throw new Failure(
       'usage',
       `A merge of ${foreignMerge.merge.other.id} with another API key is not finished.`,
@@ -102,36 +107,13 @@ export function requireUsableLogs(
           `only copy of the addresses. ${foreignMerge.command.path}`,
       },
     );
-  }
-  const damagedMerge = findDamagedMerge(folder, `${pluralNouns[noun]} merge`, text);
-  if (damagedMerge)
-    throw new Failure('failed', `An earlier merge of ${text} left a damaged log: ${damagedMerge.path}`, {
-      hint: `It may have the ${addresses} of the ${noun}. Move it to another folder to continue.`,
-    });
-}
-
-/** Finds the damaged log of a merge of a record: it may have the only copy of the addresses. */
-const findDamagedMerge = (folder: string, command: string, text: string) =>
-  new History(folder).damagedCommands.find(({ path }) => {
+  const command = `${pluralNouns[noun]} merge`;
+  const damagedMerge = new History(folder).damagedCommands.find(({ path }) => {
     const log = accessFile('read', path, () => readFileSync(path, 'utf8'));
     return log.includes(JSON.stringify(command)) && log.includes(JSON.stringify(text));
   });
-
-/** Finds an unfinished merge of a record that another API key started in the same workspace. */
-function findForeignMerge(
-  folder: string,
-  place: string,
-  { noun, text }: { readonly noun: PartyNoun; readonly text: string },
-): LoggedMerge | undefined {
-  const parent = dirname(folder);
-  const otherNames = readFolderIfExists(parent).filter((name) => name !== basename(folder));
-  return otherNames
-    .flatMap((name) => listMerges(join(parent, name)))
-    .find(
-      (logged) =>
-        !logged.command.isFinished &&
-        logged.merge.noun === noun &&
-        logged.merge.place === place &&
-        isMergedRecord(logged, text),
-    );
+  if (damagedMerge)
+    throw new Failure('failed', `An earlier merge of ${text} left a damaged log: ${damagedMerge.path}`, {
+      hint: `It may have the ${mergeNouns[noun].addresses} of the ${noun}. Move it to another folder to continue.`,
+    });
 }

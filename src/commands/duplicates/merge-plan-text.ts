@@ -9,17 +9,14 @@ import { isEmpty, listDefinedValues } from '../../values/field-values.ts';
 import { readObject } from '../../values/json-object.ts';
 import { formatCount, quoteShellWord } from '../../values/text.ts';
 
-/** The records of a merge, as sentences name them. */
-interface RecordNames {
-  readonly keep: string;
-  readonly other: string;
-}
-
-/** Returns the lines that tell a person what a merge does, what it drops, and what it cannot move. */
+/**
+ * Returns the lines that tell a person what a merge does, what it drops, and what it cannot move. `names`: the records,
+ * as sentences name them.
+ */
 export function describeMergePlan(
   { plan, records }: PlannedMerge,
   noun: PartyNoun,
-  names: RecordNames,
+  names: { readonly keep: string; readonly other: string },
 ): string[] {
   const { conflicts, entries, mentions, deals, lostValues } = plan;
   const { hasDealFields } = records;

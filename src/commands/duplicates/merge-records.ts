@@ -14,7 +14,7 @@ import { organizations } from '../../contract/organizations.ts';
 import { type PartyNoun, pluralNouns } from '../../contract/singular-nouns.ts';
 import { type MergedIds, mergeNouns } from '../../merge/merge-nouns.ts';
 import { planMerge } from '../../merge/plan-merge.ts';
-import { type MergeRecords, readMergeRecords } from '../../merge/read-merge.ts';
+import { readMergeRecords } from '../../merge/read-merge.ts';
 import { revertMerge } from '../../merge/revert-merge.ts';
 import { MergeConflict, MergeRun, type PlannedMerge } from '../../merge/run-merge.ts';
 import { views } from '../../render/views.ts';
@@ -54,11 +54,11 @@ async function merge(
   { noun, keep, other, take }: MergeInput,
 ): Promise<CommandResult> {
   const { place } = await identifyWorkspace(session);
-  requireUsableLogs(folder, place, { noun, text: other });
+  requireUsableLogs(folder, place, noun, other);
   const newIds = await revertInterrupted(session, folder);
   const [keepText, otherText] = [keep, other].map((text) => newIds.get(text) ?? text) as [string, string];
   const keepId = await resolveReference(session, noun, keepText);
-  const otherId = await findOther(session, folder, { noun, keepId, text: otherText });
+  const otherId = await findOther(session, folder, noun, keepId, otherText);
   if (otherId === undefined) {
     await session.messages.note(`${other} was already merged into ${keepId}.`);
     return { ...(await showMerged(session, noun, keepId)), isReadOnly: true };
@@ -74,7 +74,7 @@ async function merge(
   const merged = { noun, place, keep: keepId, other: { ...plannedMerge.records.other, id: otherId } };
   const command = `${pluralNouns[noun]} merge`;
   const recorder = await session.connections.createRecorder({ command, merge: merged });
-  await runMerge(session, ids, { take, plannedMerge, recorder, folder });
+  await runMerge(session, folder, ids, plannedMerge, take, recorder);
   await session.messages.note(`Merged ${names.other} into ${names.keep}.`);
   return showMerged(session, noun, keepId);
 }
@@ -91,7 +91,10 @@ async function proposeMerge(session: Session, ids: MergedIds, take: readonly str
     readMergeRecords(client, ids, (count) => update(`Reading ${formatCount(count, 'record')}`)),
   );
   const plan = planMerge(records, ids, new Set(take));
-  const names = await describeBoth(ids, records);
+  const { formatName, labelRecord } = await import('../../cli/writes/record-labels.ts');
+  const describe = (record: object, id: string) =>
+    formatName(labelRecord(pluralNouns[ids.noun], { ...record }, id));
+  const names = { keep: describe(records.keep, ids.keep), other: describe(records.other, ids.other) };
   return {
     plan,
     records,
@@ -102,18 +105,14 @@ async function proposeMerge(session: Session, ids: MergedIds, take: readonly str
   };
 }
 
-interface StartedMerge {
-  readonly take: readonly string[];
-  readonly plannedMerge: PlannedMerge;
-  readonly recorder: Recorder;
-  readonly folder: string;
-}
-
 /** Sends the writes of a merge. If it must stop, reverts them. */
 async function runMerge(
   session: Session,
+  folder: string,
   ids: MergedIds,
-  { take, plannedMerge: { plan, records }, recorder, folder }: StartedMerge,
+  { plan, records }: PlannedMerge,
+  take: readonly string[],
+  recorder: Recorder,
 ): Promise<void> {
   const client = await session.client();
   const total = plan.steps.length;
@@ -127,11 +126,12 @@ async function runMerge(
   } catch (error) {
     const line = formatMergeLine(session, ids, take);
     const log = recorder.open();
-    const explain = (failure: unknown) =>
-      explainInterruption(
-        failure,
-        `No data is lost: ${log.path} contains the ${mergeNouns[ids.noun].addresses}. To revert: kith undo. To finish: ${line}`,
-      );
+    const explain = (interruption: unknown) => {
+      const failure = addErrorPrefix('The merge is not finished', interruption);
+      if (!(failure instanceof Failure)) return interruption;
+      const hint = `No data is lost: ${log.path} contains the ${mergeNouns[ids.noun].addresses}. To revert: kith undo. To finish: ${line}`;
+      return new Failure(failure.code, failure.message, { ...failure.detail, hint });
+    };
     const reason = session.signal.aborted ? session.signal.reason : error;
     if (!(reason instanceof MergeConflict || isRefusal(reason))) throw explain(reason);
     const { createdIds } = new History(folder).ids;
@@ -153,14 +153,6 @@ async function runMerge(
 /** Whether the service refused a write for a reason that concerns only this merge. */
 const isRefusal = (error: unknown): error is Failure => isUnreadable(error) && error.code !== 'unknown';
 
-/** Returns the failure of a merge that stopped halfway. */
-function explainInterruption(error: unknown, hint: string): unknown {
-  const failure = addErrorPrefix('The merge is not finished', error);
-  return failure instanceof Failure
-    ? new Failure(failure.code, failure.message, { ...failure.detail, hint })
-    : error;
-}
-
 function formatMergeLine(
   session: Session,
   { noun, keep, other }: MergedIds,
@@ -173,21 +165,16 @@ function formatMergeLine(
   return [`kith ${pluralNouns[noun]} merge`, keep, other, '--yes', ...words.map(quoteShellWord)].join(' ');
 }
 
-/** The other record of a merge, as a person typed it. */
-interface OtherReference {
-  readonly noun: PartyNoun;
-  readonly keepId: string;
-  readonly text: string;
-}
-
 /**
- * Finds the record to merge. Returns undefined if it was already merged.
+ * Finds the record to merge, which a person typed as `text`. Returns undefined if it was already merged.
  * @throws {Failure} usage if both are one record
  */
 async function findOther(
   session: Session,
   folder: string,
-  { noun, keepId, text }: OtherReference,
+  noun: PartyNoun,
+  keepId: string,
+  text: string,
 ): Promise<string | undefined> {
   const merges = listMerges(folder).filter(({ merge }) => merge.noun === noun && merge.keep === keepId);
   if (merges.some((logged) => isMergedName(logged, text))) {
@@ -203,11 +190,4 @@ async function findOther(
   throw new Failure('usage', `Both references name the ${noun} ${keepId}.`, {
     hint: `List pairs to merge: kith ${pluralNouns[noun]} duplicates`,
   });
-}
-
-async function describeBoth(ids: MergedIds, { keep, other }: MergeRecords) {
-  const { formatName, labelRecord } = await import('../../cli/writes/record-labels.ts');
-  const describe = (record: object, id: string) =>
-    formatName(labelRecord(pluralNouns[ids.noun], { ...record }, id));
-  return { keep: describe(keep, ids.keep), other: describe(other, ids.other) };
 }

@@ -363,12 +363,9 @@ function defineDelete<R extends RecordRoutes>(
         const { deleteMany } = await loadWrites();
         return deleteMany(session, { noun, routes, command: `${command} delete` }, input, describeRecord);
       }
-      return deleteRecords(session, routes.delete, {
-        noun,
-        ids: input[name] as readonly string[], // it is repeatable
-        toParams: (id) => toPath(routes.delete, { ...input, [name]: id }),
-        describe: describeRecord,
-      });
+      const getParams = (id: string) => toPath(routes.delete, { ...input, [name]: id });
+      const ids = input[name] as readonly string[]; // it is repeatable
+      return deleteRecords(session, routes.delete, getParams, { noun, ids, describe: describeRecord });
     },
   };
 }

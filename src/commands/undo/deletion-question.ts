@@ -65,7 +65,10 @@ export async function buildDeletionQuestion(
     isOne ? '' : `: ${names.join(', ')}${more}`,
     '?',
   ].join('');
-  const isUndoable = await canUndo(session, noun, records);
+  const isUndoable =
+    noun !== 'recordings' &&
+    records.every(({ entryCount = 0 }) => entryCount <= maxRelated) &&
+    (await isRecorded(session));
   const sentences = [
     question,
     describeCleared(noun, affectedRecords, isOne),
@@ -203,16 +206,6 @@ function describeUnread({ unreadKinds }: AffectedRecords, isUndoable: boolean): 
 }
 
 const listFormat = new Intl.ListFormat('en');
-
-/** Whether `kith undo` can create the records again. */
-async function canUndo(
-  session: Session,
-  noun: DeletableNoun,
-  records: readonly DeletedRecord[],
-): Promise<boolean> {
-  if (noun === 'recordings') return false;
-  return records.every(({ entryCount = 0 }) => entryCount <= maxRelated) && isRecorded(session);
-}
 
 /** Names properties that are different or missing in the records that `kith undo` creates. */
 function describeLoss(

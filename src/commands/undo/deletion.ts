@@ -24,16 +24,12 @@ interface Deletion {
   readonly remove: (id: string) => Promise<string>;
 }
 
-/** A deletion with a route of the API. */
-interface RecordDeletion<R extends Route> extends Omit<Deletion, 'preview' | 'remove'> {
-  readonly toParams: (id: string) => Readonly<Record<PathNames<R['path']>, string>>;
-}
-
 /** Deletes records with a route of the API; see `deleteEach`. */
 export function deleteRecords<R extends Route>(
   session: Session,
   route: R,
-  { toParams, ...deletion }: RecordDeletion<R>,
+  toParams: (id: string) => Readonly<Record<PathNames<R['path']>, string>>,
+  deletion: Omit<Deletion, 'preview' | 'remove'>,
 ): Promise<CommandResult> {
   const collection = route.path.split('/').at(-2) ?? '';
   return deleteEach(session, {
@@ -73,11 +69,6 @@ export async function deleteEach(session: Session, deletion: Deletion): Promise<
   };
 }
 
-interface DeletedId {
-  readonly id: string;
-  readonly deleted: true;
-}
-
 interface FailedDeletion {
   readonly id: string;
   readonly failure: Failure;
@@ -85,7 +76,7 @@ interface FailedDeletion {
 
 /** @throws {Failure} if a single id fails; with several ids only usage, and only before the first deletion */
 async function removeEach(ids: readonly string[], { remove }: Deletion) {
-  const outcomes = new Map<string, DeletedId | FailedDeletion>();
+  const outcomes = new Map<string, { readonly id: string; readonly deleted: true } | FailedDeletion>();
   let hasDeleted = false;
   // Likely names come first, so that an ambiguous name ends the command before anything is deleted.
   const isLikelyId = (word: string) => Number(/\d|^[a-z]{6,}$/.test(word));

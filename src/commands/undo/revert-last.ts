@@ -105,18 +105,6 @@ async function proposeRevert(session: Session, request: RevertRequest) {
 
 const numberHint = 'To revert an earlier command, pass its number: kith undo --list';
 
-/** @throws {Failure} usage if a command without a log is later than the one to revert */
-function requireRecorded(
-  session: Session,
-  { number }: RevertRequest,
-  last: UnrecordedCommand | undefined,
-): void {
-  const { yes, dryRun } = session.globals;
-  if (!last || !yes || dryRun || number !== undefined) return;
-  const message = `The last command is not recorded, so it cannot be reverted: ${describeCommand(session, last)}.`;
-  throw new Failure('usage', message, { hint: numberHint });
-}
-
 /** Names a command and its time: "`kith contacts delete` from 5 min ago". */
 function describeCommand(session: Session, { command, at }: UnrecordedCommand | LoggedCommand): string {
   const name = command === undefined ? 'an unknown command' : `\`kith ${command}\``;
@@ -132,13 +120,18 @@ interface PlannedRevert {
   readonly unrecorded: readonly UnrecordedCommand[];
 }
 
-/** Finds the command to revert, and plans it. @throws {Failure} usage if records have changed since the command */
+/** Finds the command to revert, and plans it. @throws {Failure} usage if it is not the last one, or records have changed */
 async function planTarget(session: Session, request: RevertRequest): Promise<PlannedRevert> {
   const { target, history } = await findTarget(session, request);
   const { command, interruptedRevert } = target;
   const { ids } = history;
   const unrecorded = history.listUnrecorded(interruptedRevert ?? command);
-  requireRecorded(session, request, unrecorded[0]);
+  const [last] = unrecorded;
+  const { yes, dryRun } = session.globals;
+  if (last && yes && !dryRun && request.number === undefined) {
+    const message = `The last command is not recorded, so it cannot be reverted: ${describeCommand(session, last)}.`;
+    throw new Failure('usage', message, { hint: numberHint });
+  }
   if (command.report !== undefined && command.undoes !== undefined)
     throw new Failure('usage', `The last undo reverted the import recorded in ${command.report}.`, {
       hint: 'To repeat the import, import its file again.',
@@ -149,7 +142,7 @@ async function planTarget(session: Session, request: RevertRequest): Promise<Pla
   const restoredRecords = interruptedRevert
     ? await findRestored(client, interruptedRevert, ids.createdIds)
     : [];
-  if (interruptedRevert && restoredRecords.length > 0 && !session.globals.dryRun) {
+  if (interruptedRevert && restoredRecords.length > 0 && !dryRun) {
     const log = ChangeLog.continue(interruptedRevert);
     for (const { n, after } of restoredRecords) log.append({ n, after });
     return planTarget(session, request);
@@ -189,14 +182,12 @@ async function runRevert(
     await warnOfLosses(session, losses);
   }
   recorder.finish();
-  const changeCount = items ? plan.changes.length : countRecords(plan);
+  // Two requests may be needed for one record.
+  const writtenKeys = new Set(plan.steps.map((step) => toPathKey({ ...step, id: step.id ?? step.from })));
+  const changeCount = items ? plan.changes.length : writtenKeys.size;
   const text = `${past} \`kith ${command.command}\`: ${formatCount(changeCount, 'change')}.\n`;
   return toTextResult(session.globals.quiet ? '' : text, toPlanDocument(plan, unrecorded, true));
 }
-
-/** Counts the records that a plan writes. Two requests may be needed for one. */
-const countRecords = ({ steps }: RevertPlan) =>
-  new Set(steps.map((step) => toPathKey({ ...step, id: step.id ?? step.from }))).size;
 
 /** Maximum number of reasons that a warning has. */
 const maxReasons = 5;
