@@ -1,11 +1,40 @@
 import { toSingularNoun, type WritableNoun } from '../../contract/singular-nouns.ts';
-import { isFieldContainer } from '../../values/field-values.ts';
-import type { JsonObject } from '../../values/json-object.ts';
+import { type FieldContainer, isFieldContainer } from '../../values/field-values.ts';
+import { isObject, type JsonObject, readObject } from '../../values/json-object.ts';
+import { quote } from '../../values/text.ts';
 import { toCreateBody } from '../../writes/bodies.ts';
 import { listReferenceNames, mapBody } from '../../writes/references.ts';
 import type { CopiedIds, CopyState, Deals } from './copied-ids.ts';
 import type { SourceRecord, TransferRecord } from './transfer-nouns.ts';
-import { findFieldOwner, type LostValue, type UsableFields } from './usable-fields.ts';
+
+/** A value that is not copied, and why. */
+export interface LostValue {
+  readonly field: string;
+  readonly reason: string;
+}
+
+/** The custom fields and list fields of the source, and why the values of some are not copied. */
+export class UsableFields {
+  /** The reason by owner and name; undefined if the values of a field are copied. */
+  readonly #fields = new Map<string, string | undefined>();
+
+  /** `owner`: the model of a custom field, or the id of a list. */
+  set(owner: unknown, name: unknown, reason?: string): void {
+    this.#fields.set(JSON.stringify([owner, name]), reason);
+  }
+
+  /** Returns the values of a body that the target accepts, and the others. */
+  split(owner: unknown, items: readonly unknown[]): { items: JsonObject[]; lost: LostValue[] } {
+    const lost: LostValue[] = [];
+    const usable = items.filter(isObject).filter(({ name }) => {
+      const key = JSON.stringify([owner, name]);
+      const reason = this.#fields.has(key) ? this.#fields.get(key) : 'The source does not define this field.';
+      if (reason !== undefined) lost.push({ field: String(name), reason });
+      return reason === undefined;
+    });
+    return { items: usable, lost };
+  }
+}
 
 /** The parts of a transfer on which a body depends. */
 export interface BodyContext {
@@ -55,7 +84,11 @@ export function buildCopyBody({ noun, record }: SourceRecord, context: BodyConte
   const isOmitted = (id: string, field: string) => {
     const state = getState(id, field);
     if (state === 'pending') hasPending = true;
-    if (state === 'missing') lost.push({ field, reason: describeMissingReference(field) });
+    const reason =
+      field === 'deal_id'
+        ? 'The deal that the note names was not copied, or several deals have its key.'
+        : 'The record that it refers to was not copied.';
+    if (state === 'missing') lost.push({ field, reason });
     return state !== 'copied';
   };
   const map = (id: string, field = '') =>
@@ -65,7 +98,17 @@ export function buildCopyBody({ noun, record }: SourceRecord, context: BodyConte
   return { body: Object.fromEntries(entries), lost, hasPending };
 }
 
-const describeMissingReference = (field: string) =>
-  field === 'deal_id'
-    ? 'The deal that the note names was not copied, or several deals have its key.'
-    : 'The record that it refers to was not copied.';
+/** Describes why a field of the target cannot hold the values of a field with the same name; undefined if it can. */
+export function findFieldConflict(source: JsonObject, target: JsonObject): string | undefined {
+  const name = quote(String(source.name));
+  const describe = ({ data_type, accepts_multiple_values: isMultiple }: JsonObject) =>
+    `${data_type ?? 'text'}${isMultiple === true ? ' with several values' : ''}`;
+  const [from, to] = [describe(source), describe(target)];
+  return from === to ? undefined : `The target's field ${name} has the type ${to}, not ${from}.`;
+}
+
+/** The owner of the fields in a container: the model of the record, or the list of the entry. */
+function findFieldOwner(container: FieldContainer, noun: string, record: unknown): unknown {
+  if (container === 'list_fields') return readObject(record).list_id;
+  return noun === 'organizations' ? 'organization' : 'contact';
+}

@@ -3,14 +3,13 @@ import { readTexts } from '../../values/field-values.ts';
 import { isSameNumber } from '../../values/phone.ts';
 import { listFullNameKeys } from '../../values/record-names.ts';
 import type { Archive } from '../archive.ts';
-import { type BodyContext, buildCopyBody, getEntryableNoun } from './build-body.ts';
+import { type BodyContext, buildCopyBody, getEntryableNoun, UsableFields } from './build-body.ts';
 import { CopiedIds, Deals } from './copied-ids.ts';
 import { readLookupKeys } from './match-keys.ts';
 import { findMissingValues } from './missing-values.ts';
 import { RecordPlanner } from './plan-record.ts';
 import type { TargetRecords } from './target-records.ts';
 import { listSourceRecords, type SourceRecord, type TransferRecord } from './transfer-nouns.ts';
-import { UsableFields } from './usable-fields.ts';
 
 /**
  * Matches all records of the source with those of the target. `createdIds`: the ids of the records that an interrupted

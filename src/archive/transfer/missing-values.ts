@@ -48,8 +48,10 @@ export function findMissingValues(
     } else if (isMissing) body[name] = mine;
     else kept.push(name);
   }
-  addPeriod(body, kept, source);
-  return { body, kept };
+  if (body.recurring_value_cents === undefined) return { body, kept };
+  // The period belongs to its amount.
+  body.recurring_value_period = source.recurring_value_period;
+  return { body, kept: kept.filter((name) => name !== 'recurring_value_period') };
 }
 
 const createReader =
@@ -105,11 +107,3 @@ function addDefinitions(key: string, value: unknown, target: TransferRecord) {
 }
 
 const readItems = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
-
-/** The period belongs to its amount. */
-function addPeriod(body: Record<string, unknown>, kept: string[], source: JsonObject): void {
-  const index = kept.indexOf('recurring_value_period');
-  if (body.recurring_value_cents === undefined) return;
-  body.recurring_value_period = source.recurring_value_period;
-  if (index >= 0) kept.splice(index, 1);
-}

@@ -4,12 +4,17 @@ import { isObject, type JsonObject } from '../../values/json-object.ts';
 import { joinNames, quote } from '../../values/text.ts';
 import type { Write } from '../../writes/nouns.ts';
 import type { Archive } from '../archive.ts';
-import { type BodyContext, buildCopyBody, getEntryableNoun } from './build-body.ts';
+import {
+  type BodyContext,
+  buildCopyBody,
+  findFieldConflict,
+  getEntryableNoun,
+  type LostValue,
+} from './build-body.ts';
 import { readMatchKeys } from './match-keys.ts';
 import { findMissingValues } from './missing-values.ts';
 import type { TargetRecords } from './target-records.ts';
 import { listSourceRecords, type SourceRecord, type TransferRecord } from './transfer-nouns.ts';
-import { combineOptions, findFieldConflict, type LostValue } from './usable-fields.ts';
 
 /** The action of a transfer on a record. `skip`: the record is not copied. */
 export type TransferAction = 'create' | 'update' | 'same' | 'skip';
@@ -115,7 +120,7 @@ export class RecordPlanner {
   }
 
   #findSkipReason({ noun, record }: SourceRecord): string | undefined {
-    const { ids } = this.#options;
+    const { ids, target } = this.#options;
     const isMissing = (referred: WritableNoun, id: unknown) =>
       ids.getState(referred, String(id)) === 'missing';
     if (noun === 'notes' && isMissing('organizations', record.organization_id))
@@ -124,12 +129,8 @@ export class RecordPlanner {
     if (isMissing('lists', record.list_id)) return 'Its list was not copied.';
     if (isMissing(getEntryableNoun(record), record.entryable_id))
       return `Its ${String(record.entryable_type).toLowerCase()} was not copied.`;
-    return this.#findStatusProblem(record);
-  }
-
-  /** An entry needs a status of the process in the target. */
-  #findStatusProblem({ list_id, status }: TransferRecord): string | undefined {
-    const { ids, target } = this.#options;
+    // An entry needs a status of the process in the target.
+    const { list_id, status } = record;
     const list = target.find('lists', ids.get('lists', String(list_id)) ?? '');
     const statuses = Array.isArray(list?.statuses) ? list.statuses.filter(isObject) : undefined;
     if (!statuses || !status || statuses.some(({ name }) => name === status)) return undefined;
@@ -185,9 +186,12 @@ const readDefinitions = (list: TransferRecord | undefined): JsonObject[] =>
 function planCustomField(record: TransferRecord, stored: TransferRecord): RecordPlan {
   const conflict = findFieldConflict(record, stored);
   if (conflict !== undefined) return createSkip(conflict);
-  const options = combineOptions(record, stored);
   const plan = { id: stored.id, kept: [], lost: [], hasPending: false };
-  if (!options) return { ...plan, action: 'same' };
+  const [wanted, own] = [record.options, stored.options];
+  const missing =
+    Array.isArray(wanted) && Array.isArray(own) ? wanted.filter((option) => !own.includes(option)) : [];
+  if (missing.length === 0) return { ...plan, action: 'same' };
+  const options = [stored.options, missing].flat();
   const write: Write = { noun: 'custom_field', action: 'update', id: stored.id, body: { options } };
   return { ...plan, action: 'update', write };
 }

@@ -10,7 +10,7 @@ import { Journal } from '../../files/journal.ts';
 import { repeatIfChanged } from '../../records/read-all.ts';
 import { compactJson, parseJson } from '../../values/raw-json.ts';
 import { recordRoutes, toRecordFile } from '../archive-nouns.ts';
-import { createServiceReader, type WorkspaceReader } from '../read-workspace.ts';
+import { createServiceReader } from '../read-workspace.ts';
 import { readMatchKeys } from './match-keys.ts';
 import { type TransferRecord, toRecordKey } from './transfer-nouns.ts';
 
@@ -48,8 +48,15 @@ export class TargetRecords {
       closeSync(accessFile('write', path, () => openSync(path, 'w', 0o600)));
       const file = new Journal(path);
       this.#files.set(noun, file);
+      // A copy would add entries again that cannot be read.
+      const pages: AsyncGenerator<Batch<unknown>> =
+        noun === 'entries'
+          ? reader.entries((list) => {
+              throw new Failure('failed', `The target does not list the entries of the list ${list}.`);
+            })
+          : reader.pages(noun);
       let done = 0;
-      for await (const { records, total } of readPages(reader, noun)) {
+      for await (const { records, total } of pages) {
         for (const { text, value } of records)
           this.#addRecord(noun, { ...(value as TransferRecord) }, file.append(compactJson(text))); // it has an id
         done += records.length;
@@ -74,10 +81,6 @@ export class TargetRecords {
     }
   }
 
-  has(noun: WritableNoun, key: string): boolean {
-    return this.#offsets.has(`${noun} ${key}`);
-  }
-
   /** Returns the keys of the records with a match key. */
   listMatches(noun: WritableNoun, matchKey: string): readonly string[] {
     return [this.#matches.get(`${noun} ${matchKey}`) ?? []].flat();
@@ -95,12 +98,4 @@ export class TargetRecords {
   close(): void {
     for (const file of this.#files.values()) file.close();
   }
-}
-
-/** @throws {Failure} failed if the entries of a list cannot be read: a copy would add them again */
-function readPages(reader: WorkspaceReader, noun: WritableNoun): AsyncGenerator<Batch<unknown>> {
-  if (noun !== 'entries') return reader.pages(noun);
-  return reader.entries((list) => {
-    throw new Failure('failed', `The target does not list the entries of the list ${list}.`);
-  });
 }

@@ -64,25 +64,6 @@ export async function backUpWorkspace(session: Session, input: BackupInput): Pro
 
 /** Returns the absolute paths of the folder and the file. @throws {Failure} usage if a backup must not write there */
 async function checkTarget(session: Session, { dir, archive, keep, force }: BackupInput) {
-  checkWords({ dir, archive, keep });
-  const { checkArchiveFile, checkArchiveFolder } = await import('../../archive/check-target.ts');
-  const workspace = await identifyWorkspace(session);
-  const folder = dir && resolve(dir);
-  const file = archive && resolve(archive);
-  const home = resolveHomeFolder(session.runtime.env);
-  if (folder) checkArchiveFolder(folder, { workspace, force, home });
-  if (file) await checkArchiveFile(file, { workspace, force, folder });
-  return { folder, file };
-}
-
-interface BackupInput {
-  readonly dir: string | undefined;
-  readonly archive: string | undefined;
-  readonly keep: number | undefined;
-  readonly force: boolean;
-}
-
-function checkWords({ dir, archive, keep }: Pick<BackupInput, 'dir' | 'archive' | 'keep'>): void {
   if (dir === undefined && archive === undefined) {
     throw new Failure('usage', 'Missing required argument: DIR', {
       hint: 'kith workspace backup kith-backup, or for one file: kith workspace backup --archive kith.tar.gz',
@@ -104,6 +85,21 @@ function checkWords({ dir, archive, keep }: Pick<BackupInput, 'dir' | 'archive' 
       hint: `kith workspace backup kith-backup --keep ${keep}`,
     });
   }
+  const { checkArchiveFile, checkArchiveFolder } = await import('../../archive/check-target.ts');
+  const workspace = await identifyWorkspace(session);
+  const folder = dir && resolve(dir);
+  const file = archive && resolve(archive);
+  const home = resolveHomeFolder(session.runtime.env);
+  if (folder) checkArchiveFolder(folder, { workspace, force, home });
+  if (file) await checkArchiveFile(file, { workspace, force, folder });
+  return { folder, file };
+}
+
+interface BackupInput {
+  readonly dir: string | undefined;
+  readonly archive: string | undefined;
+  readonly keep: number | undefined;
+  readonly force: boolean;
 }
 
 async function writeFile(session: Session, folder: string, file: string): Promise<number> {

@@ -24,6 +24,7 @@ import {
   type Place,
   resolvePlace,
   resolveSource,
+  restoreArchive,
   withArchive,
   withTypedNoun,
 } from './place.ts';
@@ -153,7 +154,6 @@ async function fillDatabase(
     });
   await session.guards.checkCommand({ effects: 'stores' }, {}, ['workspace', 'copy']);
   if ('database' in place) return copyRows(session, place.database, database);
-  const { restoreArchive } = await import('./restore.ts');
   const { findIncompleteness } = await import('./incomplete-archive.ts');
   const { rows, dropped, incomplete } = await withArchive(source.session, place, async (archive) => ({
     ...(await restoreArchive(session, archive, database)),
@@ -184,11 +184,10 @@ async function copyRows(session: Session, source: string, target: string): Promi
     workspace.copy(
       source,
       target,
-      (phase, done, total) => update({ verb: copyVerbs[phase], done, total, unit: 'row' }),
+      (phase, done, total) =>
+        update({ verb: phase === 'copy' ? 'Copying' : 'Comparing', done, total, unit: 'row' }),
       session.signal,
     ),
   );
   return toRecordsResult(copied, views.copiedRows);
 }
-
-const copyVerbs = { copy: 'Copying', compare: 'Comparing' } as const;

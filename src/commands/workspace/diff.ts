@@ -1,5 +1,5 @@
 import type { Archive } from '../../archive/archive.ts';
-import { compareArchives, mergeUnread, type RecordDifference } from '../../archive/compare.ts';
+import { compareArchives, mergeUnread } from '../../archive/compare.ts';
 import { type CommandResult, defineCommand } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
 import type { Batch } from '../../client/pagination.ts';
@@ -100,9 +100,9 @@ class Comparison {
 
   async *#compare(before: Archive, after: Archive): AsyncGenerator<Batch> {
     let rows: DifferenceRow[] = [];
-    for (const difference of compareArchives(before, after)) {
-      this.#counts[difference.change] += 1;
-      rows.push(toRow(difference));
+    for (const { change, noun, id, name, fields } of compareArchives(before, after)) {
+      this.#counts[change] += 1;
+      rows.push({ change, noun: toTypedNoun(noun), id, name, fields });
       if (rows.length < batchSize) continue;
       await yieldToSignals(this.#session.signal);
       yield toRecords(rows, true);
@@ -117,14 +117,6 @@ class Comparison {
     yield toRecords(rows, false);
   }
 }
-
-const toRow = ({ change, noun, id, name, fields }: RecordDifference): DifferenceRow => ({
-  change,
-  noun: toTypedNoun(noun),
-  id,
-  name,
-  fields,
-});
 
 const toRecords = (rows: readonly DifferenceRow[], hasMore: boolean): Batch => ({
   records: rows.map(toRawJson),

@@ -8,6 +8,7 @@ import { identifyWorkspace, readProfiles } from '../../cli/connect/connection.ts
 import { withProgress } from '../../cli/progress/progress.ts';
 import { Failure } from '../../contract/errors.ts';
 import { type Noun, singularNouns, toTypedNoun } from '../../contract/singular-nouns.ts';
+import type { RestoreSummary } from '../../contract/workspace.ts';
 import { accessFile } from '../../files/disk-errors.ts';
 import { parseDatabase } from '../../settings/database-location.ts';
 import { isDatabaseUrl } from '../../values/database-url.ts';
@@ -117,6 +118,33 @@ export async function backUpTo(session: Session, folder: string, keep?: number) 
     if (is_short)
       await session.messages.warn(`The service sent fewer ${formatNoun(noun)} than it announced.`);
   return summary;
+}
+
+/**
+ * Stores the records of an archive in an empty workspace file or PostgreSQL database, with their ids, keys and times. A
+ * missing file is created. The new workspace has the identity of the archive's workspace, if it was a local one.
+ * @throws {Failure} as `restore` of the service does
+ */
+export async function restoreArchive(
+  session: Session,
+  archive: Archive,
+  location: string,
+): Promise<RestoreSummary> {
+  const { identity, files } = archive.manifest;
+  const source = {
+    identity: 'id' in identity && identity.id !== '' ? identity.id : undefined,
+    read: archive.records.bind(archive),
+  };
+  const workspace = await session.services.workspace();
+  return withProgress(session, (update) =>
+    workspace.restore(
+      location,
+      source,
+      (noun, done) =>
+        update({ verb: `Restoring ${formatNoun(noun)}`, done, total: files[noun].records, unit: 'record' }),
+      session.signal,
+    ),
+  );
 }
 
 /** Returns the name of a noun in messages: `customFields` becomes `custom fields`. */

@@ -2,7 +2,6 @@ import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Archive } from '../../archive/archive.ts';
 import { createArchiveReader } from '../../archive/archive-reader.ts';
-import type { Manifest } from '../../archive/manifest.ts';
 import type { Session } from '../../cli/command/context.ts';
 import { findSearchIndex } from '../../cli/connect/search-index.ts';
 import { Failure } from '../../contract/errors.ts';
@@ -11,8 +10,7 @@ import { syncFolder, writeFileAtomically } from '../../files/atomic-write.ts';
 import { accessFile } from '../../files/disk-errors.ts';
 import { makeFolder } from '../../files/permissions.ts';
 import { type MirrorFiles, type MirrorState, readMirrorState } from '../../settings/mirror.ts';
-import { backUpTo } from './place.ts';
-import { restoreArchive } from './restore.ts';
+import { backUpTo, restoreArchive } from './place.ts';
 
 /** Updates the archive, then the workspace file if the archive has changed, then the search index. */
 export async function pullWorkspace(session: Session, files: MirrorFiles) {
@@ -26,12 +24,18 @@ export async function pullWorkspace(session: Session, files: MirrorFiles) {
   const archive = Archive.open(files.archive);
   try {
     const { manifest } = archive;
-    const content = describeContent(session, manifest);
-    const isChanged = !before || !isSameContent(before, content);
+    const { version: kith_version } = session.runtime;
+    const sums = Object.fromEntries(
+      Object.entries(manifest.files).map(([noun, { sha256 }]) => [noun, sha256]),
+    );
+    // Another version of kith may write another workspace file.
+    const isChanged =
+      before?.kith_version !== kith_version || JSON.stringify(before.sums) !== JSON.stringify(sums);
     const dropped = isChanged ? await replaceDatabase(session, archive, files) : [];
     const state: MirrorState = {
       kith_mirror: 1,
-      ...content,
+      kith_version,
+      sums,
       bytes: statSync(files.database).size,
       read_at: manifest.started_at,
     };
@@ -76,14 +80,3 @@ function removeUnfinishedFiles({ folder, ...files }: MirrorFiles): void {
   for (const name of readdirSync(folder))
     if (!known.has(name)) rmSync(join(folder, name), { recursive: true, force: true });
 }
-
-type Content = Pick<MirrorState, 'kith_version' | 'sums'>;
-
-const describeContent = ({ runtime: { version } }: Session, { files }: Manifest): Content => ({
-  kith_version: version,
-  sums: Object.fromEntries(Object.entries(files).map(([noun, { sha256 }]) => [noun, sha256])),
-});
-
-/** Whether two mirrors have the same workspace file. Another version of kith may write another file. */
-const isSameContent = (left: Content, right: Content) =>
-  left.kith_version === right.kith_version && JSON.stringify(left.sums) === JSON.stringify(right.sums);

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { toRecordFile } from '../../archive/archive-nouns.ts';
-import type { ArchiveProblem } from '../../archive/verify.ts';
 import { defineCommand, toMessageResult, toTextResult } from '../../cli/command/command.ts';
 import { withProgress } from '../../cli/progress/progress.ts';
 import { Failure } from '../../contract/errors.ts';
@@ -35,7 +34,11 @@ export const verify = defineCommand({
       const { files, unread, completed_at, workspace } = archive.manifest;
       const counts = orderedNouns.map((noun) => formatNounCount(noun, files[noun].records)).join(', ');
       const records = Object.fromEntries(orderedNouns.map((noun) => [noun, files[noun].records]));
-      const lines = problems.slice(0, maxProblems).map(formatProblem);
+      const lines = problems
+        .slice(0, maxProblems)
+        .map(({ noun, id, problem }) =>
+          sanitizeLine(`${toRecordFile(noun)}${id === undefined ? '' : `, ${id}`}: ${problem}`),
+        );
       const rest = problems.length - lines.length;
       const text =
         problems.length === 0
@@ -58,7 +61,3 @@ export const verify = defineCommand({
 
 /** Maximum number of problems that are printed. */
 const maxProblems = 20;
-
-/** Formats a problem: `contacts.ndjson, c1: the record is repeated`. */
-const formatProblem = ({ noun, id, problem }: ArchiveProblem) =>
-  sanitizeLine(`${toRecordFile(noun)}${id === undefined ? '' : `, ${id}`}: ${problem}`);
