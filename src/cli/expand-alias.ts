@@ -2,6 +2,7 @@ import { Failure } from '../contract/errors.ts';
 import { openSettingsIfStored } from '../settings/connection.ts';
 import { createClosestNames } from '../values/names.ts';
 import { splitShellWords } from '../values/shell-words.ts';
+import type { CommandTree } from './command/command.ts';
 import type { Context } from './command/context.ts';
 
 /** A placeholder in the command of an alias: `$1` is the first argument. */
@@ -20,11 +21,7 @@ export async function expandAlias(
   const { aliases = {} } = (await openSettingsIfStored(runtime.env, services.settings)).read();
   const line = Object.hasOwn(aliases, name) ? aliases[name] : undefined;
   if (line === undefined) {
-    checkSpelling(
-      name,
-      services.tree.map((entry) => entry.name),
-      Object.keys(aliases),
-    );
+    checkSpelling(name, services.tree, Object.keys(aliases));
     return argv;
   }
   const words = splitShellWords(line) ?? [];
@@ -58,9 +55,9 @@ function insertArguments(words: readonly string[], args: readonly string[], desc
 }
 
 /** Leaves a misspelled command to the parser, which does not know the aliases. @throws {Failure} usage */
-function checkSpelling(name: string, commands: readonly string[], aliases: readonly string[]): void {
+function checkSpelling(name: string, tree: CommandTree, aliases: readonly string[]): void {
   const closest = createClosestNames<string>(name);
-  for (const word of [...commands, ...aliases]) closest.add([word], word);
+  for (const word of [...tree.map((entry) => entry.name), ...aliases]) closest.add([word], word);
   const names = closest.list();
   if (!names.some((name) => aliases.includes(name))) return;
   throw new Failure('usage', `Unknown command: ${name}`, {

@@ -37,8 +37,8 @@ export async function parseWords(
 
 async function tryParse(words: readonly string[], { context, streams }: Run, canAsk: boolean) {
   const parsing: Parsing = { words, canAsk, help: '' };
-  const { version } = context.runtime;
-  const program = createProgram(context.services.tree, parsing, version, streams.stdout.columns);
+  const { tree } = context.services;
+  const program = createProgram(tree, parsing, context.runtime.version, streams.stdout.columns);
   try {
     await program.parseAsync(words, { from: 'user' });
   } catch (error) {
@@ -49,10 +49,7 @@ async function tryParse(words: readonly string[], { context, streams }: Run, can
     }
     const isHelp = /^commander\.(help|helpDisplayed|version)$/.test(error.code);
     if (!isHelp)
-      return {
-        parsing,
-        failure: await toUsageFailure(error, findTypedName(program), context.services.tree, words),
-      };
+      return { parsing, failure: await toUsageFailure(error, findTypedName(program), tree, words) };
   }
   return { parsing };
 }

@@ -21,7 +21,7 @@ import type {
   Terminal,
   WorkspaceChoice,
 } from './command/context.ts';
-import { hasFixedOutput, isRecordedBySession, isWrite, sendsRequests } from './command/effects.ts';
+import { isRecordedBySession, isWrite, sendsRequests } from './command/effects.ts';
 import type { Globals } from './command/globals.ts';
 import {
   type Configuration,
@@ -41,7 +41,7 @@ import { PathIds } from './names/path-ids.ts';
 import { parseCommandLine } from './parse.ts';
 import type { Activity } from './progress/activity.ts';
 import type { Run } from './run-resources.ts';
-import { type ConnectionSettings, combineSignals, SessionConnections } from './session-connections.ts';
+import { type ClientSettings, combineSignals, SessionClients } from './session-clients.ts';
 
 /** Returns prompts that hide the activity while they wait for an answer. */
 function pausePrompts(prompts: Prompts, activity: Activity): Prompts {
@@ -76,33 +76,34 @@ export function createSession(run: Run, parsed: Omit<ParsedCommand, 'missing'>):
   const { activity } = run;
   const { runtime, services, terminal } = run.context;
   if (!globals.quiet) activity.enable();
-  const messages = createMessages(run, globals, hasFixedOutput(command));
-  const { note, warn } = messages;
+  const messages = createMessages(run, parsed);
   const warnOfEnvironment = once(async () =>
-    globals.quiet ? undefined : noteEnvironment(runtime.env, note),
+    globals.quiet ? undefined : noteEnvironment(runtime.env, messages.note),
   );
   const settings: Services['settings'] = () => warnOfEnvironment().then(services.settings);
   const configuration = { runtime, services: { ...services, settings }, globals, messages };
-  const openMirror = createMirrorOpener(configuration);
   const setGuards = createGuards(configuration, runtime);
   const guards = refuseOfflineWrites(setGuards, configuration);
   const preferences = once(() => readPreferences(configuration));
-  const profileNotice = createProfileNotice(configuration, warn, !sendsRequests(command));
+  const profileNotice = createProfileNotice(configuration, messages.warn, !sendsRequests(command));
   const isDebug = globals.debug || run.isDebug;
-  const createTransport = createTransportFactory(run, preferences, { globals, isDebug });
   const names = new NameCollector(async () => ({
     env: runtime.env,
     workspace: identifyConnection(await findConnection(configuration)),
   }));
   run.onClose(() => names.close(run.streams.stderr.isTerminal));
-  const resolve = once(() => resolveConnectionWithKey(configuration));
+  const connections = {
+    resolve: once(() => resolveConnectionWithKey(configuration)),
+    openMirror: createMirrorOpener(configuration),
+    createTransport: createTransportFactory(run, preferences, { globals, isDebug }),
+  };
   const openTransport = once(async () => {
     await warnOfEnvironment();
-    const mirror = await openMirror();
+    const mirror = await connections.openMirror();
     // A mirror needs no key, which may be in the keychain.
-    const place = mirror ?? (await resolve());
+    const place = mirror ?? (await connections.resolve());
     await names.open();
-    if ('baseUrl' in place) return createTransport(place);
+    if ('baseUrl' in place) return connections.createTransport(place);
     const workspace = await services.workspace();
     return 'readAt' in place
       ? workspace.mirrorTransport(place.files.database, place.readAt)
@@ -120,21 +121,22 @@ export function createSession(run: Run, parsed: Omit<ParsedCommand, 'missing'>):
     services: { ...services, settings, parseCommandLine: (words) => parseCommandLine(words, run) },
     messages: { ...messages, profileNotice },
     call: { isWrite: isWrite(command), commandLine: { words, path, command, input } },
-    ...{ globals, preferences, guards, references: { pathIds: new PathIds(), names } },
+    references: { pathIds: new PathIds(), names },
+    ...{ globals, preferences, guards, connections },
     forWorkspace: (choice) => createSession(...moveToWorkspace(run, parsed, choice)),
   };
   const isRecorded = isRecordedBySession(command) && !globals.dryRun;
   const subject = isRecorded ? { command: path.join(' ') } : undefined;
-  const shared = { resolve, openMirror, createTransport };
-  return buildSession({ common, run, isDebug, subject, openTransport, shared }, runtime.signal);
+  return buildSession({ common, run, isDebug, subject, openTransport }, runtime.signal);
 }
 
 /** The properties that all sessions of a command share, whatever signal ends their work. */
 type CommonProperties = Omit<Session, 'signal' | 'services' | 'client' | 'connections' | 'derive'> & {
   readonly services: Omit<Session['services'], 'worker'>;
+  readonly connections: Pick<Connections, 'resolve' | 'openMirror' | 'createTransport'>;
 };
 
-interface SessionParts extends ConnectionSettings {
+interface SessionParts extends ClientSettings {
   readonly common: CommonProperties;
   /** The command in the log of its writes; undefined if they are not recorded. */
   readonly subject: LogSubject | undefined;
@@ -143,17 +145,17 @@ interface SessionParts extends ConnectionSettings {
 /** Builds a session whose work `signal` ends. `attempts`: per request; if omitted, as the flags say. */
 function buildSession(parts: SessionParts, signal: AbortSignal, attempts?: number): Session {
   const { common, subject, run } = parts;
-  const connections = new SessionConnections(() => session, parts, attempts);
+  const clients = new SessionClients(() => session, parts, attempts);
   const session: Session = {
     ...common,
     signal,
-    services: { ...common.services, worker: () => run.context.services.worker(connections.getEndSignal()) },
-    client: once(() => connections.createRecordingClient(subject)),
-    connections,
+    services: { ...common.services, worker: () => run.context.services.worker(clients.getEndSignal()) },
+    client: once(() => clients.createRecordingClient(subject)),
+    connections: Object.assign(clients, common.connections),
     derive: ({ signal: extraSignal, ownSignal, attempts: limit = attempts, ...changes }) => {
       const references = changes.call ? { ...common.references, pathIds: new PathIds() } : common.references;
       return buildSession(
-        { ...parts, common: { ...common, references, ...changes }, ...(ownSignal && { subject: undefined }) },
+        { ...parts, common: { ...common, references, ...changes }, subject: ownSignal ? undefined : subject },
         ownSignal ?? (extraSignal ? combineSignals(signal, extraSignal) : signal),
         limit,
       );
@@ -173,10 +175,9 @@ async function noteEnvironment(env: Environment, note: Messages['note']): Promis
 /** Creates functions that write warnings, and notes unless --quiet is set. A run that prints JSON collects both. */
 function createMessages(
   { streams: { stderr }, warnings, ...run }: Run,
-  { quiet }: Globals,
-  isFixed: boolean,
+  { globals: { quiet }, command: { output } }: Pick<ParsedCommand, 'globals' | 'command'>,
 ): Omit<Messages, 'profileNotice'> {
-  const printsJson = () => !isFixed && run.printsJson();
+  const printsJson = () => output !== 'protocol' && run.printsJson();
   const warn: Messages['warn'] = async (text) => {
     if (printsJson()) return void warnings.push(text);
     const width = stderr.isTerminal ? stderr.columns : undefined;

@@ -9,18 +9,15 @@ export const version = defineCommand({
   output: 'text',
   effects: 'local',
   examples: ['version', 'version --json'],
-  async run({ runtime, services }) {
+  async run({ runtime: { version }, services }) {
     const { commit, nodeVersion, platform, architecture } = services.machine;
     const build = commit === undefined ? '' : ` (commit ${commit})`;
-    return toTextResult(
-      `kith ${runtime.version}${build}\nNode.js ${nodeVersion} on ${platform} ${architecture}\n`,
-      {
-        version: runtime.version,
-        commit: commit ?? null,
-        node: nodeVersion,
-        platform,
-        architecture,
-      },
-    );
+    return toTextResult(`kith ${version}${build}\nNode.js ${nodeVersion} on ${platform} ${architecture}\n`, {
+      version,
+      commit: commit ?? null,
+      node: nodeVersion,
+      platform,
+      architecture,
+    });
   },
 });

@@ -61,11 +61,11 @@ export type PartyNoun = Extract<SingularNoun, 'contact' | 'organization'>;
 export const singularWritableNouns = Object.keys(pluralNouns) as [SingularNoun, ...SingularNoun[]]; // keys() has no types
 
 /** Returns the noun of one record. */
-export const toSingularNoun = <N extends WritableNoun>(noun: N) =>
-  // The table has every writable noun.
-  singularWritableNouns.find((singular) => pluralNouns[singular] === noun) as {
-    [Singular in SingularNoun]: (typeof pluralNouns)[Singular] extends N ? Singular : never;
-  }[SingularNoun];
+export const toSingularNoun = <N extends WritableNoun>(noun: N) => singularsByPlural[noun];
+
+const singularsByPlural = Object.fromEntries(
+  Object.entries(pluralNouns).map(([singular, plural]) => [plural, singular]),
+) as { readonly [Singular in SingularNoun as (typeof pluralNouns)[Singular]]: Singular };
 
 /** Returns a noun as it is typed: `customFields` becomes `custom-fields`. */
 export const toTypedNoun = (noun: Noun): string =>

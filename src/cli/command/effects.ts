@@ -19,7 +19,7 @@ const effectFacts = {
   discards: { deletes: true }, // replaces or deletes settings, files or schedules on this machine
   stores: { writes: 'directly' }, // in the file or database of a workspace
   erases: { writes: 'directly', deletes: true }, // in the file or database of a workspace
-} as const satisfies Record<string, EffectFacts>;
+} satisfies Record<string, EffectFacts>;
 
 /** The kind of change that a command may make. */
 export type Effects = keyof typeof effectFacts;
@@ -68,12 +68,8 @@ export const writesDirectly = (command: CommandEffects) => getFacts(command).wri
 
 export const mayDelete = (command: CommandEffects) => getFacts(command).deletes === true;
 
-export const isCreateOnly = ({ effects }: CommandEffects) => effects === 'creates';
-
-export function supportsFlag(command: CommandEffects, flag: 'dryRun' | 'yes'): boolean {
-  const { writingFlags } = command;
-  return writingFlags ? writingFlags.includes(flag) : isWrite(command) && sendsRequests(command);
-}
+export const supportsFlag = (command: CommandEffects, flag: 'dryRun' | 'yes'): boolean =>
+  command.writingFlags?.includes(flag) ?? (isWrite(command) && sendsRequests(command));
 
 /** Whether the command can preview its writes. Other commands make one change, without a plan. */
 export const plansWrites = (command: CommandEffects) => isWrite(command) && supportsFlag(command, 'dryRun');
@@ -85,6 +81,3 @@ export const isWatchable = (command: CommandEffects) =>
 /** Whether the session records the writes of the command, or marks that they are not recorded. */
 export const isRecordedBySession = (command: CommandEffects) =>
   isWrite(command) && command.recording !== 'own';
-
-/** Whether no variable changes the format of the output. */
-export const hasFixedOutput = ({ output }: CommandEffects) => output === 'protocol';

@@ -6,7 +6,6 @@ import type { StoredSettings } from '../../settings/settings.ts';
 import { isEmail } from '../../values/domain.ts';
 import type { ParsedCommand } from '../command/command.ts';
 import type { Preferences } from '../command/context.ts';
-import { hasFixedOutput } from '../command/effects.ts';
 import { type Globals, globalOptions, printsRecords, recordFormats } from '../command/globals.ts';
 import { guardOptions, isGuardName } from '../command/guards.ts';
 import { createChoiceOption, type Option, toFlagName } from '../command/options.ts';
@@ -95,12 +94,12 @@ const envelopeOption = createChoiceOption('JSON with or without an envelope:', [
 
 /** Whether a flag or KITH_JSON asks for an envelope. @throws {Failure} usage if the variable is invalid */
 function wantsEnvelope(
-  command: ParsedCommand['command'],
+  { output }: ParsedCommand['command'],
   { jsonEnvelope, format }: Globals,
   { KITH_JSON }: Environment,
 ): boolean {
   if (jsonEnvelope) return true;
-  if (!KITH_JSON || hasFixedOutput(command) || (format !== undefined && format !== 'json')) return false;
+  if (!KITH_JSON || output === 'protocol' || (format !== undefined && format !== 'json')) return false;
   try {
     return envelopeOption.parse(KITH_JSON) === 'envelope';
   } catch (error) {

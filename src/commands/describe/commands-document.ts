@@ -8,7 +8,6 @@ import {
   formatCommandName,
 } from '../../cli/command/command.ts';
 import {
-  isCreateOnly,
   isWatchable,
   isWrite,
   mayDelete,
@@ -85,7 +84,7 @@ function buildCommand(entry: CommandEntry, command: AnyCommand): CommandDocument
     exit_codes: listExitCodes(command),
     writes: isWrite(command),
     deletes: mayDelete(command),
-    creates_only: isCreateOnly(command),
+    creates_only: command.effects === 'creates',
     local: !sendsRequests(command),
     uses_files: command.isFileBased === true,
     needs_terminal: command.describeInteraction?.({}, { yes: true, dryRun: false }) !== undefined,

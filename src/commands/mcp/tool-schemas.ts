@@ -1,4 +1,3 @@
-import { isCreateOnly } from '../../cli/command/effects.ts';
 import type { Parameter } from '../../cli/flags/command-line.ts';
 import { buildParameterSchema, describeParameter } from './parameters.ts';
 import { sharedTexts, whereGrammar } from './tool-table.ts';
@@ -20,7 +19,7 @@ export function describeTool(tool: Tool, { tools, results }: Offer) {
   const { name, title, isWrite, variants } = tool;
   const inputSchema = buildInputSchema(tool, tools);
   const hasWhere = Object.hasOwn(inputSchema.properties, 'where');
-  const isAdding = [...variants.values()].every(({ command }) => isCreateOnly(command));
+  const isAdding = [...variants.values()].every(({ command }) => command.effects === 'creates');
   return {
     name,
     description: `${tool.description}${hasWhere ? ` ${whereGrammar}` : ''}`,

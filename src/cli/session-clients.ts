@@ -7,17 +7,16 @@ import { redactionMark } from '../settings/redaction.ts';
 import { once } from '../values/concurrency.ts';
 import type { ContinuedLog, LogSubject } from '../writes/log.ts';
 import type { Recorder } from '../writes/recorder.ts';
-import type { Connections, Guards, Session } from './command/context.ts';
+import type { Guards, Session } from './command/context.ts';
 import { observeRequests } from './progress/observe-requests.ts';
 import type { Run } from './run-resources.ts';
 
-/** The parts that the connections of all sessions of a command share. */
-export interface ConnectionSettings {
+/** The parts that the clients of all sessions of a command share. */
+export interface ClientSettings {
   readonly run: Run;
   readonly isDebug: boolean;
   /** Returns the transport to the workspace in use. */
   readonly openTransport: () => Promise<Transport>;
-  readonly shared: Pick<Connections, 'resolve' | 'openMirror' | 'createTransport'>;
 }
 
 /** Functions that receive the writes and the records of a client. */
@@ -26,21 +25,15 @@ interface ClientHooks {
   readonly onRecords?: RecordObserver;
 }
 
-/** The connections of a session. */
-export class SessionConnections implements Connections {
-  readonly resolve: Connections['resolve'];
-  readonly openMirror: Connections['openMirror'];
-  readonly createTransport: Connections['createTransport'];
+/** Creates the clients of a session, and the recorders of their writes. */
+export class SessionClients {
   readonly #getSession: () => Session;
-  readonly #settings: ConnectionSettings;
+  readonly #settings: ClientSettings;
   readonly #attempts: number | undefined;
   #endSignal: AbortSignal | undefined;
 
   /** `attempts`: per request; if omitted, as the flags say. */
-  constructor(getSession: () => Session, settings: ConnectionSettings, attempts: number | undefined) {
-    this.resolve = settings.shared.resolve;
-    this.openMirror = settings.shared.openMirror;
-    this.createTransport = settings.shared.createTransport;
+  constructor(getSession: () => Session, settings: ClientSettings, attempts: number | undefined) {
     this.#getSession = getSession;
     this.#settings = settings;
     this.#attempts = attempts;
@@ -54,26 +47,22 @@ export class SessionConnections implements Connections {
 
   async createClient(transport: Transport, { interceptWrite, onRecords }: ClientHooks = {}): Promise<Client> {
     const { run, isDebug } = this.#settings;
-    const { signal, globals, guards, preferences, messages, terminal } = this.#getSession();
-    const { pathIds } = this.#getSession().references;
+    const { signal, globals, guards, preferences, messages, terminal, references } = this.#getSession();
     const { stderr } = run.streams;
+    const checkWrite = globals.dryRun ? refuseWrite : messages.profileNotice.beforeWrite;
     run.transports.add(transport);
     const { retries, maxWait, pageSize } = await preferences();
     return run.context.services.createClient({
       signal,
       getEndSignal: () => this.getEndSignal(),
-      transport: checkRequests(
-        transport,
-        guards,
-        globals.dryRun ? refuseWrite : messages.profileNotice.beforeWrite,
-      ),
+      transport: checkRequests(transport, guards, checkWrite),
       retryPolicy: {
         retries: this.#attempts === undefined ? retries : this.#attempts - 1,
         maxWait: maxWait * 1000,
       },
       pageSize,
       intercept: (request, send) =>
-        pathIds.send(request, (request) =>
+        references.pathIds.send(request, (request) =>
           interceptWrite && request.method !== 'GET' ? interceptWrite(request, send) : send(request),
         ),
       observe: observeRequests(terminal.activity),
