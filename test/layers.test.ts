@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { expect, test } from 'vitest';
 
-/** The folders of src/ and the main files, the lowest first, and the folders that each may import from apart from itself. */
+/** The folders and main files of src/, the lowest first. Each may import from itself and the listed folders. */
 const arrows: Readonly<Record<string, readonly string[]>> = {
   values: [],
   contract: ['values'],
@@ -216,7 +216,7 @@ test('each folder imports only from folders below it', () => {
   expect(upward).toEqual([]);
 });
 
-/** Lists the imports of a folder of src/, of types and dynamic ones too, from a lower to a higher of its folders. */
+/** Lists the imports from a lower to a higher subfolder of `folder`, including imports of types and dynamic imports. */
 function listUpward(folder: string, order: readonly string[]): string[] {
   const heightOf = (name: string) => {
     const [, room = '', file] = name.split('/');
@@ -271,7 +271,7 @@ test('at most four files import each other in a circle', () => {
   ).toEqual([]);
 });
 
-test('no folder of src/ is deeper than three, or has one file', () => {
+test('folders of src/ are at most three levels deep and have at least two entries', () => {
   const files = readdirSync('src', { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
   );
@@ -335,7 +335,7 @@ const blockStart =
 /** The first line of a constant or a property that may be a function. */
 const assignmentStart = /^(?:export )?const (\w+)|^ {2}(?:(?:static|readonly) )*(#?\w+)(?:: .*)? =/;
 
-/** Returns the functions at the top level and in classes, with their numbers of lines. Tables of data are none. */
+/** Returns the functions at the top level and in classes, with their numbers of lines. Tables of data are not functions. */
 function listFunctions(name: string): { label: string; length: number }[] {
   const lines = readFileSync(join('src', name), 'utf8').split('\n');
   let isClass = false;
@@ -377,7 +377,7 @@ function readMap(): string[] {
   );
 }
 
-test('the map of the architecture page has each folder of src/ once, the highest first', () => {
+test('the map of the architecture page lists each folder of src/ once, the highest first', () => {
   const paths = readMap();
   const folders = readdirSync('src', { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isDirectory(),

@@ -130,7 +130,7 @@ class OverlappingPages<T> {
     const newRecords = following.filter((record) => {
       const id = readRecordId(record);
       const { size } = this.#ids;
-      return id === undefined || this.#ids.add(id).size > size; // one search of the set, not two
+      return id === undefined || this.#ids.add(id).size > size; // one lookup in the set instead of two
     });
     const isNext = after >= this.#offset - 1;
     const next = findNextOffset(page, after, first, isNext ? newRecords.length : page.data.length);

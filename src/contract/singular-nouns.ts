@@ -1,4 +1,4 @@
-/** The noun of one record, by the noun of several. */
+/** The singular form of each noun, as messages use it. */
 export const singularNouns = {
   contacts: 'contact',
   organizations: 'organization',
@@ -16,13 +16,13 @@ export type Noun = keyof typeof singularNouns;
 /** A noun whose records a client can create, update and delete. */
 export type WritableNoun = Exclude<Noun, 'events' | 'recordings'>;
 
-/** A noun whose records the API lists. Its records have names and fields, which lists are filtered by. */
+/** A noun whose records the API lists. Lists are filtered by the names and fields of the records. */
 export type ListedNoun = Exclude<Noun, 'recordings'>;
 
 /** A noun whose records can be deleted; recordings only from a workspace file. */
 export type DeletableNoun = Exclude<Noun, 'events'>;
 
-/** A writable noun whose records are found by a name. */
+/** A writable noun whose records can be found by name. */
 export type NamedNoun = Exclude<WritableNoun, 'notes' | 'entries'>;
 
 /** All nouns. Each comes after the nouns that its own fields refer to. */
@@ -38,7 +38,7 @@ export const isWritableNoun = (noun: Noun): noun is WritableNoun =>
 /** The writable nouns in the same order. */
 export const writableNouns: readonly WritableNoun[] = orderedNouns.filter(isWritableNoun);
 
-/** The writable nouns by the noun of one record, as paths of records and the change log contain it. */
+/** The writable nouns by their singular forms, as record paths and the change log use them. */
 export const pluralNouns = {
   contact: 'contacts',
   organization: 'organizations',
@@ -48,19 +48,19 @@ export const pluralNouns = {
   entry: 'entries',
 } as const satisfies Readonly<Record<string, WritableNoun>>;
 
-/** A writable noun of one record. */
+/** The singular form of a writable noun. */
 export type SingularNoun = keyof typeof pluralNouns;
 
-/** A noun of one record that can be referred to by a name. */
+/** The singular form of a noun whose records can be referred to by name. */
 export type ReferenceKind = Exclude<SingularNoun, 'note' | 'entry'> | 'event';
 
-/** A person or a company: it has addresses, custom fields and entries, and can be merged. */
+/** A contact or an organization: it has addresses, custom fields and entries, and can be merged. */
 export type PartyNoun = Extract<SingularNoun, 'contact' | 'organization'>;
 
-/** The writable nouns of one record. */
+/** The singular forms of the writable nouns. */
 export const singularWritableNouns = Object.keys(pluralNouns) as [SingularNoun, ...SingularNoun[]]; // keys() has no types
 
-/** Returns the noun of one record. */
+/** Returns the singular form of a writable noun. */
 export const toSingularNoun = <N extends WritableNoun>(noun: N) => singularsByPlural[noun];
 
 const singularsByPlural = Object.fromEntries(

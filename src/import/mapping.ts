@@ -203,8 +203,8 @@ export function describeUnknownColumns(
 }
 
 /**
- * Tests for data types, the most specific first. A number keeps its digits: `007` is text. Long texts and those with line
- * breaks need several lines.
+ * Tests for data types, the most specific first. `007` is text, because a number would lose digits. Long texts and texts
+ * with line breaks are of type textarea.
  */
 const typeTests: readonly (readonly [DataType, (text: string) => boolean])[] = [
   [

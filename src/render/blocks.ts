@@ -46,7 +46,7 @@ export const createRows = (columns: RowsBlock['columns'], rows: RowsBlock['rows'
   rows,
 });
 
-/** The columns of rows: ids and names stay, the others are narrowed or omitted in a narrow terminal. */
+/** The columns of rows. In a narrow terminal, ids and names stay, and other columns shrink or are omitted. */
 export const keptColumn = { shrink: 0, presence: 'kept' } as const;
 export const titleColumn = { shrink: 1, presence: 'kept' } as const;
 export const flexibleColumn = { shrink: 2 } as const;
@@ -64,7 +64,7 @@ export const createSection = (heading: string, blocks: readonly Block[]): Block[
 
 const sectionIndent = 2;
 
-/** Creates the last line of a section that omits records; null if their number is unknown. `command` lists them all. */
+/** Creates the last line of a section that omits records. `more`: null if unknown. `command` lists all records. */
 export function listMore(more: number | null, command = ''): Block[] {
   if (more === 0) return [];
   const text = more === null ? 'and more' : `and ${more} more`;

@@ -31,7 +31,7 @@ export function createWorkspaces(machine: Machine) {
   const open = <T>(file: string, work: (db: Database) => Promise<T>) => withWorkspace(file, work, machine);
   return {
     transport: async (file: string) => createEmbeddedTransport(file, now, machine),
-    /** Opens a workspace file only for reads. The responses have the date at which the records were read. */
+    /** Opens a workspace file for reading only. The date of the responses is the time at which the records were read. */
     async mirrorTransport(file: string, readAt: Date) {
       const { send, close } = await createEmbeddedTransport(file, now, { ...machine, isReadOnly: true });
       const date = readAt.toUTCString();
@@ -79,7 +79,7 @@ export function createWorkspaces(machine: Machine) {
   };
 }
 
-/** Creates the functions on the meetings of workspace files and their recordings. */
+/** Creates the functions for meetings and recordings in workspace files. */
 function createMeetingStore(machine: Machine) {
   const { now } = machine;
   const load = () => import('./recordings/store-recordings.ts');

@@ -3,8 +3,8 @@ import { readTexts } from '../values/field-values.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
 import type { LoggedWrite } from '../writes/log.ts';
 
-/** Returns what `kith undo` cannot restore of a deleted record, as sentences. `record`: its known fields. */
-export function describeRestored(noun: SingularNoun, record: JsonObject = {}): string[] {
+/** Describes the values of a deleted record that `kith undo` cannot restore, as sentences. `record`: its known fields. */
+export function describeDeletionLosses(noun: SingularNoun, record: JsonObject = {}): string[] {
   const sentences: Readonly<Record<SingularNoun, readonly string[]>> = {
     contact: [
       'The contact and its entries get new ids and creation times; process entries also get new keys and closing times.',

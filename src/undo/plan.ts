@@ -10,7 +10,7 @@ import { getWrittenId, type LoggedCommand, type LoggedWrite } from '../writes/lo
 import { describeMissing } from '../writes/recorder.ts';
 import { createIdMap, listReferenceNames, type MapId, mapWrite } from '../writes/references.ts';
 import { flatten, isSameJson, keepValues, replaceValues, type StoredRecord } from '../writes/values.ts';
-import { describeRestored, describeUpdateLosses } from './losses.ts';
+import { describeDeletionLosses, describeUpdateLosses } from './losses.ts';
 import { describeSkipped, findReplacedFields, type SkippedReference } from './replaced.ts';
 import { findDifferences, revertValues } from './reversal.ts';
 import { CurrentRecords, FieldHistory } from './states.ts';
@@ -304,7 +304,7 @@ class Planner {
     if (steps.length === 0) return;
     this.steps.push(...steps);
     this.#addChange('create', path, before, countRelated(steps));
-    for (const sentence of [...describeRestored(noun, before), ...missing.map(describeMissing)])
+    for (const sentence of [...describeDeletionLosses(noun, before), ...missing.map(describeMissing)])
       this.losses.add(sentence);
   }
 

@@ -31,8 +31,8 @@ export function foldText(text: string): string {
 const clusters = /.[\p{M}\uff9e\uff9f\u1160-\u11ff]*/gsu;
 
 /**
- * Folds a text and maps its characters to the original. `starts`: for each character the index at which it begins in the
- * original text, and at last the index of the end; undefined if the positions are the same.
+ * Folds a text and maps its characters to the original. `starts`: the index of each character in the original text, and
+ * then the index of its end; undefined if all positions are the same.
  */
 export function foldWithPlaces(original: string): { text: string; starts: readonly number[] | undefined } {
   if (isAscii(original)) return { text: original.toLowerCase(), starts: undefined };

@@ -15,7 +15,7 @@ export async function* mapInOrder<T, R>(
   const semaphore = createSemaphore(concurrency);
   /** The latest task with each key. */
   const holders = new Map<string, Promise<unknown>>();
-  /** After a failure or the end, tasks that are not running yet fail. */
+  /** Set after a failure or the end: tasks that have not started then fail. */
   let isClosed = false;
   const start = (item: T): Promise<R> => {
     const keys = readKeys(item);

@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { cpSync, existsSync, symlinkSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-/** A copy of a built checkout: a later build of it does not change a comparison that runs. */
+/** A copy of a built checkout, so that a later build of the checkout does not change a running comparison. */
 export interface Build {
   readonly name: string;
   readonly folder: string;

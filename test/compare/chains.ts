@@ -13,7 +13,7 @@ export interface Chain {
 const changes =
   /\b(create|update|upsert|delete|add\S*|remove\S*|set|unset|import\S*|merge|edit|undo|redo|push|pull|checkout|backup|snapshot|login|logout|use|done|reopen|install|copy|export|batch)\b/;
 
-/** Long chains are split, so that the writes of one table of tests do not make all of its later lines fail. */
+/** Maximum length of a chain. A write in a long table of tests could make all later lines of the table fail. */
 const maxLines = 12;
 
 const pages = [
@@ -36,7 +36,7 @@ function listNouns(): ReadonlySet<string> {
   ]);
 }
 
-/** Returns the chains of the documents and of the tests. `ids`: the values of words in capitals. */
+/** Returns the chains of the documents and the tests. `ids`: the ids that replace words in capitals, such as NOTE. */
 export function listChains(ids: Readonly<Record<string, string>>): Chain[] {
   const chains = [...pages.flatMap(readBlocks), ...pages.flatMap(readExamples), ...readTestChains()];
   const seen = new Set<string>();
@@ -53,8 +53,8 @@ export function listChains(ids: Readonly<Record<string, string>>): Chain[] {
 }
 
 /**
- * Returns the shell blocks of a page. Left out are the commands of npm, and the services in the background: each line
- * runs against one anyway.
+ * Returns the shell blocks of a page. Skips npm commands, and services in the background, because the comparison starts
+ * its own service.
  */
 function readBlocks(page: string): Chain[] {
   const blocks = readFileSync(page, 'utf8').matchAll(/^```sh\n(.*?)^```$/gms);
@@ -67,7 +67,7 @@ function readBlocks(page: string): Chain[] {
     });
 }
 
-/** Returns the examples of the help, which docs/commands.md lists, and those of other text blocks. */
+/** Returns the examples of the help, which docs/commands.md lists, and the command lines in other text blocks. */
 function readExamples(page: string): Chain[] {
   const examples = readFileSync(page, 'utf8').matchAll(/^\$ (kith .*)$/gm);
   return Array.from(examples, ([, shell = '']) => ({ source: page, lines: [{ shell }] }));
@@ -82,7 +82,7 @@ function readTestChains(): Chain[] {
   );
 }
 
-/** Values for the computed parts of the test lines, by the flag before them, and else by the noun. */
+/** Values for the computed parts of test lines, by the preceding flag, or else by the noun. */
 const valuesByFlag: Readonly<Record<string, string>> = {
   '--database': 'demo.sqlite',
   '--out': 'meetings',
@@ -112,10 +112,10 @@ const valuesByNoun: Readonly<Record<string, string>> = {
   serve: 'demo.sqlite',
 };
 
-/** Stands for the home folder, whose path a line gets when it runs. */
+/** Stands for the home folder. Its path replaces the word when the line runs. */
 export const homeWord = '%HOME%';
 
-/** Folders outside of the home folder, in which no command may write. */
+/** Absolute paths outside the home folder, where no command may write. */
 const outerFolders = /(?<![\w.~}])\/(?=(?:backups|etc|home|mnt|nowhere|srv|tmp|x\.sqlite)\b)/g;
 
 /** Replaces the placeholders of a line, and moves absolute paths into the home folder. */
@@ -136,7 +136,7 @@ function fillLine({ words, shell, stdin }: CommandLine, ids: Readonly<Record<str
   };
 }
 
-/** Lines that create what other lines need, in this order. */
+/** Lines that create the files and changes that other lines need, in this order. */
 const preparations: readonly (readonly [need: RegExp, line: string])[] = [
   [/people\.report\.csv/, 'kith contacts import people.csv'],
   [/calls\.report\.csv/, 'kith notes import calls.csv'],

@@ -1,5 +1,5 @@
-// Loaded before each process of both builds: the clock, random numbers and name resolution of a run are the same each
-// time that it runs. Only workers of the comparison write the file `clock` next to this script.
+// Loaded into each process of both builds, so that the clock, random numbers and name resolution are the same in each
+// run. The comparison writes the time to the file `clock` next to this script.
 const fs = require('node:fs');
 const { join } = require('node:path');
 const { createHash } = require('node:crypto');
@@ -12,13 +12,13 @@ const { syncBuiltinESMExports } = require('node:module');
 const { readFileSync } = fs;
 const clockFile = join(__dirname, 'clock');
 
-/** Milliseconds that this process has slept. Waits take a twentieth of their time and set the clock forward instead. */
+/** Milliseconds that this process has slept. A wait takes a twentieth of its time, but sets the clock forward fully. */
 let slept = 0;
 
 /** Ends commands that would repeat forever, such as --watch. */
 const maxSlept = 180_000;
 
-/** Concurrent waits add up in another order each time, so only full minutes of them are visible. */
+/** Returns the time. The order of concurrent waits varies, so only full minutes of them count. */
 const now = () => Number(readFileSync(clockFile, 'utf8')) + slept - (slept % 60_000);
 
 const RealDate = Date;
@@ -38,7 +38,7 @@ timers.setTimeout = async (milliseconds = 1, value, options) => {
   return result;
 };
 
-// Time limits that decide what is printed, such as the one for names, and the progress line, must not depend on the load.
+// Time limits that affect the output, such as those of names and the progress line, must not depend on the load.
 const realSetTimeout = setTimeout;
 globalThis.setTimeout = Object.assign(
   (work, milliseconds, ...args) =>
@@ -67,7 +67,7 @@ dns.lookup = (host, options, callback = options) => {
   setImmediate(callback, error);
 };
 
-// A command that serves ends by itself.
+// Ends a command that serves.
 if (!process.env.COMPARE_SERVICE) {
   const { listen } = Server.prototype;
   Server.prototype.listen = function (...args) {

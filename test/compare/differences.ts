@@ -6,7 +6,7 @@ import type { ChainResult, LineResult } from './runs.ts';
 /** A difference between two runs of a chain. */
 export interface Difference {
   readonly line: string;
-  /** What differs: exit code, stdout, stderr, requests or the path of a file. */
+  /** The part that differs: exit code, stdout, stderr, requests, order of requests, or the path of a file. */
   readonly part: string;
   readonly diff: string;
 }
@@ -18,7 +18,7 @@ export function compareRuns(
   other: ChainResult,
   { hasFaults = false } = {},
 ): Difference[] {
-  const ofLines = chain.lines.flatMap((line, index) => {
+  const lineDifferences = chain.lines.flatMap((line, index) => {
     const results = [one.lines[index], other.lines[index]] as const;
     if (!results[0] || !results[1]) throw new Error(`${formatLine(line)} has not run`);
     return compareResults(results[0], results[1], hasFaults).map((found) => ({
@@ -28,10 +28,10 @@ export function compareRuns(
   });
   const last = `after: ${chain.lines.map(formatLine).join('; ')}`;
   const paths = [...new Set([...one.files.keys(), ...other.files.keys()])].sort();
-  const ofFiles = paths.flatMap((path) =>
+  const fileDifferences = paths.flatMap((path) =>
     compareTexts(path, one.files.get(path) ?? '(missing)', other.files.get(path) ?? '(missing)'),
   );
-  return [...ofLines, ...ofFiles.map((found) => ({ line: last, ...found }))];
+  return [...lineDifferences, ...fileDifferences.map((found) => ({ line: last, ...found }))];
 }
 
 /** Compares two results. With faults, the order of the requests depends on the time that the retries take. */
@@ -49,7 +49,7 @@ function compareResults(one: LineResult, other: LineResult, hasFaults: boolean):
   ];
 }
 
-/** Requests that are sent at the same time have no order; that of all others is compared separately. */
+/** Sorts the requests, because concurrent requests have no order. `findReversed` compares the order of the others. */
 const formatRequests = (requests: LineResult['requests']) =>
   requests
     .map(({ text }) => text)

@@ -30,14 +30,14 @@ const startTime = Date.UTC(2026, 4, 4, 9, 30);
 
 const workspacePath = '.local/share/kith/demo.sqlite';
 
-/** Changes the first value that it knows, as a person would. */
+/** Edits the first field that it finds, as a person would. */
 const editor = `#!/bin/sh
 sed -i -E 's/^(first_name|name|title|body|summary): .*/\\1: Edited/' "$1"
 `;
 
 /**
- * The folder in which one chain after the other runs. Both builds use the same paths, so that their output has the same
- * ones. `slot`: a folder for everything that stays between the chains.
+ * The folder in which chains run, one after the other. Both builds use the same folder, because their output contains
+ * paths. `slot`: its parent, for everything that is kept between chains.
  */
 export class Machine {
   readonly home: string;

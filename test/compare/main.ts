@@ -10,15 +10,17 @@ import { Machine, type Sample } from './machine.ts';
 import { RecordingProxy } from './proxy.ts';
 import { faults, type Mode, Runner } from './runs.ts';
 
-const usage = `Usage: npm run compare -- PATH [--only WORDS] [--sample N] [--modes NAMES] [--jobs N]
+const usage = `Usage: npm run compare -- PATH [--only WORDS] [--sample N] [--modes NAMES] [--jobs N] [--thorough]
 
 Compares the build of this checkout with the build of the checkout at PATH.
 
   --only WORDS   only chains with a command line that contains these words
   --sample N     only N chains, the same ones each time
-  --modes NAMES  only some of: pipe, terminal, http, cross, faults; comma-separated
-  --jobs N       chains at the same time (default 3)
-  --thorough     cross for each chain, and each fault, instead of cross for a quarter and one fault for a third
+  --modes NAMES  only these modes, comma-separated: pipe, terminal, http, cross, faults. In cross, this build uses a
+                 service of the other build
+  --jobs N       number of chains to run at a time (default 3)
+  --thorough     run cross and every fault for all chains; by default, cross for a quarter of the chains and one fault
+                 for a third
 `;
 
 const options = {
@@ -31,7 +33,7 @@ const options = {
 
 type Options = ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
 
-/** The numbers of the command lines that ran, and of their runs. */
+/** The numbers of command lines, of their runs in all modes, and of differences. */
 interface Report {
   lines: number;
   runs: number;
@@ -81,7 +83,7 @@ async function compareBuilds(path: string, folder: string, options: Options): Pr
 const formatReport = ({ lines, runs, differences }: Report) =>
   `${lines} command lines, ${runs} runs, ${differences} differences\n`;
 
-/** Creates the sample workspace with a key. `ids`: the values of the words in capitals of the examples. */
+/** Creates the sample workspace with a key. `ids`: the ids that replace words in capitals, such as NOTE, in examples. */
 async function createSample(build: Build, folder: string) {
   const { preload, home } = new Machine(folder);
   mkdirSync(home);
@@ -102,12 +104,12 @@ async function createSample(build: Build, folder: string) {
   return { sample: { file: join(home, '.local/share/kith/demo.sqlite'), key }, ids };
 }
 
-/** Returns the chains that contain a text, and of these a number that is spread over all. */
+/** Returns the chains that contain a text, or a sample of them that is the same in each checkout. */
 function chooseChains(chains: readonly Chain[], { only, sample }: Options): Chain[] {
   return chains
     .filter(({ lines }) => only === undefined || lines.some((line) => formatLine(line).includes(only)))
-    .map((chain) => ({ chain, place: hashChain(chain) }))
-    .sort((one, other) => one.place - other.place)
+    .map((chain) => ({ chain, hash: hashChain(chain) }))
+    .sort((one, other) => one.hash - other.hash)
     .slice(0, sample === undefined ? chains.length : Number(sample))
     .map(({ chain }) => chain);
 }
@@ -149,11 +151,11 @@ async function compareChain(
   const served = { name: 'http', isServed: true };
   const first = await compare(served);
   if (first.lines.every(({ requests }) => requests.length === 0)) return;
-  const place = hashChain(chain);
-  if (modes.includes('cross') && (isThorough || place % 4 === 0))
+  const hash = hashChain(chain);
+  if (modes.includes('cross') && (isThorough || hash % 4 === 0))
     print('cross', compareRuns(chain, first, await run(served, after, before)));
-  if (!modes.includes('faults') || (!isThorough && place % 3 > 0)) return;
-  const chosen = isThorough ? faults : [faults[(place >> 8) % faults.length] ?? '503'];
+  if (!modes.includes('faults') || (!isThorough && hash % 3 > 0)) return;
+  const chosen = isThorough ? faults : [faults[(hash >> 8) % faults.length] ?? '503'];
   for (const fault of chosen) await compare({ name: `fault ${fault}`, isServed: true, fault });
 }
 

@@ -1,6 +1,6 @@
-/** The only values that differ between two runs although the clock and random numbers are the same. */
+/** The values that differ between two runs although the clock and the random numbers are the same. */
 const values: readonly (readonly [pattern: RegExp, replacement: string])[] = [
-  // The ports of commands that serve; that of the proxy stays the same.
+  // The ports of commands that serve. The proxy keeps its port.
   [/(?<=\b(?:on|at|to) https?:\/\/127\.0\.0\.1:)\d+/g, 'PORT'],
   [/[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[\da-f]{4}-[\da-f]{12}/g, 'UUID'],
   [/(?<=responded in )\d+(?= ms)/g, 'N'],
@@ -15,7 +15,7 @@ const values: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/(?<=^\w+: n )\d+(?=, noun )/gm, 'N'],
 ];
 
-/** Replaces the values that differ by nature, and the folder and the commit of a build. */
+/** Replaces the values that differ in each run, and the folder and the commit of a build. */
 export function normalize(text: string, build: { readonly folder: string; readonly commit: string }): string {
   const shared = text.replaceAll(build.folder, 'BUILD').replaceAll(build.commit, 'COMMIT');
   return values.reduce((result, [pattern, replacement]) => result.replace(pattern, replacement), shared);

@@ -9,11 +9,11 @@ export interface RecordedRequest {
   end: number;
 }
 
-/** The faults of the first attempt of each request; with `lost` and `500` the service processes the request before. */
+/** The faults of the first attempt of each request. With `lost` and `500`, the service has processed the request. */
 export const proxyFaults = ['503', '429', 'reset', 'lost', '500'] as const;
 export type ProxyFault = (typeof proxyFaults)[number];
 
-/** The headers that differ with the address and the length of a message. */
+/** The headers that depend on the address and the length of a message. */
 const ownHeaders = new Set(['host', 'connection', 'content-length', 'transfer-encoding']);
 
 /** Records the requests to a service, and injects faults. It keeps its address while the services change. */
@@ -39,14 +39,14 @@ export class RecordingProxy {
     this.#agent.destroy();
   }
 
-  /** Passes the next requests to another service, with this fault. Without a service, connections are closed. */
+  /** Passes the next requests to another service, with this fault. If `url` is omitted, closes connections. */
   connect(url?: string, fault?: ProxyFault): void {
     this.#target = url === undefined ? undefined : new URL(url);
     this.#fault = fault;
     this.#attempted = new Set();
   }
 
-  /** Sets the time of the responses: in its own, Node sends the real one. */
+  /** Sets the Date header of the responses, in which Node sends the real time. */
   setClock(time: Date): void {
     this.#date = time.toUTCString();
   }

@@ -22,11 +22,11 @@ export function runInPipe(line: CommandLine, { env, cwd }: LineOptions): Promise
 /** Answers to the prompts of a line, in order; the last one cancels. */
 const answers = ['y\r', '\r', ctrlC];
 
-/** The symbols of the library for prompts: a prompt waits if the last symbol is one of the first two. */
+/** The symbols before prompts, from the library for prompts. A prompt waits if the last symbol is in `waiting`. */
 const symbols = /[\u25c6\u25b2\u25c7\u25a0]/g;
 const waiting = ['\u25c6', '\u25b2'];
 
-/** Milliseconds without output after which the answer is typed, the input ends, and the line is interrupted. */
+/** Milliseconds without output before an answer is typed. `silences`: before Ctrl-D, then Ctrl-C, then SIGKILL. */
 const pause = 150;
 const silences = [3000, 15_000, 5000];
 

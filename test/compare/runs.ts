@@ -20,7 +20,7 @@ export interface ChainResult {
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** The faults that a chain meets: those of the proxy, and a service that fails all requests. */
+/** The faults of a mode: the faults of the proxy, and a service that fails all requests. */
 export const faults = [...proxyFaults, 'down'] as const;
 export type Fault = (typeof faults)[number];
 
@@ -52,7 +52,7 @@ export class Runner {
     this.#sample = sample;
   }
 
-  /** Runs a chain with one build, maybe with a service of another one. */
+  /** Runs a chain with a build. `server`: the build of the service. */
   async run(chain: Chain, mode: Mode, build: Build, server = build): Promise<ChainResult> {
     const machine = this.#machine;
     machine.setClock(0);
@@ -101,7 +101,7 @@ export class Runner {
   }
 }
 
-/** Replaces the home folder, and the hosted service of the examples. */
+/** Inserts the path of the home folder, and the URL of the service for the one in the examples. */
 function fillAddresses(line: CommandLine, home: string, url: string | undefined): CommandLine {
   const fill = (text: string) =>
     text.replaceAll(homeWord, home).replaceAll('https://crm.example.com', url ?? 'https://crm.example.com');

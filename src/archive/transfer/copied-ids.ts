@@ -63,15 +63,15 @@ export class CopiedIds {
   }
 }
 
-/** The entries that notes name as their deals, by id or by key. */
+/** The entries that notes refer to as their deals, by id or by key. */
 export class Deals {
-  /** The key of the entry in the source; null if several entries have the name. */
+  /** The record keys of the source entries by their ids and keys; null if several entries have the same. */
   readonly #entries = new Map<string, string | null>();
-  /** The name of the copy in the target, of the same form. */
+  /** The ids and keys of the copies in the target, by those of the source entries. */
   readonly #targets = new Map<string, string>();
   readonly #names = new Set<string>();
 
-  /** Finds the entries that the notes of the source name. */
+  /** Finds the entries that the notes of the source refer to. */
   static read(archive: Archive): Deals {
     const deals = new Deals();
     for (const { value } of archive.records('notes')) if (value.deal_id) deals.#names.add(value.deal_id);

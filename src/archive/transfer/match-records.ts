@@ -12,15 +12,15 @@ import type { TargetRecords } from './target-records.ts';
 import { listSourceRecords, type SourceRecord, type TransferRecord } from './transfer-nouns.ts';
 
 /**
- * Matches all records of the source with those of the target. `createdIds`: the ids of the records that an interrupted
- * run has created, by row.
+ * Matches all records of the source with those of the target, and returns the planner of their copies. `createdIds`: the
+ * ids of the records that an interrupted run has created, by row.
  */
 export function matchRecords(
   archive: Archive,
   target: TargetRecords,
   createdIds: ReadonlyMap<number, string> = new Map(),
 ): RecordPlanner {
-  // The deals of notes are known to exist.
+  // Only `Deals` asks for entries, and it has read them from the source.
   const isInSource = (noun: WritableNoun, key: string) =>
     noun === 'entries' || archive.getOffsets(noun).has(key);
   const context = {

@@ -102,7 +102,7 @@ export class NameCollector {
     }
     // The entries of one list are not all entries.
     const isAllOfNoun = isAll && isCollected && noun !== 'entries';
-    // Most pages of a long list have no names to write. A statement for each would take as long as all names.
+    // Most pages of a long list have no names to write. A statement for each page would take as long as all names.
     if (named.length > 0 || deletedIds.length > 0 || isAllOfNoun)
       this.#pending.push({ noun, records: named, isAll: isAllOfNoun, deletedIds });
     this.#count += named.length;

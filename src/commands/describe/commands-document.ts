@@ -134,7 +134,7 @@ function buildFlag(name: string, option: Option<unknown>): FlagDocument {
   };
 }
 
-/** Returns the kind of a reference as programs know it. */
+/** Returns the published name of a kind of reference. */
 const formatReference = (kind: ReferenceKind | 'entry' | 'id') =>
   kind === 'custom_field' ? 'customField' : kind;
 
@@ -151,7 +151,7 @@ function listExitCodes(command: AnyCommand): ExitCode[] {
     // A request may be refused, an API key may be missing, and a guard may stop requests.
     if (code === 4) return sendsRequests(command);
     if (code === 9) return sendsRequests(command) || writesDirectly(command);
-    if (code === 6) return command.paging === 'sections'; // one of them may fail
+    if (code === 6) return command.paging === 'sections'; // one section may fail
     // The response to a write may be lost, and a guard may forbid it.
     if (code === 7) return plansWrites(command);
     if (code === 8) return isWrite(command);

@@ -15,7 +15,7 @@ import { describeChanges, maxShown } from './plan-text.ts';
 interface UndoFlags {
   /** The report of the import. */
   readonly file: string;
-  /** Maximum number of simultaneous writes; by default that of the workspace. */
+  /** Maximum number of simultaneous writes. If omitted, the default of the workspace. */
   readonly concurrency: number | undefined;
 }
 

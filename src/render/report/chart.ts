@@ -19,7 +19,7 @@ const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 export function renderReportChart(report: Report, { width = 100, paint }: TableStyle): string {
   const { heading, hasValues } = report;
   const most = report.groups.reduce((most, { entries }) => Math.max(most, entries), 1);
-  // The groups have values only in a process.
+  // Only the groups of a process have values.
   const titles = [
     ...[sanitizeLine(heading), 'Entries', 'Share'],
     ...(hasValues ? ['One-time', 'Recurring'] : []),

@@ -89,7 +89,7 @@ interface Filled<T> {
 }
 
 /**
- * Fills an empty workspace in one transaction. `mayHaveKeys`: whether it may have API keys, which stay.
+ * Fills an empty workspace in one transaction. `mayHaveKeys`: whether it may have API keys, which are kept.
  * @throws {Failure} `failed` if it has records
  */
 export async function fillEmpty<T>(

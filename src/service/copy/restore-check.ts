@@ -107,7 +107,7 @@ export async function checkCounts(db: Database, counts: ReadonlyMap<Noun, number
   }
 }
 
-/** Returns the fields of a record whose values another record does not have. Additional values are no difference. */
+/** Returns the names of the expected fields whose values the actual record lacks. It may have additional values. */
 function findLostFields(expected: JsonObject, actual: JsonObject): string[] {
   return Object.keys(expected).filter((name) => !hasValue(name, expected[name], actual[name]));
 }
@@ -119,7 +119,7 @@ function hasValue(name: string, expected: unknown, actual: unknown): boolean {
   if (isObject(expected)) return isObject(actual) && findLostFields(expected, actual).length === 0;
   // Another service may format the same moment in another form.
   if (isTime(name)) return Date.parse(String(expected)) === Date.parse(String(actual));
-  // The definition of a field whose type is unknown has the type text.
+  // A field of an unknown type is stored with the type text.
   return name === 'data_type' && !dataTypes.some((type) => type === expected);
 }
 

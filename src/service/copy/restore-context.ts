@@ -65,7 +65,7 @@ export function findReference(
   return row ?? null;
 }
 
-/** The number of ids that name the records of dropped values. */
+/** Maximum number of records that are listed for a dropped value. */
 const maxIds = 10;
 
 /** Collects the values and records that a restore cannot store. */

@@ -7,7 +7,7 @@ import { toPlural } from '../../values/text.ts';
 import { ids, type Resource } from '../db/ids.ts';
 import type { TableWithId } from '../db/statements.ts';
 
-/** The nouns, each after those that its own fields refer to: the table of its records, and the resource of their ids. */
+/** The table and the kind of ids of each noun. A noun comes after the nouns that its own fields refer to. */
 export const restoredNouns: Readonly<
   Record<Noun, { readonly table: TableWithId; readonly resource: Resource }>
 > = {

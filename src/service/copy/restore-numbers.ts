@@ -45,7 +45,7 @@ export class RowNumbers {
     return last;
   }
 
-  /** Numbers the records of a batch whose ids are new, and passes the ids of the others to `drop`. */
+  /** Numbers the records of a batch that have new ids, and passes all other ids to `drop`. */
   async number<N extends Noun>(
     noun: N,
     records: readonly RawJson<WorkspaceRecords[N]>[],

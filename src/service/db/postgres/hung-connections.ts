@@ -25,7 +25,7 @@ interface WatchedClient {
  * the timeout. Then also closes the unused connections, which may be lost as well.
  */
 export function createHungConnectionMonitor(config: ClientConfig) {
-  /** The bytes that a connection had received by a check, and the time of the first check that found this number. */
+  /** The number of bytes that each connection has received, and the time of the first check that found this number. */
   const inUse = new Map<WatchedClient, { readonly bytes: number; readonly since: number }>();
   const unused = new Set<WatchedClient>();
   let timer: NodeJS.Timeout | undefined;
