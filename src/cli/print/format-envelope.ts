@@ -1,34 +1,24 @@
 import type { EnvelopeDocument } from '../../contract/documents/schemas.ts';
-import type { OutputStream } from '../../process/streams.ts';
 import { sanitizeJson, sanitizeLines } from '../../render/text/sanitize.ts';
-import { indentJson } from '../../values/raw-json.ts';
-import type { Session } from '../command/context.ts';
-import { runJq } from './format-records.ts';
-
-/** The members of an envelope after `data`, which are known at the end of a list. */
-type EnvelopeEnd = Omit<EnvelopeDocument, 'data'>;
-
-interface EnvelopeFormat {
-  /** Whether `data` is an array of the records, not the only record. */
-  readonly isList: boolean;
-  readonly out: OutputStream;
-  readonly session: Session;
-  /** Returns the other members after all records are read. */
-  readonly getEnd: () => EnvelopeEnd;
-}
+import { indentJson, type RawJson } from '../../values/raw-json.ts';
+import { type RecordFormat, runJq, selectTexts } from './format-records.ts';
 
 /**
  * Formats records, or one value, as `{data, pagination, warnings}`, batch by batch. The texts of the records stay as the
- * service sent them. With --jq, the whole envelope is filtered.
+ * service sent them. With --jq, the whole envelope is filtered. `getEnd`: returns the members after `data`, once all
+ * records are read.
  */
 export async function* formatEnvelope(
-  batches: AsyncIterable<readonly string[]>,
-  { isList, out, session, getEnd }: EnvelopeFormat,
+  batches: AsyncIterable<readonly RawJson[]>,
+  { kind, selection, out, session }: RecordFormat,
+  getEnd: () => Omit<EnvelopeDocument, 'data'>,
 ): AsyncGenerator<string> {
+  const isList = kind === 'records';
+  const textBatches = selectTexts(batches, selection);
   const { jq } = session.globals;
   if (jq !== undefined) {
     const texts: string[] = [];
-    for await (const batch of batches) texts.push(...batch);
+    for await (const batch of textBatches) texts.push(...batch);
     const data = isList ? `[${texts.join(',')}]` : (texts[0] ?? 'null');
     const lines = await runJq(session, `{"data":${data},${JSON.stringify(getEnd()).slice(1)}`, jq);
     const text = lines.map((line) => `${line}\n`).join('');
@@ -37,7 +27,7 @@ export async function* formatEnvelope(
   const clean = (text: string) => (out.isTerminal ? sanitizeJson(text) : text);
   yield '{\n  "data": ';
   let isFirst = true;
-  for await (const texts of batches) {
+  for await (const texts of textBatches) {
     if (texts.length === 0) continue;
     const indent = isList ? '    ' : '  ';
     const items = texts.map((text) => indentJson(text).replaceAll('\n', `\n${indent}`));

@@ -19,7 +19,9 @@ export function formatExchange({ method, url: fullUrl, request, response, timing
     ...formatHeaders('<', response.headers),
     `< ${response.bytes === undefined ? 'too many bytes' : formatCount(response.bytes, 'byte')}`,
     `time: ${formatTiming(timing)}`,
-    ...(method === 'GET' ? [formatCurl(url)] : []),
+    ...(method === 'GET'
+      ? [`curl -H "Authorization: Bearer $KITH_API_KEY" -H "Accept: application/json" ${quoteShellWord(url)}`]
+      : []),
   ];
   return lines.map((line) => `  ${sanitizeLine(line)}\n`).join('');
 }
@@ -49,6 +51,3 @@ function formatTiming({ connection, firstByte, total }: Exchange['timing']): str
   );
   return [...(connection ? [] : ['reused connection']), ...texts].join(', ');
 }
-
-const formatCurl = (url: string) =>
-  `curl -H "Authorization: Bearer $KITH_API_KEY" -H "Accept: application/json" ${quoteShellWord(url)}`;

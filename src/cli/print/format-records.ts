@@ -1,3 +1,4 @@
+import { Failure } from '../../contract/errors.ts';
 import type { OutputStream } from '../../process/streams.ts';
 import type { View } from '../../render/columns.ts';
 import type { RecordRenderer } from '../../render/delimited.ts';
@@ -12,7 +13,6 @@ import type { CommandResult, StreamRenderer } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import type { Format } from '../command/globals.ts';
 import type { FieldSelection } from './select-fields.ts';
-import type { pickSent } from './sent-fields.ts';
 
 export interface RecordFormat {
   readonly kind: CommandResult['kind'];
@@ -102,6 +102,23 @@ async function* formatArray(
   yield isFirst ? '[]\n' : '\n]\n';
 }
 
+/** Formats the ids of records, one per line. @throws {Failure} usage if a record has no id */
+export async function* formatIds(
+  batches: AsyncIterable<readonly RawJson[]>,
+  out: OutputStream,
+): AsyncGenerator<string> {
+  for await (const records of batches) {
+    const ids = records.map(({ value }) => {
+      const { id } = readObject(value);
+      if (typeof id === 'string') return id;
+      throw new Failure('usage', '--ids-only: these records have no field "id".', {
+        hint: 'Use --fields, or --jq with --format ndjson.',
+      });
+    });
+    yield sanitizeFor(out, joinLines(ids), sanitizeLines);
+  }
+}
+
 /** Formats rows under a header, which an empty list has too. */
 async function* formatRows(
   batches: AsyncIterable<readonly RawJson[]>,
@@ -131,7 +148,9 @@ async function* formatTable(
       for (const record of records) {
         const received = pickReceived(record);
         const columns = view([received]); // a record with fewer fields may have other columns
-        const fields = sentBody ? await pickSentFields(received, sentBody, view.noun, columns) : received;
+        const fields = sentBody
+          ? (await import('./sent-fields.ts')).pickSent(received, sentBody, view.noun, columns)
+          : received;
         yield separator + (await formatDetails(fields, { ...table, view: () => columns }));
         separator = '\n';
       }
@@ -141,9 +160,6 @@ async function* formatTable(
   yield* formatRows(batches, format);
   notes.push(...describeHiddenColumns());
 }
-
-const pickSentFields = async (...options: Parameters<typeof pickSent>): Promise<JsonObject> =>
-  (await import('./sent-fields.ts')).pickSent(...options);
 
 /** Returns the fields as the service sent them: the client adds missing ones, and replaces null. */
 function pickReceived(record: RawJson): JsonObject {

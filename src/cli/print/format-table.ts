@@ -14,8 +14,6 @@ interface NamedTable {
   readonly zone?: string | undefined;
 }
 
-type Values = readonly unknown[];
-
 /** Formats records as tables. Reports the columns that are hidden after the first batch. */
 export async function createTableFormatter({ view, style, session, zone }: NamedTable) {
   const { createTableRenderer } = await import('../../render/table.ts');
@@ -24,7 +22,7 @@ export async function createTableFormatter({ view, style, session, zone }: Named
   const formatTime = createTimeFormatter(session.runtime.now(), zone, false);
   const render = createTableRenderer(view, { ...style, display: { getName, formatTime, isFull } });
   return {
-    format: async (records: Values) => {
+    format: async (records: readonly unknown[]) => {
       await loadNames(render.listReferences(records));
       return render(records);
     },

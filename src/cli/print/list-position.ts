@@ -76,20 +76,11 @@ export function continueList(session: Session, cursor: string, { path, input }: 
 
 const changedNote = 'The list has changed since the cursor was printed: records may be missing or repeated.';
 
-/** A list while it is printed. */
-interface TrackedList {
-  /** The batches after the start of the list. */
-  readonly batches: AsyncIterable<Batch>;
-  /** Returns the position after the last record; undefined if there was none. */
-  readonly getEnd: () => ListPosition | undefined;
-  /** Returns the number of records up to the last one, with those before the start. `count`: the printed records. */
-  readonly countShown: (last: Batch, count: number) => number;
-  /** Returns a note if the list has changed, so that records may be missing or repeated. */
-  readonly describeChange: () => readonly string[];
-}
-
-/** Skips the records before the start of a list, and tracks its end. */
-export function trackList(source: AsyncIterable<Batch>, start: ListPosition | undefined): TrackedList {
+/**
+ * Skips the records before the start of a list, and tracks its end. In the returned functions, `last` is the last batch,
+ * and `count` the number of printed records.
+ */
+export function trackList({ call: { commandLine, start } }: Session, source: AsyncIterable<Batch>) {
   const skippedCount = start?.isInResult ? start.offset : 0;
   let read = 0;
   let hasChanged = false;
@@ -116,13 +107,27 @@ export function trackList(source: AsyncIterable<Batch>, start: ListPosition | un
     return { offset: offset ?? read, isInResult: offset === undefined, lastId: readId(last.record) };
   };
   const startOffset = start?.offset ?? 0;
+  // The start moves if records before it are deleted. The offset of a match is not its number among the matches.
+  const countShown = ({ isFiltered }: Batch, count: number) =>
+    isFiltered ? startOffset + count : (getEnd()?.offset ?? startOffset);
   return {
     batches: readBatches(),
-    getEnd,
-    // The start moves if records before it are deleted. The offset of a match is not its number among the matches.
-    countShown: ({ isFiltered }, count) =>
-      isFiltered ? startOffset + count : (getEnd()?.offset ?? startOffset),
+    /** Returns the number of records up to the last one, with those before the start. */
+    countShown,
     describeChange: () => (hasChanged ? [changedNote] : []),
+    describePagination(last: Batch, count: number, isTruncated: boolean): PaginationDocument {
+      const shownCount = countShown(last, count);
+      // If a filtered list continues at an offset of the service, the number of earlier matches is unknown.
+      const isKnown = !isTruncated && !(last.isFiltered && start && !start.isInResult);
+      const total = last.total === undefined ? undefined : Math.max(last.total, shownCount);
+      const end = isTruncated && commandLine?.command.paging === 'list' ? getEnd() : undefined;
+      return {
+        returned: count,
+        total: total ?? (isKnown ? shownCount : null),
+        truncated: isTruncated,
+        next: end && commandLine ? formatCursor(commandLine, end) : null,
+      };
+    },
   };
 }
 
@@ -130,32 +135,4 @@ export function trackList(source: AsyncIterable<Batch>, start: ListPosition | un
 function readId({ value }: RawJson): string | undefined {
   const { id } = isObject(value) ? value : readObject(undefined);
   return typeof id === 'string' ? id : undefined;
-}
-
-/**
- * Describes the printed part of a list. `last`: its last batch; `count`: the printed records; `shownCount`: with those
- * before the start; `isTruncated`: whether there are more; `end`: the position after them.
- */
-export function describePagination(
-  { call: { commandLine, start } }: Session,
-  { last, count, shownCount, isTruncated, end }: PrintedList,
-): PaginationDocument {
-  // If a filtered list continues at an offset of the service, the number of earlier matches is unknown.
-  const isKnown = !isTruncated && !(last.isFiltered && start && !start.isInResult);
-  const total = last.total === undefined ? undefined : Math.max(last.total, shownCount);
-  const isContinuable = isTruncated && commandLine?.command.paging === 'list';
-  return {
-    returned: count,
-    total: total ?? (isKnown ? shownCount : null),
-    truncated: isTruncated,
-    next: isContinuable && end ? formatCursor(commandLine, end) : null,
-  };
-}
-
-interface PrintedList {
-  readonly last: Batch;
-  readonly count: number;
-  readonly shownCount: number;
-  readonly isTruncated: boolean;
-  readonly end: ListPosition | undefined;
 }

@@ -1,5 +1,4 @@
 import type { Batch } from '../../client/pagination.ts';
-import type { EnvelopeDocument } from '../../contract/documents/schemas.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { OutputStream } from '../../process/streams.ts';
 import { sanitizeLines } from '../../render/text/sanitize.ts';
@@ -10,7 +9,7 @@ import { type CommandResult, toBatch } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import type { Format } from '../command/globals.ts';
 import { readFirst } from '../command/records.ts';
-import { formatRecords, type RecordFormat, readTableStyle, selectTexts } from './format-records.ts';
+import { formatIds, formatRecords, readTableStyle } from './format-records.ts';
 import { openResultOutput } from './paging.ts';
 import type { FieldSelection } from './select-fields.ts';
 
@@ -103,9 +102,9 @@ async function printContent(
   ];
   const style = { ...result, format, selection, out, session, notes };
   const texts = session.globals.idsOnly
-    ? (await import('./ids.ts')).formatIds(readBatches(batches), out)
+    ? formatIds(readBatches(batches), out)
     : isEnvelope
-      ? printEnvelope(readBatches(batches), style, () => ({
+      ? (await import('./format-envelope.ts')).formatEnvelope(readBatches(batches), style, () => ({
           pagination: list?.describe(last, count) ?? null,
           warnings: [...session.messages.warnings, ...describeEnd()],
         }))
@@ -128,29 +127,14 @@ async function printText(
 
 /** Skips the records before the start of a list, and follows its position. */
 async function trackResult(result: CommandResult, session: Session) {
-  const { describePagination, trackList } = await import('./list-position.ts');
-  const { batches, getEnd, countShown, describeChange } = trackList(toBatches(result), session.call.start);
+  const { trackList } = await import('./list-position.ts');
+  const list = trackList(session, toBatches(result));
   const describe = (last: Batch, count: number) => {
     if (result.kind !== 'records') return null;
-    const shownCount = countShown(last, count);
-    const isTruncated = describeRemaining(last, shownCount) !== undefined;
-    return describePagination(session, { last, count, shownCount, isTruncated, end: getEnd() });
+    const isTruncated = describeRemaining(last, list.countShown(last, count)) !== undefined;
+    return list.describePagination(last, count, isTruncated);
   };
-  return { batches, countShown, describe, describeChange };
-}
-
-async function* printEnvelope(
-  batches: AsyncIterable<readonly RawJson[]>,
-  { kind, selection, out, session }: RecordFormat,
-  getEnd: () => Omit<EnvelopeDocument, 'data'>,
-): AsyncGenerator<string> {
-  const { formatEnvelope } = await import('./format-envelope.ts');
-  yield* formatEnvelope(selectTexts(batches, selection), {
-    isList: kind === 'records',
-    out,
-    session,
-    getEnd,
-  });
+  return { ...list, describe };
 }
 
 /** Resolves the selected fields by the first batch. */
