@@ -61,14 +61,12 @@ const list = defineCommand({
   },
 });
 
-const idsArgument = { summary: 'Action item: id', isRepeatable: true } as const;
-
 /** The common parts of the commands that change states. The ledger is not part of the workspace. */
 const change = {
   effects: 'marks',
   recording: 'own',
   output: 'text',
-  args: { actions: idsArgument },
+  args: { actions: { summary: 'Action item: id', isRepeatable: true } },
   options: { ledger: ledgerOption },
 } as const;
 

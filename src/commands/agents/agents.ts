@@ -135,12 +135,8 @@ function selectAgents({ runtime: { env } }: Session, names: readonly string[]): 
   });
 }
 
-const readSkill = ({ skill }: Agent): string | undefined =>
-  accessFile('read', skill, () => readFileIfExists(skill))?.toString();
-
-/** Returns the state of an agent's skill file. */
-function describeSkill(agent: Agent, text: string): SkillStatus {
-  const current = readSkill(agent);
+function describeSkill({ skill }: Agent, text: string): SkillStatus {
+  const current = accessFile('read', skill, () => readFileIfExists(skill))?.toString();
   if (current === undefined) return 'not installed';
   if (!current.includes(skillMark)) return 'foreign';
   return current === text ? 'installed' : 'outdated';

@@ -71,11 +71,10 @@ export const recordOptions = {
 export const confirmsUndo: InteractionDescriber = (input, globals) =>
   input.undo ? describeDeletePrompt(input, globals) : undefined;
 
-/** Flags that an undo does not accept. */
-const importOnly = ['map', 'ignore', 'sheet', 'encoding', 'tz', 'strict', 'report'] as const;
-
 /** The rules for the flags of every import. */
-export const importRules = [conflicts('undo', ...importOnly)];
+export const importRules = [
+  conflicts('undo', 'map', 'ignore', 'sheet', 'encoding', 'tz', 'strict', 'report'),
+];
 
 /** The rules for the flags of imports of contacts and organizations. */
 export const recordRules = [

@@ -45,7 +45,7 @@ export async function callTool(session: Session, call: ToolCall) {
     const offset = isWrite(parsed.command) ? undefined : cursors.read();
     hasRequests = true;
     const rendering = { tool, cursors, offset, maxCharacters: offer.maxCharacters };
-    const { content, failure, profile } = await runCommand(session, call, { parsed, rendering, notes });
+    const { content, failure, profile } = await runCommand(session, call, parsed, rendering, notes);
     const { text, structured } = content;
     return toResult(call, session, {
       truncations: content.notes.map((note) => `${truncationWord}: ${note}`),
@@ -67,17 +67,16 @@ export async function callTool(session: Session, call: ToolCall) {
   }
 }
 
-/** A parsed call, how to render its result, and where to add the notes of its command. */
-interface PreparedCall {
-  readonly parsed: ParsedCommand;
-  readonly rendering: Rendering;
-  readonly notes: string[];
-}
-
-/** Runs the command of a call. `profile`: names the profile of a project file to which it has written. */
-async function runCommand(session: Session, call: ToolCall, { parsed, rendering, notes }: PreparedCall) {
+/** Runs the command of a call, and adds its notes. `profile`: names the profile of a project file to which it has written. */
+async function runCommand(
+  session: Session,
+  call: ToolCall,
+  parsed: ParsedCommand,
+  rendering: Rendering,
+  notes: string[],
+) {
   const { command, input } = parsed;
-  const callSession = createCallSession(parsed, session, call, { offset: rendering.offset, notes });
+  const callSession = createCallSession(parsed, session, call, rendering.offset, notes);
   const mirror = await session.connections.openMirror();
   if (mirror) notes.push(describeMirror(mirror, session.runtime.now()));
   const result = await command.run(callSession, await resolveInput(callSession, command, input));
@@ -145,7 +144,8 @@ function createCallSession(
   { path, command, globals }: ParsedCommand,
   session: Session,
   { tool, values, signal, ask, onProgress }: ToolCall,
-  { offset, notes }: { readonly offset: number | undefined; readonly notes: string[] },
+  offset: number | undefined,
+  notes: string[],
 ): Session {
   const skippedCount = command.paging === 'list' ? (offset ?? 0) : 0;
   const { limit, dryRun } = globals;

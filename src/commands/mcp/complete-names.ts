@@ -1,6 +1,6 @@
 import type { Session } from '../../cli/command/context.ts';
 import type { ListedNoun } from '../../contract/singular-nouns.ts';
-import { findNames, type NamedRecord } from '../../settings/name-cache.ts';
+import { findNames } from '../../settings/name-cache.ts';
 import { isObject, type JsonObject } from '../../values/json-object.ts';
 import type { NameSource, ToolReader } from './resources.ts';
 
@@ -31,7 +31,7 @@ export async function completeNames(
   const find = (start: string, limit: number) =>
     nouns[source]
       .flatMap((noun) => findNames(cache, noun, start, limit))
-      .filter((record) => isOf(source, record));
+      .filter(({ statuses = [] }) => source !== 'processes' || statuses.length > 0); // only a process has statuses
   let names = find(value, maxValues + 1).flatMap(({ names: [name] }) => name ?? []);
   const isEmpty = names.length === 0 && find('', 1).length === 0;
   if (isEmpty && (source === 'lists' || source === 'processes' || source === 'events'))
@@ -41,10 +41,6 @@ export async function completeNames(
   const distinct = [...new Set(names)];
   return { values: distinct.slice(0, maxValues), hasMore: distinct.length > maxValues };
 }
-
-/** Whether a record is a possible value; only a process has statuses. */
-const isOf = (source: NameSource, { statuses = [] }: NamedRecord) =>
-  source !== 'processes' || statuses.length > 0;
 
 /** Reads the names of lists or meetings from the service. */
 async function readNames(source: 'lists' | 'processes' | 'events', read: ToolReader): Promise<string[]> {

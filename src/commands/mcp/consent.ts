@@ -2,14 +2,14 @@ import type { ConsentRequest } from '../../cli/command/context.ts';
 import { Failure } from '../../contract/errors.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 
-/** The answer of a person to a form of an MCP client. */
-interface FormAnswer {
+/** Shows a form with one field to the user of an MCP client. `field`: its JSON Schema. */
+export type AskForm = (
+  message: string,
+  field: object,
+) => Promise<{
   readonly action: 'accept' | 'decline' | 'cancel';
   readonly content?: Readonly<Record<string, unknown>> | undefined;
-}
-
-/** Shows a form with one field to the user of an MCP client. `field`: its JSON Schema. */
-export type AskForm = (message: string, field: object) => Promise<FormAnswer>;
+}>;
 
 /**
  * Returns a request for consent that the user answers in a form of the client. `takeNotes` returns and

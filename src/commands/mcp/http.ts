@@ -30,12 +30,6 @@ const minKeyLength = 20;
 /** Milliseconds for the responses of running calls after a signal. */
 const stopTimeout = 2000;
 
-interface HttpOptions {
-  readonly host: string;
-  readonly port: number;
-  readonly allowOrigin: readonly string[] | undefined;
-}
-
 /** The connection of one client. */
 interface ClientSession {
   readonly transport: StreamableHTTPServerTransport;
@@ -47,8 +41,15 @@ interface ClientSession {
  * Serves MCP clients over HTTP on this machine until a signal ends it.
  * @throws {Failure} usage if the host, an origin or the key cannot be used, failed if the port is not available
  */
-export async function serveHttp(session: Session, offer: Offer, options: HttpOptions): Promise<void> {
-  const { host, port, allowOrigin = [] } = options;
+export async function serveHttp(
+  session: Session,
+  offer: Offer,
+  {
+    host,
+    port,
+    allowOrigin = [],
+  }: { host: string; port: number; allowOrigin: readonly string[] | undefined },
+): Promise<void> {
   if (!isLoopback(host)) {
     const message = `Refusing to listen on ${host} without TLS: the key would be sent unencrypted.`;
     throw new Failure('usage', message, {
@@ -133,8 +134,8 @@ class HttpHandler {
   }
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { host, origin } = request.headers;
-    const { origins } = this.#access;
+    const { host, origin, authorization } = request.headers;
+    const { origins, keyHash } = this.#access;
     if (!isAllowedHost(host, origins)) return refuse(response, 403, 'The Host header is not allowed.');
     if (origin !== undefined && !isAllowedOrigin(origin, origins))
       return refuse(response, 403, 'The Origin header is not allowed.');
@@ -142,16 +143,12 @@ class HttpHandler {
     if (request.method === 'OPTIONS') return void response.writeHead(204).end();
     const [path] = (request.url ?? '').split('?');
     if (path !== endpoint) return refuse(response, 404, `The endpoint is ${endpoint}.`);
-    if (!this.#isAuthorized(request)) {
+    const key = parseBearerToken(authorization);
+    if (key === undefined || !timingSafeEqual(Buffer.from(hashSecret(key)), keyHash)) {
       response.setHeader('WWW-Authenticate', 'Bearer');
       return refuse(response, 401, 'The key is missing or invalid.');
     }
     return this.#pass(request, response);
-  }
-
-  #isAuthorized({ headers: { authorization } }: IncomingMessage): boolean {
-    const key = parseBearerToken(authorization);
-    return key !== undefined && timingSafeEqual(Buffer.from(hashSecret(key)), this.#access.keyHash);
   }
 
   /** Passes a request to its session; a request without a session starts one. */
@@ -209,16 +206,12 @@ class HttpHandler {
     server.onclose = () => {
       if (transport.sessionId !== undefined) this.#sessions.delete(transport.sessionId);
     };
-    this.#redactMessages(transport);
-    await server.connect(transport as Parameters<typeof server.connect>[0]); // its onclose may be undefined
-    return client;
-  }
-
-  /** Redacts keys in the messages of a transport, as stdout does. */
-  #redactMessages(transport: StreamableHTTPServerTransport): void {
+    // Redacts keys in the messages, as stdout does.
     const { redact } = this.#session.streams;
     const send = transport.send.bind(transport);
     transport.send = (message, options) => send(JSON.parse(redact(JSON.stringify(message))), options);
+    await server.connect(transport as Parameters<typeof server.connect>[0]); // its onclose may be undefined
+    return client;
   }
 }
 

@@ -71,7 +71,8 @@ export function createServer(session: Session, offer: Offer, running: RunningCal
       const result = await start({ tool, values, signal: createCallSignal(extra) });
       const text = result.content.map(({ text }) => text).join('\n');
       // The message of an error has the same fence as a result.
-      if (result.isError) throw toMcpError({ ...readError(result.structuredContent), message: text });
+      const { error }: { readonly error?: JsonObject } = result.structuredContent;
+      if (result.isError) throw toMcpError({ ...error, message: text });
       return { text, structured: result.structuredContent };
     };
   server.setRequestHandler(ListToolsRequestSchema, () => ({
@@ -170,8 +171,6 @@ async function withMcpErrors<T>(work: () => Promise<T>): Promise<T> {
     throw toMcpError({ code, message });
   }
 }
-
-const readError = ({ error }: { readonly error?: JsonObject }): JsonObject => error ?? {};
 
 function toMcpError({ code, message, ...data }: JsonObject): McpError {
   const number =

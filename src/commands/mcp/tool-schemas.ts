@@ -1,5 +1,5 @@
 import type { Parameter } from '../../cli/flags/command-line.ts';
-import { buildParameterSchema, describeParameter } from './parameters.ts';
+import { describeReference } from '../../cli/flags/references.ts';
 import { sharedTexts, whereGrammar } from './tool-table.ts';
 import { toToolText } from './tool-text.ts';
 import type { Offer, Tool } from './tools.ts';
@@ -77,6 +77,29 @@ function describeUses(
   const values = uses.map(([value]) => value).join(', ');
   if (isShared) return text;
   return text ? `${values}: ${text}` : `for ${values}`;
+}
+
+/** Describes a parameter as its command does. */
+function describeParameter({ option }: Parameter, isWrite: boolean): string {
+  const { reference, names } = option;
+  const isNamed = reference !== undefined || (names !== undefined && names !== 'id' && names !== 'entry');
+  return describeReference(option, isNamed && !isWrite ? ', or a unique part of the name' : '');
+}
+
+/** Returns the JSON Schema of a parameter's value. */
+function buildParameterSchema({ option }: Parameter): object {
+  const schema = buildValueSchema(option);
+  return option.isRepeatable ? { type: 'array', items: schema } : schema;
+}
+
+function buildValueSchema({ placeholder, choices, range, isObject }: Parameter['option']): object {
+  if (placeholder === undefined) return { type: 'boolean' };
+  if (range) {
+    const { min: minimum, max: maximum } = range;
+    return { type: 'integer', minimum, ...(maximum < Number.MAX_SAFE_INTEGER && { maximum }) };
+  }
+  if (isObject) return { type: 'object' };
+  return { type: 'string', ...(choices && { enum: choices }) };
 }
 
 const records = { type: 'array', items: { type: 'object' } };

@@ -1,8 +1,7 @@
 import { type AnyCommand, type CommandTree, formatCommandName } from '../../cli/command/command.ts';
 import { isWrite } from '../../cli/command/effects.ts';
-import type { Parameter } from '../../cli/flags/command-line.ts';
+import { listCommandParameters, type Parameter } from '../../cli/flags/command-line.ts';
 import { Failure } from '../../contract/errors.ts';
-import { listParameters } from './parameters.ts';
 import { type ToolDefinition, toolTable } from './tool-table.ts';
 
 /** A command that a tool runs. */
@@ -57,7 +56,11 @@ export async function loadTools(
   const allTools = toolTable.map((definition) => buildTool(definition, commands));
   const tools = allTools.filter(({ isWrite }) => mayWrite || !isWrite);
   if (!patterns) return tools;
-  const matchers = patterns.map((pattern) => ({ pattern, isMatch: createMatcher(pattern) }));
+  const matchers = patterns.map((pattern) => {
+    const parts = pattern.split('*').map((part) => part.replace(/[^\w-]/g, '\\$&'));
+    const expression = new RegExp(`^${parts.join('.*')}$`);
+    return { pattern, isMatch: ({ name }: Tool) => expression.test(name) };
+  });
   for (const { pattern, isMatch } of matchers) {
     if (tools.some(isMatch)) continue;
     if (allTools.some(isMatch))
@@ -66,13 +69,6 @@ export async function loadTools(
     throw new Failure('usage', `--tools: no tool is named "${pattern}".`, { hint: `Tools: ${names}.` });
   }
   return tools.filter((tool) => matchers.some(({ isMatch }) => isMatch(tool)));
-}
-
-/** Returns a function that tells whether a tool has a name, in which `*` stands for any text. */
-function createMatcher(pattern: string) {
-  const parts = pattern.split('*').map((part) => part.replace(/[^\w-]/g, '\\$&'));
-  const expression = new RegExp(`^${parts.join('.*')}$`);
-  return ({ name }: Pick<Tool, 'name'>) => expression.test(name);
 }
 
 function buildTool(definition: ToolDefinition, commands: ReadonlyMap<string, AnyCommand>): Tool {
@@ -88,7 +84,8 @@ function buildTool(definition: ToolDefinition, commands: ReadonlyMap<string, Any
 }
 
 function buildVariant({ renamed = {} }: ToolDefinition, words: string, command: AnyCommand): ToolCommand {
-  const parameters = Array.from(listParameters(command), ([name, parameter]): [string, Parameter] => [
+  const all = listCommandParameters(command, isWrite(command) ? ['dryRun'] : ['limit', 'fields']);
+  const parameters = Array.from(all, ([name, parameter]): [string, Parameter] => [
     renamed[`${words} ${name}`] ?? name,
     parameter,
   ]);

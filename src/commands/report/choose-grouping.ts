@@ -15,7 +15,8 @@ export async function chooseGrouping(
   session: Session,
   list: Received<List>,
   fields: FieldSource,
-  { by, zone }: { readonly by: string; readonly zone: string | undefined },
+  by: string,
+  zone: string | undefined,
 ): Promise<Grouping> {
   try {
     const name = foldName(by) === 'month' ? findDateField(list) : by;

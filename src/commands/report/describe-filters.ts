@@ -20,16 +20,13 @@ export async function describeFilters(
     const value = input[name];
     if (name === 'tz' || value === undefined || value === false) continue;
     const isUser = name === 'mine' || value === 'me';
-    const label = isUser ? 'Assignee' : formatName(name);
+    const label = isUser ? 'Assignee' : capitalize(toFlagName(name).slice(2).replaceAll('-', ' ')); // `Closed after`
     if (isUser) filters.push({ label, value: await readUser(session) });
     else if (value === true) filters.push({ label });
     else filters.push({ label, value: await formatValue(session, option, value, zone) });
   }
   return filters;
 }
-
-/** `closedAfter` -> `Closed after`. */
-const formatName = (name: string) => capitalize(toFlagName(name).slice(2).replaceAll('-', ' '));
 
 async function formatValue(
   session: Session,

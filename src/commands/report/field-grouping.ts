@@ -7,7 +7,6 @@ import { formatMonth, formatTitle } from '../../render/display.ts';
 import type { AllTotals } from '../../render/report/totals.ts';
 import { createGroupView } from '../../render/views.ts';
 import { createDayFormat, isDate } from '../../values/dates.ts';
-import type { JsonObject } from '../../values/json-object.ts';
 import { formatAmount, formatCents } from '../../values/money.ts';
 import { foldName } from '../../values/names.ts';
 import { capitalize } from '../../values/text.ts';
@@ -34,7 +33,8 @@ export function groupByField(session: Session, field: Field, zone: string | unde
     view: createGroupView(noValueLabel, hasIds),
     keys: groups.keys ?? [],
     load: async (entries) => field.load?.(entries, []),
-    readKeys: (entry) => readKeys(field, groups, entry),
+    readKeys: (entry) =>
+      field.read(entry).flatMap((value) => (isMissing(value) ? [] : (groups.toKey(value) ?? []))),
     arrange: groups.arrange,
     describe: (key) =>
       key === noValue
@@ -42,9 +42,6 @@ export function groupByField(session: Session, field: Field, zone: string | unde
         : { label: toLabel(key), fields: { group: toText(key), ...(hasIds && { id: key }) } },
   };
 }
-
-const readKeys = (field: Field, { toKey }: FieldGroups, entry: JsonObject): readonly string[] =>
-  field.read(entry).flatMap((value) => (isMissing(value) ? [] : (toKey(value) ?? [])));
 
 function createGroups(session: Session, field: Field, zone: string | undefined): FieldGroups {
   const { type, options = [] } = field;

@@ -15,20 +15,18 @@ import { checkIntact } from '../workspace/incomplete-archive.ts';
 import { resolveSource, withArchive } from '../workspace/place.ts';
 import { DealComparison, type DealRow, dealChanges } from './compare-deals.ts';
 
-/** The entries to compare with an archive. */
-interface ComparedEntries {
-  readonly list: Received<List>;
-  readonly readEntries: () => Promise<AsyncIterable<Batch>>;
-  /** Whether flags select some of the entries, so that missing entries may still exist. */
-  readonly isSelection: boolean;
-  /** The path of the archive. */
-  readonly path: string;
-  readonly zone: string | undefined;
-}
-
-/** Reports the entries that were added, removed, moved, won or lost since an archive was made. */
-export async function reportChanges(session: Session, compared: ComparedEntries): Promise<CommandResult> {
-  const { list, readEntries, isSelection, path, zone = getZoneName() } = compared;
+/**
+ * Reports the entries that were added, removed, moved, won or lost since an archive was made. `isSelection`: whether flags
+ * select some of the entries, so that missing entries may still exist.
+ */
+export async function reportChanges(
+  session: Session,
+  list: Received<List>,
+  readEntries: () => Promise<AsyncIterable<Batch>>,
+  isSelection: boolean,
+  path: string,
+  zone = getZoneName(),
+): Promise<CommandResult> {
   const place = await resolveSource(session, path, '--compare');
   if (!('archive' in place))
     throw new Failure('usage', `--compare: "${path}" is not an archive.`, {

@@ -3,8 +3,7 @@ import type { Session } from '../../cli/command/context.ts';
 import { requireProcess } from '../../cli/command/records.ts';
 import { readSelection, reportOptions } from '../../cli/flags/selection.ts';
 import type { Batch } from '../../client/pagination.ts';
-import type { Entry } from '../../contract/entries.ts';
-import { entries as routes } from '../../contract/entries.ts';
+import { type Entry, entries as routes } from '../../contract/entries.ts';
 import type { List } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
 import { repeatIfChanged, requireUnchanged } from '../../records/read-all.ts';
@@ -40,13 +39,8 @@ async function compareList(
   const [client, selection] = [await session.client(), readSelection(reportOptions, input)];
   const { toEntryList } = await import('../../cli/selection/noun-records.ts');
   const { selectRecords } = await import('../../cli/selection/select-records.ts');
-  return reportChanges(session, {
-    list,
-    readEntries: () => selectRecords(session, toEntryList(session, client, list), selection ?? {}),
-    isSelection: selection !== undefined,
-    path,
-    zone: readZone(input),
-  });
+  const readEntries = () => selectRecords(session, toEntryList(session, client, list), selection ?? {});
+  return reportChanges(session, list, readEntries, selection !== undefined, path, readZone(input));
 }
 
 async function readReport(
@@ -88,10 +82,13 @@ async function openEntries(
   const grouping =
     by === undefined
       ? groupByStatus(list)
-      : await (await import('./choose-grouping.ts')).chooseGrouping(session, list, entries, {
+      : await (await import('./choose-grouping.ts')).chooseGrouping(
+          session,
+          list,
+          entries,
           by,
-          zone: readZone(input),
-        });
+          readZone(input),
+        );
   return { grouping, batches: await selectRecords(session, entries, selection ?? {}) };
 }
 

@@ -69,7 +69,7 @@ export async function readDeals(session: Session, query: DealQuery): Promise<Dea
   await Promise.all(
     relevant.map(({ list, fields }) =>
       run(async () => {
-        const { findDue, isStale } = await compileProcess(session, list, { ...query, keys: fields });
+        const { findDue, isStale } = await compileProcess(session, list, fields, query);
         for await (const { entry, record } of readOpenEntries(session, client, list, query)) {
           const deal = { entry, list, due: findDue(record) };
           if (deal.due.length > 0) due.add(deal);
@@ -120,14 +120,15 @@ async function* readOpenEntries(
 async function compileProcess(
   session: Session,
   list: Received<List>,
-  { range, staleDays, zone: tz, keys }: DealQuery & { readonly keys: readonly { readonly key: string }[] },
+  fields: readonly { readonly key: string }[],
+  { range, staleDays, zone: tz }: DealQuery,
 ) {
   const source = createListSource(session, list);
   const findField = createFieldFinder(source);
   const compileDue = async (dueField: string, time: number) =>
     compileFlags(session, { ...source, dueField }, { dueBefore: () => Math.ceil(time / 1000), tz });
   const dueFields = await Promise.all(
-    keys.map(async ({ key }) => ({
+    fields.map(async ({ key }) => ({
       field: await findField(`list_fields.${key}`),
       due: await compileDue(key, range.end),
       overdue: await compileDue(key, range.overdueBefore),

@@ -45,11 +45,14 @@ export async function showDay(session: Session, flags: DayFlags): Promise<Comman
     update('Reading records');
     const readingDeals = read(() => readDeals(session, { user, range, field, staleDays, zone, limit }));
     // An unknown field ends the command before anything else is read.
-    if (field !== undefined) throwIfUsage(await readingDeals);
+    if (field !== undefined) {
+      const result = await readingDeals;
+      if (result instanceof Failure && result.code === 'usage') throw result;
+    }
     return Promise.all([
       read(() => readDayMeetings(session, range, zone)),
       readingDeals,
-      read(() => readActions(session, flags, { user, range, limit: actionLimit })),
+      read(() => readActions(session, flags, user, range.end, actionLimit)),
     ]);
   });
   const day: Day = {
@@ -73,10 +76,6 @@ export async function showDay(session: Session, flags: DayFlags): Promise<Comman
   };
 }
 
-function throwIfUsage(part: unknown): void {
-  if (part instanceof Failure && part.code === 'usage') throw part;
-}
-
 /** @throws {Failure} usage if the flag names several days */
 function readRange(session: Session, { date: resolve, tz: zone }: DayFlags): DayRange {
   const now = session.runtime.now();
@@ -97,25 +96,20 @@ function readRange(session: Session, { date: resolve, tz: zone }: DayFlags): Day
   };
 }
 
-interface ActionQuery {
-  readonly user: string;
-  readonly range: DayRange;
-  readonly limit: number;
-}
-
-/** Reads the open action items of meetings before the end of the day: those of the user, then the others. */
+/** Reads the open action items of meetings that start before `end`: those of the user, then the others. */
 async function readActions(
   session: Session,
   { ledger, maxAge }: Pick<ActionFilters, 'ledger' | 'maxAge'>,
-  { user, range, limit }: ActionQuery,
+  user: string,
+  end: number,
+  limit: number,
 ): Promise<Section<DayAction>> {
   const address = normalizeEmail(user);
   const getRank = ({ person }: DayAction) => (person === address ? 0 : 1);
   const list = createSortedList<DayAction>((left, right) => getRank(left) - getRank(right), limit);
   for await (const items of readActionItems(session, { state: 'open', ledger, maxAge }))
     for (const { id, text, person, event_id, title, start_at } of items)
-      if (!(Date.parse(start_at ?? '') >= range.end))
-        list.add({ id, text, person, event_id, title, start_at });
+      if (!(Date.parse(start_at ?? '') >= end)) list.add({ id, text, person, event_id, title, start_at });
   const records = list.toArray();
   return { records, more: list.getCount() - records.length };
 }

@@ -5,9 +5,7 @@ import { Failure } from '../../contract/errors.ts';
 import { isEmail } from '../../values/domain.ts';
 import { ledgerOption } from '../actions/ledger-option.ts';
 
-type DayResolver = ReturnType<typeof parseDays>;
-
-const dateOption: Option<DayResolver | undefined> = {
+const dateOption: Option<ReturnType<typeof parseDays> | undefined> = {
   summary: 'Show this day instead of today',
   placeholder: 'WHEN',
   parse: parseDays,
@@ -37,7 +35,6 @@ const staleOption = {
   presetValue: '30',
 };
 
-/** `today` */
 export const today = defineCommand({
   name: 'today',
   summary: 'Show the meetings, due deals and open action items of a day',
