@@ -128,12 +128,10 @@ async function printCommand(parsed: ParsedCommand, session: Session, onPrinted?:
     if (result.failure || error instanceof ClosedPipeError) throw result.failure ?? error;
     // The records of a list are still being read while it is printed.
     const isComplete = isWritten && !globals.dryRun && result.kind !== 'records';
-    throw isComplete ? reportCompletedWrite(toRunFailure(error, session.signal)) : error;
+    if (!isComplete) throw error;
+    // A failed print after a completed write must not look like a failed write.
+    const { code, message, detail } = toRunFailure(error, session.signal);
+    throw new Failure(code, `${message} The command itself has completed.`, detail);
   }
   if (result.failure) throw result.failure;
-}
-
-/** A failed print after a completed write must not look like a failed write. */
-function reportCompletedWrite({ code, message, detail }: Failure): Failure {
-  return new Failure(code, `${message} The command itself has completed.`, detail);
 }

@@ -170,8 +170,8 @@ function checkIdsOnly({ format, json, jsonEnvelope, jq, fields }: Globals): void
     '--json': json,
     '--json-envelope': jsonEnvelope,
     '--jq': jq !== undefined,
+    '--fields': fields !== undefined,
   };
-  const [flag] =
-    Object.entries({ ...flags, '--fields': fields !== undefined }).find(([, isSet]) => isSet) ?? [];
+  const [flag] = Object.entries(flags).find(([, isSet]) => isSet) ?? [];
   if (flag) throw new Failure('usage', `--ids-only and ${flag} cannot be used together.`);
 }

@@ -1,4 +1,4 @@
-import { type Failure, requireFailure } from '../../contract/errors.ts';
+import { requireFailure } from '../../contract/errors.ts';
 import { lists } from '../../contract/lists.ts';
 import { wrapParagraph } from '../../render/text/paragraph.ts';
 import { parseBaseUrl } from '../../settings/connection.ts';
@@ -80,16 +80,13 @@ async function findServiceProblem(session: Session, baseUrl: string): Promise<Se
     return undefined;
   } catch (error) {
     session.signal.throwIfAborted();
-    return describeServiceProblem(requireFailure(error), baseUrl);
+    const { code, message } = requireFailure(error);
+    if (code === 'unauthorized' || code === 'forbidden') return undefined; // the service is there and requires a key
+    const hasKey = code === 'usage';
+    const isClear = hasKey || code === 'unavailable' || code === 'rate_limited';
+    const isComplete = isClear || message.includes(new URL(baseUrl).origin);
+    return { message: isComplete ? message : `${baseUrl} is not a kith service: ${message}`, hasKey };
   }
-}
-
-function describeServiceProblem({ code, message }: Failure, baseUrl: string): ServiceProblem | undefined {
-  if (code === 'unauthorized' || code === 'forbidden') return undefined; // the service is there and requires a key
-  const hasKey = code === 'usage';
-  const isClear = hasKey || code === 'unavailable' || code === 'rate_limited';
-  const isComplete = isClear || message.includes(new URL(baseUrl).origin);
-  return { message: isComplete ? message : `${baseUrl} is not a kith service: ${message}`, hasKey };
 }
 
 /** Asks for the key of a service until `use` accepts it. */

@@ -123,12 +123,6 @@ export async function readUser(configuration: Configuration): Promise<string> {
 /** The variables that override stored settings. */
 const settingVariables = { format: 'KITH_FORMAT', undo: 'KITH_UNDO' } as const;
 
-/** Settings that can be read. `read` fails if they are damaged. */
-interface StoredDefaults {
-  readonly path: string;
-  read(): Pick<StoredSettings, 'defaults'>;
-}
-
 /**
  * Returns a setting from its variable, else the stored one; undefined if neither is set.
  * @throws {Failure} usage if the variable is invalid, failed if the stored setting is invalid
@@ -137,7 +131,7 @@ async function readSetting<T>(
   name: keyof typeof settingVariables,
   option: Option<T>,
   env: Environment,
-  open: () => Promise<StoredDefaults>,
+  open: () => Promise<{ readonly path: string; read(): Pick<StoredSettings, 'defaults'> }>,
 ): Promise<T | undefined> {
   const variable = settingVariables[name];
   const value = env[variable];

@@ -79,8 +79,9 @@ export function buildCallLine(
     const names = [...parameters.keys()].join(', ');
     throw new Failure('usage', `Unknown parameter "${unknownName}". ${called} accepts: ${names}.`);
   }
+  const hasOnlyKeys = [values.id].flat().every((id) => typeof id === 'string' && isEntryKey(id));
   for (const [name, { isKeyImplied }] of Object.entries(command.args ?? {}))
-    if (isKeyImplied && values[name] === undefined && ![values.id].flat().every(isKey))
+    if (isKeyImplied && values[name] === undefined && !hasOnlyKeys)
       throw new Failure('usage', `${name} is required, unless id is the key of an entry, such as DEAL-1.`);
   const flags = isWrite(command) && !rules.isUnconfirmed ? ['--yes'] : [];
   const args: string[] = [];
@@ -90,8 +91,6 @@ export function buildCallLine(
   }
   return [...words, ...flags, '--', ...args];
 }
-
-const isKey = (value: unknown) => typeof value === 'string' && isEntryKey(value);
 
 function formatWords(
   name: string,

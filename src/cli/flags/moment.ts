@@ -67,19 +67,14 @@ export function readMeetingFilters(
 const timePattern =
   /^((?!00)\d{4}-\d\d-\d\d(?:T(?:[01]\d|2[0-3]):\d\d(?::\d\d(?:\.\d+)?)?)?)(Z|[+-]\d\d:\d\d)?$/;
 
-/** Parses an age such as `30m` or `7d`, in seconds; undefined if it is not an age. */
-function parseAge(text: string): number | undefined {
-  const offset = /^\d+[a-z]$/.test(text) ? parseTimeOffset(text) : undefined;
-  return offset && -offset.count * (offset.unit === 'day' ? 86_400 : 1);
-}
-
 /** The flag for the age at which the search index is updated, in seconds. */
 export const maxAgeOption: Option<number | undefined> = {
   summary: 'Update the index first if it is older than this: 30m, 24h, 7d, or 0 for always (default 1h)',
   placeholder: 'AGE',
   parse(text) {
-    const age = text === '0' ? 0 : parseAge(text);
-    if (age !== undefined) return age;
+    if (text === '0') return 0;
+    const offset = /^\d+[a-z]$/.test(text) ? parseTimeOffset(text) : undefined;
+    if (offset) return -offset.count * (offset.unit === 'day' ? 86_400 : 1);
     throw new Failure('usage', `"${text}" is not an age.`, {
       hint: 'Use an age such as 30m, 24h or 7d, or 0.',
     });

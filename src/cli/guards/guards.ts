@@ -15,7 +15,7 @@ import { type CommandEffects, isWrite, writesDirectly } from '../command/effects
 import { type GuardName, guardFileVariable, guardNames, guardOptions } from '../command/guards.ts';
 import type { Configuration } from '../connect/connection.ts';
 import type { CountStore, Counts } from './count-file.ts';
-import { type Guard, readGuards } from './read-guards.ts';
+import { type Guard, readGuards, type StoredGuards } from './read-guards.ts';
 
 export function createGuards(
   configuration: Configuration,
@@ -56,7 +56,7 @@ class LoadedGuards {
   /** The writes that are counted, so that a retry is not counted again. */
   readonly #counted = new WeakSet<WireRequest>();
 
-  constructor({ guards, damage }: Awaited<ReturnType<typeof readGuards>>, count: CountStore) {
+  constructor({ guards, damage }: StoredGuards, count: CountStore) {
     this.#count = count;
     this.#guards = guards;
     this.#damage = damage;

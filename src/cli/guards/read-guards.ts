@@ -26,8 +26,6 @@ export interface StoredGuards {
 
 export type RunFlags = Pick<Globals, 'readonly' | 'allow' | 'maxWrites' | 'maxRequests'>;
 
-type GuardFlags = RunFlags & Pick<Globals, 'profile' | 'baseUrl'>;
-
 /**
  * Reads the guards of the flags, the environment, the project files, the settings and the profile.
  * @throws {Failure} usage if one is invalid
@@ -80,7 +78,7 @@ const readVariables = (env: Environment): Guard[] =>
 function readFiles(
   path: string,
   { defaults = {}, projects = [], profiles, active }: EffectiveSettings,
-  flags: GuardFlags,
+  flags: Pick<Globals, 'profile'>,
   env: Environment,
 ): Guard[] {
   const read = (values: Readonly<Record<string, string>>, from: string, place: string) =>

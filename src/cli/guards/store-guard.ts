@@ -23,7 +23,10 @@ export async function storeGuard(
   const before = (profile === undefined ? stored.defaults : findProfile(stored, profile).guards)?.[name];
   const place = profile === undefined ? settings.path : `profile ${profile} of ${settings.path}`;
   if (before !== undefined && before !== value)
-    await confirmChange(session, `${name} in ${place} from ${before} to ${value ?? 'nothing'}`);
+    await requirePerson(
+      session,
+      `change the guard ${name} in ${place} from ${before} to ${value ?? 'nothing'}`,
+    );
   await settings.change((stored) => {
     if (profile === undefined) {
       stored.defaults = replaceGuard(stored.defaults, name, value);
@@ -48,9 +51,6 @@ function findProfile({ profiles }: StoredSettings, name: string): Profile {
   if (!profile) throw createProfileFailure(name, profiles);
   return profile;
 }
-
-const confirmChange = (session: Session, change: string) =>
-  requirePerson(session, `change the guard ${change}`);
 
 /**
  * Asks before a profile with guards is removed.

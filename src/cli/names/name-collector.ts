@@ -121,11 +121,6 @@ export class NameCollector {
     this.#count = 0;
   }
 
-  /** Returns a noun's newest records in the cache. */
-  listNewest(noun: ListedNoun, limit: number): Promise<readonly NamedRecord[]> {
-    return this.findNamed(noun, '', limit);
-  }
-
   /** Returns a noun's newest records in the cache with a name or address that begins with a text, in any case. */
   async findNamed(noun: ListedNoun, start: string, limit: number): Promise<readonly NamedRecord[]> {
     const cache = await this.open();

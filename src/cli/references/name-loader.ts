@@ -90,32 +90,28 @@ class NameLoader {
   }
 
   async load(ids: ReadonlySet<string>): Promise<void> {
-    if (this.names.size > maxNames) this.#clear();
+    if (this.names.size > maxNames) {
+      this.names.clear();
+      this.#list = undefined;
+      this.#pages = 0;
+      this.#isDone = this.#controller.signal.aborted;
+    }
     const isMissing = (id: string) => id !== '' && !this.names.has(id);
     const unknown = new Set([...ids].filter(isMissing));
     if (unknown.size === 0) return;
-    for (const [id, name] of await this.#readLocal(unknown)) this.names.set(id, name);
+    const { readLocal, isRequired, timeout = 5000 } = this.#options;
+    const localNames = readLocal
+      ? await readLocal(this.#kind, unknown)
+      : await readIndexedNames(this.#session, this.#kind, unknown);
+    for (const [id, name] of localNames) this.names.set(id, name);
     const missing = new Set([...unknown].filter(isMissing));
     if (missing.size === 0 || this.#isDone) return;
-    const { isRequired, timeout = 5000 } = this.#options;
     const timer = isRequired ? undefined : setTimeout(() => this.#controller.abort(), timeout);
     try {
       await this.#request(missing);
     } finally {
       clearTimeout(timer);
     }
-  }
-
-  #clear(): void {
-    this.names.clear();
-    this.#list = undefined;
-    this.#pages = 0;
-    this.#isDone = this.#controller.signal.aborted;
-  }
-
-  #readLocal(ids: ReadonlySet<string>): Promise<Iterable<NamedId>> {
-    const { readLocal } = this.#options;
-    return readLocal ? readLocal(this.#kind, ids) : readIndexedNames(this.#session, this.#kind, ids);
   }
 
   async #request(missing: Set<string>): Promise<void> {
@@ -138,7 +134,9 @@ class NameLoader {
   /** Reads the list as long as that takes fewer requests than lookups. */
   async #scan(client: Client, missing: Set<string>): Promise<void> {
     this.#pagesLeft = Number.POSITIVE_INFINITY; // a list that cannot be read is not tried again
-    this.#list ??= readPages(this.#kind, client)[Symbol.asyncIterator]();
+    this.#list ??= kinds[this.#kind === 'email' ? 'contact' : this.#kind]
+      .list(client)
+      [Symbol.asyncIterator]();
     do {
       const { value, done } = await this.#list.next();
       if (done) return;
@@ -189,11 +187,6 @@ class NameLoader {
     this.#options.onContact?.(contact);
     return contact.name;
   }
-}
-
-/** Reads the list that has the names of one kind. */
-function readPages(kind: NameKind, client: Client) {
-  return kinds[kind === 'email' ? 'contact' : kind].list(client);
 }
 
 /** Returns the names that a record of the list tells. */

@@ -34,20 +34,17 @@ interface ReferenceCache {
 
 const caches = new WeakMap<Session, ReferenceCache>();
 
-/** Returns the reference cache of a session. */
 export function getReferenceCache(session: Session): ReferenceCache {
-  const cache = caches.get(session) ?? createReferenceCache();
+  const cache: ReferenceCache = caches.get(session) ?? {
+    ids: new Map(),
+    searches: new Map(),
+    contacts: new Map(),
+    meetings: new Map(),
+    zone: undefined,
+  };
   caches.set(session, cache);
   return cache;
 }
-
-const createReferenceCache = (): ReferenceCache => ({
-  ids: new Map(),
-  searches: new Map(),
-  contacts: new Map(),
-  meetings: new Map(),
-  zone: undefined,
-});
 
 /** Returns the email addresses of a contact. @throws {Failure} not_found */
 export async function readContactEmails(session: Session, id: string): Promise<readonly string[]> {

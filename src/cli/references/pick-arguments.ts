@@ -95,7 +95,7 @@ async function resolveParent(session: Session, kind: ReferenceKind, text: string
  */
 async function readCachedItems({ call, references }: Session, record: RecordKind): Promise<Item[]> {
   if (call.isWrite || (record !== 'contacts' && record !== 'organizations')) return [];
-  const records = await references.names.listNewest(record, maxCached);
+  const records = await references.names.findNamed(record, '', maxCached);
   return records.map(({ id, names, addresses = [] }) => ({
     id,
     describe: () => ({

@@ -5,22 +5,17 @@ import { chooseItem, toItem } from './choose-item.ts';
 import { sources } from './pick-sources.ts';
 import type { Candidate } from './reference-kinds.ts';
 
-/** A question about the record that a reference means. */
-interface CandidateQuestion {
-  readonly record: RecordKind;
-  readonly candidates: readonly Candidate[];
-  readonly message: string;
-  /** The initial search text. If omitted, only candidates are listed. */
-  readonly searchText?: string;
-}
-
 /**
- * Lets the person at the terminal choose the record that a reference means, and returns its id.
+ * Lets the person at the terminal choose the record that a reference means, and returns its id. `searchText`: the initial
+ * search text; if undefined, only candidates are listed.
  * @throws {Failure} interrupted on Escape
  */
 export function pickCandidate(
   session: Session,
-  { record, candidates, message, searchText }: CandidateQuestion,
+  record: RecordKind,
+  candidates: readonly Candidate[],
+  message: string,
+  searchText: string | undefined,
 ): Promise<string> {
   const { nouns, read } = sources[record];
   const ids = new Set(candidates.map(({ id }) => id));

@@ -33,7 +33,11 @@ interface WordPart {
 }
 
 function splitCommandLine({ words, path, command }: CommandLine): readonly WordPart[] {
-  const options = listFlags({ ...globalOptions, ...command.options });
+  const options = new Map(
+    Object.entries<Option<unknown>>({ ...globalOptions, ...command.options }).flatMap(([name, option]) =>
+      [toFlagName(name), option.short ?? ''].map((flagWord) => [flagWord, option] as const),
+    ),
+  );
   let flag: Option<unknown> | undefined;
   let position = -path.length;
   let isEnd = false;
@@ -59,13 +63,4 @@ function splitFlagValue({ reference, completion }: Option<unknown>, prefix: stri
   const [name = ''] = completion === 'fields' ? (/^(?:\\.|[^=\\])+=/s.exec(text) ?? []) : [];
   const isReference = reference !== undefined || completion === 'lists' || name !== '';
   return { prefix: prefix + name, value: text.slice(name.length), isReference };
-}
-
-/** Returns options by the words that set them. */
-function listFlags(options: Readonly<Record<string, Option<unknown>>>): ReadonlyMap<string, Option<unknown>> {
-  return new Map(
-    Object.entries(options).flatMap(([name, option]) =>
-      [toFlagName(name), option.short ?? ''].map((word) => [word, option] as const),
-    ),
-  );
 }

@@ -21,7 +21,8 @@ import { replaceReference } from './replace-reference.ts';
  * @throws {Failure} not_found with the closest names; usage with the candidates if several match
  */
 export function resolveReference(session: Session, kind: ReferenceKind, text: string): Promise<string> {
-  return resolveOnce(session, kind, text, async () => {
+  const { ids } = getReferenceCache(session);
+  const resolve = async () => {
     const word = readPossibleId(kind, text);
     if (word === undefined) return findId(session, kind, text);
     const client = await session.client();
@@ -31,7 +32,15 @@ export function resolveReference(session: Session, kind: ReferenceKind, text: st
     const id = session.references.pathIds.getId(kinds[kind].collection, word);
     cacheRecord(session, kind, id, asId.value);
     return id;
-  });
+  };
+  const resolveNew = async () => {
+    const resolvedId = await resolve();
+    ids.set(toKey(kind, resolvedId), Promise.resolve(resolvedId));
+    return resolvedId;
+  };
+  const id = ids.get(toKey(kind, text)) ?? resolveNew();
+  ids.set(toKey(kind, text), id);
+  return id;
 }
 
 /**
@@ -77,24 +86,6 @@ export function readPossibleId(kind: ReferenceKind, text: string): string | unde
 
 const toKey = (kind: ReferenceKind, text: string) => `${kind} ${text}`;
 
-function resolveOnce(
-  session: Session,
-  kind: ReferenceKind,
-  text: string,
-  resolve: () => Promise<string>,
-): Promise<string> {
-  const { ids } = getReferenceCache(session);
-  const key = toKey(kind, text);
-  const resolveNew = async () => {
-    const resolvedId = await resolve();
-    ids.set(toKey(kind, resolvedId), Promise.resolve(resolvedId));
-    return resolvedId;
-  };
-  const id = ids.get(key) ?? resolveNew();
-  ids.set(key, id);
-  return id;
-}
-
 /** Caches a record whose other values the command may need. */
 function cacheRecord(session: Session, kind: ReferenceKind, id: string, record: Candidate): void {
   const { contacts, meetings } = getReferenceCache(session);
@@ -120,9 +111,9 @@ async function findId(
     (await findByName(session, kind, text));
   if (kind === 'event')
     for (const match of [...exact, ...partial]) cacheRecord(session, kind, match.id, match);
-  if (exact.length > 0) return chooseCandidate(session, { kind, text, candidates: exact, isPartial: false });
-  if (partial.length > 0)
-    return chooseCandidate(session, { kind, text, candidates: partial, isPartial: true });
+  const isPartial = exact.length === 0;
+  const candidates = isPartial ? partial : exact;
+  if (candidates.length > 0) return chooseCandidate(session, { kind, text, candidates, isPartial });
   const meeting = kind === 'event' ? await findMeetingOfRecording(session, text) : undefined;
   if (meeting !== undefined) return meeting;
   throw createNoMatchFailure(kind, text, closest, detail);
@@ -249,12 +240,7 @@ async function chooseCandidate(session: Session, choice: Choice): Promise<string
   if (!isInteractive(session) || session.globals.quiet)
     throw await createAmbiguityFailure(session, choice, problem);
   const { pickCandidate } = await import('./pick-candidate.ts');
-  return pickCandidate(session, {
-    record,
-    candidates,
-    message: `${problem}. Which one?`,
-    ...(isPartial && { searchText: text }),
-  });
+  return pickCandidate(session, record, candidates, `${problem}. Which one?`, isPartial ? text : undefined);
 }
 
 /** Returns the failure that lists candidates, with the command that names each of them. */
@@ -265,7 +251,10 @@ async function createAmbiguityFailure(
 ): Promise<Failure> {
   const listed = candidates.slice(0, maxListed);
   const differences = await readDifferences(session, listed);
-  const descriptions = describeCandidates(listed, differences, isPartial);
+  const descriptions = listed.map(({ id, name }, index) => {
+    const details = [isPartial && name, differences[index]].filter(Boolean);
+    return details.length > 0 ? `${id} (${details.join(', ')})` : id;
+  });
   const more = candidates.length > maxListed ? `, and ${candidates.length - maxListed} more` : '';
   const { commandLine } = session.call;
   const commands = listed.flatMap(
@@ -291,17 +280,5 @@ async function readDifferences(
   return candidates.map((candidate) => {
     const [owner] = toReferences(candidate);
     return owner ? names.get(owner.kind, owner.id) : candidate.detail;
-  });
-}
-
-/** Describes candidates by their ids, their names if these differ, and the details that distinguish them. */
-function describeCandidates(
-  candidates: readonly Candidate[],
-  differences: readonly (string | undefined)[],
-  hasNames: boolean,
-): string[] {
-  return candidates.map(({ id, name }, index) => {
-    const details = [hasNames && name, differences[index]].filter(Boolean);
-    return details.length > 0 ? `${id} (${details.join(', ')})` : id;
   });
 }

@@ -42,8 +42,8 @@ export async function* filterBatches<T>(
 /** Yields the first records in the order of a field, after the last page. */
 export async function* sortBatches(
   batches: AsyncIterable<Batch>,
-  field: Field,
-  { isDescending, limit }: { readonly isDescending: boolean; readonly limit: number | undefined },
+  { field, isDescending }: { readonly field: Field; readonly isDescending: boolean },
+  limit: number | undefined,
 ): AsyncGenerator<Batch> {
   const list = createFieldSortedList<RawJson>(field, isDescending, limit);
   let isReread = false;

@@ -29,7 +29,9 @@ export async function readFigures(
         return { count: Math.min(total, limit ?? total), sum };
       count += records.length;
       for (const { value } of field ? records : [])
-        for (const number of field?.read(readObject(value)) ?? []) addNumber(sum, number, field);
+        for (const number of field?.read(readObject(value)) ?? [])
+          if (typeof number === 'number' || typeof number === 'string')
+            sum.add(field?.type === 'money' ? `${number}e-2` : String(number)); // an amount is in cents
     }
     return { count, sum };
   });
@@ -61,12 +63,6 @@ async function findSummable(list: SelectableList, name: string): Promise<Field> 
   } catch (error) {
     throw addFlag('sum', error);
   }
-}
-
-/** Adds a value as it was received; an amount is in cents. */
-function addNumber(sum: ReturnType<typeof createDecimalSum>, value: unknown, field: Field | undefined): void {
-  if (typeof value !== 'number' && typeof value !== 'string') return;
-  sum.add(field?.type === 'money' ? `${value}e-2` : String(value));
 }
 
 /** Returns a number, or the text if a double cannot hold it. */

@@ -64,13 +64,12 @@ function createSource(
   noun: ListedNoun,
   listId: string | undefined,
 ): NounSource {
-  const fields = listFilterFields(noun);
   if (noun === 'entries' && listId !== undefined)
     return createEntrySource(
       session,
-      fields,
       once(() => client.read(lists.get, { list_id: listId })),
     );
+  const fields = listFilterFields(noun);
   if (noun === 'notes') return { fields: [...fields, createNoteContactField(client)] };
   if (noun !== 'contacts' && noun !== 'organizations') return { fields };
   return {
@@ -82,14 +81,10 @@ function createSource(
 
 /** Returns the fields of the entries of a list that has been read. */
 export const createListSource = (session: Session, list: Received<List>): NounSource =>
-  createEntrySource(session, listFilterFields('entries'), async () => list);
+  createEntrySource(session, async () => list);
 
 /** Creates the fields of entries. The statuses and the list fields are read when an expression uses them. */
-function createEntrySource(
-  session: Session,
-  fields: readonly Field[],
-  readList: () => Promise<Received<List>>,
-): NounSource {
+function createEntrySource(session: Session, readList: () => Promise<Received<List>>): NounSource {
   const complete = (field: Field): Field => {
     if (field.name === 'organization') return createEntryOrganizationField(session);
     if (field.name !== 'status') return field;
@@ -102,7 +97,7 @@ function createEntrySource(
     return { ...field, define };
   };
   return {
-    fields: fields.map(complete),
+    fields: listFilterFields('entries').map(complete),
     container: 'list_fields',
     readList,
     readDefined: async () => toFilterFields(toListFields(await readList())),

@@ -161,25 +161,21 @@ export function createAttendingOrganizationField(client: Client): Field {
   };
 }
 
+/** Returns no organizations if the service rejects the request or does not have the record. */
 async function readOrganizations(client: Client, email: string): Promise<readonly string[]> {
-  const matches = (await readIfExists(() => client.findContacts({ email }))) ?? [];
-  return matches.flatMap(({ value }) => value.organization_id ?? []);
+  try {
+    const matches = await client.findContacts({ email });
+    return matches.flatMap(({ value }) => value.organization_id ?? []);
+  } catch (error) {
+    if (!isRecordFailure(error)) throw error;
+    return [];
+  }
 }
 
 /** Returns the addresses of a meeting's attendees, in the form for comparison. */
 export function readAttendees({ attendees }: JsonObject): string[] {
   if (!Array.isArray(attendees)) return [];
   return attendees.flatMap((attendee) => readTexts(readObject(attendee).email)).map(normalizeEmail);
-}
-
-/** Returns undefined if the service rejects the request or does not have the record. */
-async function readIfExists<T>(read: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    if (!isRecordFailure(error)) throw error;
-    return undefined;
-  }
 }
 
 /** @throws {Failure} usage for an empty value: only relations to named records are loaded */

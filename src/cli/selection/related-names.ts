@@ -32,25 +32,21 @@ export async function findRelation(
   noun: ListedNoun,
   member: string,
 ): Promise<Relation | undefined> {
-  if (noun === 'entries' && member === 'organization')
-    return createEntryOrganizationRelation(session, member);
+  if (noun === 'entries' && member === 'organization') {
+    const field = createEntryOrganizationField(session);
+    const cell = (record: JsonObject) => field.read(record)[0];
+    return {
+      member,
+      column: { name: member, cell, reference: () => 'organization' },
+      load: async (records) => field.load?.(records, []),
+    };
+  }
   const { computedFields } = recordFields[noun];
   const name = [member, `${member}_id`].find(
     (name) => Object.hasOwn(computedFields, name) || findField(noun, name),
   );
   const column = name === undefined ? undefined : createFieldColumn(noun, name);
   return column?.reference && { member, column };
-}
-
-/** The organization of an entry, or of its contact. */
-async function createEntryOrganizationRelation(session: Session, member: string): Promise<Relation> {
-  const field = createEntryOrganizationField(session);
-  const cell = (record: JsonObject) => field.read(record)[0];
-  return {
-    member,
-    column: { name: member, cell, reference: () => 'organization' },
-    load: async (records) => field.load?.(records, []),
-  };
 }
 
 /** Loads names. @throws {Failure} if a request fails */

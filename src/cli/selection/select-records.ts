@@ -64,7 +64,7 @@ export async function selectRecords(
     filters.length === 0
       ? pages
       : filterBatches(pages, filters, { limit: order ? undefined : limit, isSent });
-  return order ? sortBatches(matches, order.field, { isDescending: order.isDescending, limit }) : matches;
+  return order ? sortBatches(matches, order, limit) : matches;
 }
 
 async function readOrder(session: Session, text: string, findField: FieldFinder) {
@@ -80,7 +80,8 @@ async function readOrder(session: Session, text: string, findField: FieldFinder)
 async function createSortableField(session: Session, field: Field): Promise<Field> {
   if (field.isUnsortable) throw new Failure('usage', `cannot sort by "${field.name}".`);
   if (field.type !== 'contact' && field.type !== 'organization') return field;
-  const names = await readNames(session, field.type);
+  const names = new Map<string, string>();
+  for await (const { id, name } of readCandidates(session, field.type)) names.set(id, name);
   return {
     ...field,
     type: 'text',
@@ -147,13 +148,6 @@ function createFilterContext(session: Session, zone: string | undefined): Filter
     },
     readUser: () => readUser(session),
   };
-}
-
-/** Returns the names of all records of a kind by id. */
-async function readNames(session: Session, kind: ReferenceKind): Promise<ReadonlyMap<string, string>> {
-  const names = new Map<string, string>();
-  for await (const { id, name } of readCandidates(session, kind)) names.set(id, name);
-  return names;
 }
 
 async function* readCandidates(session: Session, kind: ReferenceKind) {
