@@ -21,7 +21,6 @@ import type { Session } from './command/context.ts';
 import { canConfirm, isInteractive } from './command/interaction.ts';
 import { readUndoSetting } from './connect/settings.ts';
 
-/** Returns the folder with the logs of the workspace in use. */
 export async function resolveWorkspaceLogs(session: Session): Promise<string> {
   const connection = await session.connections.resolve();
   const name = toWorkspaceName(identifyConnection(connection));
@@ -57,7 +56,6 @@ function createLog(session: Session, folder: string, subject: LogSubject): Chang
 
 const notRecorded = 'This command is not recorded for `kith undo`:';
 
-/** The client and the secrets of a recorder. */
 interface RecorderDependencies {
   readonly client: Client;
   readonly hasSecret: (text: string) => boolean;
@@ -162,7 +160,8 @@ export async function recordItems(
 
 /**
  * Opens the recorder of an import. It may store API keys, because the imported file contains them too. Its first write
- * adds the import to the commands that can be undone, unless the run resumes a recorded import.
+ * adds the import to the commands that can be undone, unless the run resumes a recorded import. `previousReport`: the new
+ * path of an earlier report.
  */
 export async function createImportRecorder(
   session: Session,
@@ -170,16 +169,18 @@ export async function createImportRecorder(
   report: string,
   { log, previousReport }: Pick<ImportReport, 'log' | 'previousReport'>,
 ): Promise<Pick<Recorder, 'send'>> {
-  const addCommand = await prepareImportCommand(
-    session,
-    { command, report: resolve(report) },
-    previousReport,
-  );
+  const folder = await resolveWorkspaceLogs(session);
+  const subject = { command, report: resolve(report) };
+  const isLogged = await isRecorded(session, true);
+  const earlier = isLogged ? new History(folder).findImport(subject.report) : undefined;
+  if (earlier && previousReport !== undefined)
+    ChangeLog.continue(earlier).append({ report: resolve(previousReport) });
   const recorder = new Recorder({
     client: await session.client(),
     isRequired: true,
     open: () => {
-      addCommand();
+      if (!isLogged) markUnrecorded(session, folder, command);
+      else if (!earlier || previousReport !== undefined) createLog(session, folder, subject);
       return log;
     },
   });
@@ -193,22 +194,6 @@ export async function createImportRecorder(
   };
 }
 
-/** Returns a function that records an import command. `previousReport`: the new path of an earlier report. */
-async function prepareImportCommand(
-  session: Session,
-  subject: LogSubject & { readonly report: string },
-  previousReport: string | undefined,
-): Promise<() => void> {
-  const folder = await resolveWorkspaceLogs(session);
-  if (!(await isRecorded(session, true))) return () => void markUnrecorded(session, folder, subject.command);
-  const earlier = new History(folder).findImport(subject.report);
-  if (earlier && previousReport !== undefined)
-    ChangeLog.continue(earlier).append({ report: resolve(previousReport) });
-  if (earlier && previousReport === undefined) return () => {};
-  return () => void createLog(session, folder, subject);
-}
-
-/** Records that an import was undone. */
 export async function markImportUndone(session: Session, report: string): Promise<void> {
   const folder = await resolveWorkspaceLogs(session);
   const history = new History(folder);

@@ -1,3 +1,4 @@
+import { readTextFile } from '../cli/command/files.ts';
 import { makeRepeatable } from '../cli/command/options.ts';
 import { Failure } from '../contract/errors.ts';
 import { isExactInJson } from '../values/numbers.ts';
@@ -9,7 +10,6 @@ interface Field {
   readonly position: number;
   readonly name: string;
   readonly value?: unknown;
-  /** The file with the value. */
   readonly file?: string;
 }
 
@@ -38,13 +38,13 @@ export const typedFieldOption = makeRepeatable<Field>({
 });
 
 /** Returns the fields in the order of the command line: `a[][b]` and `a[][c]` belong together. */
-export function resolveFields(
-  fields: readonly Field[],
-  readFile: (file: string) => Promise<string>,
-): Promise<NamedValue[]> {
+export function resolveFields(fields: readonly Field[]): Promise<NamedValue[]> {
   const sorted = fields.toSorted((left, right) => left.position - right.position);
   return Promise.all(
-    sorted.map(async ({ name, value, file }) => [name, file === undefined ? value : await readFile(file)]),
+    sorted.map(async ({ name, value, file }) => [
+      name,
+      file === undefined ? value : await readTextFile(file),
+    ]),
   );
 }
 

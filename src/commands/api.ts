@@ -50,7 +50,7 @@ export const api = defineCommand({
     'api /v1/notes/NOTE -X DELETE --yes',
   ],
   async run(session, { path, method, rawField = [], field = [], input, paginate }) {
-    const values = await resolveFields([...rawField, ...field], readTextFile);
+    const values = await resolveFields([...rawField, ...field]);
     const httpMethod = findMethod({ method, rawField, field, input });
     if (!methods.includes(httpMethod))
       throw new Failure('usage', `--method: "${method}" is not one of ${methods.join(', ')}.`);

@@ -6,8 +6,7 @@ import { login, loginOptions, removeProfileFiles, warnOfVariable } from '../cli/
 import { contacts } from '../contract/contacts.ts';
 import { Failure, requireFailure } from '../contract/errors.ts';
 import { views } from '../render/views.ts';
-import { createProfileFailure, type ResolvedConnection, resolveConnection } from '../settings/connection.ts';
-import type { Profile } from '../settings/settings.ts';
+import { type ResolvedConnection, requireProfile, resolveConnection } from '../settings/connection.ts';
 import { formatDatabase, isDatabaseUrl } from '../values/database-url.ts';
 
 export const auth = [
@@ -99,7 +98,7 @@ export const auth = [
     examples: ['auth switch demo'],
     async run(session, { profile }) {
       const store = await openSettingsForChange(session);
-      const found = findProfile(store.read().profiles, profile);
+      const found = requireProfile(store.read().profiles, profile);
       await store.change((stored) => {
         stored.active = profile;
       });
@@ -124,7 +123,7 @@ export const auth = [
       if (named === undefined) await requireStoredProfile(session);
       const name = named ?? active;
       if (name === undefined) throw new Failure('unauthorized', 'You are not signed in to a workspace.');
-      const profile = findProfile(profiles, name);
+      const profile = requireProfile(profiles, name);
       if (profile.guards)
         await (await import('../cli/guards/store-guard.ts')).confirmProfileRemoval(
           session,
@@ -137,7 +136,10 @@ export const auth = [
         if (stored.active === name) delete stored.active;
       });
       await removeProfileFiles(env, profile);
-      const kept = 'database' in profile ? describeKept(profile.database) : '';
+      const kept =
+        'database' in profile
+          ? ` Its ${isDatabaseUrl(profile.database) ? 'database' : 'workspace file'} was kept: ${formatDatabase(profile.database)}`
+          : '';
       const others = Object.keys(profiles).filter((other) => other !== name);
       if (name === active && others.length > 0) {
         await session.messages.note(`No active profile. Select one with: kith auth switch ${others[0]}`);
@@ -157,10 +159,6 @@ async function requireStoredProfile(session: Session): Promise<void> {
   throw new Failure('usage', `The profile ${profile} comes from ${path}. Name the profile to remove.`, {
     hint: `kith auth logout --profile ${profile}`,
   });
-}
-
-function describeKept(database: string): string {
-  return ` Its ${isDatabaseUrl(database) ? 'database' : 'workspace file'} was kept: ${formatDatabase(database)}`;
 }
 
 function describeConnection(connection: ResolvedConnection) {
@@ -183,10 +181,4 @@ async function describeCopy({ runtime: { env } }: Session, connection: ResolvedC
 
 function maskKey(key: string): string {
   return key.length < 12 ? '…' : `…${key.slice(-4)}`;
-}
-
-function findProfile(profiles: Readonly<Record<string, Profile>>, name: string): Profile {
-  const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
-  if (!profile) throw createProfileFailure(name, profiles);
-  return profile;
 }

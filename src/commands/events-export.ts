@@ -102,7 +102,11 @@ export const eventsExport = [
         }),
       );
       for (const text of formatNotes(result)) await session.messages.note(text);
-      for (const text of formatUnavailable(result)) await session.messages.warn(text);
+      for (const { id, name, is_new } of result.unavailable)
+        if (is_new)
+          await session.messages.warn(
+            `${name}: the service lists the recording ${id} but does not have it (404).`,
+          );
       return {
         ...toMessageResult(session, `${out}: ${formatCounts(result)}\n`, result),
         failure: result.failed.length > 0 ? partialFailure(result.failed) : undefined,
@@ -168,12 +172,6 @@ function formatNotes({ edited, skipped, pruned: { files, meetings, unused } }: E
     unused > 0 && `Deleted ${formatCount(unused, 'unused file')} of earlier export options.`,
   ];
   return notes.filter((note) => note !== false);
-}
-
-function formatUnavailable({ unavailable }: ExportResult): string[] {
-  return unavailable
-    .filter(({ is_new }) => is_new)
-    .map(({ id, name }) => `${name}: the service lists the recording ${id} but does not have it (404).`);
 }
 
 const count = (items: number | readonly unknown[]) => (typeof items === 'number' ? items : items.length);

@@ -80,7 +80,10 @@ const grep = defineCommand({
       });
       return readFirst(takeHits(max && max + (readOmittedCount(session) ?? 0), hits));
     });
-    const getFailure = () => (skipped.length > 0 ? partialFailure(skipped) : undefined);
+    const getFailure = () => {
+      const sources = skipped.map(({ name, reason }) => `${name} (${reason})`);
+      return sources.length > 0 ? new Failure('partial', `Not searched: ${sources.join('; ')}`) : undefined;
+    };
     if (isEmpty) throw getFailure() ?? noMatches(typed, pattern);
     return {
       kind: 'records',
@@ -185,9 +188,4 @@ async function* takeHits(
 function noMatches(typed: string, { ignoreCase }: RegExp): Failure {
   const hint = 'The search is case-sensitive because the pattern contains capitals; try --ignore-case.';
   return new Failure('not_found', `No matches for "${typed}".`, ignoreCase ? {} : { hint });
-}
-
-function partialFailure(skipped: readonly SkippedSource[]): Failure {
-  const sources = skipped.map(({ name, reason }) => `${name} (${reason})`);
-  return new Failure('partial', `Not searched: ${sources.join('; ')}`);
 }

@@ -44,22 +44,6 @@ const requiresProcessOptions: FlagRule = (flags) => {
 const mayHaveDuplicates = (flags: { duplicatesAllowed: boolean; noDuplicates: boolean }) =>
   flags.duplicatesAllowed || (flags.noDuplicates ? false : undefined);
 
-const byOption = createTextOption(
-  'Group by assignee, organization, month or a field (default status)',
-  'FIELD',
-  { completion: 'sort' },
-);
-
-const htmlOption = createTextOption('Write the report as an HTML page to FILE, or - for stdout', 'FILE', {
-  completion: 'files',
-});
-
-const compareOption = createTextOption(
-  'List the entries that were won, lost, moved, added or removed since the archive was made',
-  'ARCHIVE',
-  { completion: 'files' },
-);
-
 const records = defineRecordCommands('lists', routes);
 
 export const lists = [
@@ -81,7 +65,20 @@ export const lists = [
       '--compare lists the entries that differ from an archive of the workspace (see `kith workspace backup`). ' +
       dueDescription,
     args: { list },
-    options: { by: byOption, ...reportOptions, compare: compareOption, html: htmlOption },
+    options: {
+      by: createTextOption('Group by assignee, organization, month or a field (default status)', 'FIELD', {
+        completion: 'sort',
+      }),
+      ...reportOptions,
+      compare: createTextOption(
+        'List the entries that were won, lost, moved, added or removed since the archive was made',
+        'ARCHIVE',
+        { completion: 'files' },
+      ),
+      html: createTextOption('Write the report as an HTML page to FILE, or - for stdout', 'FILE', {
+        completion: 'files',
+      }),
+    },
     rules: [...entryRules, conflicts('compare', 'by', 'html')],
     examples: [
       'lists report "Sales pipeline"',

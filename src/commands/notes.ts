@@ -29,7 +29,6 @@ async function readBody(
   return argument && readTextArgument(session, argument);
 }
 
-/** Whether the flags have the text of a note. */
 const hasText = ({ body, bodyFile, data }: Readonly<Record<string, unknown>>) =>
   [body, bodyFile, data].some((value) => value !== undefined);
 

@@ -83,7 +83,9 @@ const transcript = defineCommand({
     const { parts, failure } = await readRecordingParts(session, id, 'transcript', select);
     if (outputFormat === 'vtt' || outputFormat === 'srt') {
       const { part } = requireOnePart(session, id, parts);
-      return { kind: 'text', text: await formatSubtitles(part, outputFormat), json: part, failure };
+      const { formatSrt, formatVtt } = await import('../transcripts/subtitles.ts');
+      const text = outputFormat === 'vtt' ? formatVtt(part.value) : formatSrt(part.value);
+      return { kind: 'text', text, json: part, failure };
     }
     const terminalText: TextRenderer = async (style) => {
       const { renderTranscript } = await import('../transcripts/transcript-screen.ts');
@@ -169,26 +171,23 @@ function joinParts(
     .join('\n');
 }
 
-async function formatSubtitles({ value }: RawJson, format: 'vtt' | 'srt'): Promise<string> {
-  const { formatSrt, formatVtt } = await import('../transcripts/subtitles.ts');
-  return format === 'vtt' ? formatVtt(value) : formatSrt(value);
-}
-
 /** An option for a time in a recording, in seconds. Accepts `12:30`, `1:02:30` and `750`. */
 function offsetOption(summary: string): Option<number | undefined> {
-  return { summary, placeholder: 'TIME', parse: parseOffset };
-}
-
-function parseOffset(typed: string): number {
-  const [, hours = '0', minutes = '0', seconds] =
-    /^(?:(?:(\d{1,4}):(?=\d\d:))?(\d{1,4}):(?=\d\d(?:\.|$)))?(\d{1,7}(?:\.\d{1,3})?)$/.exec(typed) ?? [];
-  const isClock = typed.includes(':');
-  const isHours = typed.split(':').length > 2;
-  if (seconds === undefined || (isClock && Number(seconds) >= 60) || (isHours && Number(minutes) >= 60)) {
-    throw new Failure(
-      'usage',
-      `"${typed}" is not a time in a recording. Examples: 12:30, 1:02:30 or 750 (seconds).`,
-    );
-  }
-  return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
+  return {
+    summary,
+    placeholder: 'TIME',
+    parse(typed) {
+      const [, hours = '0', minutes = '0', seconds] =
+        /^(?:(?:(\d{1,4}):(?=\d\d:))?(\d{1,4}):(?=\d\d(?:\.|$)))?(\d{1,7}(?:\.\d{1,3})?)$/.exec(typed) ?? [];
+      const isClock = typed.includes(':');
+      const isHours = typed.split(':').length > 2;
+      if (seconds === undefined || (isClock && Number(seconds) >= 60) || (isHours && Number(minutes) >= 60)) {
+        throw new Failure(
+          'usage',
+          `"${typed}" is not a time in a recording. Examples: 12:30, 1:02:30 or 750 (seconds).`,
+        );
+      }
+      return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
+    },
+  };
 }

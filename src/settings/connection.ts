@@ -275,6 +275,13 @@ export function createProfileFailure(
   });
 }
 
+/** @throws {Failure} unauthorized if no profile has the name */
+export function requireProfile(profiles: Readonly<Record<string, Profile>>, name: string): Profile {
+  const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+  if (!profile) throw createProfileFailure(name, profiles);
+  return profile;
+}
+
 function connectHosted(profile: string | undefined, url: SourcedValue, key: SourcedValue): Connection {
   if (/[^\x21-\x7e]/.test(key.value)) {
     throw new Failure('unauthorized', `The key in ${key.source} contains invalid characters.`, {

@@ -7,7 +7,13 @@ import { buildRequest, type Route, type WireRequest } from '../contract/grammar.
 import { lists } from '../contract/lists.ts';
 import { notes } from '../contract/notes.ts';
 import { organizations } from '../contract/organizations.ts';
-import { type SingularNoun, singularWritableNouns } from '../contract/singular-nouns.ts';
+import type { Permission } from '../contract/permissions.ts';
+import {
+  pluralNouns,
+  type SingularNoun,
+  singularWritableNouns,
+  toTypedNoun,
+} from '../contract/singular-nouns.ts';
 import type { RecordPath } from '../records/path.ts';
 import { isObject, type JsonObject, readObject } from '../values/json-object.ts';
 import type { StoredRecord } from './values.ts';
@@ -119,3 +125,12 @@ export async function readTagged(
 /** Reads a record; undefined if it does not exist. */
 export const readRecord = async (client: Client, path: RecordPath): Promise<StoredRecord | undefined> =>
   (await readTagged(client, path))?.value;
+
+/** Returns the permissions that a write needs; undefined for a request that the API does not have. */
+export function findPermissions(request: WireRequest): readonly (Permission | undefined)[] {
+  const write = matchWrite(request);
+  if (!write) return [undefined];
+  const { noun, action } = write;
+  const permission: Permission = `${toTypedNoun(pluralNouns[noun])}:${action === 'remove' ? 'update' : action}`;
+  return mayCreateOrganization(write) ? [permission, 'organizations:create'] : [permission];
+}

@@ -95,7 +95,6 @@ export interface Argument {
 /** The arguments of a command in order, by name. */
 export type Arguments = Readonly<Record<string, Argument>>;
 
-/** The values of arguments. */
 export type ArgumentValues<A extends Arguments> = {
   readonly [Name in keyof A]: A[Name] extends { readonly isRepeatable: true }
     ? readonly string[]
@@ -181,7 +180,6 @@ export interface ParsedCommand {
   readonly missing?: Failure;
 }
 
-/** Returns records as one batch. */
 export async function* toBatch(records: readonly RawJson[], total = records.length): AsyncGenerator<Batch> {
   yield { records, total, hasMore: total > records.length };
 }

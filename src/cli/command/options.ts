@@ -40,9 +40,7 @@ export interface Option<T> {
   readonly valueSource?: 'file' | 'field';
   /** Whether it selects many records instead of one. Calls in JSON do not have it. */
   readonly isForMany?: true;
-  /** The value is a JSON object. */
   readonly isObject?: true;
-  /** The bounds of an integer. */
   readonly range?: { readonly min: number; readonly max: number };
   /**
    * Parses a value. `position` is its position among the values of all repeatable flags, which may belong together.
@@ -70,7 +68,6 @@ export function toFlagName(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** Whether any flag of a command was passed. */
 export function hasFlags(options: Options, input: Readonly<Record<string, unknown>>): boolean {
   return Object.entries(options).some(([name, { defaultValue }]) => input[name] !== defaultValue);
 }
@@ -83,12 +80,10 @@ export function formatFlag(
   return `${option.short ? `${option.short}, ` : ''}${toFlagName(name)}${option.placeholder ? ` ${option.placeholder}` : ''}`;
 }
 
-/** Returns a summary followed by its choices. */
 export function describeChoices({ summary, choices }: Pick<Option<unknown>, 'summary' | 'choices'>): string {
   return choices ? `${summary} ${choices.join(', ')}` : summary;
 }
 
-/** Creates a flag without a value. */
 export function createFlag(summary: string, more: { short?: string } = {}): Option<boolean> {
   return { summary, parse: () => true, defaultValue: false, ...more };
 }
@@ -120,7 +115,6 @@ export function makeClearable<T>(option: Option<T>): Option<T | null> {
   };
 }
 
-/** Creates a flag whose value is one of several words. */
 export function createChoiceOption<const V extends string>(
   summary: string,
   choices: readonly V[],

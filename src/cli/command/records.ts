@@ -21,7 +21,6 @@ export const readStart = ({ call: { start } }: Session): ListStart =>
 export const readOmittedCount = ({ call: { start } }: Session): number | undefined =>
   start?.isInResult ? start.offset : undefined;
 
-/** Reads one record of a route. */
 export async function showRecord<R extends Route>(
   session: Session,
   route: R,

@@ -12,20 +12,17 @@ const joinWith = (names: readonly string[], word: string) =>
 const describeConflict = (names: readonly string[]) =>
   names.length > 1 && `${joinWith(names.map(toFlagName), 'and')} cannot be used together.`;
 
-/** Requires exactly one of the flags. */
 export function exactlyOne(...names: readonly string[]): FlagRule {
   return (flags, describe) =>
     atLeastOne(...names)(flags, describe) || describeConflict(names.filter((name) => flags.has(name)));
 }
 
-/** Requires one or more of the flags. */
 export function atLeastOne(...names: readonly string[]): FlagRule {
   return (flags, describe) =>
     !names.some((name) => flags.has(name)) &&
     `Missing required option: ${joinWith(names.map(describe), 'or')}`;
 }
 
-/** Allows a flag only together with another flag. */
 export function requires(name: string, requiredName: string): FlagRule {
   return (flags) =>
     flags.has(name) &&
@@ -33,7 +30,6 @@ export function requires(name: string, requiredName: string): FlagRule {
     `${toFlagName(name)} requires ${toFlagName(requiredName)}.`;
 }
 
-/** Allows a flag only without certain other flags. */
 export function conflicts(name: string, ...conflictingNames: readonly string[]): FlagRule {
   return (flags) =>
     flags.has(name) &&

@@ -47,7 +47,6 @@ export async function askBaseUrl(session: Session, initialValue?: string): Promi
   }
 }
 
-/** Returns why a text is not a base URL. */
 function findUrlProblem(typed: string): string | undefined {
   // An accepted answer stays on the screen.
   if (containsKey(typed)) return 'The base URL contains an API key. Press Ctrl-U to clear it.';

@@ -67,7 +67,6 @@ export async function getDefaultConcurrency(session: Session): Promise<number> {
   return connection.kind === 'local' && !isDatabaseUrl(connection.database) ? 1 : 4;
 }
 
-/** The stored profiles by name. */
 export type Profiles = Readonly<Record<string, Profile>>;
 
 /** Reads the stored profiles; undefined if the settings are damaged. Signing in repairs them. */

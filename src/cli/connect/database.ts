@@ -19,7 +19,6 @@ export const regionOption = createTextOption(
 
 type DatabaseFlags = OptionValues<typeof databaseOptions>;
 
-/** How a command uses a workspace. */
 interface DatabaseUse {
   /** Whether the command writes nothing, so that no notice about the profile of a project file is necessary. */
   readonly isReading?: boolean;

@@ -18,7 +18,6 @@ import { mainExamples } from '../help/help.ts';
 import { openEffectiveSettings, openSettingsForChange, readProfiles } from './connection.ts';
 import { databaseOptions, parseDatabaseFlag, regionOption } from './database.ts';
 
-/** The flags of `auth login`. */
 export const loginOptions = {
   keyStdin: createFlag('Read the API key from stdin'),
   keychain: createFlag('Store the API key in the system keychain'),

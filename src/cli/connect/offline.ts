@@ -3,7 +3,6 @@ import type { Environment } from '../../settings/paths.ts';
 import type { Globals } from '../command/globals.ts';
 import { parseSwitch } from '../command/guards.ts';
 
-/** The variable that has the effect of --offline. */
 const offlineVariable = 'KITH_OFFLINE';
 
 /** Whether no request may leave this machine. @throws {Failure} usage if the variable is invalid */

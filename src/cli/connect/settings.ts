@@ -120,7 +120,6 @@ export async function readUser(configuration: Configuration): Promise<string> {
   });
 }
 
-/** The variables that override stored settings. */
 const settingVariables = { format: 'KITH_FORMAT', undo: 'KITH_UNDO' } as const;
 
 /**

@@ -6,7 +6,6 @@ import type { Session } from '../command/context.ts';
 import { readTextArgument } from '../command/files.ts';
 import { createTextOption } from '../command/options.ts';
 
-/** The fields of a request body. */
 export type Body = Readonly<Record<string, unknown>>;
 
 export const dataOption = createTextOption('Request body as JSON; other flags override it', 'JSON', {

@@ -37,7 +37,6 @@ export const timeZoneOption: Option<string | undefined> = {
   },
 };
 
-/** Flags that select meetings. */
 export const meetingOptions = {
   startsAfter: moment('Only meetings that start at or after this time'),
   startsBefore: moment('Only meetings that start before this time'),

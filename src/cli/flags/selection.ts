@@ -73,7 +73,6 @@ export const dueDescription =
   'datetime. A date is overdue from the next day on; a date with a time is overdue once it has passed. An entry ' +
   'without a value in these fields is not due. To check only one field, use --open and --where.';
 
-/** The rules between the flags that select entries. */
 export const entryRules = [
   ...['closed', 'won', 'lost', 'closedAfter', 'closedBefore'].map((name) =>
     conflicts(name, 'open', 'overdue', 'dueBefore'),

@@ -124,7 +124,7 @@ class LoadedGuards {
   async #checkPermission(request: WireRequest): Promise<void> {
     if (this.#damage) throw this.#damage;
     if (!this.#readonly && this.#allowed.length === 0) return;
-    const { findPermissions } = await import('./find-permission.ts');
+    const { findPermissions } = await import('../../writes/nouns.ts');
     for (const permission of findPermissions(request)) {
       const title = permission ? formatPermission(permission) : `${request.method} ${request.path}`;
       if (this.#readonly) throw createBlockedFailure(title, this.#readonly);

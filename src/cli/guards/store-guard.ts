@@ -1,6 +1,6 @@
 import { Failure } from '../../contract/errors.ts';
-import { createProfileFailure } from '../../settings/connection.ts';
-import type { Profile, StoredSettings } from '../../settings/settings.ts';
+import { requireProfile } from '../../settings/connection.ts';
+import type { Profile } from '../../settings/settings.ts';
 import { capitalize } from '../../values/text.ts';
 import type { Session } from '../command/context.ts';
 import type { GuardName } from '../command/guards.ts';
@@ -20,7 +20,9 @@ export async function storeGuard(
   const { profile } = session.globals;
   const settings = await openSettingsForChange(session);
   const stored = settings.read();
-  const before = (profile === undefined ? stored.defaults : findProfile(stored, profile).guards)?.[name];
+  const before = (
+    profile === undefined ? stored.defaults : requireProfile(stored.profiles, profile).guards
+  )?.[name];
   const place = profile === undefined ? settings.path : `profile ${profile} of ${settings.path}`;
   if (before !== undefined && before !== value)
     await requirePerson(
@@ -32,7 +34,7 @@ export async function storeGuard(
       stored.defaults = replaceGuard(stored.defaults, name, value);
       return;
     }
-    const { guards, ...connection } = findProfile(stored, profile);
+    const { guards, ...connection } = requireProfile(stored.profiles, profile);
     stored.profiles[profile] = { ...connection, guards: replaceGuard(guards, name, value) };
   });
 }
@@ -44,12 +46,6 @@ function replaceGuard(
 ): Record<string, string> {
   const { [name]: _, ...others } = guards;
   return value === undefined ? others : { ...others, [name]: value };
-}
-
-function findProfile({ profiles }: StoredSettings, name: string): Profile {
-  const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
-  if (!profile) throw createProfileFailure(name, profiles);
-  return profile;
 }
 
 /**

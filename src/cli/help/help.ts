@@ -39,7 +39,6 @@ interface Topic {
   readonly text: (width: number, readPackageFile: Services['readPackageFile']) => string | Promise<string>;
 }
 
-/** The widest lines of a guide. */
 const maxGuideWidth = 80;
 
 const guideTopics = Object.entries(guides).map(([name, summary]): [string, Topic] => [
@@ -51,7 +50,6 @@ const guideTopics = Object.entries(guides).map(([name, summary]): [string, Topic
   },
 ]);
 
-/** The topics of `kith help TOPIC` by name. */
 export const topics: Readonly<Record<string, Topic>> = {
   ...Object.fromEntries(guideTopics),
   flags: { summary: 'the flags that commands share', text: formatSharedFlags },

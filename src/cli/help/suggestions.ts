@@ -100,7 +100,6 @@ async function correctVerb(
   return synonym === undefined ? words : words.with(at + 1, synonym);
 }
 
-/** Suggests flags for an unknown one. */
 export function suggestFlags({ word, guesses }: Omit<UnknownWord, 'words'>): readonly string[] {
   const synonym = flagSynonyms.get(word);
   return synonym === undefined ? guesses : [synonym];

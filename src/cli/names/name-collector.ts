@@ -32,7 +32,6 @@ const maxPending = 2000;
 /** Maximum number of records that a run parses for their names alone: a long list as NDJSON needs no other parsing. */
 const maxCollected = 2000;
 
-/** A noun whose names are collected. */
 interface CollectedNoun {
   readonly noun: ListedNoun;
   readonly toNames: (record: never) => Omit<NamedRecord, 'id'>;
@@ -114,7 +113,6 @@ export class NameCollector {
     if (isPerson || !this.#isSingleRead) this.flush();
   }
 
-  /** Writes the collected names. */
   flush(): void {
     if (this.#cache && this.#pending.length > 0) writeNames(this.#cache, this.#pending);
     this.#pending = [];

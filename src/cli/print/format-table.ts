@@ -35,7 +35,6 @@ export async function createTableFormatter({ view, style, session, zone }: Named
   };
 }
 
-/** Formats the details of one record. */
 export async function formatDetails(record: unknown, { view, style, session, zone }: NamedTable) {
   const { listDetailReferences, renderDetails } = await import('../../render/details.ts');
   const { readObject } = await import('../../values/json-object.ts');

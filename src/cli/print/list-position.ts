@@ -14,7 +14,6 @@ interface ContinuedList {
   readonly input: CommandInput;
 }
 
-/** The form of the cursors of this version. */
 const cursorVersion = 1;
 
 /** Returns four letters and digits that differ with the arguments and the flags. Flags for times are not compared. */

@@ -54,7 +54,6 @@ export function findDocument(result: CommandResult, fields: string | undefined):
   return result.kind === 'records' && fields === undefined ? result.document : undefined;
 }
 
-/** Returns the records of a result in batches. */
 export function toBatches(result: CommandResult): AsyncIterable<Batch> {
   if (result.kind === 'records') return result.batches;
   return toBatch([result.kind === 'record' ? result.record : result.json]);

@@ -34,7 +34,6 @@ const maxLength = 500;
 /** Maximum share of a line that is reserved for a hint. */
 const hintShare = 0.4;
 
-/** A question whose answer is one of many items. */
 interface ItemQuestion {
   readonly message: () => string;
   /** The initial search text. */

@@ -29,7 +29,6 @@ interface EntryArguments {
 
 const isSameKey = ({ key }: Received<Entry>, text: string) => foldName(key ?? '') === foldName(text);
 
-/** Finds the entry of a list by its key. */
 export async function findKeyInList(
   session: Session,
   list_id: string,

@@ -18,7 +18,6 @@ export interface Names {
 
 type NamedId = readonly [id: string, name: string];
 
-/** How names are loaded. */
 interface NameOptions {
   /** Returns the names that are known without a request; if omitted, from the search index. */
   readonly readLocal?: (kind: NameKind, ids: ReadonlySet<string>) => Promise<Iterable<NamedId>>;
@@ -38,7 +37,6 @@ const minScan = 3;
 /** Maximum number of names of one kind that are cached between batches. */
 const maxNames = 50_000;
 
-/** Creates the names of a run. */
 export function createNames(session: Session, options: NameOptions = {}): Names {
   const runLimited = createSemaphore(maxRequests);
   const loaders = new Map<NameKind, NameLoader>();
@@ -134,9 +132,8 @@ class NameLoader {
   /** Reads the list as long as that takes fewer requests than lookups. */
   async #scan(client: Client, missing: Set<string>): Promise<void> {
     this.#pagesLeft = Number.POSITIVE_INFINITY; // a list that cannot be read is not tried again
-    this.#list ??= kinds[this.#kind === 'email' ? 'contact' : this.#kind]
-      .list(client)
-      [Symbol.asyncIterator]();
+    const listedKind = this.#kind === 'email' ? 'contact' : this.#kind;
+    this.#list ??= kinds[listedKind].list(client)[Symbol.asyncIterator]();
     do {
       const { value, done } = await this.#list.next();
       if (done) return;

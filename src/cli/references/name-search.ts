@@ -90,7 +90,6 @@ async function searchNames(session: Session, kind: ReferenceKind, texts: readonl
 /** Maximum number of references whose parts are compared with each name, which takes long. */
 const maxPartial = 20;
 
-/** Compares candidates with references. */
 function createMatcher(kind: ReferenceKind, texts: readonly string[]) {
   const byId = new Map<string, Candidate>();
   const byKey = new Map<string, Candidate[]>();

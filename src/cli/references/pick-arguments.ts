@@ -21,7 +21,7 @@ export async function pickArguments(
 ): Promise<CommandInput> {
   if (!isInteractive(session)) throw failure;
   let completeInput = input;
-  let before: Parameters<typeof pickRecord>[1]['before'];
+  let before: Missing['before'];
   const hasNone = (name: string | undefined) => [completeInput[name ?? ''] ?? []].flat().length === 0;
   const names = Object.keys(args);
   for (const [name, { record, summary, isRepeatable, isKeyImplied }] of Object.entries(args)) {

@@ -19,7 +19,6 @@ import { kinds } from './reference-kinds.ts';
 /** Maximum number of records that a picker requests. */
 export const maxRecords = 1000;
 
-/** The items of one page. */
 type ItemPage = Pick<Batch, 'total' | 'hasMore'> & { readonly items: readonly Item[] };
 
 /** The parameters with which a picker reads its items. */
@@ -84,7 +83,6 @@ const listMeetingKeywords = ({ start_at, attendees }: Received<CalendarEvent>) =
   ...attendees.map(({ email }) => email),
 ];
 
-/** The sources of all kinds. */
 export const sources: Readonly<Record<RecordKind, Source>> = {
   contacts: {
     nouns: 'contacts',

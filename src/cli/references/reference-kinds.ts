@@ -47,7 +47,6 @@ interface Kind {
   readonly read: (client: Client, id: string) => Promise<Candidate>;
   /** Reads all records, as the candidates of one page after the other. */
   readonly list: (client: Client, paging?: Partial<PagingOptions>) => AsyncIterable<CandidatePage>;
-  /** Returns the keys of a text. */
   readonly readKeys: (text: string) => readonly string[];
   /** Describes the properties that a text was compared with, for a failure: `id or name`. */
   readonly describe: (text: string) => string;
@@ -67,7 +66,6 @@ export function readLookup(text: string) {
   return checkNumber(trimmed) === undefined ? ({ phone_number: trimmed } as const) : undefined;
 }
 
-/** Every kind of reference. */
 export const kinds: Readonly<Record<ReferenceKind, Kind>> = {
   contact: {
     noun: 'contact',

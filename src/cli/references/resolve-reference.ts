@@ -64,7 +64,6 @@ export function presetReference(session: Session, kind: ReferenceKind, text: str
   getReferenceCache(session).ids.set(toKey(kind, text), Promise.resolve(id));
 }
 
-/** Whether a reference has been resolved in this session. */
 export const isResolved = (session: Session, kind: ReferenceKind, text: string) =>
   getReferenceCache(session).ids.has(toKey(kind, text));
 

@@ -21,7 +21,6 @@ interface NounList extends Pick<SelectableList, 'readPages' | 'isUnlimited'> {
   readonly listId?: string | undefined;
 }
 
-/** Returns the records of a noun that the flags select. */
 export async function selectNounRecords(
   session: Session,
   list: NounList,

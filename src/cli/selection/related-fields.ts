@@ -106,7 +106,6 @@ export function createAttendingContactField(session: Session): Field {
   });
 }
 
-/** How the records of a contact are found. */
 interface ContactRelation<T> {
   /** Reads the part of a contact that is compared with each record. */
   readonly read: (id: string) => Promise<T>;

@@ -6,12 +6,10 @@ import { type Session, wrapOutput } from '../command/context.ts';
 import { printResult } from '../print/print.ts';
 import { createScreen, type Refresh, type Viewer } from './screen.ts';
 
-/** A command that is repeated. */
 interface WatchedCommand extends Pick<ParsedCommand, 'words'> {
   /** Seconds between the end of a run and the next one. */
   readonly seconds: number;
   readonly run: (session: Session) => Promise<CommandResult>;
-  /** Converts an error to the failure of the command. */
   readonly toFailure: (error: unknown) => Failure;
 }
 

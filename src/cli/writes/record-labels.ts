@@ -25,7 +25,6 @@ export interface RecordLabel {
   readonly name: string;
 }
 
-/** How the records of a noun are named. */
 interface NounLabels<T = JsonObject> {
   /** Returns a more precise noun for one record. */
   readonly getNoun?: (record: T) => string | undefined;
@@ -86,7 +85,6 @@ export function labelRecord(noun: DeletableNoun, record: JsonObject, id: string)
   };
 }
 
-/** Truncates a name for a sentence. */
 export const truncateName = (name: string) => truncate(name, maxName);
 
 /** Formats the identification of a record: `Ada Lovelace (0rlnky)`, `DEAL-1 (m7lwpy)`, or only its id. */

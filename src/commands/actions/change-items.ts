@@ -73,7 +73,6 @@ export async function markAsRemoved(
   );
 }
 
-/** Maximum number of candidates in a message. */
 const maxCandidates = 5;
 
 /** Returns the item with an id. In a terminal, asks if the id is only the start of other ids, because a write must not guess. */

@@ -33,13 +33,11 @@ export interface ActionItem {
   readonly changed_at: string | null;
 }
 
-/** Selects action items. */
 export interface ActionFilters {
   /** The path of the action ledger. If omitted, the workspace's ledger. */
   readonly ledger?: string | undefined;
   /** If omitted, open, done and removed items. */
   readonly state?: 'open' | 'done' | undefined;
-  /** Only items of the user. */
   readonly isMine?: boolean | undefined;
   /** Only items of meetings that start at or after this time, in seconds since 1970. */
   readonly since?: number | undefined;

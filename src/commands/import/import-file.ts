@@ -32,7 +32,6 @@ import { formatInteger } from '../../values/text.ts';
 import type { importOptions, recordOptions } from './options.ts';
 import { createSummary, createWholeNames, type ImportSummary, previewRows } from './summary.ts';
 
-/** The flags of every import. */
 export type ImportFlags = OptionValues<Omit<typeof importOptions, 'undo'>> &
   Partial<OptionValues<typeof recordOptions>> & { readonly file: string };
 
@@ -48,7 +47,6 @@ export interface ImportDefinition {
   readonly createImporter: (options: ImporterOptions) => Promise<Importer>;
 }
 
-/** Imports the rows of a file into the workspace. */
 export async function importFile(
   session: Session,
   flags: ImportFlags,

@@ -22,7 +22,6 @@ import {
   recordRules,
 } from './options.ts';
 
-/** The common parts of all imports. */
 const common = {
   name: 'import',
   output: 'text',
@@ -139,7 +138,6 @@ interface RecordImport extends Pick<ImportDefinition, 'createImporter'> {
   readonly settings?: unknown;
 }
 
-/** Imports contacts or organizations. */
 async function importRecords(session: Session, definition: RecordImport): Promise<CommandResult> {
   const { kind, ownColumns, planBodies, flags, settings, createImporter } = definition;
   const type = entryTypes[kind];

@@ -12,7 +12,6 @@ import { describeDeletePrompt } from '../../cli/writes/writing.ts';
 import { Failure } from '../../contract/errors.ts';
 import { removeEscapes, splitUnescaped } from '../../render/cells.ts';
 
-/** Parses COLUMN=FIELD. */
 const parseColumnMapping = (summary: string): Option<readonly [string, string] | undefined> => ({
   summary,
   placeholder: 'COLUMN=FIELD',
@@ -24,13 +23,11 @@ const parseColumnMapping = (summary: string): Option<readonly [string, string] |
   },
 });
 
-/** The input file. */
 export const fileArgument = {
   summary: 'Spreadsheet or CSV file: CSV, TSV, NDJSON or .xlsx; - for stdin',
   completion: 'files',
 } as const;
 
-/** The flags of every import. */
 export const importOptions = {
   map: makeRepeatable(parseColumnMapping('Map a column to a field')),
   ignore: makeRepeatable(createTextOption('Ignore this column', 'COLUMN')),
@@ -71,12 +68,10 @@ export const recordOptions = {
 export const confirmsUndo: InteractionDescriber = (input, globals) =>
   input.undo ? describeDeletePrompt(input, globals) : undefined;
 
-/** The rules for the flags of every import. */
 export const importRules = [
   conflicts('undo', 'map', 'ignore', 'sheet', 'encoding', 'tz', 'strict', 'report'),
 ];
 
-/** The rules for the flags of imports of contacts and organizations. */
 export const recordRules = [
   ...importRules,
   requires('status', 'list'),

@@ -16,7 +16,6 @@ const maxListed = 20;
 
 const labels: Readonly<Partial<Record<Action, string>>> = { create: 'created', update: 'updated' };
 
-/** The outcomes of the rows so far. */
 export type ImportSummary = ReturnType<typeof createSummary>;
 
 export function createSummary() {
@@ -65,7 +64,6 @@ export function createSummary() {
   };
 }
 
-/** Maximum number of names to list. */
 const maxNames = 3;
 
 /** Collects the full names that could not be split. */

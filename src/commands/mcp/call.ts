@@ -86,7 +86,6 @@ async function runCommand(
   return { content, failure: result.failure, profile };
 }
 
-/** The parts of a result. */
 interface ResultParts {
   readonly truncations?: readonly string[];
   readonly profile?: string | undefined;

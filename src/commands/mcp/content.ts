@@ -15,7 +15,6 @@ import { compactJson, type RawJson } from '../../values/raw-json.ts';
 import type { Cursors } from './cursor.ts';
 import type { Tool } from './tools.ts';
 
-/** How a result is rendered. */
 export interface Rendering {
   readonly tool: Pick<Tool, 'output'>;
   readonly maxCharacters: number;
@@ -24,7 +23,6 @@ export interface Rendering {
   readonly offset: number | undefined;
 }
 
-/** The rendered result of a command. */
 export interface Content {
   readonly text: string;
   /** The truncated part. */

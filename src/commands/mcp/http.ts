@@ -15,7 +15,6 @@ import { parseMessages, type Refusal, refuseMessage } from './messages.ts';
 import { createServer } from './server.ts';
 import type { Offer } from './tools.ts';
 
-/** The path of the only endpoint. */
 const endpoint = '/mcp';
 
 /** Maximum number of sessions. A further session closes the session that has been idle longest. */
@@ -30,7 +29,12 @@ const minKeyLength = 20;
 /** Milliseconds for the responses of running calls after a signal. */
 const stopTimeout = 2000;
 
-/** The connection of one client. */
+interface HttpOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly allowOrigin: readonly string[] | undefined;
+}
+
 interface ClientSession {
   readonly transport: StreamableHTTPServerTransport;
   /** The number of its open requests, including its stream of notifications. */
@@ -44,11 +48,7 @@ interface ClientSession {
 export async function serveHttp(
   session: Session,
   offer: Offer,
-  {
-    host,
-    port,
-    allowOrigin = [],
-  }: { host: string; port: number; allowOrigin: readonly string[] | undefined },
+  { host, port, allowOrigin = [] }: HttpOptions,
 ): Promise<void> {
   if (!isLoopback(host)) {
     const message = `Refusing to listen on ${host} without TLS: the key would be sent unencrypted.`;
@@ -120,7 +120,6 @@ class HttpHandler {
     this.#access = access;
   }
 
-  /** Whether a call is running. */
   isBusy(): boolean {
     return this.#promises.size > 0;
   }

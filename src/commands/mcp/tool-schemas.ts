@@ -86,7 +86,6 @@ function describeParameter({ option }: Parameter, isWrite: boolean): string {
   return describeReference(option, isNamed && !isWrite ? ', or a unique part of the name' : '');
 }
 
-/** Returns the JSON Schema of a parameter's value. */
 function buildParameterSchema({ option }: Parameter): object {
   const schema = buildValueSchema(option);
   return option.isRepeatable ? { type: 'array', items: schema } : schema;

@@ -4,7 +4,6 @@ import { listCommandParameters, type Parameter } from '../../cli/flags/command-l
 import { Failure } from '../../contract/errors.ts';
 import { type ToolDefinition, toolTable } from './tool-table.ts';
 
-/** A command that a tool runs. */
 export interface ToolCommand {
   /** The words of the command line: `contacts`, `find`. */
   readonly words: readonly string[];
@@ -12,7 +11,6 @@ export interface ToolCommand {
   readonly parameters: ReadonlyMap<string, Parameter>;
 }
 
-/** A tool that an agent can call. */
 export interface Tool extends ToolDefinition {
   readonly isWrite: boolean;
   /** The commands by the value of the selector; one command without a selector has an empty key. */

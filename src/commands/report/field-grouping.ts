@@ -1,7 +1,13 @@
 import type { Session } from '../../cli/command/context.ts';
+import { listDueFields } from '../../cli/selection/flag-expressions.ts';
+import { addFlag } from '../../cli/selection/select-records.ts';
+import { Failure } from '../../contract/errors.ts';
 import type { FieldType } from '../../contract/field-types.ts';
+import type { List } from '../../contract/lists.ts';
+import type { Received } from '../../contract/received.ts';
 import { getComparator } from '../../filter/comparators.ts';
 import { type Field, isMissing } from '../../filter/filter.ts';
+import { createFieldFinder, type FieldSource } from '../../filter/noun-fields.ts';
 import type { NameKind } from '../../render/collect-references.ts';
 import { formatMonth, formatTitle } from '../../render/display.ts';
 import type { AllTotals } from '../../render/report/totals.ts';
@@ -9,8 +15,42 @@ import { createGroupView } from '../../render/views.ts';
 import { createDayFormat, isDate } from '../../values/dates.ts';
 import { formatAmount, formatCents } from '../../values/money.ts';
 import { foldName } from '../../values/names.ts';
-import { capitalize } from '../../values/text.ts';
-import { type Grouping, noValue } from './grouping.ts';
+import { capitalize, joinNames, quoteShellWord } from '../../values/text.ts';
+import { type Grouping, groupByStatus, noValue } from './grouping.ts';
+
+/** Returns the grouping that `--by` names. @throws {Failure} usage if the list has no such field */
+export async function chooseGrouping(
+  session: Session,
+  list: Received<List>,
+  fields: FieldSource,
+  by: string,
+  zone: string | undefined,
+): Promise<Grouping> {
+  try {
+    const name = foldName(by) === 'month' ? findDateField(list) : by;
+    const field = await createFieldFinder(fields)(name);
+    return field.name === 'status' ? groupByStatus(list) : groupByField(session, field, zone);
+  } catch (error) {
+    throw addFlag('by', error);
+  }
+}
+
+/** Returns the name of a list's only date field. @throws {Failure} usage if the list has no date field, or several */
+function findDateField(list: Received<List>): string {
+  const names = listDueFields(list).map(({ key }) => key);
+  const [name, ...others] = names;
+  if (name !== undefined && others.length === 0) return `list_fields.${name}`;
+  const suggest = (field: string) =>
+    `kith lists report ${quoteShellWord(list.name)} --by ${quoteShellWord(field)}`;
+  if (name === undefined)
+    throw new Failure('usage', `"${list.name}" has no field of type date or datetime.`, {
+      hint: suggest('created_at'),
+    });
+  throw new Failure('usage', `"${list.name}" has several date fields: ${joinNames(names)}.`, {
+    hint: 'Use --by with one of these fields.',
+    commands: names.map(suggest),
+  });
+}
 
 /** The groups of one type of field. */
 interface FieldGroups extends Pick<Grouping, 'arrange'> {
@@ -25,7 +65,7 @@ interface FieldGroups extends Pick<Grouping, 'arrange'> {
 }
 
 /** Groups entries by a field: a date by its months, options in their order, other values with most entries first. */
-export function groupByField(session: Session, field: Field, zone: string | undefined): Grouping {
+function groupByField(session: Session, field: Field, zone: string | undefined): Grouping {
   const groups = createGroups(session, field, zone);
   const { toLabel = (key) => key, toText = toLabel, noValueLabel = 'None', hasIds = false } = groups;
   return {
@@ -87,7 +127,6 @@ function createOptionGroups(options: readonly string[]): FieldGroups {
   };
 }
 
-/** Groups by organizations or contacts. */
 function createRecordGroups(session: Session, kind: NameKind): FieldGroups {
   let getName = (id: string) => id;
   return {

@@ -7,7 +7,6 @@ import type { JsonObject } from '../../values/json-object.ts';
 
 /** How a report groups entries. A group has a key; `noValue` is the key of the entries without a value. */
 export interface Grouping {
-  /** The heading of the groups. */
   readonly heading: string;
   readonly view: View;
   /** The keys of groups that are shown even if they have no entries, in order. */
@@ -29,7 +28,6 @@ interface GroupDescription extends Pick<ReportGroup, 'label' | 'tone'> {
   readonly fields: JsonObject;
 }
 
-/** The key of the entries without a value. */
 export const noValue = '';
 
 /** Groups the entries of a process by status, in the order of the process. */

@@ -82,7 +82,7 @@ async function openEntries(
   const grouping =
     by === undefined
       ? groupByStatus(list)
-      : await (await import('./choose-grouping.ts')).chooseGrouping(
+      : await (await import('./field-grouping.ts')).chooseGrouping(
           session,
           list,
           entries,

@@ -3,10 +3,13 @@ import type { Session } from '../../cli/command/context.ts';
 import { readUser } from '../../cli/connect/settings.ts';
 import type { parseDays } from '../../cli/flags/moment.ts';
 import { withProgress } from '../../cli/progress/progress.ts';
+import type { CalendarEvent } from '../../contract/calendar-events.ts';
 import { Failure } from '../../contract/errors.ts';
+import type { Received } from '../../contract/received.ts';
 import {
   type Day,
   type DayAction,
+  type DayMeeting,
   describeMissingSections,
   toDayDocument,
   toDayRows,
@@ -18,8 +21,9 @@ import { normalizeEmail } from '../../values/domain.ts';
 import { toRawJson } from '../../values/raw-json.ts';
 import { createSortedList } from '../../values/sorted-list.ts';
 import { type ActionFilters, readActionItems } from '../actions/read-items.ts';
+import { createPeople } from '../show/people.ts';
 import { readPart } from '../show/read-sections.ts';
-import { readDayMeetings } from './read-day-meetings.ts';
+import { selectMeetings } from '../show/select-meetings.ts';
 import { type DayRange, readDeals } from './read-deals.ts';
 
 interface DayFlags extends Pick<ActionFilters, 'ledger' | 'maxAge'> {
@@ -33,7 +37,6 @@ interface DayFlags extends Pick<ActionFilters, 'ledger' | 'maxAge'> {
 /** Maximum number of action items if --limit is omitted. */
 const maxActions = 5;
 
-/** Shows the meetings, due deals and action items of a day. */
 export async function showDay(session: Session, flags: DayFlags): Promise<CommandResult> {
   const { user: typedUser, field, stale: staleDays, tz: zone } = flags;
   const range = readRange(session, flags);
@@ -94,6 +97,33 @@ function readRange(session: Session, { date: resolve, tz: zone }: DayFlags): Day
     end: readLocalTime(`${nextDay}T00:00`, zone),
     overdueBefore: first === today ? now.getTime() : start,
   };
+}
+
+/** Reads the meetings of a day in their order, with their attendees. */
+async function readDayMeetings(
+  session: Session,
+  { start, end }: DayRange,
+  zone: string | undefined,
+): Promise<Section<DayMeeting>> {
+  const times = { starts_after: Math.ceil(start / 1000), starts_before: Math.ceil(end / 1000) };
+  const events: Received<CalendarEvent>[] = [];
+  let more: number | null = 0;
+  for await (const { records, total, hasMore } of await selectMeetings(session, times, { tz: zone })) {
+    for (const { value } of records) {
+      const event = value as Received<CalendarEvent>; // the client has checked the shape
+      // A service may include the end of the range.
+      if (Date.parse(event.start_at) < end) events.push(event);
+    }
+    more = !hasMore ? 0 : total === undefined ? null : Math.max(0, total - events.length);
+  }
+  const people = createPeople(session);
+  const listAddresses = ({ attendees }: Received<CalendarEvent>) =>
+    attendees.map(({ email }) => email).filter(Boolean);
+  await people.load(events.flatMap(listAddresses));
+  const records = events
+    .toReversed()
+    .map((event) => ({ event, attendees: listAddresses(event).map(people.get) }));
+  return { records, more };
 }
 
 /** Reads the open action items of meetings that start before `end`: those of the user, then the others. */

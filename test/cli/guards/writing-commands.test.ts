@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { formatCommandName } from '../../../src/cli/command/command.ts';
 import { isWrite } from '../../../src/cli/command/effects.ts';
-import { findPermissions } from '../../../src/cli/guards/find-permission.ts';
 import { commandTree } from '../../../src/commands/tree.ts';
 import type { Route } from '../../../src/contract/grammar.ts';
 import { contract } from '../../../src/contract/index.ts';
 import { listPermissionWords } from '../../../src/contract/permissions.ts';
+import { findPermissions } from '../../../src/writes/nouns.ts';
 import { createDemoMachine } from '../../support/kith.ts';
 
 /** The commands that change nothing in a workspace: they read it, or change settings and files of this machine. */
