@@ -3,11 +3,11 @@ import { readTexts } from '../../values/field-values.ts';
 import { isSameNumber } from '../../values/phone.ts';
 import { listFullNameKeys } from '../../values/record-names.ts';
 import type { Archive } from '../archive.ts';
-import { type BodyContext, buildCopyBody, getEntryableNoun, UsableFields } from './build-body.ts';
+import { buildCopyBody, getEntryableNoun, UsableFields } from './build-body.ts';
 import { CopiedIds, Deals } from './copied-ids.ts';
 import { readLookupKeys } from './match-keys.ts';
 import { findMissingValues } from './missing-values.ts';
-import { RecordPlanner } from './plan-record.ts';
+import { type PlanOptions, RecordPlanner } from './plan-record.ts';
 import type { TargetRecords } from './target-records.ts';
 import { listSourceRecords, type SourceRecord, type TransferRecord } from './transfer-nouns.ts';
 
@@ -37,9 +37,7 @@ export function matchRecords(
   return new RecordPlanner({ ...context, archive, target });
 }
 
-interface MatchOptions extends BodyContext {
-  readonly archive: Archive;
-  readonly target: TargetRecords;
+interface MatchOptions extends PlanOptions {
   /** The ids of the records that an interrupted run has created, by row. */
   readonly createdIds: ReadonlyMap<number, string>;
 }

@@ -34,7 +34,7 @@ export interface RecordPlan {
   readonly hasPending: boolean;
 }
 
-interface PlanOptions extends BodyContext {
+export interface PlanOptions extends BodyContext {
   readonly archive: Archive;
   readonly target: TargetRecords;
 }

@@ -43,7 +43,7 @@ export async function readRecordingParts(
   select: (part: RawJson) => RawJson = (part) => part,
 ): Promise<RecordingParts> {
   const match = await findRecordings(session, text);
-  if (match.kind === 'recording') return { parts: [toPart(match.recording, name, undefined, select)] };
+  if ('recording' in match) return { parts: [toPart(match.recording, name, undefined, select)] };
   const { recordings: all } = match;
   const finished = all.filter(isFinished);
   if (finished.length === 0) throw createBusyFailure(all);
@@ -77,7 +77,7 @@ export async function readRecordingParts(
 /** Reads the recordings that a reference names, in order. */
 export async function readRecordings(session: Session, text: string) {
   const match = await findRecordings(session, text);
-  if (match.kind === 'recording') return [match.recording];
+  if ('recording' in match) return [match.recording];
   const client = await session.client();
   return mapConcurrently(match.recordings, maxRequests, ({ id }) => client.record(recordings.get, { id }));
 }
@@ -137,12 +137,8 @@ export function requireOnePart(
 
 /** A recording that was read by its id, or the recordings of a meeting, at least one. */
 type RecordingMatch =
-  | { readonly kind: 'recording'; readonly recording: RawJson<Received<Recording>> }
-  | {
-      readonly kind: 'meeting';
-      readonly title: string;
-      readonly recordings: readonly Received<EventRecording>[];
-    };
+  | { readonly recording: RawJson<Received<Recording>> }
+  | { readonly recordings: readonly Received<EventRecording>[] };
 
 /**
  * Finds a recording by its id, with one request, or the recordings of a meeting by the meeting's id, title or date.
@@ -154,15 +150,14 @@ async function findRecordings(session: Session, text: string): Promise<Recording
   const client = await session.client();
   const recordingResult =
     id === undefined ? undefined : await tryCall(() => client.record(recordings.get, { id }));
-  if (recordingResult && 'value' in recordingResult)
-    return { kind: 'recording', recording: recordingResult.value };
+  if (recordingResult && 'value' in recordingResult) return { recording: recordingResult.value };
   const meeting = isLatest(text)
     ? await findLatestMeeting(session, { isDone: true })
     : await readMeeting(session, text).catch((error: unknown) => {
         throw recordingResult ? mentionRecording(id, error) : error;
       });
   const { name: title, recordings: meetingRecordings = [] } = meeting;
-  if (meetingRecordings.length > 0) return { kind: 'meeting', title, recordings: meetingRecordings };
+  if (meetingRecordings.length > 0) return { recordings: meetingRecordings };
   throw new Failure('not_found', `The meeting "${title}" (${meeting.id}) has no recordings.`);
 }
 
