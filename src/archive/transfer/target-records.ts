@@ -48,7 +48,7 @@ export class TargetRecords {
       closeSync(accessFile('write', path, () => openSync(path, 'w', 0o600)));
       const file = new Journal(path);
       this.#files.set(noun, file);
-      // A copy would add entries again that cannot be read.
+      // Without the entries of a list, a copy would add them again.
       const pages: AsyncGenerator<Batch<unknown>> =
         noun === 'entries'
           ? reader.entries((list) => {

@@ -175,7 +175,7 @@ function* scanFiles(folder: ExportFolder, scanned: ScannedFolders, path = '', de
   scanned.folders.set(path, entries.filter(isRecordFile).length);
   for (const entry of entries) {
     const normalized = entry.name.normalize('NFC');
-    // On a file system that tells the two forms apart, both may exist.
+    // Both names may exist if the file system distinguishes the two Unicode forms.
     const isKnown = names.has(normalized);
     const name = posix.join(path, isKnown ? entry.name : normalized);
     if (!isKnown) folder.diskNames.set(name, entry.name);

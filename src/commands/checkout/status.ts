@@ -26,7 +26,7 @@ import { type WorkingCopy, withWorkingCopy } from './working-copy.ts';
 
 const view: View = () => ['state', 'noun', 'id', 'file', 'fields'].map((name) => createPlainColumn(name));
 
-/** Lists the differences between a working copy and the service; `isLocal`: only those in the files. */
+/** Lists the differences between a working copy and the service; `isLocal`: only the changes in the files. */
 export function readStatus(session: Session, path: string, isLocal: boolean): Promise<CommandResult> {
   const work = `is reading the status of ${path}`;
   return withWorkingCopy(session, { path, work }, async (copy) => {

@@ -62,7 +62,7 @@ const readFieldQuestions = async ({ session }: FormContext, noun: 'contacts' | '
 const createNameQuestions = ({ passedArguments }: FormContext, label: string) =>
   passedArguments.length === 0 ? [createArgumentQuestion('name', label)] : [];
 
-/** Create the questions of the forms for new records in order, by their nouns. */
+/** The functions that create the questions of each noun's form for new records, in order. */
 export const forms: Readonly<Record<WritableNoun, (context: FormContext) => Promise<readonly Question[]>>> = {
   contacts: async (context) => [
     ...createOptionQuestions(

@@ -173,7 +173,7 @@ export function createFieldQuestion(field: RecordField, rules: OptionRules = {})
   });
 }
 
-/** The words for whether a field or a list takes one value or several. */
+/** The answers to whether a field or a list takes one value or several. */
 export const counts = { one: 'one', several: 'several' } as const;
 
 export const optionsRequirement = 'A select field requires options.';

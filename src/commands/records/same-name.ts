@@ -30,7 +30,6 @@ async function findSameName(session: Session, name: string): Promise<Candidate |
   const { organization } = kinds;
   const client = await session.client();
   const isSame = (candidate: Candidate) => foldName(candidate.name) === foldName(name);
-  // The names when this machine last read the organizations
   const cached = await session.references.names.findNamed('organizations', name.trim(), maxCached);
   const ids = cached.flatMap(({ id, names }) =>
     names.some((known) => foldName(known) === foldName(name)) ? [id] : [],

@@ -68,7 +68,7 @@ export async function upsertRecord(
   });
 }
 
-/** Uses the record that matches, or creates one. If the service refuses it because another process did, uses that record. */
+/** Uses the matching record, or creates one. If another process has just created it, uses that record. */
 async function useOrCreate(
   session: Session,
   request: MatchRequest,
