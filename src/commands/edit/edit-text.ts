@@ -58,9 +58,10 @@ export async function editText<T>(
     const isEmpty = text.trim() === '';
     if (isEmpty || (code !== 0 && text === editable.text)) {
       await discard();
-      throw code === 0
-        ? new Failure('cancelled', 'The text is empty; nothing was sent.')
-        : createEditorFailure(editor, code);
+      if (code === 0) throw new Failure('cancelled', 'The text is empty; nothing was sent.');
+      const isMissing = code === 126 || code === 127;
+      const detail = isMissing ? { hint: 'Set VISUAL or EDITOR to another program.' } : {};
+      throw new Failure('failed', `${describeExit(editor, code)}.`, detail);
     }
     try {
       signal.throwIfAborted();
@@ -102,13 +103,6 @@ export async function requireEditor(session: Session, alternative: string): Prom
 }
 
 const describeExit = (editor: string, code: number) => `The editor "${editor}" exited with code ${code}`;
-
-/** Creates the failure of an editor in which nothing was typed. */
-function createEditorFailure(editor: string, code: number): Failure {
-  const isMissing = code === 126 || code === 127;
-  const detail = isMissing ? { hint: 'Set VISUAL or EDITOR to another program.' } : {};
-  return new Failure('failed', `${describeExit(editor, code)}.`, detail);
-}
 
 /** The beginning of the lines at the top of a text that list its problems. */
 const mark = '#!';

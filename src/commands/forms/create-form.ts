@@ -109,18 +109,18 @@ async function confirmRecord(
   await session.streams.stderr.write(`\n${await formatDetails(record, { view, style, session })}\n`);
   const prefix = await session.messages.profileNotice.readQuestionPrefix();
   const message = `${prefix}Create this ${labelRecord(noun, body, '').noun}? [Y/n/edit]`;
-  const answer = await session.terminal.prompts.text(message, { validate: checkDecision });
+  const answer = await session.terminal.prompts.text(message, {
+    validate: (text) =>
+      text.trim() === '' || ['yes', 'no', 'edit'].some((word) => isWord(text, word))
+        ? undefined
+        : 'Type y, n or e.',
+  });
   if (isWord(answer, 'no')) throw new Failure('cancelled', 'Cancelled.');
   return !isWord(answer, 'edit');
 }
 
 /** Whether an answer is a word or its first letter. */
 const isWord = (answer: string, word: string) => [word, word.charAt(0)].includes(answer.trim().toLowerCase());
-
-const checkDecision = (answer: string) =>
-  answer.trim() === '' || ['yes', 'no', 'edit'].some((word) => isWord(answer, word))
-    ? undefined
-    : 'Type y, n or e.';
 
 /** Returns a body in the form of a record, for its details. */
 function toRecord(body: Body, view: View, questions: readonly Question[]): Body {

@@ -30,7 +30,11 @@ export async function undoImport(session: Session, flags: UndoFlags): Promise<Co
   }
   return withImportLocks(session, file, workspace, () =>
     useImportLog(file, workspace, async (log) => {
-      await confirmUndo(session, log);
+      const { size } = log.createdIds;
+      const records = size === 1 ? 'the record' : `the ${formatInteger(size)} records`;
+      const question = `Delete ${records} that the import created, and restore the others?`;
+      const ask = async () => (await import('./deletion-question.ts')).requireCount(question, size);
+      if (size > 0) await confirmDeletion(session, ask);
       if (!log.isUndone) log.append({ undone: true });
       const { result, canRetry } = await revert(session, flags, log);
       // The next `kith undo` must not revert the command before the import instead.
@@ -38,14 +42,6 @@ export async function undoImport(session: Session, flags: UndoFlags): Promise<Co
       return result;
     }),
   );
-}
-
-async function confirmUndo(session: Session, { createdIds: { size } }: ImportLog): Promise<void> {
-  if (size === 0) return;
-  const records = size === 1 ? 'the record' : `the ${formatInteger(size)} records`;
-  const question = `Delete ${records} that the import created, and restore the others?`;
-  const { requireCount } = await import('./deletion-question.ts');
-  await confirmDeletion(session, async () => requireCount(question, size));
 }
 
 async function revert(
