@@ -98,14 +98,6 @@ export function describeForms(kind: PartyNoun): string {
   return forms[kind].words;
 }
 
-/** Returns the summary of a flag or an argument with the forms of a reference. `more`: the text of another form. */
-export function describeReference(
-  { summary, reference }: Pick<Option<unknown>, 'summary' | 'reference'>,
-  more: string,
-): string {
-  return reference ? `${summary} (${describeForms(reference.kind)}${more})` : `${summary}${more}`;
-}
-
 /** Describes an argument of a command for its help, and says whether kith asks for it in a terminal. */
 export function describeArgument(args: Arguments, argument: Argument): string {
   const all = Object.values(args);

@@ -1,5 +1,5 @@
 import type { Parameter } from '../../cli/flags/command-line.ts';
-import { describeReference } from '../../cli/flags/references.ts';
+import { describeForms } from '../../cli/flags/references.ts';
 import { sharedTexts, whereGrammar } from './tool-table.ts';
 import { toToolText } from './tool-text.ts';
 import type { Offer, Tool } from './tools.ts';
@@ -81,9 +81,10 @@ function describeUses(
 
 /** Describes a parameter as its command does. */
 function describeParameter({ option }: Parameter, isWrite: boolean): string {
-  const { reference, names } = option;
+  const { summary, reference, names } = option;
   const isNamed = reference !== undefined || (names !== undefined && names !== 'id' && names !== 'entry');
-  return describeReference(option, isNamed && !isWrite ? ', or a unique part of the name' : '');
+  const more = isNamed && !isWrite ? ', or a unique part of the name' : '';
+  return reference ? `${summary} (${describeForms(reference.kind)}${more})` : `${summary}${more}`;
 }
 
 function buildParameterSchema({ option }: Parameter): object {
