@@ -80,7 +80,7 @@ async function findServiceProblem(session: Session, baseUrl: string): Promise<Se
   } catch (error) {
     session.signal.throwIfAborted();
     const { code, message } = requireFailure(error);
-    if (code === 'unauthorized' || code === 'forbidden') return undefined; // the service is there and requires a key
+    if (code === 'unauthorized' || code === 'forbidden') return undefined; // the service responds, and requires a key
     const hasKey = code === 'usage';
     const isClear = hasKey || code === 'unavailable' || code === 'rate_limited';
     const isComplete = isClear || message.includes(new URL(baseUrl).origin);

@@ -111,7 +111,7 @@ export function trackList({ call: { commandLine, start } }: Session, source: Asy
     isFiltered ? startOffset + count : (getEnd()?.offset ?? startOffset);
   return {
     batches: readBatches(),
-    /** Returns the number of records up to the last one, with those before the start. */
+    /** Returns the number of records up to the last one, including the records before the start. */
     countShown,
     describeChange: () => (hasChanged ? [changedNote] : []),
     describePagination(last: Batch, count: number, isTruncated: boolean): PaginationDocument {

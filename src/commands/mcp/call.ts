@@ -67,7 +67,7 @@ export async function callTool(session: Session, call: ToolCall) {
   }
 }
 
-/** Runs the command of a call, and adds its notes. `profile`: names the profile of a project file to which it has written. */
+/** Runs the command of a call, and adds its notes. `profile`: the notice if it wrote to a project file's profile. */
 async function runCommand(
   session: Session,
   call: ToolCall,
