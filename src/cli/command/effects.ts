@@ -21,13 +21,10 @@ const effectFacts = {
   erases: { writes: 'directly', deletes: true }, // in the file or database of a workspace
 } satisfies Record<string, EffectFacts>;
 
-/** The kind of change that a command may make. */
-export type Effects = keyof typeof effectFacts;
-
 /** The effects of a command, and the exceptions to the rules that follow from them. */
 export interface CommandEffects {
-  /** If omitted, `reads`. */
-  readonly effects?: Effects;
+  /** The kind of change that the command may make. If omitted, `reads`. */
+  readonly effects?: keyof typeof effectFacts;
   /**
    * `text`: it prints a text, not records; `protocol`: a text for a shell or another program, whose format no variable
    * changes.

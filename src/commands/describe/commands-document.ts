@@ -26,7 +26,6 @@ import type {
   FlagDocument,
 } from '../../contract/documents/schemas.ts';
 import { type ExitCode, exitCodes } from '../../contract/errors.ts';
-import type { ReferenceKind } from '../../contract/singular-nouns.ts';
 
 /** A selection of commands: all commands, a noun's commands, or one command with its subcommands. */
 export interface CommandSelection {
@@ -135,8 +134,7 @@ function buildFlag(name: string, option: Option<unknown>): FlagDocument {
 }
 
 /** Returns the published name of a kind of reference. */
-const formatReference = (kind: ReferenceKind | 'entry' | 'id') =>
-  kind === 'custom_field' ? 'customField' : kind;
+const formatReference = (kind: string) => (kind === 'custom_field' ? 'customField' : kind);
 
 function findFlagType({ placeholder, range, isObject }: Option<unknown>): FlagDocument['type'] {
   if (placeholder === undefined) return 'boolean';
