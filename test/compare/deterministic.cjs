@@ -29,6 +29,9 @@ globalThis.Date = new Proxy(RealDate, {
   apply: () => new RealDate(now()).toString(),
 });
 
+// Programs that kith starts with this path load this script, too.
+process.execPath = join(__dirname, 'node');
+
 const realWait = timers.setTimeout;
 timers.setTimeout = async (milliseconds = 1, value, options) => {
   const end = slept + milliseconds;

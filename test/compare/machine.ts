@@ -50,6 +50,8 @@ export class Machine {
     this.home = join(slot, 'home');
     this.preload = join(slot, 'deterministic.cjs');
     cpSync('test/compare/deterministic.cjs', this.preload);
+    const node = `exec '${process.execPath}' --require '${this.preload}' "$@"`;
+    writeFileSync(join(slot, 'node'), `#!/bin/sh\n${node}\n`, { mode: 0o755 });
     this.setClock(0);
   }
 
@@ -72,7 +74,7 @@ export class Machine {
     cpSync(sample.file, database);
     const profile = url === undefined ? { database } : { base_url: url, api_key: sample.key };
     writeStoredSettings(join(home, '.config/kith'), { active: 'demo', profiles: { demo: profile } });
-    const program = `exec '${process.execPath}' --require '${this.preload}' '${build.launcher}' "$@"`;
+    const program = `exec '${join(this.slot, 'node')}' '${build.launcher}' "$@"`;
     writeFileSync(join(home, 'bin/kith'), `#!/bin/sh\n${program}\n`, { mode: 0o755 });
     writeFileSync(join(home, 'bin/edit'), editor, { mode: 0o755 });
     const { bin } = createFakeSchedulers(home);

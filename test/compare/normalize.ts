@@ -20,3 +20,19 @@ export function normalize(text: string, build: { readonly folder: string; readon
   const shared = text.replaceAll(build.folder, 'BUILD').replaceAll(build.commit, 'COMMIT');
   return values.reduce((result, [pattern, replacement]) => result.replace(pattern, replacement), shared);
 }
+
+/** The line of a picker that shows the typed text. */
+const searchLabel = 'Search:';
+
+/**
+ * Returns the sorted texts that a terminal has shown, without repetitions, if they include a picker: it draws its lines
+ * again when records arrive, at another time in each run.
+ */
+export function normalizeFrames(output: string): string {
+  if (!output.includes(searchLabel)) return output;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences that move the cursor, and those that do not
+  const [moves, others] = [/[\r\n]|\u001b\[[\d;?]*[A-HJKhl]/, /\u001b\[[\d;?]*[a-zA-Z]/g];
+  const pieces = output.split(moves).map((piece) => piece.replace(others, '').trim());
+  const shown = pieces.filter((piece) => piece !== '' && !piece.includes(searchLabel));
+  return [...new Set(shown)].sort().join('\n');
+}

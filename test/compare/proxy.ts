@@ -72,7 +72,7 @@ export class RecordingProxy {
     const fault = this.#attempted.has(text) ? undefined : this.#fault;
     this.#attempted.add(text);
     if (fault === '503' || fault === '429')
-      return void response.writeHead(Number(fault), { 'retry-after': '1' }).end();
+      return void response.writeHead(Number(fault), { date: this.#date, 'retry-after': '1' }).end();
     if (fault === 'reset' || !this.#target) return void incoming.socket.destroy();
     const sent = request(new URL(incoming.url ?? '/', this.#target), {
       ...{ method: incoming.method, headers: incoming.headers, agent: this.#agent },
@@ -84,7 +84,7 @@ export class RecordingProxy {
       else
         answer.resume().on('end', () => {
           if (fault === 'lost') incoming.socket.destroy();
-          else response.writeHead(Number(fault)).end();
+          else response.writeHead(Number(fault), { date: this.#date }).end();
         });
     });
     sent.end(body);

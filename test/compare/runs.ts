@@ -4,7 +4,7 @@ import type { CommandResult } from '../support/kith.ts';
 import { type Build, type Service, startService } from './builds.ts';
 import { type Chain, homeWord } from './chains.ts';
 import type { Machine, Sample } from './machine.ts';
-import { normalize } from './normalize.ts';
+import { normalize, normalizeFrames } from './normalize.ts';
 import { type ProxyFault, proxyFaults, type RecordedRequest, type RecordingProxy } from './proxy.ts';
 import { runInPipe, runInTerminal } from './run-line.ts';
 import type { CommandLine } from './test-lines.ts';
@@ -69,7 +69,8 @@ export class Runner {
       const filled = fillAddresses(line, machine.home, service && this.#url);
       const { code, out, err } = await run(filled, { env, cwd: machine.home });
       const requests = this.#proxy.take().map((one) => ({ ...one, text: normalize(one.text, build) }));
-      lines.push({ code, out: normalize(out, build), err: normalize(err, build), requests });
+      const shown = mode.isTerminal ? normalizeFrames(out) : out;
+      lines.push({ code, out: normalize(shown, build), err: normalize(err, build), requests });
     }
     if (service && lines.some(({ requests }) => requests.some(({ text }) => !text.startsWith('GET ')))) {
       service.stop();
