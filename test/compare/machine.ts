@@ -66,7 +66,7 @@ export class Machine {
   reset(build: Build, sample: Sample, url?: string): NodeJS.ProcessEnv {
     const { home } = this;
     mkdirSync(join(home, '.local/share/kith'), { recursive: true });
-    mkdirSync(join(home, 'bin'));
+    for (const folder of ['bin', 'tmp']) mkdirSync(join(home, folder));
     const cache = this.#findCache(build);
     if (existsSync(cache)) renameSync(cache, join(home, '.cache'));
     for (const [name, content] of Object.entries(exampleFiles)) writeFileSync(join(home, name), content);
@@ -79,7 +79,8 @@ export class Machine {
     writeFileSync(join(home, 'bin/edit'), editor, { mode: 0o755 });
     const { bin } = createFakeSchedulers(home);
     const PATH = [join(home, 'bin'), bin, process.env.PATH].join(delimiter);
-    return { PATH, HOME: home, LANG: 'C.UTF-8', TZ: 'UTC', EDITOR: 'edit', PAGER: 'cat', SHELL: '/bin/sh' };
+    const folders = { PATH, HOME: home, TMPDIR: join(home, 'tmp') };
+    return { ...folders, LANG: 'C.UTF-8', TZ: 'UTC', EDITOR: 'edit', PAGER: 'cat', SHELL: '/bin/sh' };
   }
 
   /** Removes the home folder, and returns its files as text, by path. The compile cache stays for the next chain. */
@@ -95,7 +96,7 @@ export class Machine {
       readdirSync(home, { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile() && !/\/home\/(bin|schedulers\/bin)$/.test(entry.parentPath))
         .map((entry) => join(entry.parentPath, entry.name))
-        .map((path) => [path.slice(home.length + 1), readContent(path, build)] as const),
+        .map((path) => [normalize(path.slice(home.length + 1), build), readContent(path, build)] as const),
     );
     rmSync(home, { recursive: true, force: true });
     return files;

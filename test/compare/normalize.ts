@@ -4,7 +4,11 @@ const values: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/(?<=\b(?:on|at|to) https?:\/\/127\.0\.0\.1:)\d+/g, 'PORT'],
   [/[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[\da-f]{4}-[\da-f]{12}/g, 'UUID'],
   [/(?<=responded in )\d+(?= ms)/g, 'N'],
+  // Concurrent requests reuse a connection that happens to be free.
+  [/(?<=^ {2}time: )(?:connect [\d.]+ ms|reused connection)/gm, 'CONNECTION'],
   [/\b\d[\d.]*(?= ms)(?<=^ {2}time: .*)/gm, 'N'],
+  // The folder for the text of an editor.
+  [/(?<=\btmp\/kith-)\w{6}(?=\/)/g, 'TEXT'],
   // SQLite creates the identity of a workspace.
   [/(?<=\bidentity '|"identity":\{"id":")[\da-f]{32}/g, 'IDENTITY'],
   // The state of a working copy and the search index contain times of the file system, inodes and durations.
