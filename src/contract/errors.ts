@@ -153,6 +153,12 @@ export function isRecordFailure(error: unknown): error is Failure {
 export const isUnreadable = (error: unknown): error is Failure =>
   isRecordFailure(error) || (error instanceof Failure && error.code === 'forbidden');
 
+/** Whether the service refused a write because another record has one of its values. */
+export function isTaken(error: unknown): boolean {
+  const fieldErrors = error instanceof Failure ? error.detail.fieldErrors : undefined;
+  return fieldErrors?.some(({ code }) => code === 'taken') ?? false;
+}
+
 /** Whether a broken record may be the cause of a failure. It must not prevent reading other records. */
 export const isBroken = (error: unknown): error is Failure =>
   error instanceof Failure && (error.code === 'failed' || error.detail.status === 500);

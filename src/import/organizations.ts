@@ -1,3 +1,4 @@
+import { isTaken } from '../contract/errors.ts';
 import { organizations } from '../contract/organizations.ts';
 import { extractHost, normalizeDomain } from '../values/domain.ts';
 import { readTexts } from '../values/field-values.ts';
@@ -8,7 +9,7 @@ import type { OwnColumns, RowPlan } from './mapping.ts';
 import { Refusal, requireOne } from './outcome.ts';
 import { createColumns, createComparedColumns, findNewValues, readOwnValues } from './own-fields.ts';
 import { createRecordIndex, type ImporterOptions, loadList, type RecordIndex } from './record-index.ts';
-import { type GroupWrites, isTaken, predictRecord, RecordWriter, type RowWrites } from './record-writer.ts';
+import { type GroupWrites, predictRecord, RecordWriter, type RowWrites } from './record-writer.ts';
 import { combineOwnTexts } from './row-groups.ts';
 import type { Importer } from './run.ts';
 

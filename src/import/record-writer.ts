@@ -222,12 +222,6 @@ function findChangedValues(container: unknown, newValues: readonly NamedValue[])
   );
 }
 
-/** Whether the service refused a write because another record has one of its values. */
-export function isTaken(error: unknown): boolean {
-  const fieldErrors = error instanceof Failure ? error.detail.fieldErrors : undefined;
-  return fieldErrors?.some(({ code }) => code === 'taken') ?? false;
-}
-
 /** The empty lists of a new record. */
 const emptyLists = Object.fromEntries(replacedLists.map((name) => [name, []]));
 

@@ -1,5 +1,5 @@
 import type { Client } from '../client/client.ts';
-import { Failure, isRecordFailure } from '../contract/errors.ts';
+import { Failure, isRecordFailure, isTaken } from '../contract/errors.ts';
 import type { Route } from '../contract/grammar.ts';
 import type { RecordPath } from '../records/path.ts';
 import type { JsonObject } from '../values/json-object.ts';
@@ -123,8 +123,7 @@ export class MergeRun {
     const isCreate = step.action === 'create';
     if (!isCreate && error.code === 'changed') throw MergeConflict.of('changed', step);
     if (!isCreate && error.code === 'not_found') throw MergeConflict.of('deleted', step);
-    const isTaken = error.detail.fieldErrors?.some(({ code }) => code === 'taken');
-    throw isCreate && isTaken ? new MergeConflict(addedEntry) : error;
+    throw isCreate && isTaken(error) ? new MergeConflict(addedEntry) : error;
   }
 
   /** Remembers the state of a record after a write. */

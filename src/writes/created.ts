@@ -5,8 +5,11 @@ import { type RecordPath, toPathKey } from '../records/path.ts';
 import { pickAll } from '../records/read-all.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
 import { matchesBody, toCreateBody } from './bodies.ts';
+import type { InterruptedCommand } from './interrupted.ts';
 import type { LoggedCommand, LoggedWrite } from './log.ts';
 import { nouns, toParams, type Write } from './nouns.ts';
+import type { Recorder } from './recorder.ts';
+import { isSameJson } from './values.ts';
 
 /** Milliseconds by which the clocks of a service and this machine may differ. */
 const clockTolerance = 10 * 60_000;
@@ -86,4 +89,59 @@ export async function findCreated(
     for (const { n, match } of found) matchesByWrite.set(n, [...(matchesByWrite.get(n) ?? []), match]);
   }
   return matchesByWrite;
+}
+
+/**
+ * Returns the record of a create whose response was lost; undefined if it is uncertain. `at`: when the command began.
+ * `knownIds`: the ids of records that other writes created.
+ */
+export async function findLostCreate(
+  client: Client,
+  write: Write,
+  at: string,
+  knownIds: ReadonlySet<string>,
+): Promise<JsonObject | undefined> {
+  const lost = { ...write, ...unsent, n: 0 };
+  const matches = await findCreated(client, { writes: [lost], at }, knownIds);
+  const [only, ...others] = (matches.get(0) ?? []).filter(({ isNew }) => isNew);
+  return others.length === 0 ? only?.record : undefined;
+}
+
+/** The properties of a write in a log that was sent, and whose response was lost. */
+const unsent = {
+  before: undefined,
+  related: [],
+  missing: [],
+  from: undefined,
+  outcome: 'unknown',
+  after: undefined,
+} as const;
+
+/** Finds the records of the creates whose response the interrupted run lost, and adds them to the log. */
+export async function recordLostCreates(
+  client: Client,
+  recorder: Recorder,
+  { lostCreates, at, addedIds, rows }: InterruptedCommand,
+): Promise<void> {
+  if (lostCreates.length === 0) return;
+  const usedIds = new Set<string>();
+  for (const { after } of [...rows.values()].flat()) if (after) usedIds.add(String(after.id));
+  const matches = await findCreated(client, { writes: lostCreates, at }, usedIds);
+  for (const [index, { n, body }] of lostCreates.entries()) {
+    const isUnused = ({ record, isNew }: CreateMatch) => isNew && !usedIds.has(String(record.id));
+    const candidates = (matches.get(n) ?? []).filter(isUnused);
+    const [first] = candidates;
+    // Equal creates may each have one of the records.
+    const equalCreates = lostCreates.slice(index).filter((create) => isSameJson(create.body, body));
+    if (candidates.length > equalCreates.length) continue;
+    recorder.open().append(first ? { n, after: first.record } : { n, refused: true });
+    if (!first) continue;
+    usedIds.add(String(first.record.id));
+    addedIds.add(String(body.entryable_id));
+    for (const [row, writes] of rows)
+      rows.set(
+        row,
+        writes.map((write) => (write.n === n ? { ...write, after: first.record } : write)),
+      );
+  }
 }

@@ -42,7 +42,7 @@ interface CountedOutcome extends Pick<RecordPlan, 'kept' | 'lost'> {
   readonly action: TransferStatus;
   readonly reason?: string | undefined;
   /** Whether the record was counted before. */
-  readonly isPartial?: true | undefined;
+  readonly isPartial?: boolean | undefined;
 }
 
 export class TransferTally {

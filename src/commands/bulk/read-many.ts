@@ -8,8 +8,8 @@ import type { Noun } from '../../contract/singular-nouns.ts';
 import type { View } from '../../render/columns.ts';
 import { mapInOrder } from '../../values/in-order.ts';
 import { joinElements, type RawJson } from '../../values/raw-json.ts';
+import { RunSummary } from '../../writes/outcome.ts';
 import { readTargets } from './choose-targets.ts';
-import { BulkSummary } from './results.ts';
 import { readNamedTargets, type Target } from './targets.ts';
 
 /** Records per batch: a table fits its columns to the first one. */
@@ -40,7 +40,7 @@ async function* readEach<T>(
   yield* mapInOrder(targets, concurrency, () => [], readOne);
 }
 
-const createReadFailure = (summary: BulkSummary) =>
+const createReadFailure = (summary: RunSummary) =>
   summary.createFailure('found', 'Pass ids of records that exist.');
 
 /** A noun, and how its records are printed. */
@@ -58,7 +58,7 @@ export async function getMany(
 ): Promise<CommandResult> {
   const targets = await readTargetsOf(session, noun, input);
   if (targets.length === 0) await session.messages.note('No ids on stdin.');
-  const summary = new BulkSummary();
+  const summary = new RunSummary();
   const batches = async function* (): AsyncGenerator<Batch> {
     let records: RawJson[] = [];
     for await (const { target, value, failure } of readEach(session, targets, read)) {
@@ -90,7 +90,7 @@ export async function showMany(
 ): Promise<CommandResult> {
   const targets = await readTargetsOf(session, noun, input);
   if (targets.length === 0) await session.messages.note('No ids on stdin.');
-  const summary = new BulkSummary();
+  const summary = new RunSummary();
   const shown: (CommandResult & { readonly kind: 'text' })[] = [];
   for await (const { target, value, failure = value?.failure } of readEach(session, targets, show)) {
     summary.add({ name: target.id, status: failure ? 'failed' : 'done', failure });

@@ -28,13 +28,32 @@ test('a line that deleted some of its records continues with the others', async 
 test('a deletion whose response was lost is done when the batch continues', async () => {
   const { kith, control, ids } = await createControlledContacts(1);
   const stdin = toText([{ command: 'contacts delete', id: ids[0] }]);
+  let isLost = false;
   control.after = ({ method }, response) => {
-    if (method === 'DELETE') response.destroy();
-    return method === 'DELETE';
+    isLost ||= method === 'DELETE';
+    if (isLost) response.destroy(); // the read after it fails too
+    return isLost;
   };
   expect((await kith('batch - --yes', { stdin })).code).toBe(7);
   control.after = () => false;
   expect((await kith('batch - --yes', { stdin })).code).toBe(0);
+  expect(await kith('undo --yes')).toMatchObject({ out: 'Undid `kith batch`: 1 change.\n' });
+});
+
+test.each([
+  ['create', { command: 'contacts create', first_name: '가' }, 'POST'],
+  ['update', { command: 'contacts update', last_name: 'Kim' }, 'PATCH'],
+  ['delete', { command: 'contacts delete' }, 'DELETE'],
+])('finds a %s whose response was lost, and sends it once', async (_, line, method) => {
+  const { kith, control, ids, takeWrites } = await createControlledContacts(1);
+  const stdin = toText([{ ...line, ...(method !== 'POST' && { id: ids[0] }) }]);
+  control.after = (request, response) => {
+    if (request.method === method) response.destroy();
+    return request.method === method;
+  };
+  expect(await kith('batch - --yes', { stdin })).toMatchObject({ code: 0 });
+  expect(takeWrites()).toHaveLength(1);
+  control.after = () => false;
   expect(await kith('undo --yes')).toMatchObject({ out: 'Undid `kith batch`: 1 change.\n' });
 });
 

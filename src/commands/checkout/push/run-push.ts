@@ -1,8 +1,8 @@
 import { type CommandResult, toRecordsResult } from '../../../cli/command/command.ts';
 import type { Session } from '../../../cli/command/context.ts';
 import { isInteractive } from '../../../cli/command/interaction.ts';
-import { getDefaultConcurrency } from '../../../cli/connect/connection.ts';
 import { withProgress } from '../../../cli/progress/progress.ts';
+import { type OpenRun, openRun } from '../../../cli/write-run.ts';
 import { showsPlan } from '../../../cli/writes/writing.ts';
 import { toErrorDocument } from '../../../contract/documents/error.ts';
 import { Failure } from '../../../contract/errors.ts';
@@ -10,9 +10,7 @@ import { toTypedNoun } from '../../../contract/singular-nouns.ts';
 import { createPlainColumn, type View } from '../../../render/columns.ts';
 import { readObject } from '../../../values/json-object.ts';
 import { formatCount, quoteShellWord } from '../../../values/text.ts';
-import { type BulkLog, openBulkLog } from '../../bulk/bulk-log.ts';
-import { createDrain } from '../../bulk/drain.ts';
-import { createStopFailure, maxNamedFailures } from '../../bulk/results.ts';
+import { createStopFailure, RunSummary } from '../../../writes/outcome.ts';
 import { checkDeletionCount } from '../deletions.ts';
 import { findLocalChanges, type LocalChanges } from '../local-changes.ts';
 import { LocalFiles } from '../local-files.ts';
@@ -118,29 +116,23 @@ class Push {
 
   async run(local: LocalChanges): Promise<CommandResult> {
     const session = this.#session;
-    const drain = createDrain(session);
-    const own = session.derive({ ownSignal: drain.signal });
-    try {
-      const client = await own.client();
+    const opened = await openRun(session, {
+      command: 'workspace push',
       // The same folder continues an interrupted push, whatever changed since.
-      const subject = { command: 'workspace push', input: [this.#copy.folder.path] };
-      const log = await openBulkLog(own, subject, client, ({ outcomes, rows }) =>
-        formatCount(outcomes.size + rows.size, 'change'),
-      );
-      try {
-        const files = new PushedFiles(this.#copy, this.#options.definitions, this.#words);
-        const isAdopted = await this.#adoptCreated(log, files, local);
-        return await this.#send(isAdopted ? await scan(session, this.#copy) : local, { client, log, files });
-      } finally {
-        log.close();
-      }
+      input: [this.#copy.folder.path],
+      describe: ({ outcomes, rows }) => formatCount(outcomes.size + rows.size, 'change'),
+    });
+    try {
+      const files = new PushedFiles(this.#copy, this.#options.definitions, this.#words);
+      const isAdopted = await this.#adoptCreated(opened, files, local);
+      return await this.#send(isAdopted ? await scan(session, this.#copy) : local, opened, files);
     } finally {
-      drain.close();
+      opened.close();
     }
   }
 
   /** Adopts the records that an interrupted push created. Returns whether there are any. */
-  async #adoptCreated({ interrupted }: BulkLog, files: PushedFiles, local: LocalChanges): Promise<boolean> {
+  async #adoptCreated({ interrupted }: OpenRun, files: PushedFiles, local: LocalChanges): Promise<boolean> {
     let isAdopted = false;
     for (const [row, writes] of interrupted?.rows ?? []) {
       const file = this.#copy.state.rows.get(row);
@@ -153,14 +145,7 @@ class Push {
     return isAdopted;
   }
 
-  async #send(
-    local: LocalChanges,
-    {
-      client,
-      log,
-      files,
-    }: { client: Awaited<ReturnType<Session['client']>>; log: BulkLog; files: PushedFiles },
-  ): Promise<CommandResult> {
+  async #send(local: LocalChanges, opened: OpenRun, files: PushedFiles): Promise<CommandResult> {
     const session = this.#session;
     const plan = await planPush(session, local, this.#options);
     const steps = listSteps(plan);
@@ -172,7 +157,7 @@ class Push {
         plan.deletions,
         this.#copy,
         confirmed,
-        log.interrupted !== undefined,
+        opened.interrupted !== undefined,
       );
       if (refusal) throw refusal;
       await confirmPush(session, plan);
@@ -180,9 +165,7 @@ class Push {
     for (const { edited, current } of plan.alreadySent) await files.update(edited.noun, edited, current);
     for (const deleted of plan.alreadyDeleted) files.forget(deleted);
     const outcomes = toConflicts(plan, this.#words);
-    const concurrency = await getDefaultConcurrency(session);
-    const startedAt = session.runtime.now().toISOString();
-    const sender = new PushSender({ client, log, files, signal: session.signal, concurrency, startedAt });
+    const sender = new PushSender(await opened.session.client(), opened, files);
     await withProgress(session, async (update) => {
       let done = 0;
       for await (const outcome of sender.send(steps)) {
@@ -193,14 +176,14 @@ class Push {
     const sent = outcomes.length - plan.conflicts.length;
     const isComplete = sent === total && outcomes.every(({ status }) => status !== 'unknown');
     if (isComplete) {
-      if (total > 0 || log.interrupted) log.recorder?.finish();
+      opened.run.finish();
       this.#copy.state.finishRows();
     }
     if (outcomes.length === 0) return noteNothingSent(session, plan.alreadySent.length);
     const rows = outcomes.map((outcome) => toRow(outcome, session.runtime.now()));
     return {
       ...toRecordsResult(rows, view),
-      failure: createFailure(this.#path, outcomes, sender.stop, total - sent),
+      failure: createFailure(this.#path, outcomes, opened.run.stop, total - sent),
     };
   }
 }
@@ -222,17 +205,14 @@ function createFailure(
   const summary = `Sent ${formatCount(done, 'change')}; ${failed.length + remaining} not sent.`;
   if (stop || remaining > 0) return createStopFailure(stop, summary);
   if (failed.length === 0) return undefined;
-  const names = failed
-    .slice(0, maxNamedFailures)
-    .map(({ file, failure }) => `${file} (${failure?.message.replace(/\.$/, '')})`);
-  const more = failed.length > maxNamedFailures ? `; and ${failed.length - maxNamedFailures} more` : '';
+  const named = new RunSummary();
+  for (const { file, failure } of failed) named.add({ name: file, status: 'failed', failure });
   const folder = quoteShellWord(path);
   const hasConflicts = failed.some(({ status }) => status === 'conflict');
-  const [code = 'partial', ...others] = new Set(failed.map(({ failure }) => failure?.code));
-  const isCommon = done === 0 && others.length === 0 && code !== 'changed';
+  const code = named.findCommonCode(outcomes.length);
   const isLost = failed.every(({ failure }) => failure?.code === 'unknown');
   const problem = isLost ? 'The responses were lost, so these changes may be done' : 'Not sent';
-  return new Failure(isCommon ? code : 'partial', `${problem}: ${names.join('; ')}${more}.`, {
+  return new Failure(code === 'changed' ? 'partial' : code, `${problem}: ${named.nameFailures()}.`, {
     hint: hasConflicts
       ? `To resolve conflicts, write the values on the service to the files. To send the files anyway: kith workspace push ${folder} --overwrite. To replace the files: kith workspace checkout ${folder} --overwrite`
       : isLost

@@ -1,14 +1,9 @@
+import type { OpenRun } from '../../../cli/write-run.ts';
 import type { Client } from '../../../client/client.ts';
-import { Failure, toFailure } from '../../../contract/errors.ts';
+import { Failure } from '../../../contract/errors.ts';
 import { toSingularNoun, type WritableNoun, writableNouns } from '../../../contract/singular-nouns.ts';
-import { mapInOrder } from '../../../values/in-order.ts';
 import { isObject, type JsonObject } from '../../../values/json-object.ts';
-import { readTagged, toRequest, type Write } from '../../../writes/nouns.ts';
-import { readResponseRecord } from '../../../writes/recorder.ts';
-import type { BulkLog } from '../../bulk/bulk-log.ts';
-import { replaceLostDeletions } from '../../bulk/bulk-log.ts';
-import { findLostCreate } from '../../bulk/run-writes.ts';
-import { StopRule } from '../../bulk/stop-rule.ts';
+import { readTagged, type Write } from '../../../writes/nouns.ts';
 import { buildWrites, listDifferences, mergeChanges } from '../../edit/edit-document.ts';
 import { listDocumentFields } from '../document-fields.ts';
 import type { PlannedDeletion, PlannedUpdate, PushPlan } from './plan-push.ts';
@@ -83,69 +78,32 @@ export function listWrites(item: PushItem, replaceIds = (value: unknown) => valu
   ];
 }
 
-interface SenderOptions {
-  readonly client: Client;
-  readonly log: BulkLog;
-  readonly files: PushedFiles;
-  readonly signal: AbortSignal;
-  readonly concurrency: number;
-  /** When the push began. */
-  readonly startedAt: string;
-}
-
 /** Sends the writes of a push, and brings each file up to date with the response. */
 export class PushSender {
-  readonly #options: SenderOptions;
-  readonly #stopRule = new StopRule();
+  readonly #client: Client;
+  readonly #opened: OpenRun;
+  readonly #files: PushedFiles;
   /** The ids of created records by their files. */
   readonly #ids = new Map<string, string>();
 
-  constructor(options: SenderOptions) {
-    this.#options = options;
-  }
-
-  /** The failure that stopped the push, because it concerns all records. */
-  get stop(): Failure | undefined {
-    const { signal } = this.#options;
-    return signal.aborted && signal.reason instanceof Failure ? signal.reason : this.#stopRule.failure;
+  constructor(client: Client, opened: OpenRun, files: PushedFiles) {
+    this.#client = client;
+    this.#opened = opened;
+    this.#files = files;
   }
 
   async *send(steps: ReturnType<typeof listSteps>): AsyncGenerator<PushOutcome> {
-    for (const step of steps) {
-      const outcomes = mapInOrder(
-        this.#take(step),
-        this.#options.concurrency,
-        () => [],
-        (item) => this.#sendItem(item),
-      );
-      for await (const outcome of outcomes) if (outcome) yield outcome;
-    }
+    for (const step of steps)
+      yield* this.#opened.run.each(step, {
+        write: async (item) => ({ ...describeItem(item), ...(await this.#sendItem(item)) }),
+        fail(item, failure, isUnknown): PushOutcome {
+          const status = failure.code === 'changed' ? 'conflict' : isUnknown ? 'unknown' : 'failed';
+          return { ...describeItem(item), status, failure };
+        },
+      });
   }
 
-  *#take(step: readonly PushItem[]): Generator<PushItem> {
-    for (const item of step) {
-      if (this.stop || this.#options.signal.aborted) return;
-      yield item;
-    }
-  }
-
-  async #sendItem(item: PushItem): Promise<PushOutcome | undefined> {
-    if (this.stop) return undefined;
-    const subject = describeItem(item);
-    try {
-      const outcome = await this.#sendNow(item);
-      this.#stopRule.reset();
-      return { ...subject, ...outcome };
-    } catch (error) {
-      const failure = error instanceof Failure ? error : toFailure(error);
-      this.#stopRule.check(failure);
-      const isUnknown = ['unknown', 'interrupted', 'terminated'].includes(failure.code);
-      const status = failure.code === 'changed' ? 'conflict' : isUnknown ? 'unknown' : 'failed';
-      return { ...subject, status, failure };
-    }
-  }
-
-  async #sendNow(item: PushItem): Promise<SentRecord> {
+  async #sendItem(item: PushItem): Promise<SentRecord> {
     if (item.action === 'create') return this.#create(item.record);
     const send = (current = {}) =>
       item.action === 'update'
@@ -167,7 +125,7 @@ export class PushSender {
   async #readAgain(item: Exclude<PushItem, { readonly action: 'create' }>) {
     const { entry, noun } = item.action === 'update' ? item.update.edited : item.deletion;
     const { id, list_id } = entry;
-    const read = await readTagged(this.#options.client, { noun: toSingularNoun(noun), id, list_id });
+    const read = await readTagged(this.#client, { noun: toSingularNoun(noun), id, list_id });
     if (!read) return undefined;
     const { value, etag } = read;
     const { context } = item.action === 'update' ? item.update.edited : item.deletion;
@@ -190,35 +148,16 @@ export class PushSender {
     if (missing !== undefined)
       return { status: 'skipped', failure: new Failure('partial', `${missing} was not created.`) };
     const [write] = listWrites({ action: 'create', record }, (value) => this.#replaceIds(value)) as [Write]; // a create has one
-    const { client, log, files } = this.#options;
-    const send = () => client.send(toRequest(write));
-    const row = log.recorder ? files.addRow(file) : undefined;
-    const created = await this.#findIfLost(write, async () => {
-      const response = log.recorder
-        ? await log.recorder.send(write, { row, mayExist: true }, send)
-        : await send();
-      return readResponseRecord(write, response);
-    });
+    const { run, recorder } = this.#opened;
+    const row = recorder ? this.#files.addRow(file) : undefined;
+    const sent = await run.write(write, { row });
+    const created = sent.record ?? (await run.findCreated(write));
+    if (!created)
+      throw new Failure('unknown', 'The record was created, but the service did not return its id.');
     const id = String(created.id);
     this.#ids.set(file, id);
-    await files.adopt(record, created);
+    await this.#files.adopt(record, created);
     return { status: 'created', id };
-  }
-
-  /** Returns the record of a create, also if the response was lost. @throws {Failure} unknown if it is uncertain */
-  async #findIfLost(write: Write, create: () => Promise<JsonObject | undefined>): Promise<JsonObject> {
-    const { client, startedAt } = this.#options;
-    let failure = new Failure('unknown', 'The record was created, but the service did not return its id.');
-    try {
-      const created = await create();
-      if (created) return created;
-    } catch (error) {
-      if (!(error instanceof Failure) || error.code !== 'unknown') throw error;
-      failure = error;
-    }
-    const found = await findLostCreate(client, write, startedAt, new Set(this.#ids.values()));
-    if (found) return found;
-    throw failure;
   }
 
   async #update(planned: PlannedUpdate): Promise<SentRecord> {
@@ -231,33 +170,20 @@ export class PushSender {
     let record: JsonObject = current;
     let { etag } = planned;
     for (const write of writes) {
-      const sent = await this.#write(write, record, etag);
-      record = sent ?? record;
+      const sent = await this.#opened.run.write(write, { before: record, ifMatch: etag });
+      record = sent.record ?? record;
       etag = undefined; // the service would refuse an earlier version's tag
     }
-    const file = await this.#options.files.update(edited.noun, edited, record);
+    const file = await this.#files.update(edited.noun, edited, record);
     return { status: 'updated', file };
   }
 
   async #delete(deletion: PlannedDeletion): Promise<SentRecord> {
     const { current, etag } = deletion;
     const [write] = listWrites({ action: 'delete', deletion }) as [Write]; // a deletion has one
-    await this.#write(write, current, etag);
-    replaceLostDeletions(this.#options.log, write);
-    this.#options.files.forget(deletion);
+    await this.#opened.run.write(write, { before: current, ifMatch: etag });
+    this.#files.forget(deletion);
     return { status: 'deleted' };
-  }
-
-  /** Sends a write if the service still has the version with the entity tag. Returns the record in the response. */
-  async #write(
-    write: Write,
-    before: JsonObject,
-    ifMatch: string | undefined,
-  ): Promise<JsonObject | undefined> {
-    const { client, log } = this.#options;
-    const send = () => client.send({ ...toRequest(write), ifMatch });
-    const response = log.recorder ? await log.recorder.send(write, { before }, send) : await send();
-    return readResponseRecord(write, response);
   }
 
   /** Replaces provisional ids in a value. */

@@ -7,7 +7,7 @@ import { singularNouns, toTypedNoun } from '../../../contract/singular-nouns.ts'
 import { views } from '../../../render/views.ts';
 import { toRawJson } from '../../../values/raw-json.ts';
 import { formatInteger, joinNames } from '../../../values/text.ts';
-import { BulkSummary } from '../../bulk/results.ts';
+import { RunSummary } from '../../../writes/outcome.ts';
 import { withTypedNoun } from '../place.ts';
 import type { TransferOutcome } from './transfer-run.ts';
 
@@ -15,7 +15,7 @@ import type { TransferOutcome } from './transfer-run.ts';
 export class TransferReport {
   readonly tally: TransferTally;
   readonly #isVerbose: boolean;
-  readonly #summary = new BulkSummary();
+  readonly #summary = new RunSummary();
   /** The outcome of each record, if they are printed. */
   readonly #records: unknown[] = [];
   /** The failure that stopped the transfer. */

@@ -9,9 +9,10 @@ import { TargetRecords } from '../../../archive/transfer/target-records.ts';
 import type { CommandResult } from '../../../cli/command/command.ts';
 import type { Session, WorkspaceChoice } from '../../../cli/command/context.ts';
 import { confirmWrites } from '../../../cli/command/interaction.ts';
-import { getDefaultConcurrency, identifyWorkspace } from '../../../cli/connect/connection.ts';
+import { identifyWorkspace } from '../../../cli/connect/connection.ts';
 import { withWorkspaceLocks } from '../../../cli/connect/workspace-locks.ts';
 import { withProgress } from '../../../cli/progress/progress.ts';
+import { openRun } from '../../../cli/write-run.ts';
 import { hasWriteNotes } from '../../../cli/writes/writing.ts';
 import type { Client } from '../../../client/client.ts';
 import { writableNouns } from '../../../contract/singular-nouns.ts';
@@ -19,9 +20,7 @@ import { databaseVariable } from '../../../settings/database-location.ts';
 import { formatDatabase } from '../../../values/database-url.ts';
 import { formatInteger, quoteShellWord } from '../../../values/text.ts';
 import type { InterruptedCommand } from '../../../writes/interrupted.ts';
-import { openBulkLog } from '../../bulk/bulk-log.ts';
-import { createDrain } from '../../bulk/drain.ts';
-import { continueHint, createStopFailure } from '../../bulk/results.ts';
+import { createStopFailure } from '../../../writes/outcome.ts';
 import { findIncompleteness } from '../incomplete-archive.ts';
 import { formatNoun } from '../place.ts';
 import { announceLosses, describePlan, TransferReport } from './transfer-report.ts';
@@ -90,35 +89,28 @@ function plan(archive: Archive, planner: RecordPlanner, { isVerbose }: TransferT
 
 async function write(archive: Archive, target: TransferTarget): Promise<TransferReport> {
   const { session } = target;
-  const at = session.runtime.now().toISOString();
-  const drain = createDrain(session);
+  const { run, recorder, interrupted, ...opened } = await openRun(session, {
+    command,
+    input: writableNouns.map((noun) => archive.manifest.files[noun].sha256),
+    describe: ({ rows }) => `${formatInteger(rows.size)} records were`,
+    concurrency: target.concurrency,
+  });
   try {
-    const ownSession = session.derive({ ownSignal: drain.signal });
-    const client = await ownSession.client();
-    const hashes = writableNouns.map((noun) => archive.manifest.files[noun].sha256);
-    const describe = ({ rows }: InterruptedCommand) => `${formatInteger(rows.size)} records were`;
-    const log = await openBulkLog(ownSession, { command, input: hashes }, client, describe);
-    try {
-      return await withTarget(session, client, async (records) => {
-        const createdIds = listCreatedIds(log.interrupted);
-        const planner = matchRecords(archive, records, createdIds);
-        await confirm(target, plan(archive, planner, { ...target, isVerbose: false }));
-        const concurrency = target.concurrency ?? (await getDefaultConcurrency(session));
-        const { recorder } = log;
-        const { signal } = session;
-        const run = new TransferRun({ archive, planner, client, recorder, concurrency, at, signal });
-        const report = await runTransfer(archive, target, run);
-        const isComplete = report.failure === undefined;
-        if (isComplete && (run.hasWritten || log.interrupted)) recorder?.finish();
-        if (recorder && run.hasWritten && hasWriteNotes(session))
-          await session.messages.note(`To revert the copy: ${formatUndo(target)}`);
-        return report;
-      });
-    } finally {
-      log.close();
-    }
+    const client = await opened.session.client();
+    return await withTarget(session, client, async (records) => {
+      const createdIds = listCreatedIds(interrupted);
+      const planner = matchRecords(archive, records, createdIds);
+      await confirm(target, plan(archive, planner, { ...target, isVerbose: false }));
+      const transferRun = new TransferRun({ archive, planner, client, run });
+      const report = await runTransfer(archive, target, transferRun);
+      if (run.stop) report.stop = createStopFailure(run.stop, `${describePlan(report.tally)}.`);
+      if (report.failure === undefined) run.finish();
+      if (recorder && run.hasWritten && hasWriteNotes(session))
+        await session.messages.note(`To revert the copy: ${formatUndo(target)}`);
+      return report;
+    });
   } finally {
-    drain.close();
+    opened.close();
   }
 }
 
@@ -164,7 +156,5 @@ async function runTransfer(
       update({ verb: 'Copying', done: report.count, total, unit: 'record' });
     }
   });
-  const { stop } = run;
-  if (stop) report.stop = createStopFailure(stop, `${describePlan(report.tally)}.`, continueHint);
   return report;
 }

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import type { Failure } from '../contract/errors.ts';
+import { takeLock } from '../files/lock.ts';
+import { recordLostCreates } from '../writes/created.ts';
+import { findInterrupted, type InterruptedCommand } from '../writes/interrupted.ts';
+import type { LogSubject } from '../writes/log.ts';
+import { createLogFolder } from '../writes/log-files.ts';
+import type { Recorder } from '../writes/recorder.ts';
+import { WriteRun } from '../writes/run.ts';
+import { isRecorded, markUnrecorded, resolveWorkspaceLogs } from './change-log.ts';
+import type { Session } from './command/context.ts';
+import { getDefaultConcurrency } from './connect/connection.ts';
+
+/** A command that writes many records. */
+interface RunSubject {
+  /** The command in the change log: `contacts update`. */
+  readonly command: string;
+  /** Everything that decides its writes. The same command with the same input continues an interrupted one. */
+  readonly input: unknown;
+  /** Returns what the interrupted run has done. */
+  readonly describe: (interrupted: InterruptedCommand) => string;
+  /** Maximum number of items written at once; if omitted, the default of the workspace. */
+  readonly concurrency?: number | undefined;
+  /** Whether a failure concerns only one item; if omitted, as `isRecordFailure` says. */
+  readonly isOwn?: (failure: Failure) => boolean;
+}
+
+/** An open run. */
+export interface OpenRun {
+  readonly run: WriteRun;
+  /** The session whose requests may finish after a signal of the process. */
+  readonly session: Session;
+  readonly recorder: Recorder | undefined;
+  readonly interrupted: InterruptedCommand | undefined;
+  /** Lets another process run the same command. */
+  readonly close: () => void;
+}
+
+/**
+ * Opens the run of a command that writes many records, and continues the log of an interrupted one.
+ * @throws {Failure} busy if another process runs the same command
+ */
+export async function openRun(session: Session, subject: RunSubject): Promise<OpenRun> {
+  const { concurrency = await getDefaultConcurrency(session), isOwn } = subject;
+  const startedAt = session.runtime.now().toISOString();
+  const drain = createDrain(session);
+  try {
+    const own = session.derive({ ownSignal: drain.signal });
+    const { release, ...log } = await openLog(own, subject);
+    const client = await own.client();
+    const { signal } = session;
+    return {
+      run: new WriteRun({ client, ...log, signal, concurrency, startedAt }, isOwn),
+      session: own,
+      ...log,
+      close: () => {
+        release();
+        drain.close();
+      },
+    };
+  } catch (error) {
+    drain.close();
+    throw error;
+  }
+}
+
+async function openLog(session: Session, { command, input, describe }: RunSubject) {
+  const folder = await resolveWorkspaceLogs(session);
+  if (!(await isRecorded(session, true))) {
+    markUnrecorded(session, folder, command);
+    return { recorder: undefined, interrupted: undefined, release: () => {} };
+  }
+  const many = createHash('sha256')
+    .update(JSON.stringify([command, input]))
+    .digest('hex')
+    .slice(0, 32);
+  const subject: LogSubject = { command, many };
+  createLogFolder(folder);
+  const lock = { path: `${folder}/${many}.lock`, work: `is running \`kith ${command}\` with the same input` };
+  const release = await takeLock(lock, session.runtime.lockHolder);
+  try {
+    const interrupted = findInterrupted(folder, subject, session.runtime.now().getTime());
+    const recorder = await session.connections.createRecorder(subject, interrupted);
+    if (interrupted) {
+      await recordLostCreates(await session.client(), recorder, interrupted);
+      await session.messages.note(
+        `Continuing the interrupted \`kith ${command}\`: ${describe(interrupted)} done before.`,
+      );
+    }
+    return { recorder, interrupted, release };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** Milliseconds that the requests in flight have to finish after Ctrl-C. */
+const graceTime = 2000;
+
+/** Creates a signal for the requests of a run: after a signal of the process, the requests in flight may finish. */
+function createDrain({ runtime: { extendTimeouts }, signal }: Session) {
+  const drain = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const onAbort = () => {
+    timer = setTimeout(() => drain.abort(signal.reason), graceTime);
+  };
+  extendTimeouts(graceTime);
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort);
+  return {
+    signal: drain.signal,
+    close: () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+      extendTimeouts(0);
+    },
+  };
+}

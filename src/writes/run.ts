@@ -1,0 +1,285 @@
+import type { Client } from '../client/client.ts';
+import { Failure, toFailure } from '../contract/errors.ts';
+import { buildRequest, type Route, type WireRequest, type WireResponse } from '../contract/grammar.ts';
+import { toPathKey } from '../records/path.ts';
+import { mapInOrder } from '../values/in-order.ts';
+import type { JsonObject } from '../values/json-object.ts';
+import { hasSentValues, matchesBody } from './bodies.ts';
+import { findLostCreate } from './created.ts';
+import type { InterruptedCommand } from './interrupted.ts';
+import { matchWrite, nouns, readRecord, toParams, toRequest, type Write } from './nouns.ts';
+import { StopRule } from './outcome.ts';
+import { type Recorder, readResponseRecord } from './recorder.ts';
+
+export interface WriteRunOptions {
+  readonly client: Client;
+  /** undefined if the setting `undo` is off. */
+  readonly recorder: Recorder | undefined;
+  /** The interrupted run that this one continues. */
+  readonly interrupted: InterruptedCommand | undefined;
+  /** Aborted when no further item may begin. The requests in flight finish. */
+  readonly signal: AbortSignal;
+  /** Maximum number of items written at once. */
+  readonly concurrency: number;
+  /** When the command began. */
+  readonly startedAt: string;
+}
+
+/** How a run writes each of its items. */
+interface ItemWriter<T, R> {
+  /** Returns undefined if the item is not to be written any more. */
+  readonly write: (item: T) => Promise<R | undefined>;
+  /** Returns the result of an item that failed. `isUnknown`: whether it may have been written. */
+  readonly fail: (item: T, failure: Failure, isUnknown: boolean) => R;
+  /** Receives each result once: when it is yielded, or when the reader stops before that. */
+  readonly count?: (result: R) => void;
+  /** Items that share a key are written one after the other. */
+  readonly readKeys?: (item: T) => readonly string[];
+}
+
+/** A write, and what is known about its record. */
+interface WriteContext {
+  /** The record before the write. If omitted, it is read if writes are recorded. */
+  readonly before?: JsonObject;
+  /** The entity tag of the version to change. */
+  readonly ifMatch?: string | undefined;
+  /** The row or line that the write belongs to. */
+  readonly row?: number | undefined;
+  /** Sends the write, if not through the client of the run. */
+  readonly send?: () => Promise<WireResponse>;
+}
+
+/** The outcome of a write. `unchanged`: the record had the values already. */
+export interface WriteResult {
+  readonly status: 'done' | 'unchanged';
+  /** The record after the write; undefined if it is deleted, or the service did not return it. */
+  readonly record: JsonObject | undefined;
+  readonly response: WireResponse;
+}
+
+/** Another failure stopped the run before the write was sent. */
+class UnsentWrite extends Failure {}
+
+/**
+ * Sends the writes of one command: concurrently, recorded, until a failure concerns all items. It continues an interrupted
+ * run, and looks up each write whose response was lost.
+ */
+export class WriteRun {
+  /** Whether a write was sent. */
+  hasWritten = false;
+  readonly #options: WriteRunOptions;
+  readonly #stopRule: StopRule;
+  readonly #createdIds = new Set<string>();
+  /** The creates whose response has not arrived. */
+  readonly #openCreates = new Set<Promise<unknown>>();
+  /** The first write. The others wait for it: a key that may only read then fails once. */
+  #first: Promise<unknown> | undefined;
+
+  /** `isOwn`: whether a failure concerns only one item. */
+  constructor(options: WriteRunOptions, isOwn?: (failure: Failure) => boolean) {
+    this.#options = options;
+    this.#stopRule = new StopRule(isOwn);
+  }
+
+  /** The failure that stopped the run. */
+  get stop(): Failure | undefined {
+    const { signal } = this.#options;
+    return signal.aborted && signal.reason instanceof Failure ? signal.reason : this.#stopRule.failure;
+  }
+
+  get isStopped(): boolean {
+    return this.#stopRule.failure !== undefined || this.#options.signal.aborted;
+  }
+
+  /** Writes items concurrently, and yields their results in order. Items that the run does not reach have no result. */
+  async *each<T, R extends object>(
+    items: Iterable<T> | AsyncIterable<T>,
+    { write, fail, count = () => {}, readKeys = () => [] }: ItemWriter<T, R>,
+  ): AsyncGenerator<R> {
+    const unyielded = new Set<R>();
+    let isClosed = false;
+    const isStopped = () => isClosed || this.isStopped;
+    const take = async function* () {
+      for await (const item of items) {
+        if (isStopped()) return;
+        yield item;
+      }
+    };
+    const work = async (item: T) => {
+      if (isStopped()) return undefined;
+      const result = await this.#try(item, write, fail);
+      if (result) unyielded.add(result);
+      return result;
+    };
+    try {
+      for await (const result of mapInOrder(take(), this.#options.concurrency, readKeys, work)) {
+        if (!result) continue;
+        unyielded.delete(result);
+        count(result);
+        yield result;
+      }
+    } finally {
+      isClosed = true;
+      for (const result of unyielded) count(result);
+    }
+  }
+
+  async #try<T, R>(
+    item: T,
+    write: ItemWriter<T, R>['write'],
+    fail: ItemWriter<T, R>['fail'],
+  ): Promise<R | undefined> {
+    try {
+      const result = await write(item);
+      this.#stopRule.reset();
+      return result;
+    } catch (error) {
+      if (error instanceof UnsentWrite) return undefined;
+      const failure = error instanceof Failure ? error : toFailure(error);
+      this.#stopRule.check(failure);
+      return fail(item, failure, ['unknown', 'interrupted', 'terminated'].includes(failure.code));
+    }
+  }
+
+  /** Sends a write, unless it was done before. @throws {Failure} unknown if its response was lost and it is uncertain */
+  async write(write: Write, context: WriteContext = {}): Promise<WriteResult> {
+    const { action, body } = write;
+    const earlier =
+      action === 'delete' ? this.#options.interrupted?.outcomes.get(toPathKey(write)) : undefined;
+    if (earlier === 'done') return { ...deleted, status: 'unchanged' };
+    try {
+      const read = context.before ? undefined : await this.#readBefore(write);
+      const before = context.before ?? read?.record;
+      if (action === 'update' && before && hasSentValues(body, before))
+        return { status: 'unchanged', record: before, response: read?.response ?? toResponse(before) };
+      return await this.#send(write, { ...context, ...(before && { before }) });
+    } catch (error) {
+      // The interrupted run has sent the deletion.
+      const wasDeleted = earlier === 'unknown' && error instanceof Failure && error.code === 'not_found';
+      if (wasDeleted) return { ...deleted, status: 'done' };
+      throw error;
+    }
+  }
+
+  /** Sends a request of a command as `write` does. Returns its response, and whether anything was written. */
+  async intercept(
+    request: WireRequest,
+    send: () => Promise<WireResponse>,
+    row: number,
+  ): Promise<{ readonly response: WireResponse; readonly hasWritten: boolean }> {
+    const write = matchWrite(request);
+    if (write) {
+      const { status, response } = await this.write(write, { row, send });
+      return { response, hasWritten: status === 'done' };
+    }
+    const { recorder } = this.#options;
+    this.hasWritten = true;
+    return { response: await (recorder ? recorder.intercept(request, send) : send()), hasWritten: true };
+  }
+
+  /** Reads the record before a write that is recorded. @throws {Failure} not_found */
+  async #readBefore(write: Write): Promise<Pick<WriteResult, 'record' | 'response'> | undefined> {
+    const { client, recorder } = this.#options;
+    if (!recorder || write.action === 'create') return undefined;
+    const response = await client.send(buildRequest(nouns[write.noun].get as Route, toParams(write)));
+    return { record: readResponseRecord({ ...write, action: 'update' }, response), response };
+  }
+
+  async #send(write: Write, { before, ifMatch, row, send }: WriteContext): Promise<WriteResult> {
+    const { client, recorder } = this.#options;
+    const sendNow = send ?? (() => client.send({ ...toRequest(write), ifMatch }));
+    const sendOrFind = () =>
+      this.#followCreate(write, sendNow).catch((error: unknown) => this.#findLost(write, before, error));
+    const response = await this.#sendInTurn(() =>
+      recorder ? recorder.send(write, { before, row, mayExist: true }, sendOrFind) : sendOrFind(),
+    );
+    if (write.action === 'delete') this.#refuseLostDeletions(write);
+    const { existingStatus }: Route = nouns[write.noun].create;
+    const isOld = write.action === 'create' && response.status === existingStatus;
+    return { status: isOld ? 'unchanged' : 'done', record: readResponseRecord(write, response), response };
+  }
+
+  /** Sends a write, and remembers the id of a created record as soon as its response arrives. */
+  async #followCreate(write: Write, send: () => Promise<WireResponse>): Promise<WireResponse> {
+    if (write.action !== 'create') return send();
+    const create = send().then((response) => {
+      const record = readResponseRecord(write, response);
+      if (record) this.#createdIds.add(String(record.id));
+      return response;
+    });
+    this.#openCreates.add(create);
+    try {
+      return await create;
+    } finally {
+      this.#openCreates.delete(create);
+    }
+  }
+
+  async #sendInTurn(send: () => Promise<WireResponse>): Promise<WireResponse> {
+    if (this.#first) {
+      await this.#first;
+      const { stop } = this;
+      if (stop) throw new UnsentWrite(stop.code, stop.message, stop.detail);
+      this.hasWritten = true;
+      return send();
+    }
+    this.hasWritten = true;
+    const first = send();
+    this.#first = first.catch((error) =>
+      this.#stopRule.check(error instanceof Failure ? error : toFailure(error)),
+    );
+    return first;
+  }
+
+  /** Returns the response to a write whose response was lost, if the service has carried it out; otherwise, throws `error`. */
+  async #findLost(write: Write, before: JsonObject | undefined, error: unknown): Promise<WireResponse> {
+    if (!(error instanceof Failure) || error.code !== 'unknown') throw error;
+    const record = await this.#findWritten(write, before).catch(() => undefined);
+    if (record === undefined) throw error;
+    return record ? toResponse(record) : deleted.response;
+  }
+
+  /** Returns the record after a write, null if it was deleted; undefined if it is uncertain that it was written. */
+  async #findWritten(write: Write, before: JsonObject | undefined): Promise<JsonObject | null | undefined> {
+    const { action, body } = write;
+    if (action === 'create') return this.findCreated(write);
+    const current = await readRecord(this.#options.client, write);
+    if (action === 'delete') return current ? undefined : null;
+    if (!current) return undefined;
+    const isWritten =
+      hasSentValues(body, { ...current }) ||
+      (before && !matchesBody(body, before) && matchesBody(body, { ...current }));
+    return isWritten ? { ...current } : undefined;
+  }
+
+  /** Returns the record of a create whose response did not have it; undefined if it is uncertain. */
+  async findCreated(write: Write): Promise<JsonObject | undefined> {
+    const { client, startedAt } = this.#options;
+    const record = await findLostCreate(client, write, startedAt, this.#createdIds);
+    // The record may belong to an equal create whose response is about to arrive.
+    await Promise.allSettled(this.#openCreates);
+    if (!record || this.#createdIds.has(String(record.id))) return undefined;
+    this.#createdIds.add(String(record.id));
+    return record;
+  }
+
+  /**
+   * Removes the deletions of a record from the log that the interrupted run did not carry out, after this run has deleted
+   * it. Otherwise, an undo would create the related records twice.
+   */
+  #refuseLostDeletions(write: Write): void {
+    const { recorder, interrupted } = this.#options;
+    for (const n of interrupted?.lostDeletions.get(toPathKey(write)) ?? [])
+      recorder?.open().append({ n, refused: true });
+  }
+
+  /** Records that the command is complete, if it has written anything: the same command then starts again. */
+  finish(): void {
+    const { recorder, interrupted } = this.#options;
+    if (this.hasWritten || interrupted) recorder?.finish();
+  }
+}
+
+const deleted = { record: undefined, response: { status: 204, headers: {}, body: undefined } };
+
+const toResponse = (body: JsonObject): WireResponse => ({ status: 200, headers: {}, body });
