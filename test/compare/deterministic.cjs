@@ -34,6 +34,8 @@ process.execPath = join(__dirname, 'node');
 
 const realWait = timers.setTimeout;
 timers.setTimeout = async (milliseconds = 1, value, options) => {
+  // Time limits do not keep the process alive; they must not end earlier than a loaded machine responds.
+  if (options?.ref === false) return realWait(milliseconds, value, options);
   const end = slept + milliseconds;
   const result = await realWait(milliseconds / 20, value, options);
   slept = Math.max(slept, end);
