@@ -219,7 +219,6 @@ _kith_syntax() {
   local limit='--limit='
   local paging='--all --after='
   local pages='--page-size='
-  local watching='--watch='
   local output='--json --json-envelope --jq= -o=@files --output=@files -q --quiet --no-color --no-input'
   local records='--fields=@columns --ids-only --wide --no-header --bom'
   local everywhere='--profile=@profiles -v --debug'
@@ -229,14 +228,14 @@ _kith_syntax() {
   case $1 in
     '')
       words='contacts organizations notes custom-fields lists entries events recordings actions today search undo redo batch api auth serve migrate keys workspace schedule index config alias doctor version mcp agents commands schema completion help'
-      flags="--format=table,json,ndjson,csv,tsv -h --help -V --version $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help -V --version $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'contacts')
       words='list get show find create upsert update edit remove-emails delete import duplicates merge'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'contacts list')
-      flags="--organization=@organizations --list=@lists --updated-after= --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $guards $http"
+      flags="--organization=@organizations --list=@lists --updated-after= --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'contacts get')
       places='@contacts'
@@ -284,10 +283,10 @@ _kith_syntax() {
       ;;
     'organizations' | 'orgs')
       words='list get show find create upsert update edit remove-domains delete import duplicates merge'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'organizations list' | 'orgs list')
-      flags="--list=@lists --updated-after= --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $guards $http"
+      flags="--list=@lists --updated-after= --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'organizations get' | 'orgs get')
       places='@organizations'
@@ -335,10 +334,10 @@ _kith_syntax() {
       ;;
     'notes')
       words='list get create update edit import delete'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'notes list')
-      flags="--organization=@organizations --contact=@contacts --deal=@keys --updated-after= --today --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $guards $http"
+      flags="--organization=@organizations --contact=@contacts --deal=@keys --updated-after= --today --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'notes get')
       places='@notes'
@@ -365,10 +364,10 @@ _kith_syntax() {
       ;;
     'custom-fields' | 'fields')
       words='list get create update edit delete'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'custom-fields list' | 'fields list')
-      flags="--where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $guards $http"
+      flags="--where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'custom-fields get' | 'fields get')
       places='-'
@@ -392,10 +391,10 @@ _kith_syntax() {
       ;;
     'lists')
       words='list get report create update edit delete'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'lists list')
-      flags="--where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $guards $http"
+      flags="--where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'lists get')
       places='@lists'
@@ -403,7 +402,7 @@ _kith_syntax() {
       ;;
     'lists report')
       places='@lists'
-      flags="--by=@sort --organization=@organizations --contact=@contacts --status=@status-list --open --closed --won --lost --closed-after= --closed-before= --overdue --due-before= --assignee= --mine --stale= --updated-after= --where=@sort --tz= --compare=@files --html=@files --format=table,json,ndjson,csv,tsv -h --help $watching $output $records $everywhere $guards $http"
+      flags="--by=@sort --organization=@organizations --contact=@contacts --status=@status-list --open --closed --won --lost --closed-after= --closed-before= --overdue --due-before= --assignee= --mine --stale= --updated-after= --where=@sort --tz= --compare=@files --html=@files --format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards $http"
       ;;
     'lists create')
       places='-'
@@ -423,11 +422,11 @@ _kith_syntax() {
       ;;
     'entries')
       words='list get show add update edit delete import'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'entries list')
       places='@lists'
-      flags="--organization=@organizations --contact=@contacts --status=@status-list --open --closed --won --lost --closed-after= --closed-before= --overdue --due-before= --assignee= --mine --stale= --updated-after= --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $guards $http"
+      flags="--organization=@organizations --contact=@contacts --status=@status-list --open --closed --won --lost --closed-after= --closed-before= --overdue --due-before= --assignee= --mine --stale= --updated-after= --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'entries get')
       places='@lists-and-keys @keys'
@@ -459,10 +458,10 @@ _kith_syntax() {
       ;;
     'events' | 'meetings')
       words='list get show grep export'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'events list' | 'meetings list')
-      flags="--updated-after= --today --starts-after= --starts-before= --contact=@contacts --organization=@organizations --tz= --where=@sort --sort=@sort --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $guards $http"
+      flags="--updated-after= --today --starts-after= --starts-before= --contact=@contacts --organization=@organizations --tz= --where=@sort --sort=@sort --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'events get' | 'meetings get')
       places='@events'
@@ -490,7 +489,7 @@ _kith_syntax() {
       ;;
     'recordings')
       words='get summary transcript'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'recordings get')
       places='@events'
@@ -506,10 +505,10 @@ _kith_syntax() {
       ;;
     'actions')
       words='list done reopen'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'actions list')
-      flags="--open --done --mine --since= --organization=@organizations --where=@sort --sort=@sort --tz= --count --max-age= --ledger=@files --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $guards $http"
+      flags="--open --done --mine --since= --organization=@organizations --where=@sort --sort=@sort --tz= --count --max-age= --ledger=@files --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'actions done')
       places='-+'
@@ -544,7 +543,7 @@ _kith_syntax() {
       ;;
     'auth')
       words='login status list switch logout'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'auth login')
       flags="--key-stdin --keychain --local --database=@files --demo --region= --format=text,json -h --help $output $everywhere $guards $http"
@@ -570,7 +569,7 @@ _kith_syntax() {
       ;;
     'keys')
       words='create list revoke'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'keys create')
       places='-'
@@ -585,7 +584,7 @@ _kith_syntax() {
       ;;
     'workspace')
       words='backup verify copy diff pull checkout status push import-events import-recording remove-recording snapshot'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'workspace backup')
       places='@folders'
@@ -636,7 +635,7 @@ _kith_syntax() {
       ;;
     'schedule')
       words='install list run remove print test'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'schedule install')
       places='- -+'
@@ -663,7 +662,7 @@ _kith_syntax() {
       ;;
     'index')
       words='update status clear'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'index update')
       flags="--full --format=text,json -h --help $output $everywhere $guards $http"
@@ -676,7 +675,7 @@ _kith_syntax() {
       ;;
     'config')
       words='list get set unset path'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'config list')
       flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards"
@@ -698,7 +697,7 @@ _kith_syntax() {
       ;;
     'alias')
       words='set list delete'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'alias set')
       places='- -'
@@ -722,7 +721,7 @@ _kith_syntax() {
       ;;
     'agents')
       words='install list remove show'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'agents install')
       places='-+'

@@ -111,7 +111,6 @@ function __kith_syntax
     set -l limit --limit=\t'Maximum number of records (default 25)'
     set -l paging --all\t'Print all records' --after=\t'Continue a list: pagination.next of the same command with --json-envelope'
     set -l pages --page-size=\t'Records per request (default 100)'
-    set -l watching --watch=\t'Repeat the command, waiting this many seconds between runs'
     set -l output --json\t'Short for --format json' --json-envelope\t'Print JSON as {data, pagination, warnings}' --jq=\t'Filter the JSON output with a jq expression' -o=@files\t'Write the output to a file, which is replaced when the output is complete' --output=@files\t'Write the output to a file, which is replaced when the output is complete' -q\t'Suppress informational messages' --quiet\t'Suppress informational messages' --no-color\t'Disable colors' --no-input\t'Never prompt'
     set -l records --fields=@columns\t'Print only these fields, comma-separated: headers or paths such as emails.0' --ids-only\t'Print only the ids, one per line' --wide\t'Show all columns of a table at full width; the pager scrolls sideways' --no-header\t'Omit the header row' --bom\t'Start CSV with a byte order mark, for Excel'
     set -l everywhere --profile=@profiles\t'Use this profile' -v\t'Print requests, headers, sizes, times and retries on stderr' --debug\t'Print requests, headers, sizes, times and retries on stderr'
@@ -162,7 +161,6 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
-                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -191,7 +189,6 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
-                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -213,7 +210,6 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
-                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -446,7 +442,6 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
-                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -467,7 +462,6 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
-                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -683,7 +677,6 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
-                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -707,7 +700,6 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
-                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -828,7 +820,6 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
-                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -847,7 +838,6 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
-                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -947,7 +937,6 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
-                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -966,7 +955,6 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
-                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -1009,7 +997,6 @@ function __kith_syntax
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
-                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -1110,7 +1097,6 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
-                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -1145,7 +1131,6 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
-                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -1297,7 +1282,6 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
-                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -1322,7 +1306,6 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
-                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -1434,7 +1417,6 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
-                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -1488,7 +1470,6 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
-                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -1513,7 +1494,6 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
-                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -1657,7 +1637,6 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
-                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -1766,7 +1745,6 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
-                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -1831,7 +1809,6 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
-                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -2009,7 +1986,6 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
-                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -2100,7 +2076,6 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
-                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -2150,7 +2125,6 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
-                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -2214,7 +2188,6 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
-                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -2297,7 +2270,6 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
-                $watching \
                 $output \
                 $records \
                 $everywhere \

@@ -27,9 +27,6 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
         $pages = @(
             '--page-size= -- Records per request (default 100)'
         )
-        $watching = @(
-            '--watch= -- Repeat the command, waiting this many seconds between runs'
-        )
         $output = @(
             '--json -- Short for --format json'
             '--json-envelope -- Print JSON as {data, pagination, warnings}'
@@ -110,7 +107,6 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
-                $watching
                 $output
                 $records
                 $everywhere
@@ -139,7 +135,6 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
-                $watching
                 $output
                 $records
                 $everywhere
@@ -161,7 +156,6 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
-                $watching
                 $output
                 $records
                 $everywhere
@@ -394,7 +388,6 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
-                $watching
                 $output
                 $records
                 $everywhere
@@ -415,7 +408,6 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
-                $watching
                 $output
                 $records
                 $everywhere
@@ -631,7 +623,6 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
-                $watching
                 $output
                 $records
                 $everywhere
@@ -655,7 +646,6 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
-                $watching
                 $output
                 $records
                 $everywhere
@@ -776,7 +766,6 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
-                $watching
                 $output
                 $records
                 $everywhere
@@ -795,7 +784,6 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
-                $watching
                 $output
                 $records
                 $everywhere
@@ -895,7 +883,6 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
-                $watching
                 $output
                 $records
                 $everywhere
@@ -914,7 +901,6 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
-                $watching
                 $output
                 $records
                 $everywhere
@@ -957,7 +943,6 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
-                $watching
                 $output
                 $records
                 $everywhere
@@ -1058,7 +1043,6 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
-                $watching
                 $output
                 $records
                 $everywhere
@@ -1093,7 +1077,6 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
-                $watching
                 $output
                 $records
                 $everywhere
@@ -1245,7 +1228,6 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
-                $watching
                 $output
                 $records
                 $everywhere
@@ -1270,7 +1252,6 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
-                $watching
                 $output
                 $records
                 $everywhere
@@ -1382,7 +1363,6 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
-                $watching
                 $output
                 $records
                 $everywhere
@@ -1436,7 +1416,6 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
-                $watching
                 $output
                 $records
                 $everywhere
@@ -1461,7 +1440,6 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
-                $watching
                 $output
                 $records
                 $everywhere
@@ -1605,7 +1583,6 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
-                $watching
                 $output
                 $records
                 $everywhere
@@ -1714,7 +1691,6 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
-                $watching
                 $output
                 $records
                 $everywhere
@@ -1779,7 +1755,6 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
-                $watching
                 $output
                 $records
                 $everywhere
@@ -1957,7 +1932,6 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
-                $watching
                 $output
                 $records
                 $everywhere
@@ -2048,7 +2022,6 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
-                $watching
                 $output
                 $records
                 $everywhere
@@ -2098,7 +2071,6 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
-                $watching
                 $output
                 $records
                 $everywhere
@@ -2162,7 +2134,6 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
-                $watching
                 $output
                 $records
                 $everywhere
@@ -2245,7 +2216,6 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
-                $watching
                 $output
                 $records
                 $everywhere

@@ -35,7 +35,6 @@ const setupBlocks = blocks.filter(({ block }) => block.startsWith('npm '));
 const linesTestedElsewhere: Readonly<Record<string, string>> = {
   '--keychain': 'test/reliability/keychain.test.ts',
   'kith completion powershell': 'test/build/completions/command.test.ts',
-  '--watch': 'test/cli/watch/terminal.test.ts',
 };
 
 test('the set-up commands of the README are the steps of .ci/run', () => {

@@ -100,7 +100,6 @@ const machine = [
   'references',
   'selection',
   'print',
-  'watch',
 ];
 
 /** The folders of src/commands, the lowest first. The files in `commands` itself are nouns and small features. */

@@ -64,22 +64,28 @@ async function toUsageFailure(
   const [, sentence = '', names] =
     /^(?:error: )?([^\n]*?)\.?(?:\n\(Did you mean (?:one of )?(.*)\?\))?$/s.exec(message) ?? [];
   const [, word = ''] = /'(.*)'/s.exec(sentence) ?? [];
-  const suggestions = await suggest(code, tree, { words, word, guesses: names?.split(', ') ?? [] });
-  const quoted = suggestions.map((suggestion) => `\`${suggestion}\``);
+  const hint = await suggest(code, tree, { words, word, guesses: names?.split(', ') ?? [] });
   return new Failure('usage', describeUsageError(code, sentence, word), {
-    hint: quoted.length > 0 ? `Did you mean ${quoted.join(' or ')}?` : `See \`${typedName} --help\`.`,
+    hint: hint ?? `See \`${typedName} --help\`.`,
   });
 }
 
+/** Returns a hint for an unknown word; undefined if nothing is close to it. */
 async function suggest(
   code: string,
   tree: CommandTree,
   unknown: { readonly words: readonly string[]; readonly word: string; readonly guesses: readonly string[] },
-): Promise<readonly string[]> {
+): Promise<string | undefined> {
   const isCommand = code === 'commander.unknownCommand';
-  if (!isCommand && code !== 'commander.unknownOption') return unknown.guesses;
-  const { suggestCommands, suggestFlags } = await import('./help/suggestions.ts');
-  return isCommand ? suggestCommands(tree, unknown) : suggestFlags(unknown);
+  let suggestions = unknown.guesses;
+  if (isCommand || code === 'commander.unknownOption') {
+    const { findReplacement, suggestCommands, suggestFlags } = await import('./help/suggestions.ts');
+    const replacement = findReplacement(unknown);
+    if (replacement !== undefined) return replacement;
+    suggestions = isCommand ? await suggestCommands(tree, unknown) : suggestFlags(unknown);
+  }
+  const quoted = suggestions.map((suggestion) => `\`${suggestion}\``);
+  return quoted.length > 0 ? `Did you mean ${quoted.join(' or ')}?` : undefined;
 }
 
 function describeUsageError(code: string, sentence: string, word: string): string {

@@ -93,7 +93,7 @@ async function runCommand(parsed: ParsedCommand, session: Session, onPrinted?: (
 
 /** Runs a command and prints its result, then calls `onPrinted`, also if the result reports a failure. */
 async function printCommand(parsed: ParsedCommand, session: Session, onPrinted?: () => void): Promise<void> {
-  const { command, input, globals, words, missing } = parsed;
+  const { command, input, globals, missing } = parsed;
   await checkGuards(session, command, input);
   const { runSession, printSession } =
     globals.after === undefined
@@ -109,12 +109,6 @@ async function printCommand(parsed: ParsedCommand, session: Session, onPrinted?:
     ? await (await import('./references/pick-arguments.ts')).pickArguments(session, command, input, missing)
     : input;
   const complete = await resolveInput(session, command, pickedValues);
-  if (globals.watch !== undefined) {
-    const { watch } = await import('./watch/watch.ts');
-    const toFailure = (error: unknown) => toRunFailure(error, session.signal);
-    const run = (runSession: Session) => command.run(runSession, complete);
-    return watch({ words, seconds: globals.watch, run, toFailure }, session);
-  }
   const { form, options = {} } = command;
   const opensForm = form && !hasFlags(options, complete) && isInteractive(runSession);
   const result = await (opensForm ? form(runSession, complete) : command.run(runSession, complete));

@@ -60,6 +60,15 @@ test.each([
   expect(await createMachine()(line)).toEqual({ code: 2, out: '', err });
 });
 
+const watchHint = 'hint: Use the program `watch`, such as: watch -n 30 kith events list --today\n';
+
+test.each([
+  ['contacts list --watch 5', `kith: Unknown option: --watch\n${watchHint}`],
+  ['lists report x --watch=5', `kith: Unknown option: --watch=5\n${watchHint}`],
+])('%s, which an earlier version had, says what to use instead', async (line, err) => {
+  expect(await createMachine()(line)).toEqual({ code: 2, out: '', err });
+});
+
 test.each([
   ['contacts list', {}, `kith: You are not signed in to a workspace.\n${signIn}`],
   ['contacts list --profile work', {}, `kith: Profile "work" not found.\n${signIn}`],

@@ -15,7 +15,7 @@ const clockFile = join(__dirname, 'clock');
 /** Milliseconds that this process has slept. A wait takes a twentieth of its time, but sets the clock forward fully. */
 let slept = 0;
 
-/** Ends commands that would repeat forever, such as --watch. */
+/** Ends commands that would repeat forever. */
 const maxSlept = 180_000;
 
 /** Returns the time. The order of concurrent waits varies, so only full minutes of them count. */

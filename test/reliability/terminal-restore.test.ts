@@ -39,7 +39,6 @@ const restoreCases: Readonly<Record<string, RestoreCase>> = {
   'a picker': { args: 'contacts get', prompt: 'Which contact?' },
   'the question for a key': { args: 'auth login --base-url http://127.0.0.1:9', prompt: 'API key' },
   'a spinner': { args: 'events export --out meetings', prompt: 'Loading meetings' },
-  '--watch': { args: 'notes list --watch 1', prompt: 'next in 1 s' },
   'the pager': { args: 'contacts list -q', prompt: 'open', env: { PAGER: pager } },
   'the editor': {
     args: 'notes create --organization rl16pk',

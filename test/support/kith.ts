@@ -50,7 +50,7 @@ export interface MachineOptions {
   readonly editorExitCode?: number;
   /** The time, or the clock, of the machine; if omitted, the real one. */
   readonly now?: Date | (() => Date);
-  /** Replaces the waits before retries, and between the runs of --watch; if omitted, they take real time. */
+  /** Replaces the waits before retries; if omitted, they take real time. */
   readonly sleep?: Runtime['sleep'];
   readonly signal?: AbortSignal;
   /** Ctrl-C is pressed when stderr contains this text. */

@@ -16,7 +16,6 @@ const tests = [
   'test/commands/edit',
   'test/commands/forms',
   'test/cli/prompts',
-  'test/cli/watch',
   'test/commands/mcp',
   'test/search',
   'test/commands/search.test.ts',

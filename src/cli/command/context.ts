@@ -54,7 +54,7 @@ export interface Invocation {
 export interface Runtime extends Shutdown {
   readonly env: Environment;
   readonly now: () => Date;
-  /** Waits before a retry, or before the next run of --watch. @throws if the signal ends it */
+  /** Waits before a retry. @throws if the signal ends it */
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /** Identifies this process in lock files. */
   readonly lockHolder: LockHolder;

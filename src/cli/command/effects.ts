@@ -71,10 +71,6 @@ export const supportsFlag = (command: CommandEffects, flag: 'dryRun' | 'yes'): b
 /** Whether the command can preview its writes. Other commands make one change, without a plan. */
 export const plansWrites = (command: CommandEffects) => isWrite(command) && supportsFlag(command, 'dryRun');
 
-/** Whether --watch can repeat the command: it selects the records to print. */
-export const isWatchable = (command: CommandEffects) =>
-  !isWrite(command) && command.options?.where !== undefined;
-
 /** Whether the session records the writes of the command, or marks that they are not recorded. */
 export const isRecordedBySession = (command: CommandEffects) =>
   isWrite(command) && command.recording !== 'own';

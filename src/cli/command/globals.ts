@@ -1,5 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
-import { type CommandEffects, isWatchable, sendsRequests, supportsFlag } from './effects.ts';
+import { type CommandEffects, sendsRequests, supportsFlag } from './effects.ts';
 import { guardFlags } from './guards.ts';
 import {
   createFlag,
@@ -36,12 +36,6 @@ export const globalOptions = {
   after: createTextOption(
     'Continue a list: pagination.next of the same command with --json-envelope',
     'CURSOR',
-  ),
-  watch: createIntegerOption(
-    'Repeat the command, waiting this many seconds between runs',
-    'SECONDS',
-    1,
-    86_400,
   ),
   pageSize: createIntegerOption('Records per request (default 100)', 'N', 1, 500),
   // The formats that a command supports are checked later, when the command is known.
@@ -111,7 +105,6 @@ export const globalGroups = [
   createGroup('limit', 'Lists:', ({ paging }) => paging === 'list' || paging === 'sections', ['limit']),
   createGroup('paging', 'Lists:', ({ paging }) => paging === 'list', ['all', 'after']),
   createGroup('pages', 'Lists:', ({ paging }) => paging !== undefined, ['pageSize']),
-  createGroup('watching', 'Lists:', isWatchable, ['watch']),
   createGroup('output', 'Output:', () => true, [
     'format',
     'json',
@@ -142,7 +135,7 @@ export function getFormats({ formats, output }: CommandTraits): readonly Format[
 
 /** @throws {Failure} usage if the output flags contradict each other or the command */
 export function checkFormat(command: CommandTraits, globals: Globals): void {
-  const { format, json, jsonEnvelope, jq, all, after, limit, watch, output } = globals;
+  const { format, json, jsonEnvelope, jq, all, limit } = globals;
   const formats = getFormats(command);
   if (format !== undefined && !formats.some((name) => name === format)) {
     throw new Failure('usage', `--format: "${format}" is not one of ${formats.join(', ')}.`);
@@ -156,10 +149,6 @@ export function checkFormat(command: CommandTraits, globals: Globals): void {
     throw new Failure('usage', `--jq prints JSON; it cannot be used with --format ${format}.`);
   }
   if (globals.idsOnly) checkIdsOnly(globals);
-  if (watch !== undefined && output !== undefined)
-    throw new Failure('usage', '--watch and --output cannot be used together.');
-  if (watch !== undefined && after !== undefined)
-    throw new Failure('usage', '--watch and --after cannot be used together.');
   if (all && limit !== undefined) throw new Failure('usage', '--all and --limit cannot be used together.');
 }
 

@@ -51,12 +51,23 @@ const flagSynonyms = toMap<string>({
   '--max': '--limit',
 });
 
+/** Commands and flags of earlier versions, and the hints that say what to use instead. */
+const replacements = toMap<string>({
+  '--watch': 'Use the program `watch`, such as: watch -n 30 kith events list --today',
+});
+
 /** A command line with a word that kith does not know. */
 interface UnknownWord {
   readonly words: readonly string[];
   readonly word: string;
   /** The words that are spelled almost the same. */
   readonly guesses: readonly string[];
+}
+
+/** Returns the hint for a command or flag of an earlier version; undefined if the word is neither. */
+export function findReplacement({ words, word }: Omit<UnknownWord, 'guesses'>): string | undefined {
+  const noun = words[words.indexOf(word) - 1];
+  return replacements.get(word.startsWith('-') ? word.replace(/=.*/s, '') : `${noun} ${word}`);
 }
 
 /** Suggests corrections of a command line with an unknown noun or verb; empty if nothing is close to the word. */

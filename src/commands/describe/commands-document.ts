@@ -7,14 +7,7 @@ import {
   findEntry,
   formatCommandName,
 } from '../../cli/command/command.ts';
-import {
-  isWatchable,
-  isWrite,
-  mayDelete,
-  plansWrites,
-  sendsRequests,
-  writesDirectly,
-} from '../../cli/command/effects.ts';
+import { isWrite, mayDelete, plansWrites, sendsRequests, writesDirectly } from '../../cli/command/effects.ts';
 import { getFormats, globalGroups } from '../../cli/command/globals.ts';
 import { type Option, toFlagName } from '../../cli/command/options.ts';
 import { storedSettings } from '../../cli/connect/settings.ts';
@@ -89,7 +82,6 @@ function buildCommand(entry: CommandEntry, command: AnyCommand): CommandDocument
     needs_terminal: command.describeInteraction?.({}, { yes: true, dryRun: false }) !== undefined,
     ...(interaction !== undefined && { interaction }),
     ...(paging && { paging }),
-    watchable: isWatchable(command),
     examples: command.examples.map((example) => `kith ${example}`),
   };
 }

@@ -40,9 +40,8 @@ export async function writePage(
 }
 
 /** @throws {Failure} usage if another flag asks for another output */
-function checkFlags({ globals: { watch, output } }: Session, isFormattedOnStdout: boolean): void {
+function checkFlags({ globals: { output } }: Session, isFormattedOnStdout: boolean): void {
   const refuse = (flags: string) => new Failure('usage', `${flags} cannot be used together.`);
-  if (watch !== undefined) throw refuse('--html and --watch');
   if (output !== undefined) throw refuse('--html and --output');
   if (isFormattedOnStdout) throw refuse('--html - and a flag for another format');
 }

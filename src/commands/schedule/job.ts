@@ -73,7 +73,6 @@ export async function parseJob(typedWords: readonly string[], session: Session):
     });
   }
   const { command, globals, input, path } = parsed;
-  if (globals.watch !== undefined) throw new Failure('usage', 'The job: --watch never ends.');
   // The job is printed, and an invalid URL may be a key pasted by mistake.
   if (globals.baseUrl) parseBaseUrl(globals.baseUrl, 'The job: --base-url');
   checkPasswords(words);

@@ -138,7 +138,6 @@ const CommandDocument = v.object({
       ),
     ),
   ),
-  watchable: describeFlag('Whether the command supports --watch'),
   examples: v.pipe(v.array(v.string()), v.description('Working command lines')),
 });
 

@@ -262,7 +262,6 @@ test.each([
   ['contacts list --after nonsense', '--after: "nonsense" is not a cursor.'],
   ['contacts get 0rlnky --after x', '--after is not supported by `kith contacts get`.'],
   ['contacts list --count --after x', '--after and --count cannot be used together.'],
-  ['contacts list --watch 5 --after x', '--watch and --after cannot be used together.'],
 ])('%s exits with 2', async (line, message) => {
   const { code, out, err } = await createDemoMachine()(line);
   expect({ code, out, err }).toEqual({ code: 2, out: '', err: expect.stringContaining(message) });

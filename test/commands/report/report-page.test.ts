@@ -135,7 +135,6 @@ test('fails before reading anything if the page cannot be written', async () => 
 test.each([
   ['--html - --format csv', '--html - and a flag for another format'],
   ['--html r.html --output r.csv', '--html and --output'],
-  ['--html r.html --watch 5', '--html and --watch'],
 ])('lists report %s ends with 2', async (flags, names) => {
   const file = flags.replaceAll(' r.', ` ${createTemporaryFolder()}/r.`);
   expect(await createDemoMachine()(`lists report "Sales pipeline" ${file}`)).toEqual({
