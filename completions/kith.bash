@@ -583,7 +583,7 @@ _kith_syntax() {
       flags="--database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $deletions $output $records $everywhere $guards"
       ;;
     'workspace')
-      words='backup verify copy diff pull checkout status push import-events import-recording remove-recording snapshot'
+      words='backup verify copy diff pull checkout status push import-events import-recording remove-recording'
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'workspace backup')
@@ -628,10 +628,6 @@ _kith_syntax() {
     'workspace remove-recording')
       places='-+'
       flags="--database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards"
-      ;;
-    'workspace snapshot')
-      places='@files'
-      flags="--force --database=@files --demo --format=text,json -h --help $output $everywhere $guards"
       ;;
     'schedule')
       words='install list run remove print test'
@@ -789,7 +785,7 @@ _kith_syntax() {
       words='create list revoke'
       ;;
     'help workspace')
-      words='backup verify copy diff pull checkout status push import-events import-recording remove-recording snapshot'
+      words='backup verify copy diff pull checkout status push import-events import-recording remove-recording'
       ;;
     'help schedule')
       words='install list run remove print test'

@@ -1800,7 +1800,6 @@ function __kith_syntax
                 import-events\t'Import the meetings of a calendar into a local workspace' \
                 import-recording\t'Add or replace the transcript and summary of a meeting in a local workspace' \
                 remove-recording\t'Remove recordings from a local workspace' \
-                snapshot\t'Copy a workspace file to another file, even while it is served' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1956,18 +1955,6 @@ function __kith_syntax
                 $deletions \
                 $output \
                 $records \
-                $everywhere \
-                $guards
-        case 'workspace snapshot'
-            string join \n -- \
-                ':@files' \
-                --force\t'Replace FILE if it exists' \
-                --database=@files\t'Workspace file or PostgreSQL URL' \
-                --demo\t'Use the sample workspace' \
-                --format=text,json\t'Output format: text, json' \
-                -h\t'Print help' \
-                --help\t'Print help' \
-                $output \
                 $everywhere \
                 $guards
         case 'schedule'
@@ -2502,8 +2489,7 @@ function __kith_syntax
                 push\t'Send the changes in the files of a working copy to the service' \
                 import-events\t'Import the meetings of a calendar into a local workspace' \
                 import-recording\t'Add or replace the transcript and summary of a meeting in a local workspace' \
-                remove-recording\t'Remove recordings from a local workspace' \
-                snapshot\t'Copy a workspace file to another file, even while it is served'
+                remove-recording\t'Remove recordings from a local workspace'
         case 'help schedule'
             string join \n -- \
                 install\t'Install a schedule in cron, systemd or launchd' \

@@ -1746,7 +1746,6 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'import-events -- Import the meetings of a calendar into a local workspace'
                 'import-recording -- Add or replace the transcript and summary of a meeting in a local workspace'
                 'remove-recording -- Remove recordings from a local workspace'
-                'snapshot -- Copy a workspace file to another file, even while it is served'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1902,18 +1901,6 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $deletions
                 $output
                 $records
-                $everywhere
-                $guards
-            }
-            'workspace snapshot' {
-                ':@files'
-                '--force -- Replace FILE if it exists'
-                '--database=@files -- Workspace file or PostgreSQL URL'
-                '--demo -- Use the sample workspace'
-                '--format=text,json -- Output format: text, json'
-                '-h -- Print help'
-                '--help -- Print help'
-                $output
                 $everywhere
                 $guards
             }
@@ -2449,7 +2436,6 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'import-events -- Import the meetings of a calendar into a local workspace'
                 'import-recording -- Add or replace the transcript and summary of a meeting in a local workspace'
                 'remove-recording -- Remove recordings from a local workspace'
-                'snapshot -- Copy a workspace file to another file, even while it is served'
             }
             'help schedule' {
                 'install -- Install a schedule in cron, systemd or launchd'

@@ -1,23 +1,14 @@
-import { resolve } from 'node:path';
-import {
-  defineCommand,
-  toMessageResult,
-  toRecordResult,
-  toRecordsResult,
-  toTextResult,
-} from '../cli/command/command.ts';
+import { defineCommand, toRecordResult, toRecordsResult, toTextResult } from '../cli/command/command.ts';
 import type { Session } from '../cli/command/context.ts';
 import { findFormat, readTextFile } from '../cli/command/files.ts';
 import { createFlag, createTextOption } from '../cli/command/options.ts';
 import { conflicts } from '../cli/command/rules.ts';
-import { databaseOptions, openWorkspaceFile, resolveDatabase } from '../cli/connect/database.ts';
-import { withProgress } from '../cli/progress/progress.ts';
+import { databaseOptions, openWorkspaceFile } from '../cli/connect/database.ts';
 import { describeDeletePrompt } from '../cli/writes/writing.ts';
 import { Failure } from '../contract/errors.ts';
 import type { SkippedEvents } from '../contract/workspace.ts';
 import { views } from '../render/views.ts';
-import { formatDatabase, isDatabaseUrl } from '../values/database-url.ts';
-import { formatCount, quoteShellWord } from '../values/text.ts';
+import { formatCount } from '../values/text.ts';
 import { checkout, push, status } from './checkout/checkout.ts';
 import { deleteEach } from './undo/deletion.ts';
 import { backup } from './workspace/backup.ts';
@@ -140,50 +131,6 @@ export const workspace = [
           return { ...labelRecord('recordings', { ...found }, id), consequence };
         },
       });
-    },
-  }),
-  defineCommand({
-    name: 'snapshot',
-    effects: 'local',
-    summary: 'Copy a workspace file to another file, even while it is served',
-    description:
-      'Copy a workspace file to another file, even while it is served. The copy is an exact image of one ' +
-      'moment, even if `kith serve` and other programs read and write the workspace. It is checked for ' +
-      'damage, readable only by its owner, and written atomically. Do not use `cp` on a workspace that ' +
-      'is in use: its newest records may be in the -wal file next to it.',
-    args: { file: { summary: 'File to write', completion: 'files' } },
-    options: { force: createFlag('Replace FILE if it exists'), ...databaseOptions },
-    output: 'text',
-    examples: [
-      'workspace snapshot backup.sqlite',
-      'workspace snapshot /backups/monday.sqlite --force --database /srv/kith.sqlite',
-    ],
-    async run(session, { file, force, ...flags }) {
-      if (file === '-') {
-        throw new Failure('usage', 'FILE: a snapshot cannot be written to stdout.', {
-          hint: 'Pass a file name. For a file named "-": kith workspace snapshot ./-',
-        });
-      }
-      const reading = { isReading: true };
-      const location = await resolveDatabase(session, flags, reading);
-      if (isDatabaseUrl(location)) {
-        const place = quoteShellWord(formatDatabase(location));
-        throw new Failure('usage', 'A PostgreSQL database does not support snapshots.', {
-          hint: `Back it up with pg_dump, or copy it to a file: kith workspace copy ${place} ${quoteShellWord(file)}`,
-        });
-      }
-      const { workspace, database } = await openWorkspaceFile(session, flags, reading);
-      const snapshot = await withProgress(session, (update) =>
-        workspace.snapshot(database, resolve(file), force, {
-          copy: async (from, to) => (await session.services.worker()).copyWorkspaceFile(from, to),
-          report: (done, total) => update({ verb: 'Copying', done, total, unit: 'byte' }),
-        }),
-      );
-      return toMessageResult(
-        session,
-        `Wrote ${snapshot.file} (${formatCount(snapshot.size, 'byte')}).\n`,
-        snapshot,
-      );
     },
   }),
 ];

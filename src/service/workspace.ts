@@ -20,7 +20,6 @@ import {
   openWorkspace,
   withWorkspace,
 } from './db/open.ts';
-import type { SnapshotThread } from './db/sqlite/snapshot.ts';
 import type { Machine } from './deps.ts';
 import { createService } from './dispatch.ts';
 import { checkRegion, readRegion, storeRegion } from './records/region.ts';
@@ -69,10 +68,6 @@ export function createWorkspaces(machine: Machine) {
     /** Updates the schema, or returns what is missing. @throws {Failure} `failed` if the file does not exist */
     migrate: (location: string, isDryRun: boolean) =>
       migrateWorkspace(location, { ...machine, statementTimeout: longStatementTimeout, isDryRun }),
-    async snapshot(file: string, copy: string, isReplacing: boolean, thread?: SnapshotThread) {
-      checkExists(file);
-      return (await import('./db/sqlite/snapshot.ts')).writeSnapshot(file, copy, isReplacing, thread);
-    },
     ...createCopies(machine),
     ...createMeetingStore(machine),
     ...createKeyStore(machine),

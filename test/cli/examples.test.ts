@@ -129,10 +129,6 @@ const specialExamples: Readonly<
       ]),
   ),
   'schedule test -- auth status': { reason: 'it starts a process', setting: createBuiltOptions },
-  'workspace snapshot /backups/monday.sqlite --force --database /srv/kith.sqlite': {
-    reason: 'its files are on another machine',
-    replacement: 'workspace snapshot monday.sqlite --force',
-  },
   'workspace copy kith-backup staging --dry-run --verbose': {
     reason: 'its profile is another one',
     replacement: 'workspace copy kith-backup demo --dry-run --verbose',
@@ -196,7 +192,11 @@ const testedElsewhere = new Set([
 
 test('every read-only example runs on the sample', async () => {
   const { kith, fillPaths } = await createExampleHome();
-  for (const line of [exportCommand, 'workspace backup kith-backup', 'workspace snapshot copy.sqlite'])
+  for (const line of [
+    exportCommand,
+    'workspace backup kith-backup',
+    'workspace copy demo.sqlite copy.sqlite',
+  ])
     expect((await kith(splitWords(await fillPaths(line)))).code).toBe(0);
   const readingExamples = examples.filter(
     ([line, command]) =>

@@ -65,6 +65,10 @@ const watchHint = 'hint: Use the program `watch`, such as: watch -n 30 kith even
 test.each([
   ['contacts list --watch 5', `kith: Unknown option: --watch\n${watchHint}`],
   ['lists report x --watch=5', `kith: Unknown option: --watch=5\n${watchHint}`],
+  [
+    'workspace snapshot copy.sqlite',
+    'kith: Unknown command: snapshot\nhint: Use `kith workspace copy FROM TO`, which copies a workspace that is in use, too.\n',
+  ],
 ])('%s, which an earlier version had, says what to use instead', async (line, err) => {
   expect(await createMachine()(line)).toEqual({ code: 2, out: '', err });
 });

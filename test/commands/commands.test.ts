@@ -210,7 +210,6 @@ test.each([
   'workspace backup @archive',
   'workspace copy @empty.sqlite @copy.sqlite',
   'workspace copy demo @empty.sqlite',
-  'workspace snapshot @snapshot.sqlite',
   'workspace import-events @my.ics --database @empty.sqlite',
   'keys list --database @empty.sqlite',
   'migrate --database @empty.sqlite',
@@ -231,7 +230,7 @@ test.each([
     code: 1,
     err: [
       `kith: The workspace file ${file} is empty (0 bytes).`,
-      'hint: Restore it from a snapshot or a backup. To create a new workspace there, remove the file first.',
+      'hint: Restore it from a backup. To create a new workspace there, remove the file first.',
       '',
     ],
   });

@@ -11,7 +11,7 @@ export interface Chain {
 
 /** The commands that change something for the lines after them. */
 const changes =
-  /\b(create|update|upsert|delete|add\S*|remove\S*|set|unset|import\S*|merge|edit|undo|redo|push|pull|checkout|backup|snapshot|login|logout|use|done|reopen|install|copy|export|batch)\b/;
+  /\b(create|update|upsert|delete|add\S*|remove\S*|set|unset|import\S*|merge|edit|undo|redo|push|pull|checkout|backup|login|logout|use|done|reopen|install|copy|export|batch)\b/;
 
 /** Maximum length of a chain. A write in a long table of tests could make all later lines of the table fail. */
 const maxLines = 12;

@@ -176,18 +176,6 @@ test('leaves no partial archive file if the disk is full (exit code 1, one line)
   });
 });
 
-test('leaves nothing of a snapshot if the disk is full (exit code 1, one line)', async ({ skip }) => {
-  if (!canMount) skip('this machine mounts nothing for us');
-  const { database } = createSignedInHome();
-  const { out, err } = await runOnSmallDisk(
-    `kith workspace snapshot /mnt/copy --database ${database}; echo $?; ls -A /mnt | grep -v '^\\.c'`,
-  );
-  expect(out).toBe('1\n');
-  expect(err).toBe(
-    `kith: Cannot copy the workspace file ${database} to /mnt/copy: no space left on its disk.\n`,
-  );
-});
-
 test('leaves nothing of a copy if the disk is full (exit code 1, one line)', async ({ skip }) => {
   if (!canMount) skip('this machine mounts nothing for us');
   const { database } = createSignedInHome();

@@ -224,11 +224,12 @@ test.for(workspaces)(
       err: `kith: Cannot use the workspace file ${database}: it or its folder is read-only.\n`,
     });
     const copy = join(home, 'copy.sqlite');
-    expect(await kith('workspace', 'snapshot', copy)).toMatchObject({ code: 0, err: '' });
-    const { sendOk } = await openTestWorkspace(copy);
-    expect((await sendOk<{ data: Contact[] }>('GET /v1/contacts')).data).toMatchObject([
-      { emails: ['ada@example.com'] },
-    ]);
+    expect(await kith('workspace', 'copy', database, copy)).toMatchObject({ code: 0, err: '' });
+    const copied = await program(['contacts', 'list', '--json'], {
+      env: { ...createEnv(home), KITH_DATABASE_URL: copy },
+      uid,
+    });
+    expect(JSON.parse(copied.out).map(({ emails }: Contact) => emails)).toEqual([['ada@example.com']]);
     expect(listFiles(folder)).toEqual(before);
   },
 );

@@ -7,10 +7,11 @@ import type { FieldError } from '../../src/contract/errors.ts';
 import type { WireResponse } from '../../src/contract/grammar.ts';
 import type { OpenDatabase } from '../../src/service/db/database.ts';
 import { openWorkspace } from '../../src/service/db/open.ts';
-import { writeSnapshot } from '../../src/service/db/sqlite/snapshot.ts';
+import { copyDatabase } from '../../src/service/db/sqlite/copy-database.ts';
 import { type Caller, createService, type Service } from '../../src/service/dispatch.ts';
 import { createKey } from '../../src/service/http/keys.ts';
 import { startServer } from '../../src/service/http/server.ts';
+import { loadSqlite } from '../../src/sqlite/engine.ts';
 import { createEmptyWorkspace, createTemporaryFolder } from '../support/kith.ts';
 import { isOnPostgres, openPostgresWorkspace } from './engines.ts';
 import { getResponseCheck } from './response-check.ts';
@@ -89,6 +90,16 @@ async function openFile(location = createEmptyWorkspace()) {
   return { db, location };
 }
 
+/** Copies a workspace file that is in use. */
+export function copyWorkspaceFile(from: string, to: string): void {
+  const sqlite = new (loadSqlite())(from, { readOnly: true });
+  try {
+    copyDatabase(sqlite, from, to);
+  } finally {
+    sqlite.close();
+  }
+}
+
 /**
  * Returns a function that creates workspace files with the same records. `fill` writes them once in each worker, by
  * default to an empty workspace; its result comes with each file.
@@ -103,7 +114,7 @@ export function createFilledWorkspaces<T>(
     workspace.clock.time = new Date().toISOString();
     const filled = await fill(workspace);
     const file = join(mkdtempSync(join(tmpdir(), 'kith-filled-')), 'workspace.sqlite');
-    await writeSnapshot(workspace.location, file, false);
+    copyWorkspaceFile(workspace.location, file);
     return { file, filled };
   };
   return async () => {

@@ -17,7 +17,10 @@ export function createNextVersion(
   const folder = createTemporaryFolder();
   for (const name of ['bin', 'dist']) cpSync(name, join(folder, name), { recursive: true });
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
-  writeFileSync(join(folder, `dist/migrations/sqlite-00${schemaVersion + 1}.sql`), migration);
+  writeFileSync(
+    join(folder, `dist/migrations/sqlite-${String(schemaVersion + 1).padStart(3, '0')}.sql`),
+    migration,
+  );
   chmodSync(folder, 0o755); // some tests run it as another user
   return (args, options) => runProgram(process.execPath, [join(folder, 'bin/kith.js'), ...args], options);
 }

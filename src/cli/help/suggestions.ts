@@ -53,6 +53,7 @@ const flagSynonyms = toMap<string>({
 
 /** Commands and flags of earlier versions, and the hints that say what to use instead. */
 const replacements = toMap<string>({
+  'workspace snapshot': 'Use `kith workspace copy FROM TO`, which copies a workspace that is in use, too.',
   '--watch': 'Use the program `watch`, such as: watch -n 30 kith events list --today',
 });
 

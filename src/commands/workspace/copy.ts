@@ -15,7 +15,7 @@ export const workspaceCopy = defineCommand({
     'Copy a workspace to another one, or to an archive. FROM and TO are profiles, workspace files, PostgreSQL URLs, ' +
     'or archives (a folder, or a .tar.gz file). A copy to an empty or missing file or database keeps all ids, keys ' +
     'and times; between files and databases it also keeps the API keys. If such a copy fails or is interrupted, TO is ' +
-    'unchanged. Stop the servers of FROM first: records that they write during the copy are not copied. A copy to an ' +
+    'unchanged. FROM may be in use: the copy holds one moment of it. To move a workspace, stop its servers first. A copy to an ' +
     'archive is a backup. Any other copy adds the records to the workspace TO through its API: custom fields and ' +
     'lists are matched by name, organizations by domain and name, contacts by email and phone, entries and notes by ' +
     'their record and values. A matched record only gets missing values; its other values stay. Meetings, recordings, ' +

@@ -19,9 +19,6 @@ export const tasks = {
   async readCalendar(file: TextFile, here: CalendarContext) {
     return (await import('../../service/calendar/calendar-file.ts')).readCalendar(file, here);
   },
-  async copyWorkspaceFile(from: string, to: string): Promise<void> {
-    (await import('../../service/db/sqlite/snapshot.ts')).copyWorkspaceFile(from, to);
-  },
 };
 
 export type Tasks = typeof tasks;

@@ -13,7 +13,6 @@ test.each([
   'serve --database postgres://kith:p@pw5@db.example.com/kith',
   'auth login --local --database postgres://kith:pw5@db.example.com:port/kith',
   'workspace import-events calendar.ics --database mysql://kith:pw5@db.example.com/kith',
-  `workspace snapshot backup.sqlite --database ${secretUrl}`,
   `schedule print --hourly 0 -- keys list --database ${secretUrl}`,
   `keys list ${secretUrl}`,
   `${secretUrl} list`,
@@ -26,17 +25,6 @@ test.each([
     expect(err).toMatch(/^kith: |^\{\n {2}"error"/);
     expect(err).not.toContain('pw5');
   }
-});
-
-test('refuses a snapshot of a PostgreSQL database', async () => {
-  expect(await createMachine()(`workspace snapshot backup.sqlite --database ${secretUrl}`)).toEqual({
-    code: 2,
-    out: '',
-    err:
-      'kith: Other users of this machine can read the password in --database, for example with ps. Put it in ~/.pgpass, or set PGPASSWORD.\n' +
-      'kith: A PostgreSQL database does not support snapshots.\n' +
-      "hint: Back it up with pg_dump, or copy it to a file: kith workspace copy 'postgres://kith@db.example.com/kith' backup.sqlite\n",
-  });
 });
 
 test('a command fails if the environment names two workspaces', async () => {

@@ -136,7 +136,6 @@ const acceptedFlags: Readonly<Record<string, string>> = {
   'workspace push DIR': 'records http write delete',
   'workspace pull': 'http',
   'workspace remove-recording ID': 'records write delete',
-  'workspace snapshot FILE': '',
   'workspace status DIR': 'records http',
   'workspace verify ARCHIVE': '',
 };
@@ -222,7 +221,6 @@ test('--quiet suppresses the message of a command that has no other output, but 
   for (const line of [
     'auth switch demo',
     `auth login --local --database ${folder}/new.sqlite --profile new`,
-    `workspace snapshot ${folder}/copy.sqlite --profile demo`,
     'config set limit 7',
     'config unset limit',
     'alias set mine "contacts list"',

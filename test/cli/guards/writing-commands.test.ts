@@ -81,7 +81,6 @@ const otherCommands = [
   'workspace checkout',
   'workspace diff',
   'workspace pull',
-  'workspace snapshot',
   'workspace status',
   'workspace verify',
 ];

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { formatCommandName } from '../../../src/cli/command/command.ts';
 import { isWrite, needsWorkspace, sendsRequests, writesDirectly } from '../../../src/cli/command/effects.ts';
 import { commandTree } from '../../../src/commands/tree.ts';
-import { writeSnapshot } from '../../../src/service/db/sqlite/snapshot.ts';
 import { findMirrorFiles } from '../../../src/settings/mirror.ts';
+import { copyWorkspaceFile } from '../../service/service.ts';
 import { createDemoMachine, type createMachine } from '../../support/kith.ts';
 import { connectInProcess } from '../mcp/agent.ts';
 import { collectRequests, startHostedMachine } from './mirror-service.ts';
@@ -19,7 +19,7 @@ async function createMirror(service: Awaited<ReturnType<typeof startHostedMachin
   const { folder, url, key, location } = service;
   const files = findMirrorFiles({ KITH_CONFIG_DIR: folder }, { place: `${url}/`, key });
   mkdirSync(files.folder, { recursive: true });
-  await writeSnapshot(location, files.database, false);
+  copyWorkspaceFile(location, files.database);
   const bytes = statSync(files.database).size;
   const state = { kith_mirror: 1, kith_version: '0.0.0', bytes, read_at: '2026-11-28T09:00:00Z', sums: {} };
   writeFileSync(files.state, JSON.stringify(state));

@@ -21,7 +21,7 @@ export const createLockedFailure = () =>
 const storageReasons: Readonly<Record<number, readonly [reason: string, hint?: string]>> = {
   8: ['it or its folder is read-only'],
   10: ['the disk reports an I/O error'],
-  11: ['it is damaged', `Restore it from a snapshot. ${useAnotherFile}`],
+  11: ['it is damaged', `Restore it from a backup. ${useAnotherFile}`],
   13: ['no space left on its disk'],
   14: ['it cannot be opened', useAnotherFile],
   26: ['it is not an SQLite database', useAnotherFile],

@@ -62,7 +62,7 @@ function checkNotEmpty(path: string): void {
     // A slow disk keeps the journal until the first page is written.
     if (waited >= (pathExists(`${path}-journal`) ? creationTime.withJournal : creationTime.before))
       throw new Failure('failed', `The workspace file ${path} is empty (0 bytes).`, {
-        hint: 'Restore it from a snapshot or a backup. To create a new workspace there, remove the file first.',
+        hint: 'Restore it from a backup. To create a new workspace there, remove the file first.',
       });
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, step);
   }

@@ -6,10 +6,10 @@ import type { OpenDatabase } from '../database.ts';
 import type { Migration } from '../migrations.ts';
 import type { OpenOptions } from '../open.ts';
 import { createDatabase, rollBack } from './connection.ts';
+import { copyDatabase, writeVacuumedCopy } from './copy-database.ts';
 import { isLocked, toStorageFailure, useAnotherFile } from './errors.ts';
 import { findMissingMigrations, inspect, runMigrations } from './migrations.ts';
 import { openFile, openTemporary } from './open-file.ts';
-import { copyDatabase, writeVacuumedCopy } from './snapshot.ts';
 
 /**
  * Opens the workspace in `file` (`:memory:` for a temporary one). Creates it if missing, readable by its owner only, and

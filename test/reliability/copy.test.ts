@@ -19,12 +19,13 @@ const readDump = async (file: string) => (await runSqlite(file, '.dump')).split(
 
 const countContacts = async (file: string) => Number(await runSqlite(file, 'select count(*) from contact'));
 
-test('copies every contact acknowledged before the snapshot began, even while the workspace is served and written to', async () => {
+test('copies every contact acknowledged before the copy began, even while the workspace is served and written to', async () => {
   const home = createTemporaryFolder();
   const env = createEnv(home);
   const database = createEmptyWorkspace(home);
-  const kith = (...args: string[]) => runKith([...args, '--database', database], { env });
-  const { key } = JSON.parse((await kith('keys', 'create', 'trial', '--json')).out);
+  const copyTo = (file: string) => runKith(['workspace', 'copy', database, file, '--json'], { env });
+  const createKey = ['keys', 'create', 'trial', '--json', '--database', database];
+  const { key } = JSON.parse((await runKith(createKey, { env })).out);
   const { url, stop } = await startKithServe(database, env);
   let createdCount = 0;
   const createContact = async () => {
@@ -41,22 +42,18 @@ test('copies every contact acknowledged before the snapshot began, even while th
   })();
   const during = join(home, 'during.sqlite');
   const before = createdCount;
-  const { code, out, err } = await kith('workspace', 'snapshot', during, '--json');
+  const { code, out, err } = await copyTo(during);
   isOver = true;
   await writeLoop;
   expect({ code, err }).toEqual({ code: 0, err: '' });
-  expect(JSON.parse(out)).toEqual({ file: during, workspace: database, size: statSync(during).size });
+  expect(JSON.parse(out)).toContainEqual({ table: 'contact', rows: await countContacts(during) });
   expect(statSync(during).mode & 0o777).toBe(0o600);
   expect(await runSqlite(during, 'pragma integrity_check')).toBe('ok');
   expect(await countContacts(during)).toBeGreaterThanOrEqual(before);
   expect(await countContacts(during)).toBeLessThanOrEqual(createdCount);
 
   const after = join(home, 'after.sqlite');
-  expect(await kith('workspace', 'snapshot', after)).toEqual({
-    code: 0,
-    out: `Wrote ${after} (${statSync(after).size.toLocaleString('en-US')} bytes).\n`,
-    err: '',
-  });
+  expect(await copyTo(after)).toMatchObject({ code: 0, err: '' });
   await stop('SIGKILL');
   expect(await countContacts(database)).toBe(createdCount);
   expect(await readDump(after)).toEqual(await readDump(database));
@@ -64,52 +61,33 @@ test('copies every contact acknowledged before the snapshot began, even while th
   expect(names.sort()).toEqual(['after.sqlite', 'during.sqlite', 'workspace.sqlite']);
 });
 
-test('replaces no file without --force, and never the workspace or a database in use', async () => {
+test('never writes to a file that is no workspace, a database in use, or the workspace itself', async () => {
   const home = createTemporaryFolder();
   const env = createEnv(home);
   const database = createSampleWorkspace(home);
-  const createSnapshot = async (...args: string[]) => {
-    const { code, err } = await runKith(['workspace', 'snapshot', ...args, '--database', database], { env });
+  const copyTo = async (file: string) => {
+    const { code, err } = await runKith(['workspace', 'copy', database, file], { env });
     return [code, ...err.trim().split('\n')];
   };
-  const [copy, link, used] = ['copy', 'link', 'used'].map((name) => join(home, name)) as [
+  const [notes, link, used] = ['notes', 'link', 'used'].map((name) => join(home, name)) as [
     string,
     string,
     string,
   ];
-  writeFileSync(copy, 'my notes');
-  expect(await createSnapshot(copy)).toEqual([
+  writeFileSync(notes, 'my notes');
+  expect(await copyTo(notes)).toEqual([
     1,
-    `kith: The file ${copy} already exists.`,
-    'hint: Pass --force to replace it.',
+    `kith: Cannot use the workspace file ${notes}: it is not an SQLite database.`,
+    'hint: Use another file: kith auth login --local --database FILE',
   ]);
-  expect(await createSnapshot(copy, '--force')).toEqual([0, '']);
-  expect(await countContacts(copy)).toBe(150);
+  expect(readFileSync(notes, 'utf8')).toBe('my notes');
   symlinkSync(database, link);
-  expect(await createSnapshot(link, '--force')).toEqual([
-    2,
-    `kith: The snapshot cannot replace the workspace file ${database} itself.`,
-    'hint: Name another file.',
-  ]);
+  expect(await copyTo(link)).toEqual([2, `kith: FROM and TO are the same workspace: ${link}`]);
   writeFileSync(`${used}-wal`, '');
-  expect(await createSnapshot(used)).toEqual([
+  expect(await copyTo(used)).toEqual([
     1,
     `kith: A program may be using ${used} as a database: ${used}-wal exists.`,
     'hint: Name another file.',
-  ]);
-  expect(await createSnapshot(home, '--force')).toEqual([
-    1,
-    `kith: Cannot write the snapshot ${home}: it is not a file.`,
-  ]);
-  expect(await createSnapshot('-')).toEqual([
-    2,
-    'kith: FILE: a snapshot cannot be written to stdout.',
-    'hint: Pass a file name. For a file named "-": kith workspace snapshot ./-',
-  ]);
-  const missing = join(home, 'missing', 'copy');
-  expect(await createSnapshot(missing)).toEqual([
-    1,
-    `kith: Cannot copy the workspace file ${database} to ${missing}: a folder in its path does not exist.`,
   ]);
 });
 
@@ -120,23 +98,25 @@ test('does not copy a damaged workspace (exit code 1)', async () => {
   const bytes = readFileSync(database);
   writeFileSync(database, bytes.fill(0xff, (page - 1) * 4096, page * 4096));
   const copy = join(home, 'copy.sqlite');
-  const args = ['workspace', 'snapshot', copy, '--database', database];
+  const args = ['workspace', 'copy', database, copy];
   expect(await runKith(args, { env: createEnv(home) })).toEqual({
     code: 1,
     out: '',
-    err: `kith: Cannot copy the workspace file ${database} to ${copy}: it is damaged.\n`,
+    err:
+      `kith: Cannot use the workspace file ${database}: it is damaged.\n` +
+      'hint: Restore it from a backup. Use another file: kith auth login --local --database FILE\n',
   });
   expect(readdirSync(home).filter((name) => !/^\.config|-wal$|-shm$/.test(name))).toEqual(['demo.sqlite']);
 });
 
-test('removes the temporary copy of a killed snapshot when the next one starts', async () => {
+test('removes the temporary copy of a killed copy when the next one starts', async () => {
   const home = createTemporaryFolder();
   const database = createSampleWorkspace(home);
   await runSqlite(database, 'update note set body = hex(zeroblob(20000000)) where id = 1');
   const folder = join(home, 'backups');
   mkdirSync(folder);
   const listNames = () => readdirSync(folder).map((name) => name.replace(/^(\.kith-copy-).*/, '$1'));
-  const args = ['workspace', 'snapshot', join(folder, 'backup'), '--database', database];
+  const args = ['workspace', 'copy', database, join(folder, 'backup')];
   const children: ChildProcess[] = [];
   const killed = runKith(args, {
     env: createEnv(home),
