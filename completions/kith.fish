@@ -1963,7 +1963,6 @@ function __kith_syntax
                 list\t'List installed schedules with their next and last runs' \
                 run\t'Run an installed schedule now, as its scheduler does' \
                 remove\t'Remove a schedule from its scheduler, with its log' \
-                print\t'Generate scheduler entries for a command' \
                 test\t'Run a command as cron would and report whether it works' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -2023,21 +2022,6 @@ function __kith_syntax
                 --help\t'Print help' \
                 $writing \
                 $deletions \
-                $output \
-                $everywhere \
-                $guards
-        case 'schedule print'
-            string join \n -- \
-                ':+' \
-                --every=\t'Run at this interval, starting at midnight: 1m to 30m, or 1h to 12h' \
-                --hourly=\t'Run every hour at this minute' \
-                --daily=\t'Run every day at this time' \
-                --weekly=\t'Run every week on these days at this time, such as "mon 07:30", "mon,thu 07:30" or "mon-fri 07:30"' \
-                --for=cron,systemd,launchd\t'Print entries for one scheduler only: cron, systemd, launchd' \
-                --name=\t'Name of the systemd units and launchd agent (default: kith and the words of the command)' \
-                --format=text,json\t'Output format: text, json' \
-                -h\t'Print help' \
-                --help\t'Print help' \
                 $output \
                 $everywhere \
                 $guards
@@ -2496,7 +2480,6 @@ function __kith_syntax
                 list\t'List installed schedules with their next and last runs' \
                 run\t'Run an installed schedule now, as its scheduler does' \
                 remove\t'Remove a schedule from its scheduler, with its log' \
-                print\t'Generate scheduler entries for a command' \
                 test\t'Run a command as cron would and report whether it works'
         case 'help index'
             string join \n -- \

@@ -1909,7 +1909,6 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'list -- List installed schedules with their next and last runs'
                 'run -- Run an installed schedule now, as its scheduler does'
                 'remove -- Remove a schedule from its scheduler, with its log'
-                'print -- Generate scheduler entries for a command'
                 'test -- Run a command as cron would and report whether it works'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -1969,21 +1968,6 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--help -- Print help'
                 $writing
                 $deletions
-                $output
-                $everywhere
-                $guards
-            }
-            'schedule print' {
-                ':+'
-                '--every= -- Run at this interval, starting at midnight: 1m to 30m, or 1h to 12h'
-                '--hourly= -- Run every hour at this minute'
-                '--daily= -- Run every day at this time'
-                '--weekly= -- Run every week on these days at this time, such as "mon 07:30", "mon,thu 07:30" or "mon-fri 07:30"'
-                '--for=cron,systemd,launchd -- Print entries for one scheduler only: cron, systemd, launchd'
-                '--name= -- Name of the systemd units and launchd agent (default: kith and the words of the command)'
-                '--format=text,json -- Output format: text, json'
-                '-h -- Print help'
-                '--help -- Print help'
                 $output
                 $everywhere
                 $guards
@@ -2442,7 +2426,6 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'list -- List installed schedules with their next and last runs'
                 'run -- Run an installed schedule now, as its scheduler does'
                 'remove -- Remove a schedule from its scheduler, with its log'
-                'print -- Generate scheduler entries for a command'
                 'test -- Run a command as cron would and report whether it works'
             }
             'help index' {

@@ -69,6 +69,10 @@ test.each([
     'workspace snapshot copy.sqlite',
     'kith: Unknown command: snapshot\nhint: Use `kith workspace copy FROM TO`, which copies a workspace that is in use, too.\n',
   ],
+  [
+    'schedule print --daily 07:30 -- lists list',
+    'kith: Unknown command: print\nhint: Use `kith schedule install NAME --dry-run`, which shows the files and the lines of the crontab.\n',
+  ],
 ])('%s, which an earlier version had, says what to use instead', async (line, err) => {
   expect(await createMachine()(line)).toEqual({ code: 2, out: '', err });
 });

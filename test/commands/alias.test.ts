@@ -121,9 +121,10 @@ test('a failure is JSON if the alias asks for it', async () => {
 
 test('a schedule has the command of an alias', async () => {
   const kith = await createMachineWithAliases({ nightly: 'events export --out $1 --quiet' });
-  const { code, out } = await kith('schedule print --daily 07:30 --for cron -- nightly meetings');
+  const line = 'schedule install x --dry-run --daily 07:30 --for systemd -- nightly meetings';
+  const { code, out } = await kith(line, { env: { HOME: createTemporaryFolder() } });
   expect(code).toBe(0);
-  expect(out).toContain('events export --out /home/ada/work/meetings --quiet');
+  expect(out).toContain('"events","export","--out","/home/ada/work/meetings","--quiet"');
 });
 
 test('damaged settings are reported instead of an unknown command, and aliases survive other changes', async () => {

@@ -54,6 +54,8 @@ const flagSynonyms = toMap<string>({
 /** Commands and flags of earlier versions, and the hints that say what to use instead. */
 const replacements = toMap<string>({
   'workspace snapshot': 'Use `kith workspace copy FROM TO`, which copies a workspace that is in use, too.',
+  'schedule print':
+    'Use `kith schedule install NAME --dry-run`, which shows the files and the lines of the crontab.',
   '--watch': 'Use the program `watch`, such as: watch -n 30 kith events list --today',
 });
 

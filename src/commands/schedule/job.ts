@@ -39,8 +39,6 @@ import {
 
 /** A valid command line of kith that a scheduler will run in another folder. */
 export interface Job extends ParsedCommand {
-  /** A name made from the words of the command: `kith-events-export`. */
-  readonly name: string;
   /** The words without `kith`, with absolute paths. */
   readonly words: readonly string[];
   /** Maps each relative path to its absolute path. */
@@ -72,7 +70,7 @@ export async function parseJob(typedWords: readonly string[], session: Session):
       hint: 'Type a command after --, such as: -- events export --out meetings',
     });
   }
-  const { command, globals, input, path } = parsed;
+  const { command, globals, input } = parsed;
   // The job is printed, and an invalid URL may be a key pasted by mistake.
   if (globals.baseUrl) parseBaseUrl(globals.baseUrl, 'The job: --base-url');
   checkPasswords(words);
@@ -80,8 +78,7 @@ export async function parseJob(typedWords: readonly string[], session: Session):
   const reason = takesCommandLine(command) ? nestedJobReason : command.describeInteraction?.(input, globals);
   if (reason !== undefined) throw new Failure('usage', `The job: "${command.name}" ${reason}.`);
   const { folder } = session.runtime.getInvocation();
-  const name = ['kith', ...path].join('-');
-  const job = { ...parsed, name, ...resolvePaths(parsed.words, parsed, folder) };
+  const job = { ...parsed, ...resolvePaths(parsed.words, parsed, folder) };
   return pinWorkspace(session, pinGuards(session, job));
 }
 

@@ -1,48 +1,25 @@
 import { defineCommand, type InteractionDescriber, toTextResult } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
-import { createChoiceOption, type Option } from '../../cli/command/options.ts';
+import { createChoiceOption } from '../../cli/command/options.ts';
 import { exactlyOne } from '../../cli/command/rules.ts';
 import { withProgress } from '../../cli/progress/progress.ts';
 import { exitCodes, Failure } from '../../contract/errors.ts';
-import { type Environment, resolveHomeFolder } from '../../settings/paths.ts';
+import type { Environment } from '../../settings/paths.ts';
 import {
   buildCronEnvironment,
-  checkControlCharacters,
   findLikelyReasons,
   type Job,
   jobArgument,
-  listMissingSecrets,
   parseJob,
-  readScheduleEnvironment,
   requireHomeFolder,
-  requireProfile,
 } from './job.ts';
 import { nameArgument, onFailure, ping } from './schedule-options.ts';
-import { readTimeFlags, type ScheduleTime, timeOptions } from './schedule-time.ts';
-import {
-  buildSchedulerEntries,
-  type Schedule,
-  type SchedulerEntry,
-  schedulers,
-} from './scheduler-entries.ts';
-
-const fileName: Option<string | undefined> = {
-  summary: 'Name of the systemd units and launchd agent (default: kith and the words of the command)',
-  placeholder: 'NAME',
-  parse(value) {
-    if (/^[A-Za-z0-9][\w.-]{0,99}$/.test(value)) return value;
-    throw new Failure('usage', `"${value}" is not a valid name for a schedule.`, {
-      hint: 'Use up to 100 letters, digits, "-", "_" and ".", starting with a letter or digit.',
-    });
-  },
-};
+import { readTimeFlags, timeOptions } from './schedule-time.ts';
+import { schedulers } from './scheduler-entries.ts';
 
 /** Explains why a command that changes this machine cannot run unattended. */
 const describeChangePrompt: InteractionDescriber = (_, { yes, dryRun }) =>
   yes || dryRun ? undefined : 'asks before it changes this machine: add --yes';
-
-/** The longest command, in bytes, that every cron accepts. */
-const maxCronBytes = 998;
 
 export const schedule = [
   defineCommand({
@@ -132,52 +109,11 @@ export const schedule = [
     },
   }),
   defineCommand({
-    name: 'print',
-    summary: 'Generate scheduler entries for a command',
-    description:
-      'Generate scheduler entries for a command: a crontab line, a systemd service and timer, and a ' +
-      'launchd agent. Nothing is installed. Type the command after --, without kith. It is validated ' +
-      'now, and its paths become absolute. The entries include the active profile, the time zone, and ' +
-      'KITH_CONFIG_DIR, KITH_BASE_URL, KITH_DATABASE_URL, KITH_API_KEY_FILE and PGHOST and the like if they are ' +
-      'set, but never KITH_API_KEY or a password.',
-    args: { job: jobArgument },
-    options: {
-      ...timeOptions,
-      for: createChoiceOption('Print entries for one scheduler only:', schedulers, 'SCHEDULER'),
-      name: fileName,
-    },
-    rules: [exactlyOne('every', 'hourly', 'daily', 'weekly')],
-    output: 'text',
-    effects: 'local',
-    examples: [
-      'schedule print --daily 07:30 -- events export --out meetings --quiet',
-      'schedule print --weekly "mon 07:30" --for cron -- events export --out meetings --quiet',
-      'schedule print --hourly 15 --for systemd --jq .timer -- events export --out meetings',
-    ],
-    async run(session, { job: words, for: scheduler, name, ...timeFlags }) {
-      const job = await parseJob(words, session);
-      await requireProfile(session, job);
-      const plan = buildSchedule(session, job, readTimeFlags(timeFlags), name ?? job.name);
-      const parts = buildSchedulerEntries(plan).filter((part) => !scheduler || part.scheduler === scheduler);
-      for (const message of listMissingSecrets(session, job)) await session.messages.note(message);
-      const bytes = Buffer.byteLength(parts.find((part) => part.name === 'cron')?.text ?? '');
-      if (bytes > maxCronBytes) {
-        await session.messages.note(
-          `The crontab line has ${bytes} bytes; some cron versions truncate lines after ${maxCronBytes}.`,
-        );
-      }
-      const { zone: time_zone, command, environment } = plan;
-      const texts = Object.fromEntries(parts.map(({ name, text }) => [name, text]));
-      const json = { name: plan.name, time_zone, command, environment, ...texts };
-      return toTextResult(await formatEntries(session, parts), json);
-    },
-  }),
-  defineCommand({
     name: 'test',
     summary: 'Run a command as cron would and report whether it works',
     description:
       'Run a command as cron would: in the home folder, without a terminal, and with only HOME, ' +
-      'LOGNAME, SHELL, PATH and the variables that `kith schedule print` includes. Type the command ' +
+      'LOGNAME, SHELL, PATH and the variables that `kith schedule install` stores. Type the command ' +
       'after --, without kith. The command is actually executed. Exits with code 1 if it fails.',
     args: { job: jobArgument },
     output: 'text',
@@ -206,32 +142,6 @@ export const schedule = [
     },
   }),
 ];
-
-/** @throws {Failure} usage if a word or variable contains a control character, which no scheduler supports */
-function buildSchedule(session: Session, { words }: Job, startTime: ScheduleTime, name: string): Schedule {
-  const { node, script } = session.runtime.getInvocation();
-  const command = [node, script, ...words];
-  const environment = readScheduleEnvironment(session);
-  checkControlCharacters([...command, ...Object.values(environment)]);
-  return {
-    name,
-    startTime,
-    zone: environment.TZ,
-    command,
-    environment,
-    home: resolveHomeFolder(session.runtime.env),
-  };
-}
-
-/** Formats entries under comments that name their places. A single entry has no comment, so that it can be piped. */
-async function formatEntries(session: Session, parts: readonly SchedulerEntry[]): Promise<string> {
-  const [first, ...more] = parts;
-  if (first && more.length === 0) {
-    await session.messages.note(`${first.scheduler}: ${first.place}`);
-    return `${first.text}\n`;
-  }
-  return parts.map(({ scheduler, place, text }) => `# ${scheduler}: ${place}\n${text}\n`).join('\n');
-}
 
 /** Runs a job. Returns its exit code, its output, and both streams interleaved as cron mails them. */
 async function runJob(session: Session, job: Job, env: Environment, folder: string) {

@@ -19,29 +19,6 @@ export const schedulers = ['cron', 'systemd', 'launchd'] as const;
 
 export type Scheduler = (typeof schedulers)[number];
 
-/** An entry or a file for a scheduler, its place, and the command that enables it. */
-export type SchedulerEntry = ReturnType<typeof buildSchedulerEntries>[number];
-
-/** Returns the entries of a schedule for all schedulers; their texts have no final line feed. */
-export function buildSchedulerEntries(schedule: Schedule) {
-  const { name, zone } = schedule;
-  const unit = `~/.config/systemd/user/${name}`;
-  const agent = `~/Library/LaunchAgents/${name}.plist`;
-  const timer = `${unit}.timer, then: systemctl --user enable --now ${name}.timer; to run while you are signed out: loginctl enable-linger`;
-  const entries = [
-    ['cron', 'cron', `add this line with: crontab -e (times in ${zone})`, formatCrontabLine],
-    ['systemd', 'service', `${unit}.service`, formatSystemdService],
-    ['systemd', 'timer', timer, formatSystemdTimer],
-    ['launchd', 'plist', `${agent}, then: launchctl load ${agent} (times in ${zone})`, formatLaunchdPlist],
-  ] as const;
-  return entries.map(([scheduler, name, place, format]) => ({
-    scheduler,
-    name,
-    place,
-    text: format(schedule),
-  }));
-}
-
 /** Returns a line for `crontab -e`. */
 export function formatCrontabLine({ startTime, command, environment }: Schedule): string {
   const formatField = (numbers: readonly number[] | undefined) => numbers?.join(',') ?? '*';

@@ -115,12 +115,9 @@ async function revertCrontab(
   await writeCrontab(tools, { before: current, after: reverted });
 }
 
-const planCrontabChange = async (tools: Tools, name: string, block: string) =>
-  changeCrontab(await readCrontab(tools), name, toBytes(block));
-
 /** Plans a change until the crontab stays the same: a person or another program may change it meanwhile. */
 async function planCurrentChange(tools: Tools, name: string, block: string): Promise<CrontabChange> {
-  const change = await planCrontabChange(tools, name, block);
+  const change = changeCrontab(await readCrontab(tools), name, toBytes(block));
   return (await readCrontab(tools)) === change.before ? change : planCurrentChange(tools, name, block);
 }
 
@@ -132,7 +129,9 @@ export async function describeSteps(tools: Tools, steps: readonly Step[]): Promi
     else if (step.kind === 'remove') parts.push(`Remove ${step.path}\n`);
     else if (step.kind === 'run') parts.push(`Run ${step.command.map(quoteShellWord).join(' ')}\n`);
     else {
-      const { removed, added } = await planCrontabChange(tools, step.name, step.block);
+      const { hasProgram } = await tools.terminal.programs();
+      const crontab = hasProgram('crontab') ? await readCrontab(tools) : '';
+      const { removed, added } = changeCrontab(crontab, step.name, toBytes(step.block));
       const lines = removed === added ? indent(added, '  ') : indent(removed, '- ') + indent(added, '+ ');
       const text = Buffer.from(lines, 'latin1').toString();
       if (text !== '') parts.push(`${removed === added ? 'Keep' : 'Change'} in the crontab:\n${text}`);

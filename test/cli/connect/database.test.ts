@@ -13,7 +13,7 @@ test.each([
   'serve --database postgres://kith:p@pw5@db.example.com/kith',
   'auth login --local --database postgres://kith:pw5@db.example.com:port/kith',
   'workspace import-events calendar.ics --database mysql://kith:pw5@db.example.com/kith',
-  `schedule print --hourly 0 -- keys list --database ${secretUrl}`,
+  `schedule install x --hourly 0 -- keys list --database ${secretUrl}`,
   `keys list ${secretUrl}`,
   `${secretUrl} list`,
   `keys list --databse=${secretUrl}`,

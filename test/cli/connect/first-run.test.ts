@@ -106,7 +106,7 @@ test.each([
   ['keys list', {}],
   ['migrate', {}],
   ['serve --port 1 --host nowhere.invalid', {}],
-  ['schedule print --daily 07:30 -- contacts list', {}],
+  ['schedule install x --dry-run --daily 07:30 -- contacts list', {}],
   ['mcp', {}],
   ['contacts list --no-input', {}],
   ['contacts list --profile nobody', {}],

@@ -53,7 +53,7 @@ test('KITH_DATABASE_URL needs no profile, and its password appears nowhere', asy
     'auth status --debug',
     'doctor --json',
     'keys create cron',
-    'schedule print --hourly 0 -- contacts list',
+    'schedule install x --dry-run --hourly 0 --for systemd -- contacts list',
     'serve --port 0',
   ];
   for (const line of lines) {

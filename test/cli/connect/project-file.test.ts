@@ -66,9 +66,8 @@ test('commands show where the profile came from', async () => {
     code: 2,
     err: `kith: The profile sample comes from ${file}. Name the profile to remove.\nhint: kith auth logout --profile sample\n`,
   });
-  expect((await kith('schedule print --hourly 1 --for cron -- contacts list')).out).toContain(
-    '--profile sample',
-  );
+  const plan = await kith('schedule install x --dry-run --hourly 1 --for systemd -- contacts list');
+  expect(plan.out).toContain('"--profile","sample"');
 });
 
 test.each([

@@ -117,7 +117,6 @@ const acceptedFlags: Readonly<Record<string, string>> = {
   redo: 'http write delete',
   'schedule install NAME JOB': 'write delete',
   'schedule list': 'records',
-  'schedule print JOB': '',
   'schedule remove NAME': 'write delete',
   'schedule run NAME': '',
   'schedule test JOB': '',

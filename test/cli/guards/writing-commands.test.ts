@@ -68,7 +68,6 @@ const otherCommands = [
   'recordings transcript',
   'schedule install',
   'schedule list',
-  'schedule print',
   'schedule remove',
   'schedule run',
   'schedule test',

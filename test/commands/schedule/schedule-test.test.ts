@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -29,26 +29,6 @@ function testJob(line: string, home: string, env: Readonly<Record<string, string
     invocation,
   });
 }
-
-test('a crontab line runs in the environment of cron', async () => {
-  const { env, home, cwd } = createOddHome();
-  const testResult = await runKith(
-    splitLine('schedule print --daily 07:30 --for cron -- events export --out 요약 -q'),
-    { env, cwd },
-  );
-  expect({ code: testResult.code, err: testResult.err }).toEqual({
-    code: 0,
-    err: expect.stringMatching(/^kith: cron: add this line with: crontab -e \(times in [\w/+-]+\)\n$/),
-  });
-  const command = testResult.out.replace(/^30 7 \* \* \* /, '').replaceAll('\\%', '%');
-  const cronResult = await runProgram('/bin/sh', ['-c', command], {
-    env: { HOME: home, PATH: '/usr/bin:/bin' },
-    cwd: home,
-  });
-  expect(cronResult).toEqual({ code: 0, out: '', err: '' });
-  expect(readdirSync(join(cwd, '요약')).filter((name) => name.endsWith('.md'))).toHaveLength(36);
-  expect(command).toContain(` ${process.execPath} ${launcher} --profile demo events `);
-});
 
 const formatRunningNote = (job: string) => `kith: Running (this is not a dry run): kith ${job}\n`;
 const meanings = {

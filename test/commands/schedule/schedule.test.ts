@@ -1,13 +1,9 @@
 import { expect, test } from 'vitest';
 import { commandTree } from '../../../src/commands/tree.ts';
-import { createMachine, splitWords } from '../../support/kith.ts';
+import { createMachine, createTemporaryFolder, splitWords } from '../../support/kith.ts';
+import { planSchedule, planStoredSchedule, workFolder } from './plan-schedule.ts';
 
-const env = { KITH_CONFIG_DIR: '/etc/kith', HOME: '/home/ada' };
-const program = 'KITH_CONFIG_DIR=/etc/kith TZ=UTC /usr/bin/node /opt/kith/bin/kith.js';
-const comment = 'kith: cron: add this line with: crontab -e (times in UTC)\n';
-const workFolder = '/home/ada/work';
-const printSchedule = (line: string, more = {}) =>
-  createMachine()(`schedule print ${line}`, { env: { ...env, ...more } });
+const env = { KITH_CONFIG_DIR: '/etc/kith' };
 
 test.each([
   ['events export --out meetings', `events export --out ${workFolder}/meetings`],
@@ -45,22 +41,7 @@ test.each([
   ['events export --out --json', `events export --out ${workFolder}/--json`],
   ['contacts delete x --yes --debug --no-color', 'contacts delete x --yes --debug --no-color'],
 ])('the job %s becomes %s with absolute paths', async (job, line) => {
-  expect(await printSchedule(`--daily 07:30 --for cron -- ${job}`)).toEqual({
-    code: 0,
-    out: `30 7 * * * ${program} ${line}\n`,
-    err: comment,
-  });
-});
-
-test('without --, all words after the command belong to the job', async () => {
-  expect(await printSchedule('--daily 07:30 --for cron events export --out x --json --for y')).toEqual({
-    code: 2,
-    out: '',
-    err: expect.stringContaining('The job: Unknown option: --for'),
-  });
-  expect((await printSchedule('--daily 07:30 --for cron events export --out x --quiet')).out).toBe(
-    `30 7 * * * ${program} events export --out ${workFolder}/x --quiet\n`,
-  );
+  expect((await planStoredSchedule(`--daily 07:30 -- ${job}`)).job).toEqual(splitWords(line));
 });
 
 test.each([
@@ -78,11 +59,9 @@ test.each([
   ['--every 1h', '0 * * * *'],
   ['--every 8H', '0 0,8,16 * * *'],
 ])('%s becomes the crontab fields %s', async (when, fields) => {
-  expect(await printSchedule(`${when} --for cron --quiet -- lists list`)).toEqual({
-    code: 0,
-    out: `${fields} ${program} lists list\n`,
-    err: '',
-  });
+  const { minutes, hours, weekdays } = (await planStoredSchedule(`${when} -- lists list`)).time;
+  const [minute, hour, weekday] = [minutes, hours, weekdays].map((numbers) => numbers?.join(',') ?? '*');
+  expect(`${minute} ${hour} * * ${weekday}`).toBe(fields);
 });
 
 const formatTimeError = (flag: string, input: string) =>
@@ -118,14 +97,10 @@ test.each([
   ['--weekly "mon 07:30 10:00" -- lists list', formatDayError('mon 07:30 10:00')],
   ['--daily 07:30 --for at -- lists list', 'kith: --for: "at" is not one of cron, systemd, launchd.\n'],
   [
-    '--daily 07:30 --name a/b -- lists list',
-    'kith: --name: "a/b" is not a valid name for a schedule.\nhint: Use up to 100 letters, digits, "-", "_" and ".", starting with a letter or digit.\n',
-  ],
-  [
     '--daily 07:30 --timeout 5 -- lists list',
-    'kith: --timeout is not supported by `kith schedule print`.\nhint: See `kith schedule print --help`.\n',
+    'kith: --timeout is not supported by `kith schedule install`.\nhint: See `kith schedule install --help`.\n',
   ],
-  ['--daily 07:30', 'kith: Missing required argument: JOB\nhint: See `kith schedule print --help`.\n'],
+  ['--daily 07:30', 'kith: Missing required argument: JOB\nhint: See `kith schedule install --help`.\n'],
   ['--dayly 07:30 -- lists list', 'kith: Unknown option: --dayly\nhint: Did you mean `--daily`?\n'],
   [
     '--daily 07:30 -- lists lst',
@@ -146,8 +121,8 @@ test.each([
   ['--daily 07:30 -- notes create --organization x --body -', noStdin],
   ['--daily 07:30 -- api /v1/x --input=-', noStdin],
   ['--daily 07:30 -- workspace import-events -', noStdin],
-])('schedule print %s is a usage error', async (line, err) => {
-  expect(await printSchedule(line)).toEqual({ code: 2, out: '', err });
+])('schedule install %s is a usage error', async (line, err) => {
+  expect(await planSchedule(line)).toEqual({ code: 2, out: '', err });
 });
 
 const confirmationError = 'asks before it deletes: add --yes';
@@ -169,16 +144,17 @@ test.each([
   ['auth login', 'login', loginError],
   ['auth login --base-url https://crm.example.com --key-stdin', 'login', loginError],
   ['mcp', 'mcp', 'is started by an MCP client; add it to the settings of that client'],
-  ['schedule test -- mcp', 'test', 'takes another command; schedule that command instead'],
   [
-    'schedule print --hourly 5 -- lists list',
-    'print',
+    'schedule install x --hourly 5 -- lists list',
+    'install',
     'takes another command; schedule that command instead',
   ],
-])('the job %s needs a person, so it is neither printed nor run', async (job, word, reason) => {
-  const refusal = { code: 2, out: '', err: `kith: The job: "${word}" ${reason}.\n` };
-  expect(await printSchedule(`--daily 07:30 -- ${job}`)).toEqual(refusal);
-  expect(await createMachine()(`schedule test -- ${job}`, { env })).toEqual(refusal);
+])('the job %s needs a person, so it is refused', async (job, word, reason) => {
+  expect(await planSchedule(`--daily 07:30 -- ${job}`)).toEqual({
+    code: 2,
+    out: '',
+    err: `kith: The job: "${word}" ${reason}.\n`,
+  });
 });
 
 test.each([
@@ -192,7 +168,7 @@ test.each([
   ['auth login --local'],
   ['serve'],
 ])('the job %s runs unattended', async (job) => {
-  expect(await printSchedule(`--daily 07:30 -- ${job}`)).toMatchObject({ code: 0 });
+  expect(await planSchedule(`--daily 07:30 -- ${job}`)).toMatchObject({ code: 0 });
 });
 
 test.each([
@@ -201,7 +177,7 @@ test.each([
 ])(
   'the job does not change how a failure is reported in a terminal of %o columns',
   async (terminal, kith, hint) => {
-    const line = 'schedule print --daily 07:30 -- lists lst --json --no-color';
+    const line = 'schedule install x --daily 07:30 -- lists lst --json --no-color';
     const { err } = await createMachine()(line, { env, ...(terminal !== undefined && { terminal }) });
     expect(err).toBe(
       `${kith} The job: Unknown command: lst\n${hint} Did you mean \`kith lists list --json --no-color\`?\n`,
@@ -224,81 +200,29 @@ test('every file or folder argument has completion, so its path can be made abso
 });
 
 test.each([['a\nb'], ['a\tb'], ['\u0085'], ['\u001b[31m']])('a job with %j is rejected', async (word) => {
-  const line = splitWords('schedule print --daily 07:30 -- lists get');
+  const line = splitWords('schedule install x --dry-run --for systemd --daily 07:30 -- lists get');
   const { code, out, err } = await createMachine()([...line, word], { env });
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(err).toMatch(/^kith: A schedule cannot contain line feeds or other control characters: "/);
 });
 
 test('an invalid base URL is rejected', async () => {
-  expect(
-    await printSchedule('--hourly 0 -- lists list', { KITH_BASE_URL: 'http://crm.example.com' }),
-  ).toEqual({
-    code: 2,
-    out: '',
-    err: 'kith: http://crm.example.com would receive the key unencrypted.\nhint: Use https://crm.example.com. Plain http is only allowed for localhost.\n',
-  });
-});
-
-test('a crontab line that cron may truncate is reported', async () => {
-  const { out, err } = await printSchedule(`--hourly 0 --for cron -- lists get ${'한'.repeat(320)}`);
-  expect(err).toBe(
-    `kith: The crontab line has ${Buffer.byteLength(out) - 1} bytes; some cron versions truncate lines after 998.\n${comment}`,
+  expect(await planSchedule('--hourly 0 -- lists list', { KITH_BASE_URL: 'http://crm.example.com' })).toEqual(
+    {
+      code: 2,
+      out: '',
+      err: 'kith: http://crm.example.com would receive the key unencrypted.\nhint: Use https://crm.example.com. Plain http is only allowed for localhost.\n',
+    },
   );
 });
 
-test('without --for every entry has a comment with its place', async () => {
-  const line = '--weekly "mon 07:30" -- events export --out meetings';
-  const parts: Record<'cron' | 'service' | 'timer' | 'plist', string> = JSON.parse(
-    (await printSchedule(`${line.replace(' --', ' --json --')}`)).out,
-  );
-  expect(parts).toEqual({
-    name: 'kith-events-export',
-    time_zone: 'UTC',
-    command: [
-      '/usr/bin/node',
-      '/opt/kith/bin/kith.js',
-      'events',
-      'export',
-      '--out',
-      `${workFolder}/meetings`,
-    ],
-    environment: { KITH_CONFIG_DIR: '/etc/kith', TZ: 'UTC' },
-    cron: `30 7 * * 1 ${program} events export --out ${workFolder}/meetings`,
-    service: expect.stringMatching(/^\[Unit\]\nDescription=kith-events-export\n/),
-    timer: expect.stringMatching(/\nOnCalendar=Mon \*-\*-\* 07:30:00 UTC\n/),
-    plist: expect.stringMatching(
-      /\n {2}<string>\/home\/ada\/Library\/Logs\/kith-events-export\.log<\/string>\n/,
+test('--dry-run shows the lines of the crontab on a machine without cron', async () => {
+  const env = { KITH_CONFIG_DIR: '/etc/kith', HOME: createTemporaryFolder(), PATH: '/nonexistent' };
+  const line = 'schedule install nightly --dry-run --for cron --daily 07:30 -- lists list';
+  expect(await createMachine()(line, { env })).toMatchObject({
+    code: 0,
+    out: expect.stringContaining(
+      '+ 30 7 * * * KITH_CONFIG_DIR=/etc/kith /usr/bin/node /opt/kith/bin/kith.js schedule run nightly\n',
     ),
   });
-  const unit = '~/.config/systemd/user/kith-events-export';
-  const agent = '~/Library/LaunchAgents/kith-events-export.plist';
-  expect(await printSchedule(line)).toEqual({
-    code: 0,
-    out: [
-      '# cron: add this line with: crontab -e (times in UTC)',
-      `${parts.cron}\n`,
-      `# systemd: ${unit}.service`,
-      `${parts.service}\n`,
-      `# systemd: ${unit}.timer, then: systemctl --user enable --now kith-events-export.timer; to run while you are signed out: loginctl enable-linger`,
-      `${parts.timer}\n`,
-      `# launchd: ${agent}, then: launchctl load ${agent} (times in UTC)`,
-      `${parts.plist}\n`,
-    ].join('\n'),
-    err: '',
-  });
-});
-
-test.each([
-  ['--for cron', 'meetings export --out x', 'kith-events-export', ['cron']],
-  ['--for systemd', 'meetings export --out x', 'kith-events-export', ['service', 'timer']],
-  ['--for launchd --name nightly', 'meetings export --out x', 'nightly', ['plist']],
-  ['', 'api /v1/contacts', 'kith-api', ['cron', 'service', 'timer', 'plist']],
-  ['', '--json serve', 'kith-serve', ['cron', 'service', 'timer', 'plist']],
-])('schedule print %s -- %s is named %s and has the parts %o', async (flags, job, name, parts) => {
-  const output = JSON.parse((await printSchedule(`--hourly 0 --json ${flags} -- ${job}`)).out);
-  expect([output.name, Object.keys(output)]).toEqual([
-    name,
-    ['name', 'time_zone', 'command', 'environment', ...parts],
-  ]);
 });

@@ -3,7 +3,6 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
-  buildSchedulerEntries,
   formatCrontabLine,
   formatLaunchdPlist,
   formatSystemdService,
@@ -22,9 +21,13 @@ const daily: Schedule = {
 };
 
 test('formats a schedule for every scheduler', () => {
-  expect(
-    Object.fromEntries(buildSchedulerEntries(daily).map(({ name, text }) => [name, text.split('\n')])),
-  ).toEqual({
+  const texts = {
+    cron: formatCrontabLine(daily),
+    service: formatSystemdService(daily),
+    timer: formatSystemdTimer(daily),
+    plist: formatLaunchdPlist(daily),
+  };
+  expect(Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, text.split('\n')]))).toEqual({
     cron: [
       '30 7 * * * KITH_PROFILE=work /usr/bin/node /opt/kith/bin/kith.js events export --out /srv/meetings',
     ],
@@ -217,12 +220,12 @@ const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 test.skipIf(!hasSystemd)('systemd-analyze accepts the unit and timer', () => {
   const folder = createTemporaryFolder();
   const schedule = createEchoSchedule();
-  const parts = buildSchedulerEntries({
-    ...schedule,
-    startTime: { weekdays: [1, 6], hours: [0, 7], minutes: [0, 30] },
-  });
-  const files = parts.filter(({ scheduler }) => scheduler === 'systemd');
-  const paths = files.map(({ name, text }) => {
+  const startTime = { weekdays: [1, 6], hours: [0, 7], minutes: [0, 30] };
+  const files = {
+    service: formatSystemdService(schedule),
+    timer: formatSystemdTimer({ ...schedule, startTime }),
+  };
+  const paths = Object.entries(files).map(([name, text]) => {
     const path = join(folder, `${schedule.name}.${name}`);
     writeFileSync(path, text);
     return path;
