@@ -630,7 +630,7 @@ _kith_syntax() {
       flags="--database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards"
       ;;
     'schedule')
-      words='install list run remove test'
+      words='install list run remove'
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'schedule install')
@@ -647,10 +647,6 @@ _kith_syntax() {
     'schedule remove')
       places='@schedules'
       flags="--format=text,json -h --help $writing $deletions $output $everywhere $guards"
-      ;;
-    'schedule test')
-      places='-+'
-      flags="--format=text,json -h --help $output $everywhere $guards"
       ;;
     'index')
       words='update status clear'
@@ -784,7 +780,7 @@ _kith_syntax() {
       words='backup verify copy diff pull checkout status push import-events import-recording remove-recording'
       ;;
     'help schedule')
-      words='install list run remove test'
+      words='install list run remove'
       ;;
     'help index')
       words='update status clear'

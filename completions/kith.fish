@@ -1963,7 +1963,6 @@ function __kith_syntax
                 list\t'List installed schedules with their next and last runs' \
                 run\t'Run an installed schedule now, as its scheduler does' \
                 remove\t'Remove a schedule from its scheduler, with its log' \
-                test\t'Run a command as cron would and report whether it works' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -2022,15 +2021,6 @@ function __kith_syntax
                 --help\t'Print help' \
                 $writing \
                 $deletions \
-                $output \
-                $everywhere \
-                $guards
-        case 'schedule test'
-            string join \n -- \
-                ':+' \
-                --format=text,json\t'Output format: text, json' \
-                -h\t'Print help' \
-                --help\t'Print help' \
                 $output \
                 $everywhere \
                 $guards
@@ -2479,8 +2469,7 @@ function __kith_syntax
                 install\t'Install a schedule in cron, systemd or launchd' \
                 list\t'List installed schedules with their next and last runs' \
                 run\t'Run an installed schedule now, as its scheduler does' \
-                remove\t'Remove a schedule from its scheduler, with its log' \
-                test\t'Run a command as cron would and report whether it works'
+                remove\t'Remove a schedule from its scheduler, with its log'
         case 'help index'
             string join \n -- \
                 update\t'Update the search index from the service' \

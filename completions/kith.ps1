@@ -1909,7 +1909,6 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'list -- List installed schedules with their next and last runs'
                 'run -- Run an installed schedule now, as its scheduler does'
                 'remove -- Remove a schedule from its scheduler, with its log'
-                'test -- Run a command as cron would and report whether it works'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1968,15 +1967,6 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--help -- Print help'
                 $writing
                 $deletions
-                $output
-                $everywhere
-                $guards
-            }
-            'schedule test' {
-                ':+'
-                '--format=text,json -- Output format: text, json'
-                '-h -- Print help'
-                '--help -- Print help'
                 $output
                 $everywhere
                 $guards
@@ -2426,7 +2416,6 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'list -- List installed schedules with their next and last runs'
                 'run -- Run an installed schedule now, as its scheduler does'
                 'remove -- Remove a schedule from its scheduler, with its log'
-                'test -- Run a command as cron would and report whether it works'
             }
             'help index' {
                 'update -- Update the search index from the service'

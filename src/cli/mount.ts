@@ -133,8 +133,6 @@ function mountCommand(verb: CommanderCommand, command: AnyCommand, parsing: Pars
     verb.addArgument(new CommanderArgument(term, describeArgument(args, argument)));
     terms.push(...(isCommandLine ? ['--'] : []), term);
     if (isCommandLine) verb.usage(['[options]', ...terms].join(' '));
-    // Without an argument before it, all further words belong to the other command line, with or without `--`.
-    if (isCommandLine && terms.length === 2) verb.passThroughOptions();
   }
   if (isListImplied) verb.usage(formatKeyUsage(args));
   let position = 0;

@@ -7,7 +7,7 @@ import { isWrite, sendsRequests } from '../../src/cli/command/effects.ts';
 import { mainExamples } from '../../src/cli/help/help.ts';
 import { commandTree } from '../../src/commands/tree.ts';
 import { startRecordingService } from '../commands/recording-service.ts';
-import { createEnv, launcher, runShell } from '../support/binary.ts';
+import { createEnv, runShell } from '../support/binary.ts';
 import { exampleFiles } from '../support/example-files.ts';
 import { createFakeSchedulers } from '../support/fake-schedulers.ts';
 import {
@@ -74,7 +74,6 @@ async function createExampleHome() {
 
 const yes = { terminal: 100, answers: [true] };
 const inEditor = { ...yes, env: { EDITOR: 'vi' }, editorText: (shown: string) => shown };
-const createBuiltOptions = () => ({ invocation: { node: process.execPath, script: launcher, folder: '/' } });
 const createCronOptions = () => {
   const home = createTemporaryFolder();
   return { ...yes, env: { HOME: home, PATH: createFakeSchedulers(home).PATH } };
@@ -111,10 +110,6 @@ const specialExamples: Readonly<
     ]),
   ),
   'workspace remove-recording RECORDING': { reason: 'it asks', setting: () => yes },
-  'schedule test -- events export --out meetings --quiet': {
-    reason: 'it starts a process',
-    setting: createBuiltOptions,
-  },
   ...Object.fromEntries(
     lines
       .filter((line) => line.startsWith('schedule install '))
@@ -128,7 +123,6 @@ const specialExamples: Readonly<
         { reason: 'it asks, and changes files in the home folder', setting: createAgentOptions },
       ]),
   ),
-  'schedule test -- auth status': { reason: 'it starts a process', setting: createBuiltOptions },
   'workspace copy kith-backup staging --dry-run --verbose': {
     reason: 'its profile is another one',
     replacement: 'workspace copy kith-backup demo --dry-run --verbose',

@@ -73,6 +73,10 @@ test.each([
     'schedule print --daily 07:30 -- lists list',
     'kith: Unknown command: print\nhint: Use `kith schedule install NAME --dry-run`, which shows the files and the lines of the crontab.\n',
   ],
+  [
+    'schedule test -- lists list',
+    'kith: Unknown command: test\nhint: Install the schedule, then run it with `kith schedule run NAME`.\n',
+  ],
 ])('%s, which an earlier version had, says what to use instead', async (line, err) => {
   expect(await createMachine()(line)).toEqual({ code: 2, out: '', err });
 });

@@ -55,7 +55,6 @@ test.each([
   ['as a file', 'contacts import KEY'],
   ['as a default', 'config set limit KEY'],
   ['in a schedule', 'schedule install x --dry-run --daily 03:00 -- contacts list --profile KEY'],
-  ['in a scheduled command that is tested', 'schedule test -- contacts get KEY'],
 ])(
   'prints [key] instead of a typed key, plain or escaped for URLs, JSON, CSV, XML and shells: %s',
   async (_, line) => {

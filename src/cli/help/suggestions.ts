@@ -56,6 +56,7 @@ const replacements = toMap<string>({
   'workspace snapshot': 'Use `kith workspace copy FROM TO`, which copies a workspace that is in use, too.',
   'schedule print':
     'Use `kith schedule install NAME --dry-run`, which shows the files and the lines of the crontab.',
+  'schedule test': 'Install the schedule, then run it with `kith schedule run NAME`.',
   '--watch': 'Use the program `watch`, such as: watch -n 30 kith events list --today',
 });
 

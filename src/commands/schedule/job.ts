@@ -8,14 +8,12 @@ import { globalGroups } from '../../cli/command/globals.ts';
 import { guardPlaces } from '../../cli/command/guards.ts';
 import { type Option, type Options, toFlagName } from '../../cli/command/options.ts';
 import { openEffectiveSettings } from '../../cli/connect/connection.ts';
-import { addErrorPrefix, Failure, requireFailure } from '../../contract/errors.ts';
-import { isWritable } from '../../files/permissions.ts';
+import { addErrorPrefix, Failure } from '../../contract/errors.ts';
 import {
   createProfileFailure,
   isProfileUnused,
   openSettingsIfStored,
   parseBaseUrl,
-  resolveConnection,
 } from '../../settings/connection.ts';
 import {
   databaseVariable,
@@ -24,12 +22,7 @@ import {
   readDatabasePasswords,
   usesDatabaseVariable,
 } from '../../settings/database-location.ts';
-import {
-  type Environment,
-  resolveDatabaseFile,
-  resolveHomeFolder,
-  resolveSettingsFolder,
-} from '../../settings/paths.ts';
+import { type Environment, resolveDatabaseFile, resolveHomeFolder } from '../../settings/paths.ts';
 import {
   databaseVariables,
   findDatabasePassword,
@@ -41,8 +34,6 @@ import {
 export interface Job extends ParsedCommand {
   /** The words without `kith`, with absolute paths. */
   readonly words: readonly string[];
-  /** Maps each relative path to its absolute path. */
-  readonly resolvedPaths: ReadonlyMap<string, string>;
 }
 
 /** The argument of a command that takes another command. */
@@ -78,7 +69,7 @@ export async function parseJob(typedWords: readonly string[], session: Session):
   const reason = takesCommandLine(command) ? nestedJobReason : command.describeInteraction?.(input, globals);
   if (reason !== undefined) throw new Failure('usage', `The job: "${command.name}" ${reason}.`);
   const { folder } = session.runtime.getInvocation();
-  const job = { ...parsed, ...resolvePaths(parsed.words, parsed, folder) };
+  const job = { ...parsed, words: resolvePaths(parsed.words, parsed, folder) };
   return pinWorkspace(session, pinGuards(session, job));
 }
 
@@ -104,7 +95,11 @@ function checkPasswords(words: readonly string[]): void {
   });
 }
 
-function resolvePaths(typedWords: readonly string[], { command, path }: ParsedCommand, folder: string) {
+function resolvePaths(
+  typedWords: readonly string[],
+  { command, path }: ParsedCommand,
+  folder: string,
+): string[] {
   const options: Options = Object.assign({}, ...globalGroups.map(({ options }) => options), command.options);
   const flags = new Map(Object.entries(options).map(([name, option]) => [toFlagName(name).slice(2), option]));
   const { tokens } = parseArgs({
@@ -122,12 +117,7 @@ function resolvePaths(typedWords: readonly string[], { command, path }: ParsedCo
     tokens: true,
   });
   const args = Object.values(command.args ?? {});
-  const resolvedPaths = new Map<string, string>();
-  const toAbsolutePath = (path: string) => {
-    const absolutePath = resolve(folder, path);
-    if (absolutePath !== path) resolvedPaths.set(path, absolutePath);
-    return absolutePath;
-  };
+  const toAbsolutePath = (path: string) => resolve(folder, path);
   const words = [...typedWords];
   /** Replaces the value at the end of a word. */
   const replace = (index: number, value: string, place: PathPlace | undefined) => {
@@ -143,7 +133,7 @@ function resolvePaths(typedWords: readonly string[], { command, path }: ParsedCo
       replace(token.inlineValue ? token.index : token.index + 1, token.value, flags.get(token.name));
     }
   }
-  return { words, resolvedPaths };
+  return words;
 }
 
 type PathPlace = Pick<Option<unknown>, 'valueSource' | 'completion'>;
@@ -193,7 +183,7 @@ export const proxyVariables = [
 const hasPassword = (value: string) => value.includes('@');
 
 /** Returns the variables of this shell for a schedule, and the time zone, because a scheduler may use another one. */
-export function readScheduleEnvironment({
+function readScheduleEnvironment({
   runtime: { env, getInvocation },
 }: Session): Record<string, string> & { readonly TZ: string } {
   if (env.KITH_BASE_URL) parseBaseUrl(env.KITH_BASE_URL, 'KITH_BASE_URL');
@@ -292,23 +282,6 @@ export function listMissingSecrets({ runtime: { env } }: Session, { command }: J
     ...(proxyVariables.some((name) => hasPassword(env[name] ?? '')) && sendsRequests(command)
       ? [proxyNotInCron]
       : []),
-  ];
-}
-
-/** Returns likely reasons why a job fails from cron although it works in this shell. */
-export async function findLikelyReasons(session: Session, job: Job, env: Environment): Promise<string[]> {
-  const folder = resolveSettingsFolder(env);
-  const missing = listMissingSecrets(session, job);
-  const findOwnConnection = async () => {
-    const settings = await openSettingsIfStored(env, session.services.settings);
-    return resolveConnection(job.globals, env, () => settings);
-  };
-  const lacksKey =
-    missing.includes(keyNotInCron) &&
-    (await findOwnConnection().then(() => undefined, requireFailure)) !== undefined;
-  return [
-    ...missing.filter((reason) => reason !== keyNotInCron || lacksKey),
-    ...(isWritable(folder) ? [] : [`The settings folder ${folder} is not writable.`]),
   ];
 }
 

@@ -1,18 +1,7 @@
-import { defineCommand, type InteractionDescriber, toTextResult } from '../../cli/command/command.ts';
-import type { Session } from '../../cli/command/context.ts';
+import { defineCommand, type InteractionDescriber } from '../../cli/command/command.ts';
 import { createChoiceOption } from '../../cli/command/options.ts';
 import { exactlyOne } from '../../cli/command/rules.ts';
-import { withProgress } from '../../cli/progress/progress.ts';
-import { exitCodes, Failure } from '../../contract/errors.ts';
-import type { Environment } from '../../settings/paths.ts';
-import {
-  buildCronEnvironment,
-  findLikelyReasons,
-  type Job,
-  jobArgument,
-  parseJob,
-  requireHomeFolder,
-} from './job.ts';
+import { jobArgument, parseJob } from './job.ts';
 import { nameArgument, onFailure, ping } from './schedule-options.ts';
 import { readTimeFlags, timeOptions } from './schedule-time.ts';
 import { schedulers } from './scheduler-entries.ts';
@@ -108,61 +97,4 @@ export const schedule = [
       return (await import('./remove.ts')).removeSchedule(session, name);
     },
   }),
-  defineCommand({
-    name: 'test',
-    summary: 'Run a command as cron would and report whether it works',
-    description:
-      'Run a command as cron would: in the home folder, without a terminal, and with only HOME, ' +
-      'LOGNAME, SHELL, PATH and the variables that `kith schedule install` stores. Type the command ' +
-      'after --, without kith. The command is actually executed. Exits with code 1 if it fails.',
-    args: { job: jobArgument },
-    output: 'text',
-    effects: 'local',
-    examples: ['schedule test -- events export --out meetings --quiet', 'schedule test -- auth status'],
-    async run(session, { job: words }) {
-      const job = await parseJob(words, session);
-      const env = buildCronEnvironment(session);
-      const home = await requireHomeFolder(session);
-      for (const [path, absolutePath] of job.resolvedPaths) {
-        await session.messages.note(`cron starts in ${home}, so "${path}" becomes ${absolutePath}.`);
-      }
-      await session.messages.note(`Running (this is not a dry run): kith ${job.words.join(' ')}`);
-      const { exit, stdout, stderr, mail } = await runJob(session, job, env, home);
-      const works = exit === 0;
-      const reasons = works ? [] : await findLikelyReasons(session, job, env);
-      const meanings: Readonly<Record<number, string>> = exitCodes;
-      const meaning = meanings[exit] ?? 'not an exit code of kith';
-      const verdict = `The command ${works ? 'works' : 'fails'} from cron: exit code ${exit}, ${meaning}.`;
-      const text = mail === '' || mail.endsWith('\n') ? mail : `${mail}\n`;
-      const result = { works, exit, meaning, reasons, stdout, stderr, command: job.words, environment: env };
-      return {
-        ...toTextResult(works ? `${text}${verdict}\n` : text, result),
-        failure: works ? undefined : new Failure('failed', verdict, { hint: reasons.join(' ') || undefined }),
-      };
-    },
-  }),
 ];
-
-/** Runs a job. Returns its exit code, its output, and both streams interleaved as cron mails them. */
-async function runJob(session: Session, job: Job, env: Environment, folder: string) {
-  const { node, script } = session.runtime.getInvocation();
-  const output = { stdout: '', stderr: '', mail: '' };
-  const collect = (stream: 'stdout' | 'stderr') => async (text: string) => {
-    output[stream] += text;
-    output.mail += text;
-  };
-  const { runUnattended } = await session.terminal.programs();
-  const exit = await withProgress(session, (update) => {
-    update('Running as cron would');
-    return runUnattended({
-      command: [node, script, ...job.words],
-      env,
-      folder,
-      stdout: collect('stdout'),
-      stderr: collect('stderr'),
-      signal: session.signal,
-    });
-  });
-  session.signal.throwIfAborted();
-  return { exit, ...output };
-}

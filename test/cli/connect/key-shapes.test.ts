@@ -20,7 +20,7 @@ test.each([
   [key, {}],
   [`config set ${key} 1`, {}],
   ['schedule install x --hourly 0 -- contacts list --base-url short-key', {}],
-  ['schedule test -- contacts list --base-url=short-key', {}],
+  ['schedule install x --hourly 0 -- contacts list --base-url=short-key', {}],
 ])('does not print a key that was typed in the wrong place: %s', async (line, env) => {
   for (const json of ['', ' --json']) {
     const { code, out, err } = await createMachine(createTemporaryFolder())(line + json, { env });

@@ -119,7 +119,6 @@ const acceptedFlags: Readonly<Record<string, string>> = {
   'schedule list': 'records',
   'schedule remove NAME': 'write delete',
   'schedule run NAME': '',
-  'schedule test JOB': '',
   schema: 'records',
   'search WORDS': 'records http limit list pages',
   serve: '',

@@ -70,7 +70,6 @@ const otherCommands = [
   'schedule list',
   'schedule remove',
   'schedule run',
-  'schedule test',
   'schema',
   'search',
   'serve',

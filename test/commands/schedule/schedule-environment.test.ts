@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createMachine, createTemporaryFolder, writeStoredSettings } from '../../support/kith.ts';
 import { planSchedule, planStoredSchedule, workFolder } from './plan-schedule.ts';
@@ -135,4 +137,14 @@ test('a schedule does not contain the password of a database', async () => {
     '--hourly 0 -- keys list --database postgres://db.example.com/kith',
   );
   expect(job).toEqual(['keys', 'list', '--database', 'postgres://db.example.com/kith']);
+});
+
+test.each([['gone'], ['file']])('installs no schedule without a home folder: %s', async (name) => {
+  const HOME = join(createTemporaryFolder(), name);
+  if (name === 'file') writeFileSync(HOME, '');
+  expect(await planSchedule('--hourly 0 -- config set limit 5', { HOME })).toEqual({
+    code: 1,
+    out: '',
+    err: `kith: The home folder ${HOME} does not exist; cron needs it to run jobs.\nhint: Set HOME to the home folder of the user who owns the crontab.\n`,
+  });
 });
