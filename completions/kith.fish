@@ -1986,7 +1986,6 @@ function __kith_syntax
                 --weekly=\t'Run every week on these days at this time, such as "mon 07:30", "mon,thu 07:30" or "mon-fri 07:30"' \
                 --for=cron,systemd,launchd\t'Scheduler (default: launchd on macOS, systemd if it runs for this user, or else cron): cron, systemd, launchd' \
                 --on-failure=\t'Run this shell command if the job fails, with KITH_SCHEDULE, KITH_EXIT_CODE and KITH_LOG in its environment' \
-                --ping=\t'Request this URL after each successful run, and URL/fail after each failed run' \
                 --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \

@@ -1932,7 +1932,6 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--weekly= -- Run every week on these days at this time, such as "mon 07:30", "mon,thu 07:30" or "mon-fri 07:30"'
                 '--for=cron,systemd,launchd -- Scheduler (default: launchd on macOS, systemd if it runs for this user, or else cron): cron, systemd, launchd'
                 '--on-failure= -- Run this shell command if the job fails, with KITH_SCHEDULE, KITH_EXIT_CODE and KITH_LOG in its environment'
-                '--ping= -- Request this URL after each successful run, and URL/fail after each failed run'
                 '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'

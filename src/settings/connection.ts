@@ -318,6 +318,6 @@ export function parseBaseUrl(url: string, source: string): URL {
   return parsedUrl;
 }
 
-export function isUnencrypted({ protocol, hostname }: URL): boolean {
+function isUnencrypted({ protocol, hostname }: URL): boolean {
   return protocol === 'http:' && !/^(localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(hostname);
 }

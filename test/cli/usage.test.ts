@@ -77,6 +77,10 @@ test.each([
     'schedule test -- lists list',
     'kith: Unknown command: test\nhint: Install the schedule, then run it with `kith schedule run NAME`.\n',
   ],
+  [
+    'schedule install x --hourly 0 --ping https://ping.example.com/x -- lists list',
+    'kith: Unknown option: --ping\nhint: Use --on-failure with curl. For a ping after a successful run, see `kith help scripting`.\n',
+  ],
 ])('%s, which an earlier version had, says what to use instead', async (line, err) => {
   expect(await createMachine()(line)).toEqual({ code: 2, out: '', err });
 });

@@ -57,6 +57,7 @@ const replacements = toMap<string>({
   'schedule print':
     'Use `kith schedule install NAME --dry-run`, which shows the files and the lines of the crontab.',
   'schedule test': 'Install the schedule, then run it with `kith schedule run NAME`.',
+  '--ping': 'Use --on-failure with curl. For a ping after a successful run, see `kith help scripting`.',
   '--watch': 'Use the program `watch`, such as: watch -n 30 kith events list --today',
 });
 

@@ -19,7 +19,6 @@ import {
   checkControlCharacters,
   type Job,
   listMissingSecrets,
-  proxyVariables,
   requireHomeFolder,
   requireProfile,
 } from './job.ts';
@@ -43,7 +42,6 @@ export interface Installation {
   readonly time: ScheduleTime;
   readonly scheduler: Scheduler | undefined;
   readonly onFailure: string | undefined;
-  readonly ping: string | undefined;
 }
 
 /** Installs a schedule, or replaces the one with its name. */
@@ -79,12 +77,8 @@ export async function installSchedule(session: Session, installation: Installati
 }
 
 /** @throws {Failure} usage if the schedule would store a password, or a key of this shell or of the settings */
-function checkSecrets(session: Session, { job, onFailure = '', ping = '' }: Installation): void {
-  const places = [
-    ['The job', job.words.join(' ')] as const,
-    ['--on-failure', onFailure],
-    ['--ping', ping],
-  ] as const;
+function checkSecrets(session: Session, { job, onFailure = '' }: Installation): void {
+  const places = [['The job', job.words.join(' ')] as const, ['--on-failure', onFailure]] as const;
   for (const [place, text] of places) {
     const passwords = [...findPasswords(text.split(' ')), ...readDatabasePasswords(session.runtime.env)];
     const hasPassword = passwords.some((password) => text.includes(password));
@@ -96,7 +90,7 @@ function checkSecrets(session: Session, { job, onFailure = '', ping = '' }: Inst
 
 async function buildStoredSchedule(
   session: Session,
-  { name, job, time, onFailure, ping }: Installation,
+  { name, job, time, onFailure }: Installation,
   scheduler: Scheduler,
 ): Promise<StoredSchedule> {
   const { node, script } = session.runtime.getInvocation();
@@ -123,7 +117,6 @@ async function buildStoredSchedule(
     folder: await findJobFolder(session),
     environment: Object.fromEntries(environment),
     ...(onFailure !== undefined && { on_failure: onFailure }),
-    ...(ping !== undefined && { ping }),
   };
 }
 
@@ -147,7 +140,7 @@ async function planInstallation(session: Session, stored: StoredSchedule): Promi
       startTime,
       zone,
       command: [stored.node, stored.script, 'schedule', 'run', name],
-      environment: readEntryEnvironment(session, stored),
+      environment: readEntryEnvironment(session),
       home: resolveHomeFolder(session.runtime.env),
     }),
     ...removal,
@@ -163,17 +156,10 @@ export function readScheduler({ runtime: { env } }: Session, name: string): Sche
   }
 }
 
-/** Returns the variables with which `schedule run` finds the stored schedule, and the proxy for its ping. */
-function readEntryEnvironment(
-  { runtime: { env } }: Session,
-  { environment, ping }: StoredSchedule,
-): Record<string, string> {
+/** Returns the variable with which `schedule run` finds the stored schedule. */
+function readEntryEnvironment({ runtime: { env } }: Session): Record<string, string> {
   const folder = resolveDataFolder(env);
-  const proxies = ping === undefined ? [] : proxyVariables;
-  return {
-    ...(env.KITH_CONFIG_DIR ? { KITH_CONFIG_DIR: folder } : { XDG_DATA_HOME: dirname(folder) }),
-    ...Object.fromEntries(proxies.flatMap((name) => (environment[name] ? [[name, environment[name]]] : []))),
-  };
+  return env.KITH_CONFIG_DIR ? { KITH_CONFIG_DIR: folder } : { XDG_DATA_HOME: dirname(folder) };
 }
 
 /** @throws {Failure} usage if no time of this machine is always the same as a time of the zone */

@@ -175,7 +175,7 @@ const pathVariables = [
 const guardVariables: readonly string[] = Object.values(guardPlaces).map(({ variable }) => variable);
 
 /** Variables that name a proxy. `client/proxy.ts` reads the same ones. */
-export const proxyVariables = [
+const proxyVariables = [
   ...['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY', 'no_proxy', 'NO_PROXY'],
 ];
 

@@ -56,7 +56,6 @@ const emptyRecord = {
   log: null,
   command: null,
   on_failure: null,
-  ping: null,
 };
 
 function buildRecord(
@@ -82,6 +81,5 @@ function buildRecord(
     log: resolveScheduleFiles(env, name).log,
     command: ['kith', ...stored.job].map(quoteShellWord).join(' '),
     on_failure: stored.on_failure ?? null,
-    ping: stored.ping ?? null,
   };
 }

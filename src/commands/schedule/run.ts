@@ -7,7 +7,6 @@ import { quoteShellWord } from '../../values/text.ts';
 import { addGuardVariables } from './guard-variables.ts';
 import { RunLog } from './run-log.ts';
 import { checkScheduleName } from './schedule-options.ts';
-import { sendPing } from './send-ping.ts';
 import {
   readStoredSchedule,
   resolveScheduleFiles,
@@ -16,7 +15,7 @@ import {
   writeLastRun,
 } from './stored-schedules.ts';
 
-/** Runs the job of a schedule as its scheduler does: with its own environment, log, ping and command on failure. */
+/** Runs the job of a schedule as its scheduler does: with its own environment, log and command on failure. */
 export async function runSchedule(session: Session, name: string): Promise<CommandResult> {
   checkScheduleName(name);
   const { signal } = session;
@@ -119,7 +118,7 @@ async function runJob(session: Session, stored: StoredSchedule, log: RunLog): Pr
   }
 }
 
-/** Runs the command for a failure, and sends the ping. Their problems are only reported. */
+/** Runs the command for a failure. Its problems are only reported. */
 async function report(
   session: Session,
   stored: StoredSchedule,
@@ -135,9 +134,10 @@ async function report(
     const code = await runOnFailure(session, stored, files, log, exit);
     if (code !== 0) await reportProblem(`The command of --on-failure failed with exit code ${code}.`);
   }
-  if (stored.ping === undefined) return;
-  const problem = await sendPing(session, stored.ping, exit === 0);
-  if (problem !== undefined) await reportProblem(`The ping failed: ${problem}`);
+  if (stored.ping !== undefined)
+    await reportProblem(
+      `kith no longer requests the URL of --ping. Install the schedule ${stored.name} again; see \`kith help scripting\`.`,
+    );
 }
 
 /** Milliseconds after which the command for a failure is ended. */

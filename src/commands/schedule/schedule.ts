@@ -2,7 +2,7 @@ import { defineCommand, type InteractionDescriber } from '../../cli/command/comm
 import { createChoiceOption } from '../../cli/command/options.ts';
 import { exactlyOne } from '../../cli/command/rules.ts';
 import { jobArgument, parseJob } from './job.ts';
-import { nameArgument, onFailure, ping } from './schedule-options.ts';
+import { nameArgument, onFailure } from './schedule-options.ts';
 import { readTimeFlags, timeOptions } from './schedule-time.ts';
 import { schedulers } from './scheduler-entries.ts';
 
@@ -29,7 +29,6 @@ export const schedule = [
         'SCHEDULER',
       ),
       onFailure,
-      ping,
     },
     rules: [exactlyOne('every', 'hourly', 'daily', 'weekly')],
     output: 'text',
@@ -40,13 +39,13 @@ export const schedule = [
     examples: [
       'schedule install nightly --daily 03:00 -- events export --out meetings --quiet',
       'schedule install index --every 15m --for cron --yes -- index update --quiet',
-      'schedule install weekly --weekly "mon-fri 07:30" --ping https://ping.example.com/weekly -- events export --out meetings',
+      'schedule install weekly --weekly "mon-fri 07:30" --on-failure "curl -fsS https://ping.example.com/fail" -- events export --out meetings',
     ],
-    async run(session, { name, job: words, for: scheduler, onFailure, ping, ...timeFlags }) {
+    async run(session, { name, job: words, for: scheduler, onFailure, ...timeFlags }) {
       const { installSchedule } = await import('./install.ts');
       const job = await parseJob(words, session);
       const time = readTimeFlags(timeFlags);
-      return installSchedule(session, { name, job, time, scheduler, onFailure, ping });
+      return installSchedule(session, { name, job, time, scheduler, onFailure });
     },
   }),
   defineCommand({

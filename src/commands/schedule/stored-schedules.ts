@@ -27,6 +27,7 @@ const StoredSchedule = v.object({
   /** The complete environment of the job. */
   environment: v.record(v.string(), v.string()),
   on_failure: v.exactOptional(v.string()),
+  /** A URL of an earlier version, which is no longer requested. */
   ping: v.exactOptional(v.string()),
 });
 
@@ -42,7 +43,7 @@ const LastRun = v.object({
 
 export type LastRun = v.InferOutput<typeof LastRun>;
 
-/** Files that only their owner may read: a ping URL is as good as a password. */
+/** Files that only their owner may read: a command on failure may contain the URL of a monitoring service. */
 export const privateMode = { file: 0o600, folder: 0o700 };
 
 export interface ScheduleFiles {

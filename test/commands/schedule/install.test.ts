@@ -101,7 +101,7 @@ test('the stored schedule has the pinned command and environment, and only its o
       http_proxy: 'http://ada:secret-word@proxy.example.com:3128',
     },
   });
-  const words = ['--on-failure', 'mail -s "failed" ada', '--ping', 'https://ping.example.com/x?a=b'];
+  const words = ['--on-failure', 'mail -s "failed" ada'];
   const { code, err } = await kith([
     ...['schedule', 'install', 'nightly', '--daily', '03:00', '--yes', ...words],
     ...['--', 'events', 'export', '--out', '회의 50%'],
@@ -137,7 +137,6 @@ test('the stored schedule has the pinned command and environment, and only its o
       TZ: 'UTC',
     },
     on_failure: 'mail -s "failed" ada',
-    ping: 'https://ping.example.com/x?a=b',
   });
   expect([statSync(path).mode & 0o777, statSync(schedules).mode & 0o777]).toEqual([0o600, 0o700]);
 });
@@ -428,7 +427,6 @@ test('list shows next runs, and schedules whose entry or program is missing', as
     log: join(schedules, 'nightly.log'),
     command: 'kith index update -q',
     on_failure: null,
-    ping: null,
   });
   expect(err).toContain(`Cannot use ${join(schedules, 'open.json')}: other users can change it.`);
   expect(await listStates(kith)).toEqual({
@@ -462,30 +460,12 @@ test.each<[string, string | RegExp, object?]>([
   ['remove ../x --yes', invalidName('../x')],
   ['run a.b', invalidName('a.b')],
   [
-    'install nightly --hourly 1 --ping http://ping.example.com/x -- index update',
-    'kith: --ping: A ping to http://ping.example.com would be unencrypted.\n' +
-      'hint: Use https://ping.example.com. Plain http is only allowed for localhost.\n',
-  ],
-  [
-    'install nightly --hourly 1 --ping https://ada:word@ping.example.com/x -- index update',
-    'kith: --ping: This is not a URL to ping.\n' +
-      'hint: Use an https URL without a user, password or fragment, such as https://ping.example.com/nightly.\n',
-  ],
-  [
-    'install nightly --hourly 1 --yes --ping https://ping.example.com/secret-key-1 -- index update',
-    'kith: --ping contains the API key, which the schedule would store.\n',
-  ],
-  [
     'install nightly --hourly 1 --yes --on-failure "curl -H secret-key-1" -- index update',
     'kith: --on-failure contains the API key, which the schedule would store.\n',
   ],
   [
     'install nightly --hourly 1 --yes --on-failure "psql postgres://ada:s3cretpw99@db/x" -- index update',
     'kith: --on-failure contains a password, which the schedule would store.\n',
-  ],
-  [
-    'install nightly --hourly 1 --yes --ping https://ping.example.com/%zz/secret-key-1 -- index update',
-    'kith: --ping contains the API key, which the schedule would store.\n',
   ],
   [
     'install nightly --hourly 1 --yes -- contacts list --where "name = secret-key-1"',

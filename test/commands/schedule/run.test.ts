@@ -1,5 +1,4 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { addGuardVariables } from '../../../src/commands/schedule/guard-variables.ts';
@@ -115,58 +114,16 @@ test('the job gets the environment of the installation, not that of the schedule
   expect(readLog()).toMatch(/"profile": ?"demo"/);
 });
 
-/** A server that records requests. `respond`: its response to each request. */
-async function startPingServer(respond: (url: string, response: ServerResponse) => void = () => {}) {
-  const requests: string[] = [];
-  const { url } = await startTestService(({ method, url, headers, body }, response) => {
-    requests.push(`${method} ${url} ${headers.authorization ?? '-'} ${body.length}`);
-    respond(url, response);
-    if (!response.writableEnded) response.end('OK');
-  });
-  return { url, requests };
-}
-
-test.each([
-  ['config get limit', 0, 'GET /x?token=1 - 0'],
-  ['contacts find --phone 555', 3, 'GET /x/fail?token=1 - 0'],
-])('after the job %s with exit code %i the ping is %s', async (job, code, request) => {
-  const { url, requests } = await startPingServer();
-  const { kith } = await createScheduledMachine(job, ['--ping', `${url}/x?token=1`]);
-  expect(await kith('schedule run nightly', { env: { KITH_API_KEY: 'secret-key-1' } })).toMatchObject({
-    code,
-  });
-  expect(requests).toEqual([request]);
-});
-
-test('a ping that fails is tried three times and changes no exit code', async () => {
-  const { url, requests } = await startPingServer((_, response) => void response.writeHead(503).end());
-  const { kith, readLog } = await createScheduledMachine('config get limit', ['--ping', `${url}/x`]);
-  const waits: number[] = [];
-  const sleep = async (milliseconds: number) => void waits.push(milliseconds);
-  expect(await kith('schedule run nightly', { sleep })).toEqual({
-    code: 0,
-    out: '',
-    err: `kith: The ping failed: ${url} responded with 503.\n`,
-  });
-  expect([requests.length, waits]).toEqual([3, [1000, 5000]]);
-  expect(readLog()).toContain('The ping failed');
-});
-
-test('a ping follows no redirect to another origin', async () => {
-  const other = await startPingServer();
-  const { url, requests } = await startPingServer((path, response) => {
-    const location = path === '/x' ? '/y' : `${other.url}/z`;
-    response.writeHead(302, { location }).end();
-  });
-  const { kith } = await createScheduledMachine('config get limit', ['--ping', `${url}/x`]);
-  const { code, err } = await kith('schedule run nightly', { sleep: async () => {} });
-  expect({ code, err }).toEqual({
-    code: 0,
-    err: expect.stringMatching(
-      /^kith: The ping failed: .* redirects to http\S+; kith does not follow it\.\n$/,
-    ),
-  });
-  expect([requests.slice(0, 2), other.requests]).toEqual([['GET /x - 0', 'GET /y - 0'], []]);
+test('notes that the URL of an earlier version is not requested', async () => {
+  const { kith, folder, readLog } = await createScheduledMachine('config get limit');
+  const definition = join(folder, 'schedules/nightly.json');
+  const stored = JSON.parse(readFileSync(definition, 'utf8'));
+  const text = JSON.stringify({ ...stored, ping: 'http://127.0.0.1:9/x' });
+  writeFileSync(definition, text, { mode: 0o600 });
+  const note =
+    'kith no longer requests the URL of --ping. Install the schedule nightly again; see `kith help scripting`.';
+  expect(await kith('schedule run nightly')).toEqual({ code: 0, out: '', err: `kith: ${note}\n` });
+  expect(readLog()).toContain(note);
 });
 
 test('a second run does not start while the first one runs, and a removal leaves no file', async () => {
@@ -204,12 +161,12 @@ test('a second run does not start while the first one runs, and a removal leaves
   expect(readdirSync(join(folder, 'schedules'))).toEqual([]);
 });
 
-test('a signal ends the job, and neither the command on failure nor the ping runs', async () => {
+test('a signal ends the job, and the command on failure does not run', async () => {
   const controller = new AbortController();
   const { url, requests } = await startTestService(() =>
     controller.abort(new Failure('terminated', 'Terminated.')),
   );
-  const flags = ['--on-failure', 'touch failure.txt', '--ping', `${url}/ping`];
+  const flags = ['--on-failure', 'touch failure.txt'];
   const { kith, home, folder, readLog, readLastRun } = await createScheduledMachine(
     'config get limit',
     flags,
