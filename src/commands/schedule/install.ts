@@ -23,7 +23,7 @@ import {
   requireProfile,
 } from './job.ts';
 import { checkScheduleName } from './schedule-options.ts';
-import { convertTime, describeTime, findNextRun, type ScheduleTime } from './schedule-time.ts';
+import { describeTime, findNextRun, type ScheduleTime } from './schedule-time.ts';
 import type { Scheduler } from './scheduler-entries.ts';
 import { detectScheduler, planEntry, planEntryRemoval } from './schedulers.ts';
 import { applySteps, describeSteps, type Step } from './steps.ts';
@@ -48,6 +48,10 @@ export interface Installation {
 export async function installSchedule(session: Session, installation: Installation): Promise<CommandResult> {
   const { name, job } = installation;
   checkScheduleName(name);
+  if (session.runtime.env.TZ)
+    throw new Failure('usage', 'A schedule runs in the time zone of the machine, but TZ is set.', {
+      hint: 'Unset TZ: env -u TZ kith schedule install ...',
+    });
   await requireProfile(session, job);
   checkSecrets(session, installation);
   const scheduler = installation.scheduler ?? (await detectScheduler(session));
@@ -128,17 +132,15 @@ async function findJobFolder(session: Session): Promise<string> {
 
 /** Returns the steps that install a schedule, and remove the entry of the same name from another scheduler. */
 async function planInstallation(session: Session, stored: StoredSchedule): Promise<Step[]> {
-  const { name, scheduler, time, time_zone: zone } = stored;
+  const { name, scheduler } = stored;
   const { definition } = resolveScheduleFiles(session.runtime.env, name);
-  const startTime = scheduler === 'systemd' ? time : await convertToMachineZone(session, time, zone);
   const earlier = readScheduler(session, name);
   const removal = earlier && earlier !== scheduler ? await planEntryRemoval(session, earlier, name) : [];
   return [
     { kind: 'write', path: definition, text: formatStoredSchedule(stored), permissions: privateMode },
     ...planEntry(session, scheduler, {
       name,
-      startTime,
-      zone,
+      startTime: stored.time,
       command: [stored.node, stored.script, 'schedule', 'run', name],
       environment: readEntryEnvironment(session),
       home: resolveHomeFolder(session.runtime.env),
@@ -160,45 +162,6 @@ export function readScheduler({ runtime: { env } }: Session, name: string): Sche
 function readEntryEnvironment({ runtime: { env } }: Session): Record<string, string> {
   const folder = resolveDataFolder(env);
   return env.KITH_CONFIG_DIR ? { KITH_CONFIG_DIR: folder } : { XDG_DATA_HOME: dirname(folder) };
-}
-
-/** @throws {Failure} usage if no time of this machine is always the same as a time of the zone */
-async function convertToMachineZone(
-  session: Session,
-  time: ScheduleTime,
-  zone: string,
-): Promise<ScheduleTime> {
-  // Without TZ, this process has the zone of the machine, as cron and launchd have.
-  if (!session.runtime.env.TZ) return time;
-  const machineZone = await readMachineZone(session);
-  const converted = convertTime(time, zone, machineZone, session.runtime.now().getTime());
-  if (converted) return converted;
-  throw new Failure(
-    'usage',
-    `TZ is ${zone}, but the scheduler uses ${machineZone}, where "${describeTime(time)}" is not the same time all year.`,
-    { hint: 'Unset TZ to use the time zone of the machine, or use --for systemd.' },
-  );
-}
-
-/** Returns the time zone of the machine: the one of a process without TZ. */
-async function readMachineZone(session: Session): Promise<string> {
-  const { runUnattended } = await session.terminal.programs();
-  let zone = '';
-  await runUnattended({
-    command: [
-      session.runtime.getInvocation().node,
-      '-p',
-      'new Intl.DateTimeFormat().resolvedOptions().timeZone',
-    ],
-    env: {},
-    folder: '/',
-    stdout: async (text) => {
-      zone += text;
-    },
-    stderr: async () => {},
-    signal: session.signal,
-  });
-  return zone.trim() || 'UTC';
 }
 
 /** Milliseconds to wait for another run that changes schedules. */

@@ -130,35 +130,3 @@ export function findNextRun(time: ScheduleTime, zone: string, now: number): numb
   }
   return undefined;
 }
-
-const week = 7 * 86_400_000;
-
-/**
- * Converts a time to the zone of a machine whose scheduler knows only that zone; undefined if no time there is the same
- * all year, because the clocks of the zones change on different days.
- */
-export function convertTime(
-  { minutes, hours, weekdays }: ScheduleTime,
-  zone: string,
-  machineZone: string,
-  now: number,
-): ScheduleTime | undefined {
-  const [inZone, onMachine] = [createLocalFormat(zone), createLocalFormat(machineZone)];
-  const distances = Array.from({ length: 54 }, (_, index) => {
-    const instant = now + index * week;
-    return (Date.parse(`${onMachine(instant)}Z`) - Date.parse(`${inZone(instant)}Z`)) / 60_000;
-  });
-  // The hour does not matter to a job that runs every hour.
-  const relevant = new Set(hours ? distances : distances.map((distance) => ((distance % 60) + 60) % 60));
-  const [distance = 0, ...more] = relevant;
-  if (more.length > 0) return undefined;
-  if (!minutes) return {};
-  const starts = (hours ?? [0]).flatMap((hour) => minutes.map((minute) => hour * 60 + minute + distance));
-  const sortUnique = (numbers: readonly number[]) => [...new Set(numbers)].sort((a, b) => a - b);
-  const days = Math.floor((starts[0] ?? 0) / 1440); // a schedule with weekdays has one time of day
-  return {
-    minutes: sortUnique(starts.map((start) => (start + 1440) % 60)),
-    ...(hours && { hours: sortUnique(starts.map((start) => Math.floor((start + 1440) / 60) % 24)) }),
-    ...(weekdays && { weekdays: sortUnique(weekdays.map((day) => (day + days + 7) % 7)) }),
-  };
-}

@@ -5,9 +5,8 @@ import { padNumber, type ScheduleTime, weekdayNames } from './schedule-time.ts';
 export interface Schedule {
   /** The name of the files: letters, digits, `.`, `_` and `-`. */
   readonly name: string;
+  /** In the time zone of the machine. */
   readonly startTime: ScheduleTime;
-  /** The time zone of `startTime`. cron and launchd always use the time zone of the machine. */
-  readonly zone: string;
   /** The absolute path of a program, then its arguments. */
   readonly command: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
@@ -40,7 +39,7 @@ export function formatSystemdService({ name, command, environment }: Schedule): 
 }
 
 /** Returns the systemd timer of the unit with the same name. If the machine slept, systemd runs a missed job later. */
-export function formatSystemdTimer({ name, startTime, zone }: Schedule): string {
+export function formatSystemdTimer({ name, startTime }: Schedule): string {
   const { minutes, hours, weekdays } = startTime;
   const days = weekdays?.map((day) => weekdayNames[day]?.replace(/^./, (letter) => letter.toUpperCase()));
   const time = [hours, minutes].map((numbers) => numbers?.map(padNumber).join(',') ?? '*');
@@ -48,7 +47,7 @@ export function formatSystemdTimer({ name, startTime, zone }: Schedule): string 
 Description=${name}
 
 [Timer]
-OnCalendar=${days ? `${days.join(',')} ` : ''}*-*-* ${time.join(':')}:00 ${zone}
+OnCalendar=${days ? `${days.join(',')} ` : ''}*-*-* ${time.join(':')}:00
 Persistent=true
 
 [Install]

@@ -15,8 +15,8 @@ const StoredSchedule = v.object({
   version: v.literal(1),
   name: v.string(),
   scheduler: v.picklist(schedulers),
-  /** The times in `time_zone`. */
   time: v.object({ minutes: Numbers, hours: Numbers, weekdays: Numbers }),
+  /** The time zone of the machine during the installation. */
   time_zone: v.string(),
   /** The words of the command, without `kith`. */
   job: v.array(v.string()),

@@ -248,7 +248,7 @@ test('systemd gets a service and a timer, which are enabled', async () => {
     `ExecStart=${process.execPath} ${launcher} schedule run nightly\n`,
   );
   expect(readFileSync(join(units, 'kith-nightly.timer'), 'utf8')).toContain(
-    'OnCalendar=Mon,Tue,Wed,Thu,Fri *-*-* 07:30:00 UTC\n',
+    'OnCalendar=Mon,Tue,Wed,Thu,Fri *-*-* 07:30:00\n',
   );
   expect([readCrontab(), await listStates(kith)]).toEqual([undefined, { nightly: 'installed' }]);
   await kith('schedule remove nightly --yes');
@@ -293,7 +293,7 @@ test('a failure of systemctl removes the units, or restores those of the earlier
   takeCalls();
   failAt('restart');
   expect(await kith(`schedule install nightly --hourly 2 --yes ${job}`)).toMatchObject({ code: 1 });
-  expect(readFileSync(join(units, 'kith-nightly.timer'), 'utf8')).toContain(' *:01:00 UTC');
+  expect(readFileSync(join(units, 'kith-nightly.timer'), 'utf8')).toContain(' *:01:00\n');
   expect(takeCalls().at(-1)).toBe('systemctl --user daemon-reload');
   expect(await listStates(kith)).toEqual({ nightly: 'installed' });
 });
@@ -493,6 +493,11 @@ test.each<[string, string | RegExp, object?]>([
     'install nightly --hourly 1 --for cron --yes -- index update',
     /^kith: KITH_ALLOW is empty\.\n/,
     { KITH_ALLOW: '' },
+  ],
+  [
+    'install nightly --hourly 1 --yes -- index update',
+    'kith: A schedule runs in the time zone of the machine, but TZ is set.\nhint: Unset TZ: env -u TZ kith schedule install ...\n',
+    { TZ: 'Asia/Seoul' },
   ],
   ['run nightly', /^kith: Schedule "nightly" not found\.\nhint: .*`kith schedule list`/],
 ])('schedule %s fails without a change', async (words, message, env = {}) => {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import {
-  convertTime,
   describeTime,
   findNextRun,
   type ScheduleTime,
@@ -42,23 +41,4 @@ test('the next run in the last minute of a day is found without a conversion for
   const start = performance.now();
   const next = findNextRun({}, 'Asia/Seoul', Date.parse('2026-11-27T14:58:30Z'));
   expect([next, performance.now() - start < 100]).toEqual([Date.parse('2026-11-27T14:59:00Z'), true]);
-});
-
-const now = Date.parse('2026-11-27T00:00:00Z');
-
-test.each<[ScheduleTime, string, string, ScheduleTime | undefined]>([
-  [daily(3, 0), 'Asia/Seoul', 'UTC', daily(18, 0)],
-  [daily(18, 0), 'UTC', 'Asia/Seoul', daily(3, 0)],
-  [{ ...daily(3, 0), weekdays: [0, 1] }, 'Asia/Seoul', 'UTC', { ...daily(18, 0), weekdays: [0, 6] }],
-  [{ ...daily(23, 0), weekdays: [6] }, 'UTC', 'Asia/Seoul', { ...daily(8, 0), weekdays: [0] }],
-  [{ minutes: [0], hours: [0, 6, 12, 18] }, 'Asia/Seoul', 'UTC', { minutes: [0], hours: [3, 9, 15, 21] }],
-  [daily(3, 10), 'Asia/Kolkata', 'UTC', daily(21, 40)],
-  [{ minutes: [5] }, 'Asia/Kolkata', 'UTC', { minutes: [35] }],
-  [{}, 'Asia/Kolkata', 'UTC', {}],
-  // Both change their clocks in the same instant.
-  [daily(3, 0), 'Europe/Berlin', 'Europe/Lisbon', daily(2, 0)],
-  [daily(3, 0), 'Europe/Berlin', 'UTC', undefined],
-  [{ minutes: [5] }, 'Europe/Berlin', 'UTC', { minutes: [5] }],
-])('%o in %s is, on a machine in %s, %o', (time, zone, machineZone, expected) => {
-  expect(convertTime(time, zone, machineZone, now)).toEqual(expected);
 });
