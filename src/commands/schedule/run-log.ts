@@ -1,29 +1,21 @@
-import { appendFileSync, closeSync, constants, fstatSync, openSync, renameSync, statSync } from 'node:fs';
+import { appendFileSync, closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { accessFile } from '../../files/disk-errors.ts';
-import { privateMode, type ScheduleFiles } from './stored-schedules.ts';
-
-/** The size in bytes above which a log is rotated. */
-const maxLogSize = 1024 * 1024;
+import { privateMode } from './stored-schedules.ts';
 
 /** The maximum number of bytes that one run adds. */
 const maxRunSize = 4 * 1024 * 1024;
 
 const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
 
-/** The log of a schedule. One rotated file is kept, and the output of each run is limited. */
+/** The log of a schedule. The output of each run is limited. */
 export class RunLog {
   readonly #path: string;
   readonly #file: number;
   #remaining = maxRunSize;
 
-  /** Opens the log, and rotates a large one. */
-  constructor({ log, earlierLog }: Pick<ScheduleFiles, 'log' | 'earlierLog'>) {
-    this.#path = log;
-    this.#file = accessFile('write', log, () => {
-      const { size = 0 } = statSync(log, { throwIfNoEntry: false }) ?? {};
-      if (size > maxLogSize) renameSync(log, earlierLog);
-      return openSync(log, flags, privateMode.file);
-    });
+  constructor(path: string) {
+    this.#path = path;
+    this.#file = accessFile('write', path, () => openSync(path, flags, privateMode.file));
   }
 
   /** Adds a line about the run, at the start of a line. */

@@ -60,7 +60,7 @@ function describeExit(exit: number): string {
 
 /** Notes in the log of a running job that another run did not start. */
 function noteSkippedRun({ runtime: { now } }: Session, files: ScheduleFiles, { message }: Failure): void {
-  const log = new RunLog(files);
+  const log = new RunLog(files.log);
   log.note(now(), `skipped: ${message}`);
   log.close();
 }
@@ -69,7 +69,7 @@ async function runLogged(session: Session, stored: StoredSchedule, files: Schedu
   const { signal } = session;
   const { env, now } = session.runtime;
   const { name, job } = stored;
-  const log = new RunLog(files);
+  const log = new RunLog(files.log);
   try {
     const started_at = now().toISOString();
     await writeLastRun(env, name, { started_at });

@@ -50,7 +50,7 @@ export interface ScheduleFiles {
   readonly definition: string;
   readonly lastRun: string;
   readonly log: string;
-  /** The log before the last rotation. */
+  /** A log that an earlier version rotated. */
   readonly earlierLog: string;
   readonly lock: string;
 }

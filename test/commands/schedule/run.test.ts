@@ -186,7 +186,7 @@ test('a signal ends the job, and the command on failure does not run', async () 
 test('the output of one run is limited', () => {
   const folder = createTemporaryFolder();
   const log = join(folder, 'x.log');
-  const runLog = new RunLog({ log, earlierLog: `${log}.1` });
+  const runLog = new RunLog(log);
   for (let count = 0; count < 10; count += 1) runLog.write('x'.repeat(1024 * 1024));
   runLog.note(new Date('2026-11-27T21:00:00Z'), 'end');
   runLog.close();
@@ -195,15 +195,6 @@ test('the output of one run is limited', () => {
     true,
     expect.stringMatching(/x\nkith: the output is too long; .*\n2026-11-27T21:00:00.000Z end\n$/),
   ]);
-});
-
-test('a large log is rotated', async () => {
-  const { kith, folder, readLog } = await createScheduledMachine('config get limit');
-  const log = join(folder, 'schedules/nightly.log');
-  writeFileSync(log, `${'x'.repeat(1024 * 1024)}\n`);
-  await kith('schedule run nightly');
-  expect(readLog()).toMatch(/^.* start: kith config get limit\n25\n.* end: exit code 0, done\n$/);
-  expect(statSync(`${log}.1`).size).toBe(1024 * 1024 + 1);
 });
 
 test('a job that cannot start fails with 127 in the log, and the command on failure runs', async () => {
