@@ -2,7 +2,6 @@ import {
   CallToolRequestSchema,
   CompleteRequestSchema,
   ErrorCode,
-  GetPromptRequestSchema,
   InitializeRequestSchema,
   type JSONRPCMessage,
   JSONRPCMessageSchema,
@@ -15,7 +14,6 @@ const requestSchemas = {
   initialize: InitializeRequestSchema,
   'tools/call': CallToolRequestSchema,
   'resources/read': ReadResourceRequestSchema,
-  'prompts/get': GetPromptRequestSchema,
   'completion/complete': CompleteRequestSchema,
 };
 

@@ -2,8 +2,8 @@ import { Failure } from '../../contract/errors.ts';
 import { isObject, type JsonObject } from '../../values/json-object.ts';
 import type { Offer } from './tools.ts';
 
-/** The kinds of records whose names complete a variable or an argument. */
-export type NameSource = 'contacts' | 'organizations' | 'people' | 'lists' | 'processes' | 'events';
+/** The kinds of records whose names complete a variable. */
+export type NameSource = 'contacts' | 'organizations' | 'lists' | 'events';
 
 /** A kind of resource as data. A tool reads it, and it is offered only with the tool. */
 interface ResourceKind {

@@ -4,8 +4,6 @@ import {
   CallToolRequestSchema,
   CompleteRequestSchema,
   ErrorCode,
-  GetPromptRequestSchema,
-  ListPromptsRequestSchema,
   ListResourcesRequestSchema,
   ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
@@ -20,7 +18,6 @@ import type { JsonObject } from '../../values/json-object.ts';
 import { callTool, type ToolCall, truncationWord } from './call.ts';
 import { completeNames } from './complete-names.ts';
 import type { AskForm } from './consent.ts';
-import { findPromptNames, getPrompt, listPrompts } from './prompts.ts';
 import {
   findTemplateNames,
   listResources,
@@ -51,11 +48,11 @@ export interface RunningCalls {
   readonly promises: Set<Promise<unknown>>;
 }
 
-/** Creates the server of one client: its tools, resources, prompts and completions. */
+/** Creates the server of one client: its tools, resources and completions. */
 export function createServer(session: Session, offer: Offer, running: RunningCalls): Server {
   const server = new Server(
     { name: 'kith', title: 'kith', version: session.runtime.version },
-    { capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} }, instructions },
+    { capabilities: { tools: {}, resources: {}, completions: {} }, instructions },
   );
   const start = async (call: Omit<ToolCall, 'offer'>) => {
     const result = callTool(session.derive({ signal: call.signal }), { ...call, offer });
@@ -100,7 +97,7 @@ export function createServer(session: Session, offer: Offer, running: RunningCal
   return server;
 }
 
-/** Handles the requests for resources, prompts and completions. */
+/** Handles the requests for resources and completions. */
 function setTextHandlers(
   server: Server,
   session: Session,
@@ -116,16 +113,10 @@ function setTextHandlers(
   server.setRequestHandler(ReadResourceRequestSchema, ({ params }, extra) =>
     withMcpErrors(() => readResource(offer, params.uri, createReader(extra))),
   );
-  server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: listPrompts(offer) }));
-  server.setRequestHandler(GetPromptRequestSchema, ({ params }) =>
-    withMcpErrors(async () => getPrompt(offer, params.name, params.arguments ?? {})),
-  );
   server.setRequestHandler(CompleteRequestSchema, ({ params: { ref, argument } }, extra) =>
     withMcpErrors(async () => {
       const source =
-        ref.type === 'ref/prompt'
-          ? findPromptNames(offer, ref.name, argument.name)
-          : findTemplateNames(offer, ref.uri, argument.name);
+        ref.type === 'ref/resource' ? findTemplateNames(offer, ref.uri, argument.name) : undefined;
       if (!source) return { completion: { values: [] } };
       return { completion: await completeNames(session, source, argument.value, createReader(extra)) };
     }),

@@ -6,7 +6,7 @@ import { connectInProcess } from './agent.ts';
 test('negotiates the current revision of the protocol and offers its features', async () => {
   const { client } = await connectInProcess(createDemoMachine(), {});
   expect(client.getServerVersion()).toMatchObject({ name: 'kith' });
-  expect(client.getServerCapabilities()).toEqual({ tools: {}, resources: {}, prompts: {}, completions: {} });
+  expect(client.getServerCapabilities()).toEqual({ tools: {}, resources: {}, completions: {} });
   // The transport keeps the negotiated revision only for HTTP: http.test.ts checks it.
 });
 

@@ -67,7 +67,7 @@ test('the names of records in the error of a resource are fenced', async () => {
   );
 });
 
-test('names complete the variables of templates and the arguments of prompts', async () => {
+test('names complete the variables of templates', async () => {
   const { client, call } = await connectInProcess(createDemoMachine(), {});
   const complete = async (ref: object, name: string, value: string) =>
     (await client.complete({ ref: ref as { type: 'ref/prompt'; name: string }, argument: { name, value } }))
@@ -76,37 +76,15 @@ test('names complete the variables of templates and the arguments of prompts', a
   expect(await complete(toTemplate('kith://lists/{id}'), 'id', 'sales')).toEqual(['Sales pipeline']);
   const meetings = await complete(toTemplate('kith://meetings/{id}/summary'), 'id', '');
   expect(meetings.length).toBeGreaterThan(5);
-  const processes = await complete({ type: 'ref/prompt', name: 'summarize_pipeline' }, 'list', '');
-  expect(processes).toContain('Sales pipeline');
-  expect(processes).not.toContain('Newsletter');
   // Contacts come from the names that kith has seen.
   await call('records_list', { noun: 'contacts', limit: 150 });
   expect(await complete(toTemplate('kith://contacts/{id}'), 'id', 'jiwoo')).not.toEqual([]);
-  expect(await complete({ type: 'ref/prompt', name: 'prepare_meeting' }, 'with', '김지')).toContain('김지우');
-  expect(await complete({ type: 'ref/prompt', name: 'prepare_meeting' }, 'topic', 'x')).toEqual([]);
+  expect(await complete(toTemplate('kith://contacts/{id}'), 'id', '김지')).toContain('김지우');
+  expect(await complete({ type: 'ref/prompt', name: 'prepare_meeting' }, 'with', '김지')).toEqual([]);
   expect(await complete(toTemplate('kith://other/{id}'), 'id', 'x')).toEqual([]);
 });
 
-test('a prompt requires its arguments and quotes them', async () => {
-  const { client } = await connectInProcess(createDemoMachine(), {});
-  const prompts = (await client.listPrompts()).prompts;
-  expect(prompts.map(({ name }) => name)).toEqual(['prepare_meeting', 'summarize_pipeline', 'follow_up']);
-  const { messages } = await client.getPrompt({ name: 'follow_up' });
-  expect(messages).toMatchObject([
-    { role: 'user', content: { text: expect.stringContaining('the meeting "latest".') } },
-  ]);
-  for (const [name, args, message] of [
-    ['summarize_pipeline', {}, 'The argument list is required.'],
-    ['follow_up', { who: 'x' }, 'Unknown argument "who".'],
-    ['nothing', {}, 'Unknown prompt "nothing".'],
-  ] as const)
-    await expect(client.getPrompt({ name, arguments: args })).rejects.toMatchObject({
-      code: -32602,
-      message: expect.stringContaining(message),
-    });
-});
-
-test('--tools limits the tools, and the resources and prompts that need them', async () => {
+test('--tools limits the tools, and the resources that need them', async () => {
   const kith = createDemoMachine();
   const { client } = await connectInProcess(kith, {}, '--tools', 'search,records_*');
   const { tools } = await client.listTools();
@@ -120,7 +98,6 @@ test('--tools limits the tools, and the resources and prompts that need them', a
   ]);
   const { resourceTemplates } = await client.listResourceTemplates();
   expect(resourceTemplates.map(({ name }) => name)).toEqual(['contact', 'organization', 'list']);
-  expect((await client.listPrompts()).prompts).toEqual([]);
   await expect(client.callTool({ name: 'today' })).rejects.toMatchObject({ code: -32602 });
   await expect(client.readResource({ uri: 'kith://meetings/latest/summary' })).rejects.toMatchObject({
     code: -32002,

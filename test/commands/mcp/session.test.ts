@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createSignedInHome } from '../../support/binary.ts';
 import { connectPersonToProcess } from './agent.ts';
 
-test('an agent finds, prepares, writes with confirmation, is refused by a guard, and undoes', async () => {
+test('an agent finds, reads, writes with confirmation, is refused by a guard, and undoes', async () => {
   const { env } = createSignedInHome({
     KITH_UNDO: 'on',
     KITH_ALLOW: 'contacts,entries,notes,organizations:update',
@@ -22,38 +22,35 @@ test('an agent finds, prepares, writes with confirmation, is refused by a guard,
   const found = await call('records_find', { noun: 'contacts', email });
   const { id, organization_id } = found.structured.records?.[0] ?? {};
   expect(id).toBe('0rlnky');
-  // 2. Prepare a meeting with a prompt of the server.
-  const prompt = await client.getPrompt({ name: 'prepare_meeting', arguments: { with: email } });
-  expect(JSON.stringify(prompt.messages)).toContain('records_show');
-  // 3. Read the organization as a resource.
+  // 2. Read the organization as a resource.
   const { contents } = await client.readResource({ uri: `kith://organizations/${organization_id}` });
   expect(JSON.stringify(contents)).toContain('한빛물류');
-  // 4. Read the summary of the latest meeting.
+  // 3. Read the summary of the latest meeting.
   const summary = await call('recordings_read', { part: 'summary', id: 'latest' });
   expect(summary.structured.text).not.toBe('');
-  // 5. Read the open deals.
+  // 4. Read the open deals.
   const deals = await call('entries_read', { view: 'list', list: 'Sales pipeline', open: true, limit: 3 });
   expect(deals.structured).toMatchObject({ records: { length: 3 }, pagination: { truncated: true } });
-  // 6. Preview a note, which writes nothing.
+  // 5. Preview a note, which writes nothing.
   const note = { action: 'create', organization: organization_id, body: 'Wants a quote by Friday.' };
   const preview = await call('notes_write', { ...note, dry_run: true });
   expect(preview.structured.value).toMatchObject({ method: 'POST', path: '/v1/notes' });
-  // 7. Write it.
+  // 6. Write it.
   const written = await call('notes_write', note);
   expect(written.structured.records).toMatchObject([{ body: note.body }]);
   expect(questions).toEqual([]);
-  // 8. Delete the contact, which the user confirms.
+  // 7. Delete the contact, which the user confirms.
   const deleted = await call('records_delete', { noun: 'contacts', id: [id] });
   expect(deleted.structured.records).toEqual([{ id, deleted: true }]);
   expect(questions).toEqual([expect.stringMatching(/^Delete contact "김지우" \(0rlnky\) and its 1 entry\?/)]);
   expect((await call('records_find', { noun: 'contacts', email })).structured.error?.code).toBe('not_found');
-  // 9. A guard refuses to create an organization; nothing is sent.
+  // 8. A guard refuses to create an organization; nothing is sent.
   const blocked = await call('organizations_write', { action: 'create', name: 'Acme' });
   expect(blocked).toMatchObject({
     isError: true,
     structured: { error: { code: 'blocked', retryable: false } },
   });
-  // 10. Undo the deletion, which the user confirms too.
+  // 9. Undo the deletion, which the user confirms too.
   const undone = await call('undo', { action: 'undo' });
   expect(undone).toMatchObject({ isError: false, notes: [] });
   expect(questions[1]).toMatch(/Undo `kith contacts delete`\?$/);

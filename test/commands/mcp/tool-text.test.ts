@@ -41,7 +41,6 @@ test('has at most 25 tools, and at most 16 KB of descriptions and schemas of the
 test.each([[[]], [['--allow-write']]])('no text names a command or a flag: %j', async (flags) => {
   const { client } = await connectInProcess(createMachine(), {}, ...flags);
   const { tools } = await client.listTools();
-  const { prompts } = await client.listPrompts();
   const { resourceTemplates } = await client.listResourceTemplates();
   const names = tools.map(({ name }) => name);
   for (const { name, description = '', inputSchema } of tools) {
@@ -60,27 +59,8 @@ test.each([[[]], [['--allow-write']]])('no text names a command or a flag: %j', 
     const hasWhere = properties.some(([property]) => property === 'where');
     expect.soft([name, description.includes(' where: ')]).toEqual([name, hasWhere]);
   }
-  const others = [client.getInstructions(), prompts, resourceTemplates].map((texts) => JSON.stringify(texts));
+  const others = [client.getInstructions(), resourceTemplates].map((texts) => JSON.stringify(texts));
   for (const text of others) expect.soft(text).not.toMatch(shellWords);
-});
-
-test('each prompt names only tools and parameters that exist', async () => {
-  const { client } = await connectInProcess(createMachine(), {});
-  const { tools } = await client.listTools();
-  const known = tools.flatMap(({ name, inputSchema }) => [
-    name,
-    ...Object.keys(inputSchema.properties ?? {}),
-  ]);
-  for (const { name, arguments: args = [] } of (await client.listPrompts()).prompts) {
-    const values = Object.fromEntries(args.map((arg) => [arg.name, 'X "y"']));
-    const { messages } = await client.getPrompt({ name, arguments: values });
-    const text = messages.map(({ content }) => ('text' in content ? content.text : '')).join();
-    expect.soft(text).not.toMatch(shellWords);
-    expect.soft(text).toContain('"X \\"y\\""');
-    expect
-      .soft(known)
-      .toEqual(expect.arrayContaining([...text.matchAll(/`(\w+)`/g)].map(([, word]) => word)));
-  }
 });
 
 test.each([
@@ -109,12 +89,10 @@ test('omits a hint that only a person can follow', async () => {
   });
 });
 
-test('the guide names each tool, prompt and kind of resource', async () => {
+test('the guide names each tool and kind of resource', async () => {
   const guide = readFileSync('docs/agents.md', 'utf8');
   const { client } = await connectInProcess(createMachine(), {}, '--allow-write');
-  const names = [...(await client.listTools()).tools, ...(await client.listPrompts()).prompts].map(
-    ({ name }) => name,
-  );
+  const names = (await client.listTools()).tools.map(({ name }) => name);
   const { resourceTemplates } = await client.listResourceTemplates();
   const uris = resourceTemplates.map(({ uriTemplate }) => uriTemplate.replace('{id}', 'ID'));
   for (const name of [...names, ...uris]) expect.soft(guide).toContain(`\`${name}\``);
