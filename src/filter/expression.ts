@@ -3,7 +3,7 @@ import { foldName } from '../values/names.ts';
 import { quoteShellWord } from '../values/text.ts';
 
 /** A word, quoted text, operator or punctuation mark of an expression. */
-export interface Token {
+interface Token {
   readonly kind: 'word' | 'quoted' | 'operator' | 'mark' | 'end';
   /** Without quotes and backslashes. */
   readonly text: string;
@@ -15,7 +15,7 @@ export interface Token {
 }
 
 /** The operators, apart from `in`. */
-export const operators = ['=', '!=', '~', '<', '<=', '>', '>='] as const;
+const operators = ['=', '!=', '~', '<', '<=', '>', '>='] as const;
 
 export type Operator = (typeof operators)[number] | 'in';
 
@@ -45,7 +45,7 @@ const maxDepth = 100;
 const keywords = ['and', 'or', 'not', 'in'];
 
 /** Whether a token is a name or a value. A keyword must be quoted to be a value. */
-export const isText = ({ kind, text }: Token) =>
+const isText = ({ kind, text }: Token) =>
   kind === 'quoted' || (kind === 'word' && !keywords.includes(text.toLowerCase()));
 
 const quoteHint = 'Put quotes around a value with spaces, symbols or keywords: Country = "South Korea"';
@@ -68,7 +68,7 @@ const pattern =
  * Splits an expression into tokens. The last token marks the end.
  * @throws {Failure} usage if a closing quote is missing
  */
-export function readTokens(text: string): Token[] {
+function readTokens(text: string): Token[] {
   const tokens: Token[] = [];
   let column = 1;
   let at = 0;
@@ -133,7 +133,7 @@ function createCursor(text: string, tokens: readonly Token[], names: ReadonlySet
   };
 }
 
-export const isSyntax = ({ kind, text }: Token, syntax: string) =>
+const isSyntax = ({ kind, text }: Token, syntax: string) =>
   (kind === 'word' || kind === 'mark') && text.toLowerCase() === syntax;
 
 function createFailure(expectation: string, { kind, text, column }: Token, hint?: string) {

@@ -71,13 +71,6 @@ export function createFieldFinder({ fields, container, readDefined }: FieldSourc
   };
 }
 
-/** Lists all fields of a source, completed with their options. */
-export async function listSourceFields({ fields, readDefined }: FieldSource): Promise<readonly Field[]> {
-  // A list may lack a field, such as the status if it is not a process.
-  const own = await Promise.all(fields.map((field) => field.define?.().catch(() => field) ?? field));
-  return [...own, ...((await readDefined?.()) ?? [])];
-}
-
 /** Returns the folded names of fields in expressions. A field in a container also has a name with its prefix. */
 export function foldFieldNames(fields: readonly Field[], { container }: FieldSource): ReadonlySet<string> {
   const names = fields.flatMap(({ name, aliases = [] }) => [name, ...aliases]);

@@ -1,13 +1,12 @@
 import { Failure } from '../contract/errors.ts';
-import { quoteShellWord } from '../values/text.ts';
 import type { FilterContext } from './comparators.ts';
 import { type Expression, parseExpression } from './expression.ts';
 import { checkNames, compileFilter, type Filter } from './filter.ts';
-import { createFieldFinder, type FieldSource, foldFieldNames, listSourceFields } from './noun-fields.ts';
+import { createFieldFinder, type FieldSource, foldFieldNames } from './noun-fields.ts';
 
 /**
  * Compiles the expression of `--where`. The names of all fields are read only if it is invalid without them.
- * @throws {Failure} usage with the repaired expression, if its meaning is clear
+ * @throws {Failure} usage with the column
  */
 export async function compileWhere(
   text: string,
@@ -21,27 +20,10 @@ export async function compileWhere(
     return expression;
   };
   const parseWithNames = async (error: unknown) => {
-    if (!isUsage(error)) throw error;
-    const fields = await listSourceFields(source).catch(() => undefined);
-    if (!fields) throw error;
-    return parse(foldFieldNames(fields, source));
+    if (!(error instanceof Failure) || error.code !== 'usage') throw error;
+    const definedFields = source.readDefined ? await source.readDefined().catch(() => undefined) : [];
+    if (!definedFields) throw error;
+    return parse(foldFieldNames([...source.fields, ...definedFields], source));
   };
-  const expression = await parse()
-    .catch(parseWithNames)
-    .catch(addRepair(text, source, false));
-  return compileFilter(expression, findField, context).catch(addRepair(text, source, true));
+  return compileFilter(await parse().catch(parseWithNames), findField, context);
 }
-
-const isUsage = (error: unknown): error is Failure => error instanceof Failure && error.code === 'usage';
-
-/** Adds the repaired expression to a usage failure. `isParsed`: only a name or a value can be wrong. */
-const addRepair = (text: string, source: FieldSource, isParsed: boolean) => async (error: unknown) => {
-  // The parser knows both meanings of an ambiguous name.
-  if (!isUsage(error) || error.detail.hint?.includes('--where')) throw error;
-  const { repairExpression } = await import('./repair.ts');
-  const fields = await listSourceFields(source).catch(() => []);
-  const repair = repairExpression(text, fields);
-  if (!repair || (isParsed && !repair.hasReplacement)) throw error;
-  const hint = `Did you mean --where ${quoteShellWord(repair.text)}?`;
-  throw new Failure('usage', error.message, { ...error.detail, hint });
-};

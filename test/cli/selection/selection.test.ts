@@ -268,7 +268,7 @@ test.each<readonly [line: string[], code: number, err: RegExp]>([
   [
     ['contacts', 'list', '--where', 'name = "Ada'],
     2,
-    /^kith: --where: column 8: missing closing quote \("\)\.\nhint: Did you mean --where 'name = Ada'\?\n$/,
+    /^kith: --where: column 8: missing closing quote \("\)\.\n$/,
   ],
   [
     ['contacts', 'list', '--where', 'id = 1 and zzz = Ada'],
@@ -278,23 +278,23 @@ test.each<readonly [line: string[], code: number, err: RegExp]>([
   [
     ['contacts', 'list', '--where', 'Good to knw ~ tea and id = 1'],
     2,
-    /^kith: --where: column 1: unknown field "Good to knw"\.\nhint: Did you mean --where '"Good to know" ~ tea and id = 1'\?\n$/,
+    /^kith: --where: column 1: unknown field "Good to knw"\.\nhint: Available fields: id, name, .*, Good to know\.\n$/,
   ],
   [
     deals.concat('--where', 'Expected close < in 3 days and status = won'),
     2,
-    /^kith: --where: column 18: expected a value .*\nhint: Did you mean --where '"Expected close" < "in 3 days" and status = won'\?\n$/,
+    /^kith: --where: column 18: expected a value .*\nhint: Put quotes around a value with spaces, symbols or keywords: Country = "South Korea"\n$/,
   ],
   [
     deals.concat('--where', 'Rooms > 1 and status = Propsal'),
     2,
-    /^kith: --where: column 24: "Propsal" is not one of .*\nhint: Did you mean --where 'Rooms > 1 and status = Proposal'\?\n$/,
+    /^kith: --where: column 24: "Propsal" is not one of .*, Proposal, .*\n$/,
   ],
   [deals.concat('--where', 'Rooms > many'), 2, /^kith: --where: column 9: "many" is not a number\.\n$/],
   [
     ['entries', 'list', 'Newsletter', '--where', 'Favorite issu = x'],
     2,
-    /^kith: --where: column 1: unknown field "Favorite issu"\.\nhint: Did you mean --where '"Favorite issue" = x'\?\n$/,
+    /^kith: --where: column 1: unknown field "Favorite issu"\.\nhint: Available fields: .*Favorite issue.*\n$/,
   ],
   [
     ['notes', 'list', '--sort', 'title'],
