@@ -22,7 +22,7 @@ export interface ChainResult {
 
 /** The faults of a mode: the faults of the proxy, and a service that fails all requests. */
 export const faults = [...proxyFaults, 'down'] as const;
-export type Fault = (typeof faults)[number];
+type Fault = (typeof faults)[number];
 
 /** How a chain runs. */
 export interface Mode {
