@@ -10,7 +10,7 @@ import { expect, test } from 'vitest';
 import { expired, trusted } from '../client/certificates.ts';
 import { sendJson, startTestService } from '../client/loopback.ts';
 import { createSignedInHome, startKithServe } from '../support/binary.ts';
-import { createTemporaryFolder, writeStoredSettings } from '../support/kith.ts';
+import { createTemporaryFolder } from '../support/kith.ts';
 import {
   afterDelay,
   createSignalListener,
@@ -182,16 +182,6 @@ const signalCases = {
     const { env, sendAt } = createStartedCase();
     return { env, sendAt, args: ['auth', 'login', '--base-url', 'http://127.0.0.1:9', '--key-stdin'] };
   },
-  'it tests a scheduled command': async () => {
-    const { env, home, requests } = await createServiceCase(() => {});
-    const { KITH_BASE_URL: base_url = '', KITH_API_KEY: api_key = '', ...processEnv } = env;
-    writeStoredSettings(join(home, '.config/kith'), {
-      active: 'hosted',
-      profiles: { hosted: { base_url, api_key } },
-    });
-    const args = ['schedule', 'test', '--quiet', '--', 'contacts', 'list'];
-    return { args, env: processEnv, sendAt: () => requests.length > 0 };
-  },
 } satisfies Readonly<Record<string, CreateCase>>;
 
 /** The cases that also get SIGTERM, which differs from Ctrl-C only in the exit code and the message. */
@@ -200,7 +190,6 @@ const terminatedCases: ReadonlySet<string> = new Set<keyof typeof signalCases>([
   'nobody reads its output',
   'jq runs',
   'it exports meetings, leaving no half-written file',
-  'it tests a scheduled command',
 ]);
 
 test.each(Object.entries<CreateCase>(signalCases))(

@@ -31,7 +31,7 @@ export const serve = defineCommand({
   description:
     'Serve a local workspace over HTTP. Clients authenticate with a key from `kith keys create`. ' +
     'Without TLS or a proxy, it listens on this machine only. SIGTERM or Ctrl-C stops it after the ' +
-    'current requests; SIGHUP reloads the TLS files. To copy a workspace file while it is served, use `kith workspace snapshot`. ' +
+    'current requests; SIGHUP reloads the TLS files. To copy a workspace file while it is served, use `kith workspace copy`. ' +
     'Several processes can serve one PostgreSQL database.',
   options: {
     ...databaseOptions,
