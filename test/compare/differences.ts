@@ -1,7 +1,7 @@
 import type { Chain } from './chains.ts';
 import { formatLine } from './chains.ts';
 import { findReversed } from './proxy.ts';
-import type { ChainResult, LineResult } from './runs.ts';
+import type { ChainResult, LineResult, Mode } from './runs.ts';
 import type { CommandLine } from './test-lines.ts';
 
 /** A difference between two runs of a chain. */
@@ -12,26 +12,25 @@ export interface Difference {
   readonly diff: string;
 }
 
-/** A reader that closes its pipe. The number of pages that kith has read by then varies. */
+/** A reader that closes its pipe. */
 const closedPipe = /\| *(head|true)\b/;
 
+/** Lines that stop before the end of a list: the number of pages or recordings that kith has read ahead varies. */
+const stopsEarly = /\| *(head|true)\b|--max\b/;
+
 /** Returns the differences between the runs of a chain with two builds. */
-export function compareRuns(
-  chain: Chain,
-  one: ChainResult,
-  other: ChainResult,
-  { hasFaults = false } = {},
-): Difference[] {
+export function compareRuns(chain: Chain, mode: Mode, one: ChainResult, other: ChainResult): Difference[] {
   const lineDifferences = chain.lines.flatMap((line, index) => {
     const results = [one.lines[index], other.lines[index]] as const;
     if (!results[0] || !results[1]) throw new Error(`${formatLine(line)} has not run`);
-    return compareResults(line, results[0], results[1], hasFaults).map((found) => ({
+    return compareResults(line, results[0], results[1], mode.fault !== undefined).map((found) => ({
       line: formatLine(line),
       ...found,
     }));
   });
   const last = `after: ${chain.lines.map(formatLine).join('; ')}`;
-  const isPartial = chain.lines.some((line) => closedPipe.test(formatLine(line)));
+  // A picker may be answered before all of its records are in the name cache.
+  const isPartial = mode.isTerminal || chain.lines.some((line) => stopsEarly.test(formatLine(line)));
   const paths = [...new Set([...one.files.keys(), ...other.files.keys()])]
     .filter((path) => !isPartial || !path.startsWith('.cache/'))
     .sort();
@@ -52,13 +51,15 @@ function compareResults(
     ...compareTexts('stdout', one.out, other.out),
   ];
   if (closedPipe.test(formatLine(line))) return printed;
+  const errors = compareTexts('stderr', one.err, other.err);
+  if (stopsEarly.test(formatLine(line))) return [...printed, ...errors];
   const requests = compareTexts('requests', formatRequests(one.requests), formatRequests(other.requests));
   // With faults, the order depends on the time that the retries take.
   const reversed = hasFaults || requests.length > 0 ? undefined : findReversed(one.requests, other.requests);
   const order = reversed?.map((text) => text.split('\n')[0]).join(' | ');
   return [
     ...printed,
-    ...compareTexts('stderr', one.err, other.err),
+    ...errors,
     ...requests,
     ...(order === undefined ? [] : [{ part: 'order of requests', diff: order }]),
   ];

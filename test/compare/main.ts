@@ -141,7 +141,7 @@ async function compareChain(
   const compare = async (mode: Mode) => {
     const first = await run(mode, before);
     const second = await run(mode, after);
-    print(mode.name, compareRuns(chain, first, second, { hasFaults: mode.fault !== undefined }));
+    print(mode.name, compareRuns(chain, mode, first, second));
     return first;
   };
   const piped = modes.includes('pipe') ? await compare({ name: 'pipe' }) : undefined;
@@ -153,7 +153,7 @@ async function compareChain(
   if (first.lines.every(({ requests }) => requests.length === 0)) return;
   const hash = hashChain(chain);
   if (modes.includes('cross') && (isThorough || hash % 4 === 0))
-    print('cross', compareRuns(chain, first, await run(served, after, before)));
+    print('cross', compareRuns(chain, served, first, await run(served, after, before)));
   if (!modes.includes('faults') || (!isThorough && hash % 3 > 0)) return;
   const chosen = isThorough ? faults : [faults[(hash >> 8) % faults.length] ?? '503'];
   for (const fault of chosen) await compare({ name: `fault ${fault}`, isServed: true, fault });
