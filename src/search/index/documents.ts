@@ -31,7 +31,7 @@ export interface IndexDocument {
 }
 
 /** A contact by its email addresses, in the form for comparison. */
-export interface ContactAddresses {
+interface ContactAddresses {
   readonly emails: readonly string[];
   readonly first_name: string;
   readonly last_name: string;
@@ -39,7 +39,7 @@ export interface ContactAddresses {
 }
 
 /** The action items of a meeting. */
-export interface MeetingItems {
+interface MeetingItems {
   readonly title: string;
   readonly start_at: string;
   /** The addresses of the attendees, in the form for comparison. */
