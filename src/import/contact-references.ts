@@ -1,4 +1,5 @@
 import type { Client } from '../client/client.ts';
+import { toMatchKey } from '../records/match.ts';
 import type { CellError, NamedValue, RowPlan } from './mapping.ts';
 
 /** An error about a contact field that names no contact. */
@@ -50,11 +51,9 @@ export class ContactResolver {
   async #findId(text: string): Promise<string | undefined> {
     if (!text.includes('@')) return text;
     const email = text.trim();
-    const key = toEmailKey(email);
+    const key = toMatchKey('email', email);
     const [contact] = this.#idsByKey.has(key) ? [] : await this.#client.findContacts({ email });
     if (contact) this.#idsByKey.set(key, contact.value.id);
     return this.#idsByKey.get(key);
   }
 }
-
-export const toEmailKey = (email: string) => email.trim().toLowerCase();

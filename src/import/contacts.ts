@@ -3,9 +3,16 @@ import type { ContactLookup } from '../client/contact-lookup.ts';
 import { findColumnHeaders } from '../contract/column-headers.ts';
 import { contactRequirement, contacts, findAutoProblem } from '../contract/contacts.ts';
 import { Failure } from '../contract/errors.ts';
+import {
+  comparisonForms,
+  haveOtherNames,
+  listMatchKeys,
+  sharesNumber,
+  toMatchKey,
+} from '../records/match.ts';
 import { readTexts } from '../values/field-values.ts';
 import { foldName } from '../values/names.ts';
-import { createPhoneCheck, isSameNumber, readTail } from '../values/phone.ts';
+import { createPhoneCheck, readTail } from '../values/phone.ts';
 import { listFullNameKeys, toFullNameKey } from '../values/record-names.ts';
 import { splitFullName } from '../values/split-name.ts';
 import { readRecord } from '../writes/nouns.ts';
@@ -15,7 +22,7 @@ import type { OwnColumns, RowPlan } from './mapping.ts';
 import { createOrganizationResolver, planNamed } from './organizations.ts';
 import { Refusal, requireOne } from './outcome.ts';
 import { createColumns, createComparedColumns, findNewValues, readOwnValues } from './own-fields.ts';
-import { createRecordIndex, type ImporterOptions, loadList, type RecordIndex } from './record-index.ts';
+import { createRecordIndex, type ImporterOptions, loadList, type StoredIndex } from './record-index.ts';
 import { predictRecord, RecordWriter, type RowWrites } from './record-writer.ts';
 import { combineOwnTexts } from './row-groups.ts';
 import type { Importer } from './run.ts';
@@ -155,27 +162,23 @@ function hasFullName({ ownTexts }: RowPlan, contact: Values): boolean {
   return name !== undefined && listFullNameKeys(contact).includes(toFullNameKey(name));
 }
 
-const toEmailKey = (email: string) => `email:${email.trim().toLowerCase()}`;
+/** Returns the key of a number with a person's name, because very many colleagues may share a number. */
+const toPersonKey = (number: string, name: string) =>
+  `${toMatchKey('phone', number)} ${comparisonForms.fullName(name)}`;
 
-const toTailKey = (number: string) => `tail:${readTail(number) ?? ''}`;
-
-/** Returns the key of a number with a person's names, because very many colleagues may share a number. */
-const toPersonKey = (number: string, names: readonly string[]) =>
-  `${toTailKey(number)}:${JSON.stringify(names.map((name) => name.trim().toLowerCase()))}`;
-
-/** The place of the first name in a key with a full name. */
-const fullNameMark = '=';
+/** Returns a key of two names that does not depend on their order. */
+const joinNames = (names: readonly string[]) => names.map(comparisonForms.fullName).toSorted().join('');
 
 /** Returns the keys of a contact in an index. `hasFullNames`: whether rows have full names. */
 function readRecordKeys(contact: StoredRecord, hasFullNames: boolean): string[] {
-  const emails = readTexts(contact.emails).map(toEmailKey);
+  const emails = listMatchKeys('contacts', 'email', contact);
   const [first, last] = [contact.first_name ?? '', contact.last_name ?? ''];
+  const fullNames = hasFullNames ? [`${first}${last}`, `${last}${first}`] : [];
   // Without an email address, a contact matches a row with any name.
-  const fullNames = hasFullNames ? listFullNameKeys(contact).map((key) => [fullNameMark, key]) : [];
-  const persons = emails.length > 0 ? [[first], [first, last], ...fullNames] : [[]];
+  const names = emails.length > 0 ? [first, joinNames([first, last]), ...fullNames] : [''];
   const numbers = readTexts(contact.phone_numbers).flatMap((number) => [
-    toTailKey(number),
-    ...persons.map((names) => toPersonKey(number, names)),
+    toMatchKey('phone', number),
+    ...names.map((name) => toPersonKey(number, name)),
   ]);
   return [...emails, ...numbers];
 }
@@ -187,13 +190,10 @@ function readNumberKeys(
 ): string[] {
   const [first] = first_name ?? [];
   const [last] = last_name ?? [];
-  if (emails === undefined || first === undefined) return [toTailKey(number)];
-  const persons = [first, ''].flatMap((firstName) =>
-    last === undefined ? [[firstName]] : [last, ''].map((two) => [firstName, two]),
-  );
+  if (emails === undefined || first === undefined) return [toMatchKey('phone', number)];
+  const names = last === undefined ? [first] : [first, last, joinNames([first, last])];
   // The contact may split the full name in another way.
-  const fullNames = name.map((fullName) => [fullNameMark, toFullNameKey(fullName)]);
-  return [[], ...persons, ...fullNames].map((names) => toPersonKey(number, names));
+  return ['', ...names, ...name].map((one) => toPersonKey(number, one));
 }
 
 /** Reads all contacts, unless looking up each row takes fewer requests. */
@@ -206,16 +206,16 @@ export async function loadContacts(options: ImporterOptions): Promise<ContactMat
 
 /** Matches rows with contacts in an index, and with those of the service unless the index has all of them. */
 class ContactMatcher {
-  readonly index: RecordIndex;
+  readonly index: StoredIndex;
   /** The contacts with the changes of the rows so far. */
-  readonly #predictedRecords: RecordIndex;
+  readonly #predictedRecords: StoredIndex;
   readonly #client: Client;
   readonly #isComplete: boolean;
   /** The contacts that the service found for rows, by email or number. */
   readonly #queries = new Map<string, Promise<StoredRecord[]>>();
 
   /** `isComplete`: the index has all contacts. */
-  constructor(client: Client, index: RecordIndex, isComplete: boolean) {
+  constructor(client: Client, index: StoredIndex, isComplete: boolean) {
     this.#client = client;
     this.index = index;
     this.#predictedRecords = index.createOverlay();
@@ -223,8 +223,8 @@ class ContactMatcher {
   }
 
   /** Returns the keys that rows about one contact have in common. */
-  readKeys({ ownTexts: { emails = [], phone_numbers = [] } }: RowPlan): string[] {
-    return [...emails.map(toEmailKey), ...phone_numbers.map(toTailKey)];
+  readKeys({ ownTexts }: RowPlan): string[] {
+    return (['email', 'phone'] as const).flatMap((field) => listMatchKeys('contacts', field, ownTexts));
   }
 
   async read(contact_id: string): Promise<StoredRecord | undefined> {
@@ -253,7 +253,7 @@ class ContactMatcher {
 
   /** Whether a row adds the email address to a contact. */
   willCreate(email: string): boolean {
-    return this.#predictedRecords.findChanged(toEmailKey(email)).length > 0;
+    return this.#predictedRecords.findChanged(toMatchKey('email', email)).length > 0;
   }
 
   /**
@@ -272,13 +272,13 @@ class ContactMatcher {
   /** Finds the contact of a row. `isIndexed`: the index has all contacts. */
   async #find(
     plan: RowPlan,
-    index: RecordIndex,
+    index: StoredIndex,
     isIndexed: boolean,
     numbers = plan.ownTexts.phone_numbers ?? [],
   ): Promise<StoredRecord | undefined> {
     const { emails = [] } = plan.ownTexts;
     const findByEmail = async (email: string) => {
-      const indexed = index.find(toEmailKey(email));
+      const indexed = index.find(toMatchKey('email', email));
       return isIndexed || indexed.length > 0 ? indexed : this.#query({ email: email.trim() }, index);
     };
     const emailMatches = await Promise.all(emails.map(findByEmail));
@@ -296,7 +296,7 @@ class ContactMatcher {
   async #findByPhone(
     number: string,
     plan: RowPlan,
-    index: RecordIndex,
+    index: StoredIndex,
     isIndexed: boolean,
   ): Promise<StoredRecord[]> {
     const keys = readNumberKeys(number, plan);
@@ -304,15 +304,14 @@ class ContactMatcher {
     const isUnused = readTail(number) !== undefined && !keys.some((key) => index.has(key));
     if (isIndexed && isUnused) return [];
     const isMatch = (contact: StoredRecord) =>
-      !isDifferentPerson(plan, contact) &&
-      readTexts(contact.phone_numbers).some((stored) => isSameNumber(stored, number));
+      !isDifferentPerson(plan, contact) && sharesNumber(contact, { phone_numbers: number });
     // The service does not have the numbers of predicted contacts.
     const predicted =
       index === this.#predictedRecords ? keys.flatMap((key) => index.findChanged(key, isMatch)) : [];
     return [...predicted, ...(await this.#query({ phone_number: number.trim() }, index))];
   }
 
-  async #query(lookup: ContactLookup, index: RecordIndex): Promise<StoredRecord[]> {
+  async #query(lookup: ContactLookup, index: StoredIndex): Promise<StoredRecord[]> {
     const key = JSON.stringify(lookup);
     const isFirst = index === this.#predictedRecords;
     const query = (isFirst && this.#queries.get(key)) || this.#findOnService(lookup);
@@ -330,22 +329,13 @@ class ContactMatcher {
 
 /** Whether values that share an email or a number with a row describe the row's contact. */
 function isSameContact(plan: RowPlan, values: Values): boolean {
-  const emails = new Set(readTexts(values.emails).map(toEmailKey));
-  const sharesEmail = (plan.ownTexts.emails ?? []).some((email) => emails.has(toEmailKey(email)));
+  const emails = listMatchKeys('contacts', 'email', values);
+  const sharesEmail = listMatchKeys('contacts', 'email', plan.ownTexts).some((key) => emails.includes(key));
   return sharesEmail || !isDifferentPerson(plan, values);
 }
 
 /** Whether the row and the contact both have emails, but different names. Colleagues may share a phone number. */
 function isDifferentPerson(plan: RowPlan, contact: Values): boolean {
-  const isDifferent = (name: 'first_name' | 'last_name') => {
-    const [newName] = plan.ownTexts[name] ?? [];
-    const currentName = String(contact[name] ?? '');
-    return (
-      newName !== undefined &&
-      currentName !== '' &&
-      newName.trim().toLowerCase() !== currentName.toLowerCase()
-    );
-  };
   const haveEmails = plan.ownTexts.emails !== undefined && readTexts(contact.emails).length > 0;
-  return haveEmails && !hasFullName(plan, contact) && (isDifferent('first_name') || isDifferent('last_name'));
+  return haveEmails && !hasFullName(plan, contact) && haveOtherNames(plan.ownTexts, contact);
 }

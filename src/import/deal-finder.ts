@@ -2,22 +2,20 @@ import { contacts } from '../contract/contacts.ts';
 import { entries } from '../contract/entries.ts';
 import { type List, lists } from '../contract/lists.ts';
 import type { Received } from '../contract/received.ts';
+import { toMatchKey } from '../records/match.ts';
 import { readAll } from '../records/read-all.ts';
 import { readRecordId } from '../values/domain.ts';
 import { foldName } from '../values/names.ts';
 import type { StoredRecord } from '../writes/values.ts';
 import { Refusal, requireOne } from './outcome.ts';
-import { createRecordIndex, type ImporterOptions, loadList, type RecordIndex } from './record-index.ts';
+import { createRecordIndex, type ImporterOptions, loadList, type StoredIndex } from './record-index.ts';
 
 type Process = Received<List>;
-
-/** Returns the index key of an entry's key, which may be typed in any case. */
-const toEntryKey = (key: string) => `key:${foldName(key)}`;
 
 /** Finds deals, which are entries of processes. Reads each process once, first the process that a key names. */
 export class DealFinder {
   readonly #options: ImporterOptions;
-  readonly #indexes = new Map<string, Promise<RecordIndex>>();
+  readonly #indexes = new Map<string, Promise<StoredIndex>>();
   readonly #organizations = new Map<string, Promise<string | null>>();
   #processes: Promise<Process[]> | undefined;
 
@@ -36,7 +34,10 @@ export class DealFinder {
     );
     for (const candidates of [named, processes]) {
       const indexes = await Promise.all(candidates.map((process) => this.#loadEntries(process.id)));
-      const matches = indexes.flatMap((index) => [...index.find(name), ...index.find(toEntryKey(name))]);
+      const matches = indexes.flatMap((index) => [
+        ...index.find(name),
+        ...index.find(toMatchKey('key', name)),
+      ]);
       const deal = requireOne(matches, `Several deals have the key "${name}"`);
       if (deal) return deal;
     }
@@ -62,14 +63,14 @@ export class DealFinder {
     return all.filter((list) => list.process === true);
   }
 
-  #loadEntries(list_id: string): Promise<RecordIndex> {
+  #loadEntries(list_id: string): Promise<StoredIndex> {
     const loading = this.#indexes.get(list_id) ?? this.#readEntries(list_id);
     this.#indexes.set(list_id, loading);
     return loading;
   }
 
-  async #readEntries(list_id: string): Promise<RecordIndex> {
-    const index = createRecordIndex(this.#options, ({ id, key }) => [id, toEntryKey(key ?? '')]);
+  async #readEntries(list_id: string): Promise<StoredIndex> {
+    const index = createRecordIndex(this.#options, ({ id, key }) => [id, toMatchKey('key', key ?? '')]);
     await loadList(this.#options, index, entries.list, { path: { list_id } });
     return index;
   }

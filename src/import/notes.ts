@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { findColumnHeaders } from '../contract/column-headers.ts';
 import { listWritable } from '../contract/list-fields.ts';
 import { notes } from '../contract/notes.ts';
-import { normalizeLineEnds } from '../values/text.ts';
+import { toMatchKey, toNoteKey } from '../records/match.ts';
+import { RecordIndex } from '../records/record-index.ts';
 import { readRecord } from '../writes/nouns.ts';
 import type { StoredRecord } from '../writes/values.ts';
 import type { RowBody } from './body-errors.ts';
@@ -11,7 +11,7 @@ import type { OwnColumns, RowPlan } from './mapping.ts';
 import { loadOrganizations } from './organizations.ts';
 import { Refusal } from './outcome.ts';
 import { createColumns } from './own-fields.ts';
-import { type ImporterOptions, loadList, RecordIndex } from './record-index.ts';
+import { type ImporterOptions, loadList } from './record-index.ts';
 import { RecordWriter, type RowWrites } from './record-writer.ts';
 import type { Importer } from './run.ts';
 
@@ -64,7 +64,7 @@ export async function createNoteImporter(options: ImporterOptions): Promise<Impo
   return {
     main: 'note',
     comparedColumns: {},
-    readKeys: (plan) => [hashText(readText(plan) ?? '')],
+    readKeys: (plan) => [toMatchKey('text', readText(plan) ?? '')],
     async match(plan, row) {
       const text = readText(plan);
       if (text === undefined) throw new Refusal('No text for the note; fill in the body.');
@@ -122,12 +122,6 @@ function findNote(
     candidates.find((note) => note.deal_id === null)
   );
 }
-
-const toNoteKey = (organization_id: string, text: string) => `${organization_id} ${hashText(text)}`;
-
-/** Ignores the kind of line endings, and blanks at both ends. */
-const hashText = (text: string) =>
-  createHash('sha256').update(normalizeLineEnds(text).trim()).digest('base64url');
 
 /** Returns a function that finds the organization and the deal of a row. */
 async function createTargetFinder(options: ImporterOptions): Promise<(plan: RowPlan) => Promise<NoteTarget>> {

@@ -1,14 +1,14 @@
 import { isTaken } from '../contract/errors.ts';
 import { organizations } from '../contract/organizations.ts';
-import { extractHost, normalizeDomain } from '../values/domain.ts';
-import { readTexts } from '../values/field-values.ts';
+import { listIndexKeys, listMatchKeys, listMatchSteps, listNameKeys } from '../records/match.ts';
+import { extractHost } from '../values/domain.ts';
 import { foldName } from '../values/names.ts';
 import type { StoredRecord, Values } from '../writes/values.ts';
 import { type RowBody, toNamedValues } from './body-errors.ts';
 import type { OwnColumns, RowPlan } from './mapping.ts';
 import { Refusal, requireOne } from './outcome.ts';
 import { createColumns, createComparedColumns, findNewValues, readOwnValues } from './own-fields.ts';
-import { createRecordIndex, type ImporterOptions, loadList, type RecordIndex } from './record-index.ts';
+import { createRecordIndex, type ImporterOptions, loadList, type StoredIndex } from './record-index.ts';
 import { type GroupWrites, predictRecord, RecordWriter, type RowWrites } from './record-writer.ts';
 import { combineOwnTexts } from './row-groups.ts';
 import type { Importer } from './run.ts';
@@ -69,37 +69,22 @@ function planFields(plan: RowPlan, existing: StoredRecord | undefined): Values {
   return { ...(isRenamed && { name }), ...changes };
 }
 
-const toDomainKey = (domain: string) => `domain:${normalizeDomain(domain)}`;
-
-const toNameKey = (name: string) => `name:${foldName(name)}`;
-
-/** The key of an organization without a domain: it matches any row with its name. */
-const toBareNameKey = (name: string) => `bare:${foldName(name)}`;
-
-/** Returns the keys of an organization in an index. */
-function readRecordKeys({ name, domains }: StoredRecord): string[] {
-  const names = name ? [name] : [];
-  const hosts = readTexts(domains);
-  const bareNames = hosts.length === 0 ? names.map(toBareNameKey) : [];
-  return [...names.map(toNameKey), ...bareNames, ...hosts.map(toDomainKey)];
-}
-
 /** Reads the organizations. */
 export async function loadOrganizations(options: ImporterOptions): Promise<OrganizationMatcher> {
-  const index = createRecordIndex(options, readRecordKeys);
+  const index = createRecordIndex(options, (record) => listIndexKeys('organizations', record));
   const { reload } = await loadList(options, index, organizations.list);
   return new OrganizationMatcher(index, reload);
 }
 
 /** Matches rows with organizations in an index that has all of them. */
 class OrganizationMatcher {
-  readonly index: RecordIndex;
+  readonly index: StoredIndex;
   readonly reload: (onlyNew: boolean) => Promise<unknown>;
   /** The organizations with the changes of the rows so far. */
-  readonly #predictedRecords: RecordIndex;
+  readonly #predictedRecords: StoredIndex;
 
   /** `reload` reads the list into the index again, or only the records added since. */
-  constructor(index: RecordIndex, reload: (onlyNew: boolean) => Promise<unknown>) {
+  constructor(index: StoredIndex, reload: (onlyNew: boolean) => Promise<unknown>) {
     this.index = index;
     this.reload = reload;
     this.#predictedRecords = index.createOverlay();
@@ -110,8 +95,8 @@ class OrganizationMatcher {
   }
 
   /** Returns the keys that rows about one organization have in common. */
-  readKeys({ ownTexts: { name = [], domains = [] } }: RowPlan): string[] {
-    return [...name.map(toNameKey), ...domains.map(toDomainKey)];
+  readKeys({ ownTexts }: RowPlan): string[] {
+    return (['name', 'domain'] as const).flatMap((field) => listMatchKeys('organizations', field, ownTexts));
   }
 
   /** Returns the organization of a row, with the changes of earlier rows. @throws {Refusal} if several match */
@@ -136,27 +121,20 @@ class OrganizationMatcher {
   /** Returns the organization that a cell names by id, domain or name. @throws {Refusal} if several match */
   findNamed(text: string): StoredRecord | undefined {
     const byId = this.index.get(text.trim()) ?? [];
-    const byKey = [toDomainKey(text), toNameKey(text)].flatMap((key) => this.index.findSome(key));
+    const byKey = listNameKeys('organizations', text).flatMap((key) => this.index.findSome(key));
     return requireOneWith([byId, byKey].flat(), 'name', [text]);
   }
 
-  /**
-   * Finds the organization of a row by its domains, then by its name. The same name with other domains is another
-   * organization. An entry's row may name an existing organization by id, domain or name.
-   */
-  #find(
-    { ownTexts: { name = [], domains = [], organization = [] } }: RowPlan,
-    index: RecordIndex,
-  ): StoredRecord | undefined {
-    const byDomain = domains.flatMap((domain) => index.find(toDomainKey(domain)));
-    const toKey = domains.length > 0 ? toBareNameKey : toNameKey;
-    const byName = name.flatMap((text) => index.findSome(toKey(text)));
-    const [text] = organization;
-    return (
-      requireOneWith(byDomain, 'domains', domains) ??
-      requireOneWith(byName, 'name', name) ??
-      (text === undefined ? undefined : this.findNamed(text))
-    );
+  /** Finds the organization of a row. An entry's row may name an existing organization by id, domain or name. */
+  #find({ ownTexts }: RowPlan, index: StoredIndex): StoredRecord | undefined {
+    for (const { field, keys } of listMatchSteps('organizations', ownTexts)) {
+      const column = field === 'domain' ? 'domains' : 'name';
+      const matches = keys.flatMap((key) => index.findSome(key));
+      const organization = requireOneWith(matches, column, ownTexts[column] ?? []);
+      if (organization) return organization;
+    }
+    const [text] = ownTexts.organization ?? [];
+    return text === undefined ? undefined : this.findNamed(text);
   }
 }
 
@@ -165,9 +143,9 @@ function requireOneWith(matches: readonly StoredRecord[], field: string, values:
 }
 
 /** Whether values that share a name or a domain with a row describe the row's organization. */
-function isSameOrganization({ ownTexts: { domains = [] } }: RowPlan, values: Values): boolean {
-  const hosts = new Set(readTexts(values.domains).map(toDomainKey));
-  return hosts.size === 0 || domains.length === 0 || domains.some((domain) => hosts.has(toDomainKey(domain)));
+function isSameOrganization({ ownTexts }: RowPlan, values: Values): boolean {
+  const [hosts, rowHosts] = [values, ownTexts].map((one) => listMatchKeys('organizations', 'domain', one));
+  return !hosts?.length || !rowHosts?.length || rowHosts.some((host) => hosts.includes(host));
 }
 
 /**

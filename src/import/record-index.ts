@@ -4,6 +4,7 @@ import type { entries } from '../contract/entries.ts';
 import type { notes } from '../contract/notes.ts';
 import type { organizations } from '../contract/organizations.ts';
 import { repeatIfChanged, requireUnchanged } from '../records/read-all.ts';
+import { RecordIndex } from '../records/record-index.ts';
 import type { StoredRecord } from '../writes/values.ts';
 
 /** The options of all importers. */
@@ -18,102 +19,16 @@ export interface ImporterOptions {
   readonly fieldNames: ReadonlySet<string>;
 }
 
-/** The number of records to read for a key that very many records may have. */
-const sampleSize = 10;
+/** An index of contacts, organizations or entries. */
+export type StoredIndex = RecordIndex<StoredRecord>;
 
 type ListRoute = typeof contacts.list | typeof organizations.list;
-
-/** Records by their keys. They are stored as JSON, which takes less memory than objects. */
-export class RecordIndex<T extends { readonly id: string } = StoredRecord> {
-  readonly #records = new Map<string, string>();
-  readonly #ids = new Map<string, string[]>();
-  readonly #readKeys: (record: T) => readonly string[];
-  readonly #trim: (record: T) => T;
-  readonly #base: RecordIndex<T> | undefined;
-
-  /** `trim` returns the part of a record to store. */
-  constructor(
-    readKeys: (record: T) => readonly string[],
-    trim = (record: T) => record,
-    base?: RecordIndex<T>,
-  ) {
-    this.#readKeys = readKeys;
-    this.#trim = trim;
-    this.#base = base;
-  }
-
-  /** Returns an index on top of this one. Records put into it do not change this one. */
-  createOverlay(): RecordIndex<T> {
-    return new RecordIndex(this.#readKeys, this.#trim, this);
-  }
-
-  /** Adds a record, or replaces the record with the same id. */
-  put(all: T): void {
-    const record = this.#trim(all);
-    const { id } = record;
-    const json = JSON.stringify(record);
-    if (this.#records.get(id) === json) return;
-    const earlier = this.#getOwn(id);
-    const earlierKeys = new Set(earlier && this.#readKeys(earlier));
-    const keys = new Set(this.#readKeys(record));
-    for (const key of earlierKeys) {
-      if (keys.has(key)) continue;
-      const others = (this.#ids.get(key) ?? []).filter((otherId) => otherId !== id);
-      if (others.length > 0) this.#ids.set(key, others);
-      else this.#ids.delete(key);
-    }
-    for (const key of keys) {
-      const ids = this.#ids.get(key);
-      if (!ids) this.#ids.set(key, [id]);
-      else if (!earlierKeys.has(key)) ids.push(id);
-    }
-    this.#records.set(id, json);
-  }
-
-  get(id: string): T | undefined {
-    return this.#getOwn(id) ?? this.#base?.get(id);
-  }
-
-  /** Returns the records that have a key, in the order in which they got it. */
-  find(key: string): T[] {
-    const base = (this.#base?.find(key) ?? []).filter(({ id }) => !this.#getOwn(id));
-    return [...base, ...(this.#ids.get(key) ?? []).flatMap((id) => this.#getOwn(id) ?? [])];
-  }
-
-  /** Returns at most ten records that have a key. */
-  findSome(key: string, isWanted: (record: T) => boolean = () => true): T[] {
-    const records = this.findChanged(key, isWanted);
-    if (!this.#base || records.length === sampleSize) return records;
-    const base = this.#base.findSome(key, (record) => !this.#getOwn(record.id) && isWanted(record));
-    return [...base, ...records].slice(-sampleSize);
-  }
-
-  /** Returns at most ten records with a key that were put into this index, not into the index below it. */
-  findChanged(key: string, isWanted: (record: T) => boolean = () => true): T[] {
-    const records: T[] = [];
-    for (const id of (this.#ids.get(key) ?? []).toReversed()) {
-      const record = this.#getOwn(id);
-      if (record && isWanted(record)) records.push(record);
-      if (records.length === sampleSize) break;
-    }
-    return records.reverse();
-  }
-
-  has(key: string): boolean {
-    return this.#ids.has(key) || (this.#base?.has(key) ?? false);
-  }
-
-  #getOwn(id: string): T | undefined {
-    const json = this.#records.get(id);
-    return json === undefined ? undefined : JSON.parse(json);
-  }
-}
 
 /** Returns an index that stores the parts of records with which rows are matched and compared. */
 export function createRecordIndex(
   { fieldNames }: ImporterOptions,
   readKeys: (record: StoredRecord) => readonly string[],
-): RecordIndex {
+): StoredIndex {
   const trimMap = (map: StoredRecord['custom_fields']) => {
     const fields = Object.entries(map ?? {}).filter(([, field]) => fieldNames.has(field?.name ?? ''));
     return Object.fromEntries(
@@ -136,7 +51,7 @@ export const toIdKey = (id: string) => `id:${id}`;
 /** Reads a list into an index, unless that takes more than `maxRequests` requests. */
 export async function loadList(
   { client, pageSize }: ImporterOptions,
-  index: Pick<RecordIndex, 'get' | 'put'>,
+  index: Pick<StoredIndex, 'get' | 'put'>,
   listRoute: ListRoute | typeof entries.list | typeof notes.list,
   {
     path = {},

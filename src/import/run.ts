@@ -1,10 +1,11 @@
 import type { Client } from '../client/client.ts';
 import { Failure, isRecordFailure } from '../contract/errors.ts';
 import type { SingularNoun } from '../contract/singular-nouns.ts';
+import { toMatchKey } from '../records/match.ts';
 import { mapInOrder } from '../values/in-order.ts';
 import type { Recorder } from '../writes/recorder.ts';
 import type { StoredRecord } from '../writes/values.ts';
-import { ContactResolver, type MissingContact, toEmailKey } from './contact-references.ts';
+import { ContactResolver, type MissingContact } from './contact-references.ts';
 import type { ImportLog } from './import-log.ts';
 import { formatErrors, type ParsedRow, type RowPlan } from './mapping.ts';
 import { type Outcome, Refusal, type Step } from './outcome.ts';
@@ -234,7 +235,7 @@ class ImportTask {
     this.#run.recording?.log.recordOutcome(row, outcome);
     this.#outcomes.set(row, outcome);
     if (outcome.action === 'unknown')
-      for (const email of plan.ownTexts.emails ?? []) this.#unknownEmails.add(toEmailKey(email));
+      for (const email of plan.ownTexts.emails ?? []) this.#unknownEmails.add(toMatchKey('email', email));
   }
 
   /** A later row may create the named contacts, so values that refer to them are written at the end. */
@@ -252,7 +253,7 @@ class ImportTask {
   /** Writes the values of a row that names contacts of later rows. */
   async #completeRow({ first, ...row }: WaitingRow): Promise<RowOutcome> {
     const { plan, missing } = await this.#resolver.resolve(row.plan, () => false);
-    if (missing.some(({ email }) => this.#unknownEmails.has(toEmailKey(email)))) {
+    if (missing.some(({ email }) => this.#unknownEmails.has(toMatchKey('email', email)))) {
       // The outcome is already recorded as unknown, so the next run completes the row.
       return { ...first, row: row.row, action: 'unknown', error: formatErrors(missing) };
     }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { RecordIndex } from '../../src/import/record-index.ts';
+import { RecordIndex } from '../../src/records/record-index.ts';
 
 interface TaggedRecord {
   readonly id: string;
