@@ -372,6 +372,7 @@ function __kith_syntax
                 --encoding=\t'Encoding of a text file that is not Unicode, such as windows-1252 or euc-kr' \
                 --tz=\t'Time zone of dates with a time in an .xlsx file (default: this machine\'s)' \
                 --strict\t'Import nothing if any row is invalid' \
+                --strict-columns\t'Import nothing if any column has no field' \
                 --report=@files\t'Write the per-row report to FILE' \
                 --undo\t'Undo the import recorded in the report FILE and its hidden journal' \
                 --concurrency=\t'Maximum number of rows imported at once (default 4; 1 for a workspace file); 1 creates records in row order' \
@@ -615,6 +616,7 @@ function __kith_syntax
                 --encoding=\t'Encoding of a text file that is not Unicode, such as windows-1252 or euc-kr' \
                 --tz=\t'Time zone of dates with a time in an .xlsx file (default: this machine\'s)' \
                 --strict\t'Import nothing if any row is invalid' \
+                --strict-columns\t'Import nothing if any column has no field' \
                 --report=@files\t'Write the per-row report to FILE' \
                 --undo\t'Undo the import recorded in the report FILE and its hidden journal' \
                 --concurrency=\t'Maximum number of rows imported at once (default 4; 1 for a workspace file); 1 creates records in row order' \
@@ -777,6 +779,7 @@ function __kith_syntax
                 --encoding=\t'Encoding of a text file that is not Unicode, such as windows-1252 or euc-kr' \
                 --tz=\t'Time zone of dates with a time in an .xlsx file (default: this machine\'s)' \
                 --strict\t'Import nothing if any row is invalid' \
+                --strict-columns\t'Import nothing if any column has no field' \
                 --report=@files\t'Write the per-row report to FILE' \
                 --undo\t'Undo the import recorded in the report FILE and its hidden journal' \
                 --concurrency=\t'Maximum number of rows imported at once (default 4; 1 for a workspace file); 1 creates records in row order' \
@@ -1255,6 +1258,7 @@ function __kith_syntax
                 --encoding=\t'Encoding of a text file that is not Unicode, such as windows-1252 or euc-kr' \
                 --tz=\t'Time zone of dates with a time in an .xlsx file (default: this machine\'s)' \
                 --strict\t'Import nothing if any row is invalid' \
+                --strict-columns\t'Import nothing if any column has no field' \
                 --report=@files\t'Write the per-row report to FILE' \
                 --undo\t'Undo the import recorded in a report and its hidden journal: entries import LIST --undo REPORT' \
                 --concurrency=\t'Maximum number of rows imported at once (default 4; 1 for a workspace file); 1 creates records in row order' \

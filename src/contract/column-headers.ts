@@ -2,7 +2,8 @@ import type { recordFields } from './record-fields.ts';
 import type { ListedNoun } from './singular-nouns.ts';
 
 const organization = `Company, Company name, Organization, Organization name, Account, Account name,
-    Employer, Business name,
+    Employer, Business name, Firm, Current company, Organization 1 - Name, Organization - Name, Person - Organization,
+    Associated company, Associated company name, Primary associated company, Account: Account name,
     Firma, Firmenname, Unternehmen, Unternehmensname, Arbeitgeber, Name der Firma, Kunde, Kundenname,
     Société, Entreprise, Nom de l'entreprise, Nom de la société, Raison sociale, Employeur,
     Empresa, Nombre de la empresa, Nombre de empresa, Compañía, Organización, Razón social,
@@ -27,28 +28,28 @@ type NounHeaders = {
 
 /**
  * Headers of spreadsheets by which an import guesses the field of a column, separated by commas. Each language has a
- * line: English, German, French, Spanish, Portuguese, Korean and Japanese. Case, accents, spaces and punctuation are
- * ignored. For a field with several values, a number is ignored too (`Email 2`). Words with another common meaning,
+ * line: English, German, French, Spanish, Portuguese, Korean and Japanese. English also has the headers of the exports
+ * of other programs. Case, accents, spaces and punctuation are ignored. For a field with several values, a number is ignored too (`Email 2`). Words with another common meaning,
  * such as `Title` and `Site`, are omitted. One header may stand for several fields: `Name` is a full name, but a last
  * name next to `Vorname`.
  */
 const columnHeaders = {
   contacts: {
-    name: `Name, Full name, Contact name, Contact person, Display name,
-    Vollständiger Name, Vor- und Nachname, Vorname Nachname, Kontaktname, Ansprechpartner, Ansprechperson,
+    name: `Name, Full name, Contact name, Contact person, Display name, Person - Name, Invitee name, Attendee name, Lead name,
+    Vollständiger Name, Vor- und Nachname, Vorname Nachname, Kontaktname, Ansprechpartner, Ansprechperson, Anzeigename,
     Nom, Nom complet, Prénom et nom, Prénom nom, Nom du contact,
     Nombre, Nombre completo, Nombre y apellidos, Nombre y apellido, Nombre del contacto,
     Nome, Nome completo, Nome e sobrenome, Nome e apelido, Nome do contato, Nome do contacto,
     이름, 성명, 성함, 이름 전체, 담당자, 담당자명, 담당자 이름,
     名前, お名前, 氏名, 姓名, フルネーム, 担当者, 担当者名, ご担当者名`,
-    first_name: `First, First name, Given name, Forename,
+    first_name: `First, First name, Given name, Forename, First name [Required], Person - First name, Invitee first name, Contact first name,
     Vorname, Rufname,
     Prénom,
     Nombre, Nombre de pila, Nombres, Primer nombre,
     Nome, Primeiro nome, Nome próprio,
     이름, 명,
     名, 名前, ファーストネーム`,
-    last_name: `Last, Last name, Surname, Family name,
+    last_name: `Last, Last name, Surname, Family name, Last name [Required], Person - Last name, Invitee last name, Contact last name,
     Name, Nachname, Familienname, Zuname,
     Nom, Nom de famille,
     Apellido, Apellidos, Primer apellido,
@@ -56,9 +57,13 @@ const columnHeaders = {
     성, 성씨,
     姓, 苗字, 名字, ラストネーム`,
     emails: `Email, Email address, Email addresses, Email value, Mail, Mail address, Work email, Business email, Home email,
-    Personal email, Private email, Primary email, Secondary email, Other email,
+    Personal email, Private email, Primary email, Secondary email, Other email, Contact email, Invitee email, Attendee email,
+    Home secondary email, Work secondary email, Email work, Email home, Email other, Email personal, Email primary, Email address [Required],
+    Person - Email, Person - Email - Work, Person - Email - Home, Person - Email - Other,
     E-Mail-Adresse, Mailadresse, E-Mail geschäftlich, E-Mail privat, Geschäftliche E-Mail, Private E-Mail,
+    Weitere E-Mail, E-Mail-Adressen,
     Courriel, Mél, Adresse e-mail, Adresse mail, Adresse électronique, Adresse courriel, E-mail professionnel,
+    Adresse de messagerie,
     Correo, Correo electrónico, Dirección de correo, Dirección de correo electrónico, Dirección de email, Correo personal,
     Correio eletrónico, Correio eletrônico, Endereço de e-mail, E-mail comercial, E-mail profissional, E-mail pessoal,
     이메일, 이메일 주소, 메일, 메일 주소, 전자우편, 전자메일, 회사 이메일, 개인 이메일,
@@ -66,12 +71,14 @@ const columnHeaders = {
     phone_numbers: `Phone, Phones, Phone number, Phone numbers, Phone no, Phone value, Tel, Tel no, Telephone, Telephone number, Mobile,
     Mobile phone, Mobile number, Cell, Cell phone, Cell number, Work phone, Business phone, Company phone, Office phone,
     Phone work, Phone mobile, Phone home, Home phone, Direct phone, Direct line, Main phone, Primary phone, Other phone, Contact number,
+    Phone other, Mobile phone number, Work phone number, Home phone number, Work number, Home number, Work direct phone, Car phone,
+    Contact phone, Person - Phone, Person - Phone - Work, Person - Phone - Home, Person - Phone - Mobile, Person - Phone - Other,
     Telefon, Telefonnummer, Telefon-Nr, Tel-Nr, Rufnummer, Mobil, Mobiltelefon, Mobilnummer, Handy, Handynummer, Festnetz,
-    Telefon geschäftlich, Telefon privat, Telefon mobil,
+    Telefon geschäftlich, Telefon privat, Telefon mobil, Weiteres Telefon, Haupttelefon, Autotelefon,
     Téléphone, Tél, Numéro de téléphone, N° de téléphone, Portable, Téléphone portable, Téléphone mobile, Tél portable,
-    Téléphone fixe, Téléphone professionnel, Téléphone bureau, Numéro de portable,
+    Téléphone fixe, Téléphone professionnel, Téléphone bureau, Téléphone domicile, Tél mobile, Numéro de portable,
     Teléfono, Número de teléfono, Nº de teléfono, Móvil, Teléfono móvil, Número de móvil, Celular, Teléfono celular,
-    Teléfono fijo, Teléfono de trabajo, Teléfono del trabajo, Número de celular,
+    Teléfono fijo, Teléfono de trabajo, Teléfono del trabajo, Teléfono particular, Número de celular,
     Telefone, Número de telefone, Telemóvel, Número de telemóvel, Telefone celular, Telefone fixo, Telefone comercial,
     전화, 전화번호, 연락처, 휴대폰, 휴대폰 번호, 휴대전화, 휴대전화 번호, 핸드폰, 핸드폰 번호, 모바일, 회사 전화, 회사 전화번호,
     사무실 전화, 직통전화,
@@ -81,6 +88,7 @@ const columnHeaders = {
   organizations: {
     name: `${organization}, Name, Nom, Nombre, Nome, 이름, 명칭, 名前, 名称`,
     domains: `Web domain, Website, Web site, Website URL, Web, Web page, Homepage, URL, Company domain,
+    Domain name, Company domain name, Company website, Organization - Website, Account website,
     Domäne, Webseite, Internetseite, Internetadresse,
     Domaine, Site web, Site internet,
     Dominio, Sitio web, Página web,
@@ -89,7 +97,7 @@ const columnHeaders = {
     ドメイン, ウェブサイト, ホームページ`,
   },
   entries: {
-    status: `Stage, Phase, Deal stage,
+    status: `Stage, Phase, Deal stage, Deal - Stage,
     Stufe, Deal-Phase,
     Statut, État, Étape,
     Estado, Etapa, Fase,
@@ -103,7 +111,7 @@ const columnHeaders = {
     Responsável, Atribuído a, Proprietário,
     담당, 담당자, 영업 담당, 영업 담당자, 소유자,
     担当, 担当者, 営業担当, 営業担当者, 所有者`,
-    one_time_value_cents: `Value, Deal value, Amount, Deal amount,
+    one_time_value_cents: `Value, Deal value, Amount, Deal amount, Deal - Value,
     Wert, Betrag, Auftragswert,
     Valeur, Montant,
     Importe, Monto, Valor,
@@ -130,6 +138,16 @@ const columnHeaders = {
     日付, 日時, 作成日`,
   },
 } satisfies NounHeaders;
+
+/**
+ * Headers that yield to another column of the same field, because exports have them beside a better one. `Associated
+ * company` has the names of all companies of a contact.
+ */
+export const yieldingHeaders = `Account, Account name, Account: Account name, Associated company, Associated company name,
+    Primary associated company`;
+
+/** Headers that are close to the name of a field, but are no typing errors. */
+export const unrelatedHeaders = 'State, County';
 
 /** Returns the headers of a field; undefined if it has none. */
 export function findColumnHeaders(noun: ListedNoun, name: string): string | undefined {

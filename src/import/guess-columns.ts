@@ -1,8 +1,8 @@
-import { customColumnHeaders } from '../contract/column-headers.ts';
+import { customColumnHeaders, unrelatedHeaders, yieldingHeaders } from '../contract/column-headers.ts';
 import { Failure } from '../contract/errors.ts';
 import { fieldPrefix, formatHeaderName, parseFieldHeader } from '../render/field-headers.ts';
 import { quoteShellWord } from '../values/text.ts';
-import type { ColumnModel, FieldTarget, OwnColumns, ResolvedColumns, Target } from './mapping.ts';
+import type { ColumnModel, FieldTarget, OwnColumns, Target } from './mapping.ts';
 
 /** Returns the keys of the values that a target writes. Targets with a common key write the same value. */
 export function listTargetKeys(target: FieldTarget, ownColumns: OwnColumns): readonly string[] {
@@ -19,7 +19,7 @@ export interface GuessedColumn {
 
 /**
  * Guesses the fields of columns that have no target. A field that another column has by its exact name or a flag is not
- * guessed. `rivals` maps a column without a field to the column that already has its likely field.
+ * guessed, and neither is a full name beside columns for its parts.
  * @throws {Failure} usage if two columns are guessed for a field with one value
  */
 export function guessTargets(
@@ -27,44 +27,51 @@ export function guessTargets(
   targets: readonly Target[],
   unknown: readonly string[],
   model: ColumnModel,
-): Pick<ResolvedColumns, 'guesses' | 'rivals'> {
+): GuessedColumn[] {
+  const { ownColumns } = model;
   const owners = new Map<string, string>();
   for (const [index, target] of targets.entries())
-    for (const key of target ? listTargetKeys(target, model.ownColumns) : [])
-      owners.set(key, columns[index] ?? '');
+    for (const key of target ? listTargetKeys(target, ownColumns) : []) owners.set(key, columns[index] ?? '');
   const guesses: GuessedColumn[] = [];
-  const rivals = new Map<string, string>();
   const findCandidates = createCandidateFinder(model);
-  const columnCandidates = unknown.map((column) => ({ column, candidates: findCandidates(column) }));
+  const isFullName = (target: FieldTarget | undefined) =>
+    target?.kind === 'own' && ownColumns[target.name]?.split !== undefined;
+  const columnCandidates = unknown.map((column) => {
+    const candidates = findCandidates(column);
+    const rank = yielding.has(normalizeHeader(column)) ? 2 : isFullName(candidates[0]) ? 1 : 0;
+    return { column, candidates, rank };
+  });
   // A header that may stand for several fields comes last, and gets a field that no other column has.
-  columnCandidates.sort((left, right) => left.candidates.length - right.candidates.length);
-  for (const { column, candidates } of columnCandidates) {
-    const findOwner = (target: FieldTarget) =>
-      listTargetKeys(target, model.ownColumns)
-        .map((key) => owners.get(key))
-        .find((owner) => owner !== undefined);
-    const target = candidates.find((candidate) => findOwner(candidate) === undefined);
-    const owner = candidates[0] && findOwner(candidates[0]);
+  columnCandidates.sort(
+    (left, right) => left.rank - right.rank || left.candidates.length - right.candidates.length,
+  );
+  for (const { column, candidates, rank } of columnCandidates) {
+    const findOwners = (target: FieldTarget) =>
+      listTargetKeys(target, ownColumns).map((key) => owners.get(key));
+    const target = candidates.find((candidate) =>
+      findOwners(candidate).every((owner) => owner === undefined),
+    );
+    const [likeliest] = candidates;
     if (target) {
       guesses.push({ column, target });
-      for (const key of listTargetKeys(target, model.ownColumns)) owners.set(key, column);
-    } else if (owner !== undefined) {
-      const rival = guesses.find((guess) => guess.column === owner);
+      for (const key of listTargetKeys(target, ownColumns)) owners.set(key, column);
+    } else if (likeliest && rank < 2) {
+      const likelyOwners = findOwners(likeliest);
+      // Columns for the first and the last name say the same as the full name.
+      const [, ...parts] = isFullName(likeliest) ? likelyOwners : [];
+      if (parts.length > 0 && parts.every((owner) => owner !== undefined)) continue;
+      const rival = guesses.find((guess) => likelyOwners.includes(guess.column));
       if (rival)
         throw new Failure(
           'usage',
-          `"${owner}" and "${column}" may both be the field ${formatTarget(rival.target)}.`,
+          `"${rival.column}" and "${column}" may both be the field ${formatTarget(rival.target)}.`,
           {
             hint: `Pass ${formatMapping(rival)} --ignore ${quoteShellWord(column)}, or --map the columns to other fields.`,
           },
         );
-      rivals.set(column, owner);
     }
   }
-  return {
-    guesses: guesses.sort((left, right) => unknown.indexOf(left.column) - unknown.indexOf(right.column)),
-    rivals,
-  };
+  return guesses.sort((left, right) => unknown.indexOf(left.column) - unknown.indexOf(right.column));
 }
 
 const formatTarget = (target: FieldTarget) =>
@@ -121,4 +128,35 @@ function normalizeHeader(header: string): string {
   const decomposed = header.normalize('NFKD').replace(/[\u0300-\u036f]/g, '');
   const lowerCase = decomposed.normalize('NFC').toUpperCase().toLowerCase();
   return lowerCase.replace(/[^\p{L}\p{M}\p{N}]/gu, '').replace('isation', 'ization');
+}
+
+const yielding: ReadonlySet<string> = new Set(splitHeaders(yieldingHeaders));
+const unrelated: ReadonlySet<string> = new Set(splitHeaders(unrelatedHeaders));
+
+/** Returns the name of a field or its header from which a column differs only by a typing error. */
+export function findIntendedHeader(column: string, { ownColumns, fields }: ColumnModel): string | undefined {
+  const header = normalizeHeader(column);
+  if (unrelated.has(header)) return undefined;
+  const known = [
+    ...Object.entries(ownColumns).flatMap(([name, { aliases = [], headers = '' }]) => [
+      name,
+      ...aliases,
+      ...headers.split(','),
+    ]),
+    ...fields.map(({ name }) => name),
+  ];
+  return known.find((name) => isTypingError(header, normalizeHeader(name)))?.trim();
+}
+
+/** Whether two headers of at least five letters differ by one letter, or by the order of two neighbors. */
+function isTypingError(header: string, name: string): boolean {
+  const isComparable = /^\p{L}{5,}$/u.test(header) && /^\p{L}{5,}$/u.test(name);
+  // A plural is another word.
+  if (!isComparable || header === name || header === `${name}s` || name === `${header}s`) return false;
+  const start = [...name].findIndex((letter, index) => letter !== header[index]);
+  const at = start < 0 ? name.length : start;
+  const [left, right] = [header.slice(at), name.slice(at)];
+  const isSwapped = left[0] === right[1] && left[1] === right[0] && left.slice(2) === right.slice(2);
+  const isReplaced = left.slice(1) === right.slice(1);
+  return isSwapped || isReplaced || left.slice(1) === right || left === right.slice(1);
 }

@@ -8,7 +8,7 @@ import { isUrl } from '../values/domain.ts';
 import { findNamed } from '../values/names.ts';
 import { isExactInJson } from '../values/numbers.ts';
 import { findBodyErrors, type RowBody } from './body-errors.ts';
-import { type GuessedColumn, guessTargets, listTargetKeys } from './guess-columns.ts';
+import { findIntendedHeader, type GuessedColumn, guessTargets, listTargetKeys } from './guess-columns.ts';
 import type { Row, Table } from './table.ts';
 
 /** A column of a built-in field. */
@@ -64,8 +64,6 @@ export interface ResolvedColumns {
   readonly guesses: readonly GuessedColumn[];
   /** The columns without a field. */
   readonly unknownColumns: readonly string[];
-  /** Maps a column without a field to the column that already has its likely field. */
-  readonly rivals: ReadonlyMap<string, string>;
 }
 
 /**
@@ -104,13 +102,12 @@ export function resolveTargets(
   rejectDuplicates(columns, exactTargets, model.ownColumns);
   // The headers of an export are exact: a header that looks like another field names a custom field.
   const guessable = isExport(columns, model) ? [] : unknownColumns;
-  const { guesses, rivals } = guessTargets(columns, exactTargets, guessable, model);
+  const guesses = guessTargets(columns, exactTargets, guessable, model);
   const findGuess = (column: string) => guesses.find((guess) => guess.column === column)?.target;
   return {
     targets: exactTargets.map((target, index) => target ?? findGuess(columns[index] ?? '')),
     guesses,
     unknownColumns: unknownColumns.filter((column) => !findGuess(column)),
-    rivals,
   };
 }
 
@@ -185,13 +182,11 @@ const listAvailableFields = ({ ownColumns, fields }: ColumnModel) =>
 
 /** Returns the failure for columns without a field. `canCreate`: whether the command has --create-fields. */
 export function describeUnknownColumns(
-  { unknownColumns, rivals }: ResolvedColumns,
+  columns: readonly string[],
   model: ColumnModel,
   canCreate: boolean,
 ): Failure {
-  const [[column, rival] = []] = rivals;
-  if (column !== undefined && rival !== undefined) return createDuplicateFailure(rival, column);
-  const names = unknownColumns.map((column) => parseFieldHeader(column).name);
+  const names = columns.map((column) => parseFieldHeader(column).name);
   const quoted = new Intl.ListFormat('en', { type: 'conjunction' }).format(names.map((name) => `"${name}"`));
   const verb = names.length > 1 ? "don't" : "doesn't";
   const [first = ''] = names;
@@ -199,6 +194,31 @@ export function describeUnknownColumns(
   const choices = canCreate ? `${flags.join(', ')} or --create-fields` : flags.join(' or ');
   return new Failure('usage', `${quoted} ${verb} match any field of ${model.subject}.`, {
     hint: `Pass ${choices}. ${listAvailableFields(model)}`,
+  });
+}
+
+/**
+ * `isCreating`: whether columns without a field become fields, so that no header has a typing error.
+ * @throws {Failure} usage if no column has a field, or the header of a column has a typing error
+ */
+export function requireKnownColumns(
+  name: string,
+  columns: readonly string[],
+  { targets, unknownColumns }: ResolvedColumns,
+  model: ColumnModel,
+  isCreating: boolean,
+): void {
+  if (isExport(columns, model)) return;
+  for (const column of isCreating ? [] : unknownColumns) {
+    const intended = findIntendedHeader(column, model);
+    if (intended === undefined) continue;
+    throw new Failure('usage', `"${column}" doesn't match any field of ${model.subject}.`, {
+      hint: `Did you mean "${intended}"? Pass --map "${column}=${intended}" or --ignore "${column}".`,
+    });
+  }
+  if (targets.some((target) => target !== undefined)) return;
+  throw new Failure('usage', `${name}: no column matches a field of ${model.subject}.`, {
+    hint: `Its columns are ${unknownColumns.join(', ')}. Pass --map "COLUMN=FIELD". ${listAvailableFields(model)}`,
   });
 }
 

@@ -152,7 +152,7 @@ async function openJsonTable(name: string, read: () => AsyncIterable<string>): P
       else if (cellTexts.some((cell) => cell.trim() !== '')) yield { row, cells: cellTexts };
     }
   }
-  return { columns: [...columns], isReport: false, rows };
+  return { columns: [...columns], isReport: false, notes: [], rows };
 }
 
 /** Yields the records of NDJSON with their line numbers. A line that is not a JSON object has no cells. */

@@ -27,8 +27,8 @@ export interface Table {
   readonly columns: readonly string[];
   /** Whether the table is an import report. `columns` then are the columns of the imported file. */
   readonly isReport: boolean;
-  /** A note for the user about how the file was read. */
-  readonly note?: string;
+  /** Notes for the user about how the file was read. */
+  readonly notes: readonly string[];
   /** Yields the rows that are not empty, without the header. */
   rows(): AsyncIterable<Row>;
   /** Removes the temporary file of the table, if it has one. */
@@ -40,7 +40,7 @@ export const reportColumns = ['action', 'id', 'error'] as const;
 
 /**
  * Returns a table whose first row is its header.
- * @throws {Failure} usage if the header is missing or has duplicate columns
+ * @throws {Failure} usage if the header is missing
  */
 export async function createTable(name: string, readRows: () => AsyncIterable<TableRow>): Promise<Table> {
   let header: readonly string[] = [];
@@ -49,13 +49,15 @@ export async function createTable(name: string, readRows: () => AsyncIterable<Ta
     break;
   }
   const width = header.length;
-  const names = header.map(unescapeFormula).map(readHeader);
-  const columns = removeReportColumns(names);
+  const headers = header.map(unescapeFormula).map(readHeader);
+  const columns = numberDuplicates(removeReportColumns(headers));
   if (columns.every((column) => column === ''))
     throw new Failure('usage', `${name} is empty: it has no header row.`);
-  const duplicate = columns.find((column, index) => column !== '' && columns.indexOf(column) < index);
-  if (duplicate !== undefined) throw new Failure('usage', `${name} has duplicate columns "${duplicate}".`);
-  const isReport = columns.length < names.length;
+  const renamed = columns.flatMap((column, index) =>
+    column === headers[index] ? [] : [`"${headers[index]}" is "${column}"`],
+  );
+  const notes = renamed.length > 0 ? [`Renamed duplicate columns: ${renamed.join(', ')}.`] : [];
+  const isReport = columns.length < headers.length;
   const fileColumns = isReport ? [...columns, ...reportColumns] : columns;
   async function* rows(): AsyncGenerator<Row> {
     let isHeader = true;
@@ -76,11 +78,23 @@ export async function createTable(name: string, readRows: () => AsyncIterable<Ta
       };
     }
   }
-  return { columns, isReport, rows };
+  return { columns, isReport, notes, rows };
 }
 
 /** Trims a header, unless the name of a custom field has spaces around it. */
 const readHeader = (cell: string) => unescapeFormula(cell.startsWith(fieldPrefix) ? cell : cell.trim());
+
+/** Adds a number to a header that an earlier column has: the second `Email` is `Email 2`. */
+function numberDuplicates(headers: readonly string[]): string[] {
+  const names: string[] = [];
+  for (const header of headers) {
+    let name = header;
+    const isTaken = () => names.includes(name) || (name !== header && headers.includes(name));
+    for (let count = 2; header !== '' && isTaken(); count += 1) name = `${header} ${count}`;
+    names.push(name);
+  }
+  return names;
+}
 
 /** Returns the columns of the imported file if the table is its report; otherwise all columns. */
 function removeReportColumns(columns: readonly string[]): readonly string[] {

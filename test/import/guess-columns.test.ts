@@ -2,14 +2,24 @@ import { expect, test } from 'vitest';
 import type { Failure } from '../../src/contract/errors.ts';
 import { createContactColumns } from '../../src/import/contacts.ts';
 import { listEntryColumns } from '../../src/import/entries.ts';
-import { formatMapping } from '../../src/import/guess-columns.ts';
-import { type OwnColumns, resolveTargets } from '../../src/import/mapping.ts';
+import { findIntendedHeader, formatMapping } from '../../src/import/guess-columns.ts';
+import { type ColumnModel, type OwnColumns, resolveTargets } from '../../src/import/mapping.ts';
 import { createOrganizationColumns } from '../../src/import/organizations.ts';
 
 const own = {
   contacts: await createContactColumns('KR'),
   organizations: createOrganizationColumns(),
   deals: listEntryColumns('Organization', { process: true, statuses: [] } as never),
+};
+
+const model: ColumnModel = {
+  subject: 'a contact',
+  ownColumns: own.contacts,
+  readOnly: ['id', 'created_at', 'updated_at'],
+  fields: [],
+  kind: 'custom',
+  listFields: [],
+  planBodies: () => [],
 };
 
 function resolve(
@@ -20,15 +30,7 @@ function resolve(
 ) {
   return resolveTargets(
     columns,
-    {
-      subject: 'a contact',
-      ownColumns,
-      readOnly: ['id', 'created_at', 'updated_at'],
-      fields: fields.map((name) => ({ name })),
-      kind: 'custom',
-      listFields: [],
-      planBodies: () => [],
-    },
+    { ...model, ownColumns, fields: fields.map((name) => ({ name })) },
     { map, ignore: [], listField: [] },
   );
 }
@@ -144,9 +146,9 @@ test.each([
     "--map 'Vorname=first_name' --ignore 'First=name'",
   ],
   [
-    ['Name', 'Vorname', 'Nachname'],
-    '"Vorname" and "Name" may both be the field first_name.',
-    "--map 'Vorname=first_name' --ignore Name",
+    ['Full name', 'Vorname'],
+    '"Vorname" and "Full name" may both be the field first_name.',
+    "--map 'Vorname=first_name' --ignore 'Full name'",
   ],
 ])('refuses to guess among %s', (columns, message, flags) => {
   expect(() => resolve(columns, own.contacts)).toThrow(
@@ -157,6 +159,34 @@ test.each([
     }),
   );
 });
+
+test.each([
+  [['Name', 'Vorname', 'Nachname'], '- first_name last_name'],
+  [['Display Name', 'first_name', 'last_name'], '- first_name last_name'],
+  [['Associated Company', 'Company name'], '- organization'],
+  [['organization', 'Firma'], 'organization -'],
+])('gives %s the fields %s', (columns, fields) => {
+  expect(listFields(columns, own.contacts)).toBe(fields);
+});
+
+test.each([
+  ['emial', 'email'],
+  ['Phnoe', 'phone'],
+  ['Vorame', 'Vorname'],
+  ['Birthdy', 'Birthday'],
+  ['Fist name', 'first_name'],
+])('takes the header %s for a typing error of %s', (column, intended) => {
+  expect(findIntendedHeader(column, { ...model, fields: [{ name: 'Birthday' }] })).toBe(intended);
+});
+
+test.each(['Title', 'Photo', 'Labels', 'State', 'Notes', 'Field 1', 'Nam'])(
+  'takes the header %s for another word',
+  (column) => {
+    expect(
+      findIntendedHeader(column, { ...model, fields: [{ name: 'Label' }, { name: 'Field 2' }] }),
+    ).toBeUndefined();
+  },
+);
 
 test('formats guesses as flags for a shell', () => {
   const { guesses } = resolve(["Company's name", 'E=Mail', 'first_name'], own.contacts, ['e mail']);

@@ -31,6 +31,7 @@ const rows = Array.from({ length: 30 }, (_, at) => {
 const csv: Table = {
   columns,
   isReport: false,
+  notes: [],
   async *rows() {
     yield* rows;
   },

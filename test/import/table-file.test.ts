@@ -209,9 +209,17 @@ test.each<[string, string | Uint8Array, string, (string | undefined)?, string?]>
     'sheet.csv, line 2: there is a quote inside an unquoted cell.',
     quoting,
   ],
-  ['a column twice', 'a,b,a\n', 'sheet.csv has duplicate columns "a".'],
 ])('%s is refused', async (_, content, message, hint, name) => {
   expect(await complaint(content, name)).toEqual(['usage', message, hint]);
+});
+
+test('numbers duplicate columns, and says so', async () => {
+  const file = join(createTemporaryFolder(), 'sheet.csv');
+  writeFileSync(file, 'Email,Email,Email 2,,Email,\n');
+  expect(await openTextTable(file, file)).toMatchObject({
+    columns: ['Email', 'Email 3', 'Email 2', '', 'Email 4', ''],
+    notes: ['Renamed duplicate columns: "Email" is "Email 3", "Email" is "Email 4".'],
+  });
 });
 
 test('reads no rows from a file with only a header', async () => {

@@ -22,7 +22,7 @@ async function readFile(file: string, worksheet?: string) {
   for await (const { row, cells, cellErrors = {} } of csv.rows())
     rows.push([row, ...cells, ...Object.values(cellErrors)]);
   await csv.close?.();
-  return { columns: csv.columns, rows, ...(csv.note && { note: csv.note }) };
+  return { columns: csv.columns, rows, ...(csv.notes[0] && { note: csv.notes[0] }) };
 }
 
 async function read(bytes: Buffer, worksheet?: string) {

@@ -21,6 +21,7 @@ import {
   inferTypes,
   isExport,
   type Mapping,
+  requireKnownColumns,
   resolveTargets,
 } from '../../import/mapping.ts';
 import type { ImporterOptions } from '../../import/record-index.ts';
@@ -28,7 +29,7 @@ import { type Importer, type ImportRun, runImport } from '../../import/run.ts';
 import { saveToTemporaryFile, type Table } from '../../import/table.ts';
 import { hashInput, openTable } from '../../import/table-file.ts';
 import { parseFieldHeader } from '../../render/field-headers.ts';
-import { formatInteger } from '../../values/text.ts';
+import { formatCount, formatInteger, truncateValue } from '../../values/text.ts';
 import type { importOptions, recordOptions } from './options.ts';
 import { createSummary, createWholeNames, type ImportSummary, previewRows } from './summary.ts';
 
@@ -102,23 +103,14 @@ type CheckedFile = Awaited<ReturnType<typeof checkFile>>;
 async function checkFile(
   session: Session,
   flags: ImportFlags,
-  { fieldModel, createImporter, ...definition }: ImportDefinition,
+  definition: ImportDefinition,
   { name, path, table }: Awaited<ReturnType<typeof openInput>>,
 ) {
+  const { fieldModel, createImporter } = definition;
   const { map = [], ignore = [], listField = [] } = flags;
-  let { model } = definition;
-  if (table.note !== undefined) await session.messages.note(table.note);
+  for (const note of table.notes) await session.messages.note(note);
   const mapping: Mapping = { map, ignore, listField };
-  const columns = resolveTargets(table.columns, model, mapping);
-  const { unknownColumns } = columns;
-  if (unknownColumns.length > 0 && !(fieldModel !== undefined && flags.createFields))
-    throw describeUnknownColumns(columns, model, fieldModel !== undefined);
-  const newFields =
-    unknownColumns.length > 0 ? await defineFields(session, table, unknownColumns, model) : [];
-  model = { ...model, fields: [...model.fields, ...newFields] };
-  const { targets, guesses } = resolveTargets(table.columns, model, mapping);
-  if (guesses.length > 0)
-    await session.messages.note(`Guessed columns: ${guesses.map(formatMapping).join(' ')}`);
+  const { model, targets, newFields } = await chooseFields(session, flags, definition, table, mapping, name);
   const parseRow = createRowParser(table.columns, targets, model);
   const summary = createSummary();
   const wholeNames = createWholeNames();
@@ -155,6 +147,40 @@ async function checkFile(
       return { client, table, parseRow, importer, recording, concurrency };
     },
   };
+}
+
+/** Chooses the field of each column, and defines those that --create-fields will create. Names skipped columns. */
+async function chooseFields(
+  session: Session,
+  { strictColumns, createFields }: ImportFlags,
+  { model, fieldModel }: ImportDefinition,
+  table: Table,
+  mapping: Mapping,
+  name: string,
+) {
+  const columns = resolveTargets(table.columns, model, mapping);
+  const { unknownColumns } = columns;
+  const canCreate = fieldModel !== undefined;
+  if (strictColumns && unknownColumns.length > 0)
+    throw describeUnknownColumns(unknownColumns, model, canCreate);
+  const isCreating = canCreate && createFields === true;
+  requireKnownColumns(name, table.columns, columns, model, isCreating);
+  if (!isCreating && unknownColumns.length > 0)
+    await session.messages.note(describeSkippedColumns(unknownColumns, canCreate));
+  const newFields = isCreating ? await defineFields(session, table, unknownColumns, model) : [];
+  const fullModel = { ...model, fields: [...model.fields, ...newFields] };
+  const { targets, guesses } = resolveTargets(table.columns, fullModel, mapping);
+  if (guesses.length > 0)
+    await session.messages.note(`Guessed columns: ${guesses.map(formatMapping).join(' ')}`);
+  return { model: fullModel, targets, newFields };
+}
+
+/** Names the columns that are not imported, and the flags for them. */
+function describeSkippedColumns(columns: readonly string[], canCreate: boolean): string {
+  const object = columns.length === 1 ? 'it' : 'them';
+  const keep = canCreate ? `--create-fields keeps ${object}, ` : '';
+  const names = columns.map(truncateValue).join(', ');
+  return `Skipped ${formatCount(columns.length, 'column')} without a field: ${names}; ${keep}--strict-columns refuses ${object}.`;
 }
 
 /** @throws {Failure} usage if any row was refused */

@@ -42,7 +42,8 @@ export const contactsImport = defineCommand({
     'Import contacts from a CSV, TSV, NDJSON or .xlsx file. A contact is matched by email, then by phone number; ' +
     'an existing one is updated, never duplicated. Columns are email, phone, name (a full name), first_name, ' +
     'last_name, organization (id, name or domain) and the names of custom fields. kith also recognizes common ' +
-    'headers in seven languages, and prints its guesses as --map flags. All rows are checked before anything is ' +
+    'headers in seven languages and in the exports of other programs, and prints its guesses as --map flags. Columns ' +
+    'without a field are skipped, and named on stderr. All rows are checked before anything is ' +
     'sent. A row that fails does not stop the others; the report gives the reason. If a run is interrupted, the ' +
     'next run resumes from the hidden journal next to the report. --undo undoes an import.',
   args: { file },

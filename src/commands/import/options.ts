@@ -41,6 +41,7 @@ export const importOptions = {
     summary: "Time zone of dates with a time in an .xlsx file (default: this machine's)",
   },
   strict: createFlag('Import nothing if any row is invalid'),
+  strictColumns: createFlag('Import nothing if any column has no field'),
   report: createTextOption('Write the per-row report to FILE', 'FILE', { completion: 'files' }),
   undo: createFlag('Undo the import recorded in the report FILE and its hidden journal'),
   concurrency: createIntegerOption(
@@ -69,7 +70,7 @@ export const confirmsUndo: InteractionDescriber = (input, globals) =>
   input.undo ? describeDeletePrompt(input, globals) : undefined;
 
 export const importRules = [
-  conflicts('undo', 'map', 'ignore', 'sheet', 'encoding', 'tz', 'strict', 'report'),
+  conflicts('undo', 'map', 'ignore', 'sheet', 'encoding', 'tz', 'strict', 'strictColumns', 'report'),
 ];
 
 export const recordRules = [
@@ -77,4 +78,5 @@ export const recordRules = [
   requires('status', 'list'),
   requires('listField', 'list'),
   conflicts('undo', 'list', 'createFields'),
+  conflicts('strictColumns', 'createFields'),
 ];

@@ -110,7 +110,8 @@ export async function openWorkbook(
   const note = `Reading the sheet "${chosenWorksheet.name}" of ${name}. Pass --sheet NAME to read another one: ${names}.`;
   const isChoice = worksheet === undefined && others.length > 0;
   try {
-    return { ...(await createTable(name, rows)), close: remove, ...(isChoice && { note }) };
+    const table = await createTable(name, rows);
+    return { ...table, close: remove, notes: [...(isChoice ? [note] : []), ...table.notes] };
   } catch (error) {
     await remove();
     throw error;

@@ -125,16 +125,16 @@ test.each([
     '"Company" and "Firma" may both be the field organization.',
     "--map 'Company=organization' --ignore Firma",
   ],
+  ['emial,First name,x', '"emial" doesn\'t match any field of a contact.', 'Did you mean "email"?'],
   [
-    'organization,Firma,Email',
-    'The columns "organization" and "Firma" are mapped to the same field.',
-    '--ignore "Firma"',
+    'Shoe,Size,x',
+    '/sheet.csv: no column matches a field of a contact.',
+    'Its columns are Shoe, Size, x. Pass --map',
   ],
-  ['Email,Shoe', '"Shoe" doesn\'t match any field of a contact.', '--ignore "Shoe" or --create-fields.'],
 ])('refuses the header %s before anything is sent', async (header, message, hint) => {
   const { importRows, takeWrites } = await createWatchedImport();
   const { code, err } = await importRows('contacts', `${header}\na,b,c@x.example\n`);
-  expect([code, err, takeWrites()]).toEqual([2, expect.stringContaining(`kith: ${message}\nhint: `), []]);
+  expect([code, err, takeWrites()]).toEqual([2, expect.stringContaining(`${message}\nhint: `), []]);
   expect(err).toContain(hint);
 });
 

@@ -20,9 +20,22 @@ test.each([
   });
 });
 
-test('names unknown columns and sends nothing', async () => {
+const unknown = 'email,Shoe size,Finish\na@x.example,44,red\n';
+
+test('skips unknown columns, and names them with the flags for them', async () => {
+  const { importRows } = await createImportMachine();
+  const { code, err } = await importRows('contacts', unknown);
+  expect([code, err]).toEqual([
+    0,
+    'kith: Skipped 2 columns without a field: Shoe size, Finish; --create-fields keeps them, --strict-columns refuses them.\n',
+  ]);
+  const notes = await importRows('notes', 'organization,body,Mood\n', '', 'notes.csv');
+  expect(notes.err).toBe('kith: Skipped 1 column without a field: Mood; --strict-columns refuses it.\n');
+});
+
+test('--strict-columns names unknown columns and sends nothing', async () => {
   const { importRows, takeWrites, toPath } = await createWatchedImport();
-  const { code, out, err } = await importRows('contacts', 'email,Shoe size,Finish\na@x.example,44,red\n');
+  const { code, out, err } = await importRows('contacts', unknown, '--strict-columns');
   expect([code, out, err]).toEqual([
     2,
     '',

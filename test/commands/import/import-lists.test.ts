@@ -271,11 +271,15 @@ test('accepts an assignee for entries of a list, but no column of a process', as
     process: false,
     entry_type: 'Contact',
   });
-  const importEntries = (csv: string) => kith(`entries import News ${writeTestFile('sheet.csv', csv)}`);
+  const importEntries = (csv: string, flags = '') =>
+    kith(`entries import News ${writeTestFile('sheet.csv', csv)} ${flags}`);
   expect((await importEntries('email,assignee\nada@x.example,me@x.example\n')).code).toBe(0);
   expect(await sendOk(`GET /v1/lists/${id}/entries`)).toMatchObject({
     data: [{ assignee: { email: 'me@x.example' } }],
   });
   expect((await importEntries('email,assignee\nada@x.example,me@x.example\n')).out).toContain('1 same');
-  expect((await importEntries('email,status\nada@x.example,Won\n')).code).toBe(2);
+  expect((await importEntries('email,status\nada@x.example,Won\n', '--strict-columns')).code).toBe(2);
+  expect((await importEntries('email,status\nada@x.example,Won\n')).err).toContain(
+    'Skipped 1 column without a field: status',
+  );
 });

@@ -198,7 +198,8 @@ test('the plan of an undo has one line for a note of several lines', async () =>
 
 test('does not suggest --create-fields for an unknown column of notes', async () => {
   const { importRows } = await createNotesMachine();
-  expect(await importRows('notes', 'organization,body,Shoe\nAcme,Called,44\n')).toMatchObject({
+  const csv = 'organization,body,Shoe\nAcme,Called,44\n';
+  expect(await importRows('notes', csv, '--strict-columns')).toMatchObject({
     code: 2,
     err:
       'kith: "Shoe" doesn\'t match any field of a note.\nhint: Pass --map "Shoe=FIELD" or --ignore "Shoe". ' +
