@@ -4,8 +4,10 @@ import { exactlyOne, requiresChange } from '../cli/command/rules.ts';
 import { createFieldOptions } from '../cli/flags/field-options.ts';
 import { Failure } from '../contract/errors.ts';
 import { organizations as routes } from '../contract/organizations.ts';
+import type { RouteRecord } from '../contract/received.ts';
+import { listMatchKeys, toMatchKey } from '../records/match.ts';
 import { views } from '../render/views.ts';
-import { normalizeDomain } from '../values/domain.ts';
+import type { RawJson } from '../values/raw-json.ts';
 import { showsMany } from './bulk/show-many.ts';
 import { organizationsDuplicates, organizationsMerge } from './duplicates/duplicates.ts';
 import { organizationsImport } from './import/import.ts';
@@ -43,19 +45,26 @@ export const organizations = [
     rules: [exactlyOne('domain', 'name')],
     examples: ['organizations find --domain hanbit-cold.example', 'orgs find --name 한빛물류 --json'],
     async run(session, { domain, name }) {
-      const wantedDomain = domain === undefined ? undefined : normalizeDomain(domain);
-      for await (const raw of (await session.client()).records(routes.list, {})) {
-        const { name: ownName, domains } = raw.value;
-        const isMatch =
-          wantedDomain === undefined
-            ? ownName === name
-            : domains?.some((domain) => normalizeDomain(domain) === wantedDomain);
-        if (!isMatch) continue;
-        const batches = toBatch([raw]);
-        return { kind: 'records', batches, view: views.organizations, importModel: 'organization' };
-      }
       const field = domain === undefined ? 'name' : 'domain';
-      throw new Failure('not_found', `No organization has the ${field} "${domain ?? name}".`);
+      const text = domain ?? name ?? '';
+      const key = toMatchKey(field, text);
+      const matches: RawJson<RouteRecord<typeof routes.list>>[] = [];
+      for await (const raw of (await session.client()).records(routes.list, {})) {
+        if (!listMatchKeys('organizations', field, raw.value).includes(key)) continue;
+        // Another organization may have exactly this name.
+        const isCertain = field === 'domain' || raw.value.name === text;
+        if (isCertain) matches.length = 0;
+        matches.push(raw);
+        if (isCertain) break;
+      }
+      if (matches.length > 0)
+        return {
+          kind: 'records',
+          batches: toBatch(matches),
+          view: views.organizations,
+          importModel: 'organization',
+        };
+      throw new Failure('not_found', `No organization has the ${field} "${text}".`);
     },
   }),
   create({

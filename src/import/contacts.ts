@@ -8,6 +8,7 @@ import {
   haveOtherNames,
   listMatchKeys,
   sharesNumber,
+  shareValue,
   toMatchKey,
 } from '../records/match.ts';
 import { readTexts } from '../values/field-values.ts';
@@ -329,9 +330,7 @@ class ContactMatcher {
 
 /** Whether values that share an email or a number with a row describe the row's contact. */
 function isSameContact(plan: RowPlan, values: Values): boolean {
-  const emails = listMatchKeys('contacts', 'email', values);
-  const sharesEmail = listMatchKeys('contacts', 'email', plan.ownTexts).some((key) => emails.includes(key));
-  return sharesEmail || !isDifferentPerson(plan, values);
+  return shareValue('contacts', 'email', plan.ownTexts, values) || !isDifferentPerson(plan, values);
 }
 
 /** Whether the row and the contact both have emails, but different names. Colleagues may share a phone number. */

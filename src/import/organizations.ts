@@ -1,7 +1,8 @@
 import { isTaken } from '../contract/errors.ts';
 import { organizations } from '../contract/organizations.ts';
-import { listIndexKeys, listMatchKeys, listMatchSteps, listNameKeys } from '../records/match.ts';
+import { listIndexKeys, listMatchKeys, listMatchSteps, listNameKeys, shareValue } from '../records/match.ts';
 import { extractHost } from '../values/domain.ts';
+import { readTexts } from '../values/field-values.ts';
 import { foldName } from '../values/names.ts';
 import type { StoredRecord, Values } from '../writes/values.ts';
 import { type RowBody, toNamedValues } from './body-errors.ts';
@@ -144,8 +145,8 @@ function requireOneWith(matches: readonly StoredRecord[], field: string, values:
 
 /** Whether values that share a name or a domain with a row describe the row's organization. */
 function isSameOrganization({ ownTexts }: RowPlan, values: Values): boolean {
-  const [hosts, rowHosts] = [values, ownTexts].map((one) => listMatchKeys('organizations', 'domain', one));
-  return !hosts?.length || !rowHosts?.length || rowHosts.some((host) => hosts.includes(host));
+  const haveDomains = [ownTexts, values].every(({ domains }) => readTexts(domains).length > 0);
+  return !haveDomains || shareValue('organizations', 'domain', ownTexts, values);
 }
 
 /**

@@ -79,6 +79,17 @@ export function listMatchKeys(noun: NamedNoun, field: MatchField, values: MatchV
   }
 }
 
+/** Whether two records have the same value in a field. */
+export function shareValue(
+  noun: NamedNoun,
+  field: MatchField,
+  left: MatchValues,
+  right: MatchValues,
+): boolean {
+  const keys = listMatchKeys(noun, field, right);
+  return listMatchKeys(noun, field, left).some((key) => keys.includes(key));
+}
+
 /** Returns the keys of the records that a text may name. */
 export function listNameKeys(noun: NamedNoun, text: string): string[] {
   if (noun === 'contacts') return [toMatchKey('fullName', text)];
@@ -152,10 +163,8 @@ const nameFields = ['first_name', 'last_name'] as const;
 
 /** Whether the names of two contacts contradict each other. A name that one of them lacks contradicts nothing. */
 export function haveOtherNames(left: MatchValues, right: MatchValues): boolean {
-  const rightKeys = listMatchKeys('contacts', 'name', right);
-  const leftKeys = listMatchKeys('contacts', 'name', left);
-  if (leftKeys.length === 0 || rightKeys.length === 0) return false;
-  if (leftKeys.some((key) => rightKeys.includes(key))) return false;
+  const areNamed = [left, right].every((contact) => listMatchKeys('contacts', 'name', contact).length > 0);
+  if (!areNamed || shareValue('contacts', 'name', left, right)) return false;
   const readName = (values: MatchValues, field: (typeof nameFields)[number]) =>
     foldName(String(values[field] ?? ''));
   const common = nameFields.filter((field) => readName(left, field) !== '' && readName(right, field) !== '');

@@ -2,7 +2,7 @@ import { FieldDefinition } from '../contract/fields.ts';
 import type { Route } from '../contract/grammar.ts';
 import { isMissing } from '../contract/received.ts';
 import type { SingularNoun } from '../contract/singular-nouns.ts';
-import { extractHost } from '../values/domain.ts';
+import { toMatchKey } from '../records/match.ts';
 import { isEmpty, isFieldContainer, listDefinedValues, readTexts } from '../values/field-values.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
 import { getContactName, getOrganizationName } from '../values/record-names.ts';
@@ -83,9 +83,9 @@ function mayBeSameValue(name: string, sent: unknown, stored: unknown): boolean {
   if (name === 'organization_id' && sent === 'auto') return true;
   if (name === 'phone_numbers') return readTexts(sent).length >= readTexts(stored).length;
   if (name === 'emails' || name === 'domains') {
-    const format = (text: string) => (name === 'domains' ? extractHost(text) : text.trim().toLowerCase());
-    const texts = readTexts(stored).map(format);
-    return readTexts(sent).every((text) => texts.includes(format(text)));
+    const toKey = (text: string) => toMatchKey(name === 'emails' ? 'email' : 'domain', text);
+    const keys = readTexts(stored).map(toKey);
+    return readTexts(sent).every((text) => keys.includes(toKey(text)));
   }
   if (name === 'fields') return listDefinitions(sent).length === listDefinitions(stored).length;
   if (isEmpty(sent)) return isEmpty(stored);

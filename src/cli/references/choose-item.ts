@@ -119,13 +119,13 @@ function createChoice({ id, describe }: Item, getName: GetName, readWords: WordR
 
 /** Returns a candidate as an item. `details`: more texts that distinguish it. `keyword`: one that finds it. */
 export function toItem(candidate: Candidate, details: readonly string[] = [], keyword = ''): Item {
-  const { id, name, detail, keys, emails = [], organizationId } = candidate;
+  const { id, name, detail, names, emails = [], organizationId } = candidate;
   return {
     id,
     describe: (getName) => ({
       name,
       details: [detail, findName(getName, 'organization', organizationId), ...details],
-      keywords: [...keys, ...emails, keyword],
+      keywords: [...names, ...emails, keyword],
     }),
   };
 }

@@ -114,7 +114,7 @@ function createMatcher(kind: ReferenceKind, texts: readonly string[]) {
         hasMatch ||= keys.some((key) => byKey.get(key)?.length);
         if (!(closest && hasMatch) && candidate.texts.some(hasPart)) partial.push(candidate);
       }
-      if (!hasMatch) closest?.add(candidate.keys, candidate);
+      if (!hasMatch) closest?.add(candidate.names, candidate);
     },
     /** Whether the ids of all references have been found. */
     isComplete: () => byId.size === ids.size,

@@ -8,6 +8,7 @@ import { type Organization, organizations } from '../../contract/organizations.t
 import type { Received } from '../../contract/received.ts';
 import type { EventRecording } from '../../contract/recordings.ts';
 import type { ReferenceKind } from '../../contract/singular-nouns.ts';
+import { listMatchKeys, listNameKeys, toMatchKey } from '../../records/match.ts';
 import { readDays } from '../../values/dates.ts';
 import { extractHost, isEmail, normalizeDomain } from '../../values/domain.ts';
 import { foldName } from '../../values/names.ts';
@@ -20,8 +21,10 @@ export interface Candidate {
   readonly id: string;
   /** The name, or an address if the record has none. */
   readonly name: string;
-  /** Folded names and domains that name the record. */
+  /** The keys of the texts that name the record. */
   readonly keys: readonly string[];
+  /** Its folded names and domains. */
+  readonly names: readonly string[];
   /** The names and the parts of addresses that a part of a name may match. */
   readonly texts: readonly string[];
   /** Distinguishes it from other records of the same name. */
@@ -75,7 +78,7 @@ export const kinds: Readonly<Record<ReferenceKind, Kind>> = {
     record: 'contacts',
     read: async (client, id) => ({ id, ...toContact(await client.read(contacts.get, { contact_id: id })) }),
     list: (client, paging) => toCandidates(client.pages(contacts.list, {}, paging), toContact),
-    readKeys: (text) => [foldName(text)],
+    readKeys: (text) => listNameKeys('contacts', text),
     describe(text) {
       const lookup = readLookup(text);
       if (!lookup) return 'id or name';
@@ -94,7 +97,7 @@ export const kinds: Readonly<Record<ReferenceKind, Kind>> = {
       ...toOrganization(await client.read(organizations.get, { organization_id: id })),
     }),
     list: (client, paging) => toCandidates(client.pages(organizations.list, {}, paging), toOrganization),
-    readKeys: (text) => [foldName(text), ...[extractHost(text) ?? []].flat()],
+    readKeys: (text) => listNameKeys('organizations', text),
     describe: (text) => (extractHost(text) === undefined ? 'id or name' : 'domain or name'),
   },
   list: {
@@ -105,7 +108,7 @@ export const kinds: Readonly<Record<ReferenceKind, Kind>> = {
     record: 'lists',
     read: async (client, id) => ({ id, ...toList(await client.read(lists.get, { list_id: id })) }),
     list: (client, paging) => toCandidates(client.pages(lists.list, {}, paging), toList),
-    readKeys: (text) => [foldName(text)],
+    readKeys: (text) => listNameKeys('lists', text),
     describe: () => 'id or name',
   },
   custom_field: {
@@ -119,7 +122,7 @@ export const kinds: Readonly<Record<ReferenceKind, Kind>> = {
       ...toCustomField(await client.read(customFields.get, { custom_field_id: id })),
     }),
     list: (client, paging) => toCandidates(client.pages(customFields.list, {}, paging), toCustomField),
-    readKeys: (text) => [foldName(text)],
+    readKeys: (text) => listNameKeys('customFields', text),
     describe: () => 'id or name',
   },
   event: {
@@ -130,7 +133,7 @@ export const kinds: Readonly<Record<ReferenceKind, Kind>> = {
     record: 'events',
     read: async (client, id) => ({ id, ...toMeeting(await client.read(calendarEvents.get, { id })) }),
     list: (client, paging) => toCandidates(client.pages(calendarEvents.list, {}, paging), toMeeting),
-    readKeys: (text) => [foldName(text)],
+    readKeys: (text) => [toMatchKey('name', text)],
     describe: (text) => (readDays(text, '2026-01-01') ? 'date or title' : 'id or title'),
   },
 };
@@ -152,11 +155,18 @@ const foldNames = (names: readonly (string | null | undefined)[]) =>
 /** Reads a contact as a candidate. Its name is accepted with either part first. */
 export function toContact(contact: Received<Contact>) {
   const [first, last] = [contact.first_name ?? '', contact.last_name ?? ''];
-  const keys = new Set(foldNames([formatFullName(first, last), `${first} ${last}`, `${last} ${first}`]));
+  const forms = [formatFullName(first, last), `${first} ${last}`, `${last} ${first}`];
+  const names = [...new Set(foldNames(forms))];
   const { emails } = contact;
-  const texts = [...keys, ...emails.map((email) => email.replace(/@.*/s, ''))];
-  const organizationId = contact.organization_id ?? undefined;
-  return { name: getContactName(contact), keys: [...keys], texts, detail: emails[0], emails, organizationId };
+  return {
+    name: getContactName(contact),
+    keys: listMatchKeys('contacts', 'name', contact),
+    names,
+    texts: [...names, ...emails.map((email) => email.replace(/@.*/s, ''))],
+    detail: emails[0],
+    emails,
+    organizationId: contact.organization_id ?? undefined,
+  };
 }
 
 /** The ending of a domain, which many domains share. */
@@ -167,29 +177,34 @@ function toOrganization(organization: Received<Organization>) {
   const [names, hosts] = [foldNames([name]), domains.map(normalizeDomain)];
   return {
     name: getOrganizationName(organization),
-    keys: [...names, ...hosts],
+    keys: (['domain', 'name'] as const).flatMap((field) =>
+      listMatchKeys('organizations', field, organization),
+    ),
+    names: [...names, ...hosts],
     texts: [...names, ...hosts.map((host) => host.replace(domainEnd, ''))],
     detail: domains[0],
   };
 }
 
 function toList({ name, process, archived_at }: Received<List>) {
-  const keys = foldNames([name]);
   const kind = process ? 'process' : 'list';
-  return { name, keys, texts: keys, detail: archived_at ? `archived ${kind}` : kind };
+  return { ...toNamed(name), detail: archived_at ? `archived ${kind}` : kind };
 }
 
-function toCustomField({ name, model }: Received<CustomField>) {
-  const keys = foldNames([name]);
-  return { name, keys, texts: keys, detail: model ?? undefined };
+const toCustomField = ({ name, model }: Received<CustomField>) => ({
+  ...toNamed(name),
+  detail: model ?? undefined,
+});
+
+/** Returns the parts of a candidate that has only a name. */
+function toNamed(name: string) {
+  const names = foldNames([name]);
+  return { name, keys: names.length > 0 ? [toMatchKey('name', name)] : [], names, texts: names };
 }
 
 export function toMeeting({ title, start_at, recordings }: Received<CalendarEvent>) {
-  const keys = foldNames([title]);
   return {
-    name: title,
-    keys,
-    texts: keys,
+    ...toNamed(title),
     detail: start_at.slice(0, 'yyyy-mm-ddThh:mm'.length).replace('T', ' '),
     recordings,
   };

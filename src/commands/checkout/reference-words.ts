@@ -1,10 +1,9 @@
 import type { Archive } from '../../archive/archive.ts';
 import type { PartyNoun } from '../../contract/singular-nouns.ts';
+import { listMatchKeys, toMatchKey } from '../../records/match.ts';
 import { yieldToSignals } from '../../values/concurrency.ts';
-import { normalizeDomain, normalizeEmail } from '../../values/domain.ts';
 import { readTexts } from '../../values/field-values.ts';
 import type { JsonObject } from '../../values/json-object.ts';
-import { foldName } from '../../values/names.ts';
 import { getContactName, getOrganizationName } from '../../values/record-names.ts';
 
 /** The word for a contact or an organization in a file. */
@@ -43,26 +42,26 @@ export async function readReferenceWords(archive: Archive, signal: AbortSignal):
   const ids = new Set<string>();
   for (const { value } of archive.records('organizations')) {
     ids.add(value.id);
-    for (const domain of readTexts(value.domains)) count(`domain ${normalizeDomain(domain)}`);
-    count(`name ${foldName(value.name ?? '')}`);
+    for (const field of ['domain', 'name'] as const)
+      listMatchKeys('organizations', field, value).forEach(count);
   }
   for (const { value } of archive.records('organizations')) {
     const { id } = value;
-    const domain = readTexts(value.domains).find((text) => isUnique(`domain ${normalizeDomain(text)}`));
+    const domain = readTexts(value.domains).find((text) => isUnique(toMatchKey('domain', text)));
     const name = getOrganizationName(value);
     const isNamed =
       name.trim() !== '' &&
-      isUnique(`name ${foldName(name)}`) &&
-      !uses.has(`domain ${normalizeDomain(name)}`) &&
+      isUnique(toMatchKey('name', name)) &&
+      !uses.has(toMatchKey('domain', name)) &&
       !ids.has(name);
     words.add('organization', id, { word: domain ?? (isNamed ? name : id), name: name || id });
   }
   await yieldToSignals(signal);
   for (const { value } of archive.records('contacts'))
-    for (const email of readTexts(value.emails)) count(`email ${normalizeEmail(email)}`);
+    listMatchKeys('contacts', 'email', value).forEach(count);
   await yieldToSignals(signal);
   for (const { value } of archive.records('contacts')) {
-    const email = readTexts(value.emails).find((text) => isUnique(`email ${normalizeEmail(text)}`));
+    const email = readTexts(value.emails).find((text) => isUnique(toMatchKey('email', text)));
     words.add('contact', value.id, { word: email ?? value.id, name: getContactName(value) || value.id });
   }
   return words;

@@ -38,6 +38,7 @@ import {
   toTypedNoun,
   type WritableNoun,
 } from '../../contract/singular-nouns.ts';
+import { isNamedNoun, type MatchField } from '../../records/match.ts';
 import { views } from '../../render/views.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
 import { addArticle } from '../../values/text.ts';
@@ -47,7 +48,6 @@ import type { EditTarget } from '../edit/edit-nouns.ts';
 import { deleteRecords } from '../undo/deletion.ts';
 import type { DeletedRecord } from '../undo/deletion-question.ts';
 import type { ChangedRecord } from './field-changes.ts';
-import { isNamedNoun, type MatchField } from './match-fields.ts';
 import { type CommonParts, defineWrite, findIdName, toPath, type Write } from './record-writes.ts';
 
 interface Listing extends Pick<Command, 'description' | 'examples' | 'rules'> {

@@ -4,6 +4,7 @@ import { findIndexedIds } from '../../cli/references/index-lookups.ts';
 import { type Candidate, kinds } from '../../cli/references/reference-kinds.ts';
 import { Failure } from '../../contract/errors.ts';
 import { pageSize } from '../../contract/grammar.ts';
+import { toMatchKey } from '../../records/match.ts';
 import { foldName } from '../../values/names.ts';
 
 /** Maximum number of cached names that begin with the name of a new organization. */
@@ -29,10 +30,11 @@ export async function warnOfSameName(session: Session, name: unknown): Promise<v
 async function findSameName(session: Session, name: string): Promise<Candidate | undefined> {
   const { organization } = kinds;
   const client = await session.client();
-  const isSame = (candidate: Candidate) => foldName(candidate.name) === foldName(name);
+  const key = toMatchKey('name', name);
+  const isSame = ({ keys }: Candidate) => keys.includes(key);
   const cached = await session.references.names.findNamed('organizations', name.trim(), maxCached);
   const ids = cached.flatMap(({ id, names }) =>
-    names.some((known) => foldName(known) === foldName(name)) ? [id] : [],
+    names.some((known) => toMatchKey('name', known) === key) ? [id] : [],
   );
   const [id] = ids.length > 0 ? ids : await findIndexedIds(session, 'organization', name, 'whole');
   if (id !== undefined) {

@@ -12,16 +12,13 @@ import { lists } from '../../contract/lists.ts';
 import { organizations } from '../../contract/organizations.ts';
 import { type NamedNoun, singularNouns } from '../../contract/singular-nouns.ts';
 import { isSameFieldValue } from '../../records/compare.ts';
+import { listMatchFields, listMatchKeys, type MatchField } from '../../records/match.ts';
 import { repeatIfChanged, requireUnchanged } from '../../records/read-all.ts';
 import { views } from '../../render/views.ts';
-import { normalizeDomain } from '../../values/domain.ts';
 import { findDefinedValue, isFieldContainer, readTexts } from '../../values/field-values.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
-import { foldName } from '../../values/names.ts';
 import { joinMembers, listRawMembers, type RawJson, toRawJson } from '../../values/raw-json.ts';
-import { listFullNameKeys } from '../../values/record-names.ts';
 import { addArticle, quoteShellWord } from '../../values/text.ts';
-import { listMatchFields, type MatchField } from './match-fields.ts';
 
 /** A record, and the fields by which it is found. */
 interface MatchRequest {
@@ -119,7 +116,7 @@ async function findChanges({ noun, by, body }: MatchRequest, existing: unknown):
   const ownChanges = Object.entries(findChangedFields(noun, body, record)).filter(
     ([name, value]) =>
       !(name === 'organization_id' && value === 'auto') &&
-      !(by === 'name' && isSameName(noun, name, body, record)),
+      !(by === 'name' && /^((first|last)_)?name$/.test(name)), // it is the same name
   );
   const others = Object.entries(body).flatMap(([name, value]): [string, unknown][] => {
     if (own.has(name)) return [];
@@ -128,19 +125,6 @@ async function findChanges({ noun, by, body }: MatchRequest, existing: unknown):
     return values.length > 0 ? [[name, values]] : [];
   });
   return Object.fromEntries([...ownChanges, ...others]);
-}
-
-/** Whether a field is a part of the name by which the record was found. */
-function isSameName(
-  noun: MatchRequest['noun'],
-  field: string,
-  body: JsonObject,
-  record: JsonObject,
-): boolean {
-  if (noun !== 'contacts')
-    return field === 'name' && foldName(String(body.name)) === foldName(String(record.name));
-  const keys = listFullNameKeys(record);
-  return /^(first|last)_name$/.test(field) && listFullNameKeys(body).some((key) => keys.includes(key));
 }
 
 /** Whether a record has the value of a custom field. */
@@ -177,32 +161,24 @@ async function findExisting(session: Session, request: MatchRequest): Promise<Ex
 /** Returns the field to match by. @throws {Failure} usage if the body has no value for it */
 function chooseField({ noun, by, flag, body }: MatchRequest): MatchField {
   const fields = listMatchFields(noun);
-  const chosen = by ?? fields.find((field) => listKeys(noun, field, body).length > 0);
+  const chosen = by ?? fields.find((field) => listMatchKeys(noun, field, body).length > 0);
   const title = singularNouns[noun];
   if (chosen === undefined)
     throw new Failure(
       'usage',
       `kith matches ${addArticle(title)} by ${fields.join(', ')}. Pass at least one of these fields.`,
     );
-  if (listKeys(noun, chosen, body).length === 0)
+  if (listMatchKeys(noun, chosen, body).length === 0)
     throw new Failure('usage', `${toFlagName(flag)} ${chosen}: the ${title} has no ${chosen}.`, {
       hint: `Pass ${chosen === 'name' && noun === 'contacts' ? '--first-name' : toFlagName(chosen)}.`,
     });
   return chosen;
 }
 
-/** Returns the comparison forms of a record's values. */
-function listKeys(noun: NamedNoun, by: MatchField, record: JsonObject): readonly string[] {
-  if (by === 'domain') return readTexts(record.domains).map(normalizeDomain);
-  if (by !== 'name') return readTexts(record[bodyFields[by]]);
-  const keys = noun === 'contacts' ? listFullNameKeys(record) : [foldName(String(record.name ?? ''))];
-  return keys.filter((key) => key !== '');
-}
-
 function createMatcher(noun: NamedNoun, by: MatchField, body: JsonObject): (record: JsonObject) => boolean {
-  const keys = new Set(listKeys(noun, by, body));
+  const keys = new Set(listMatchKeys(noun, by, body));
   return (record) =>
-    listKeys(noun, by, record).some((key) => keys.has(key)) &&
+    listMatchKeys(noun, by, record).some((key) => keys.has(key)) &&
     // Custom fields of different models may have the same name.
     (noun !== 'customFields' || record.model === body.model);
 }

@@ -99,6 +99,27 @@ test.each([
   expect(takeWrites()).toEqual([]);
 });
 
+test.each(['LOVELACE, ada', 'Ada  Lovelace', 'lovelace ada'])(
+  'finds a contact by its full name as %s',
+  async (name) => {
+    const { kith, ada } = await startSmallService();
+    expect(await kith(['contacts', 'get', name, '--json', '--jq', '.id'])).toMatchObject({
+      out: `${ada}\n`,
+    });
+  },
+);
+
+test('organizations find ignores case and spacing, but prefers exactly the typed name', async () => {
+  const { kith, acme, create } = await startSmallService();
+  const find = async (name: string) =>
+    (await kith(['organizations', 'find', '--name', name, '--fields', 'id', '--no-header'])).out
+      .trim()
+      .split('\n');
+  expect(await find(' ACME')).toEqual([acme]);
+  const other = await create('/v1/organizations', { name: 'ACME' });
+  expect(await Promise.all(['ACME', 'Acme', 'acme'].map(find))).toEqual([[other], [acme], [acme, other]]);
+});
+
 test.each([
   ['nobody@x.example', 'email address'],
   ['+1 415 555 0199', 'phone number'],
