@@ -51,10 +51,16 @@ function parseDateFormat(code: string): NumberFormat {
 
 const isPlace = (token: string) => token === '0' || token === '#';
 
+/** The locale and the color of a section, the width of a character, and a character that fills the cell. */
+const decoration =
+  /("[^"]*"|\\.)|\[\$-[^\]]*\]|\[(?:black|blue|cyan|green|magenta|red|white|yellow|color ?\d+)\]|[_*]./gi;
+
 /** Parses a code that has only digits and literal text; undefined for any other code. */
 function parseSections(code: string): NumberFormat {
   const sections: Section[] = [];
-  for (const section of code.match(/(?:"[^"]*"|\\.|[^;])+/g) ?? []) {
+  for (const section of code.replace(decoration, '$1').match(/(?:"[^"]*"|\\.|[^;])+/g) ?? []) {
+    // A section for texts.
+    if (sections.length > 0 && section.includes('@')) continue;
     const [, operator = '<=>', limit, body = ''] =
       /^(?:\[([<>=]+)(\d+)\])?((?:"[^"]*"|\\.|[-+() /:0#])*)$/s.exec(section) ?? [];
     const tokens = body.match(/"[^"]*"|\\.|./gs) ?? [];
