@@ -57,7 +57,7 @@ export async function openTextTable(file: string, name: string, encoding = 'utf-
   const read = () => decodeFile(file, name, actual);
   return isNdjson(name, head)
     ? openJsonTable(name, read)
-    : createTable(name, () => readCsvRows(name, head, read()));
+    : createTable(name, () => readCsvRows(name, head, read));
 }
 
 const readHead = (file: string, name: string) =>
@@ -71,7 +71,7 @@ const maxRowLength = 4 * 1024 * 1024;
 const isTsv = (name: string) => /\.(tsv|tab)$/i.test(name);
 
 /** Yields the rows of a CSV or TSV file. @throws {Failure} usage if it is neither */
-async function* readCsvRows(name: string, head: string, text: AsyncIterable<string>) {
+async function* readCsvRows(name: string, head: string, read: () => AsyncIterable<string>) {
   // Excel reads a first line such as `sep=;` and does not count it.
   const [, declaredDelimiter] = /^"?sep=([^"\r\n])"?(?=[\r\n])/i.exec(head) ?? [];
   const delimiter = declaredDelimiter ?? (isTsv(name) ? '\t' : detectDelimiter(head));
@@ -88,13 +88,13 @@ async function* readCsvRows(name: string, head: string, text: AsyncIterable<stri
     relax_quotes: delimiter === '\t',
     skip_empty_lines: true,
   });
-  pipeline(text, parser, () => {});
+  pipeline(read(), parser, () => {});
   try {
     for await (const { record, info } of parser) {
       yield { row: info.records + info.empty_lines, cells: record };
     }
   } catch (error) {
-    throw toCsvFailure(error, name);
+    throw await toCsvFailure(error, name, () => findInvalidQuote(read(), delimiter));
   }
 }
 
@@ -105,13 +105,52 @@ const messages: Readonly<Record<string, string>> = {
   INVALID_OPENING_QUOTE: 'there is a quote inside an unquoted cell',
 };
 
-function toCsvFailure(error: unknown, name: string): unknown {
+async function toCsvFailure(
+  error: unknown,
+  name: string,
+  findQuote: () => Promise<InvalidQuote | undefined>,
+) {
   if (!(error instanceof Error) || !('code' in error) || !('lines' in error)) return error;
-  const problem = messages[String(error.code)] ?? error.message;
-  return new Failure('usage', `${name}, line ${error.lines}: ${problem}.`, {
+  const { line, endLine } = (await findQuote()) ?? { line: error.lines };
+  const problem =
+    endLine === undefined || endLine === line
+      ? (messages[String(error.code)] ?? error.message)
+      : `the quote that opens here closes in line ${endLine}, with text after it`;
+  return new Failure('usage', `${name}, line ${line}: ${problem}.`, {
     cause: error,
     hint: 'A cell with a quote is written as "say ""hello""".',
   });
+}
+
+/** The line of a quote, and the line of the closing one, if there is one. */
+interface InvalidQuote {
+  readonly line: number;
+  readonly endLine?: number;
+}
+
+/** Finds the quote that makes a CSV file invalid. The parser knows only the line in which it stopped. */
+async function findInvalidQuote(
+  text: AsyncIterable<string>,
+  delimiter: string,
+): Promise<InvalidQuote | undefined> {
+  const isStrict = delimiter !== '\t';
+  let state: 'unquoted' | 'quoted' | 'closed' = 'unquoted';
+  let [line, quoteLine, before] = [1, 1, '\n'];
+  for await (const chunk of text) {
+    for (const character of chunk) {
+      const isBetweenCells = (one: string) => one === delimiter || one === '\n' || one === '\r';
+      if (state === 'closed' && character !== '"') {
+        if (isStrict && !isBetweenCells(character)) return { line: quoteLine, endLine: line };
+        state = 'unquoted';
+      } else if (character === '"' && state === 'unquoted') {
+        if (isBetweenCells(before)) [state, quoteLine] = ['quoted', line];
+        else if (isStrict) return { line };
+      } else if (character === '"') state = state === 'quoted' ? 'closed' : 'quoted';
+      if (character === '\r' || (character === '\n' && before !== '\r')) line += 1;
+      before = character;
+    }
+  }
+  return state === 'quoted' ? { line: quoteLine } : undefined;
 }
 
 /** Returns the delimiter that occurs most often in the header, outside quotes. */

@@ -1,3 +1,4 @@
+import { isAscii, isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import iconv from 'iconv-lite';
@@ -58,28 +59,65 @@ export function decodeHead(bytes: Buffer, encoding: string): string {
  */
 export async function* decodeFile(file: string, name: string, encoding: string): AsyncGenerator<string> {
   const decode = createDecoder(encoding);
-  let lines = 1;
-  let offset = 0;
+  /** The line that begins at `start`, and the position of the next chunk. */
+  let [line, start, offset] = [1, 0, 0];
+  let lastEnd = '';
   try {
     for await (const bytes of createReadStream(file)) {
-      const text = decode(bytes);
+      const [text, end] = splitDosEnd(lastEnd + decode(bytes));
       yield text;
-      lines += text.split('\n').length - 1;
+      lastEnd = end;
+      line += text.split('\n').length - 1;
+      if (bytes.includes('\n')) start = offset + bytes.lastIndexOf('\n') + 1;
       offset += bytes.length;
     }
     yield decode();
   } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    const guesses = guessEncodings(await readBytes(file, offset, 262_144));
-    const readings = guesses.map(({ encoding, reading }) => `--encoding ${encoding} (reads as "${reading}")`);
-    const label = encoding === 'utf-8' ? 'UTF-8' : encoding;
-    throw new Failure('usage', `${name} is not valid ${label} (near line ${lines}).`, {
-      cause: error,
-      hint:
-        readings.length > 0
-          ? `Pass its encoding: ${readings.join(', ')}.`
-          : 'Pass its encoding, such as --encoding windows-1252, or save it as UTF-8 ("CSV UTF-8" in Excel).',
-    });
+    throw toEncodingFailure(error, name, encoding, await readBytes(file, start, 262_144), line);
+  }
+}
+
+/** Splits a text before the Ctrl-Z with which DOS programs mark the end of a file. */
+function splitDosEnd(text: string): readonly [text: string, end: string] {
+  let length = text.length;
+  while (text[length - 1] === '\u001a') length -= 1;
+  return [text.slice(0, length), text.slice(length)];
+}
+
+/** Converts the error of a decoder. `bytes` begin with line number `line`. */
+function toEncodingFailure(error: unknown, name: string, encoding: string, bytes: Buffer, line: number) {
+  if (!(error instanceof TypeError)) return error;
+  const isUtf8Text = encoding === 'utf-8';
+  const lines = Array.from(bytes.toString('latin1').split(/\r\n?|\n/), (text) => Buffer.from(text, 'latin1'));
+  const invalidLine = lines.findIndex((bytes) => !isValid(bytes, encoding));
+  // In UTF-16, lines cannot be found by their bytes.
+  const isFound = invalidLine >= 0 && !encoding.startsWith('utf-16');
+  // Lines in UTF-8 would mislead the guess.
+  const otherLines = lines.flatMap((bytes) => (isUtf8(bytes) ? [] : [bytes, Buffer.from('\n')]));
+  const readings = guessEncodings(isUtf8Text ? Buffer.concat(otherLines) : bytes).map(
+    ({ encoding, reading }) => `--encoding ${encoding} (reads as "${reading}")`,
+  );
+  const isMixed = isUtf8Text && lines.some((bytes) => isUtf8(bytes) && !isAscii(bytes));
+  const advice = isMixed ? 'Other lines are UTF-8. Correct this line, or pass' : 'Pass';
+  const place = isFound ? `line ${line + invalidLine}` : `near line ${line}`;
+  return new Failure('usage', `${name} is not valid ${isUtf8Text ? 'UTF-8' : encoding} (${place}).`, {
+    cause: error,
+    hint:
+      readings.length > 0
+        ? `${advice} its encoding: ${readings.join(', ')}.`
+        : `${advice} its encoding, such as --encoding windows-1252, or save it as UTF-8 ("CSV UTF-8" in Excel).`,
+  });
+}
+
+function isValid(bytes: Buffer, encoding: string): boolean {
+  if (encoding === 'utf-8') return isUtf8(bytes);
+  try {
+    const decode = createDecoder(encoding);
+    decode(bytes);
+    decode();
+    return true;
+  } catch {
+    return false;
   }
 }
 
@@ -102,7 +140,9 @@ function createLeadByteLikelihood(
   encoding: string,
   ...ranges: readonly (readonly [from: number, to: number, likelihood: number])[]
 ): Likelihood {
-  return (character) => {
+  return (character, before) => {
+    // One such character within a Latin word is usually a Latin one and the letter after it.
+    if (/[a-z]/i.test(before)) return 0.3;
     const [lead = 0] = iconv.encode(character, encoding);
     return ranges.find(([from, to]) => lead >= from && lead <= to)?.[2] ?? 0.2;
   };
@@ -113,6 +153,7 @@ function createLeadByteLikelihood(
  */
 function createScriptLikelihood(script: RegExp, neighbors: RegExp, likelihood: number): Likelihood {
   return (character, before, after) => {
+    if (/[‘’“”–—…€£°«»]/.test(character) && /[\w ]/.test(before + after)) return 0.9;
     if (!script.test(character)) return 0.1;
     if (/\p{Ll}/u.test(before) && /\p{Lu}/u.test(character)) return 0.2;
     return neighbors.test(before + after) ? likelihood : 0.3;
@@ -147,7 +188,7 @@ export function guessEncodings(bytes: Buffer): { readonly encoding: string; read
   });
   const best = Math.max(...guesses.map(({ score }) => score));
   return guesses
-    .filter(({ score }) => score > best / 2)
+    .filter(({ score }) => score > Math.max(best / 2, 0.3))
     .toSorted((left, right) => right.score - left.score)
     .filter(({ reading }, at, all) => all.findIndex((guess) => guess.reading === reading) === at)
     .slice(0, 3);

@@ -42,6 +42,7 @@ test.each<[string, string, string?]>([
   ['TSV by its name', 'email\tname\na@x.example\tAda\n', 'sheet.TSV'],
   ['quotes everywhere', '"email","name"\n"a@x.example","Ada"\n'],
   ['space around a header', ' email , name \na@x.example,Ada\n'],
+  ['the Ctrl-Z at the end of a DOS file', 'email,name\r\na@x.example,Ada\r\n\u001a\u001a'],
   ['empty rows at the end', 'email,name\na@x.example,Ada\n\n,\n , \n'],
   ['NDJSON', '{"email":"a@x.example","name":"Ada"}\n', 'sheet.ndjson'],
 ])('%s', async (kind, text, name) => {
@@ -182,18 +183,36 @@ test.each<[string, string | Uint8Array, string, (string | undefined)?, string?]>
   [
     'Latin-1',
     Buffer.from('email,name\na,b\nc,J\xfcrgen\n', 'latin1'),
-    'sheet.csv is not valid UTF-8 (near line 1).',
+    'sheet.csv is not valid UTF-8 (line 3).',
     'Pass its encoding: --encoding windows-1252 (reads as "Jürgen").',
   ],
   [
     'half a character at the end',
     Buffer.from([0x61, 0x0a, 0xc3]),
-    'sheet.csv is not valid UTF-8 (near line 2).',
+    'sheet.csv is not valid UTF-8 (line 2).',
     'Pass its encoding, such as --encoding windows-1252, or save it as UTF-8 ("CSV UTF-8" in Excel).',
   ],
   [
     'a quote that is never closed',
     'a,b\n1,"2\n3,4\n',
+    'sheet.csv, line 2: a quote is never closed.',
+    quoting,
+  ],
+  [
+    'a quote that is never closed after a cell with CRLF',
+    'a,b\r\n"1\r\n""x""",2\r\n3,"4\r\n5,6\r\n',
+    'sheet.csv, line 4: a quote is never closed.',
+    quoting,
+  ],
+  [
+    'a quote that is not closed before the next one',
+    'a,b\n"1,2\n3,4\n"5",6\n',
+    'sheet.csv, line 2: the quote that opens here closes in line 4, with text after it.',
+    quoting,
+  ],
+  [
+    'a quote that is never closed in tab-separated text',
+    'a\tb\n5" x\t"6"7\n"3\t4\n',
     'sheet.csv, line 3: a quote is never closed.',
     quoting,
   ],
@@ -230,7 +249,7 @@ test('does not load the whole file if a quote is never closed', async () => {
   const [code, message] = await complaint(`a,b\n1,"2\n${'x,y\n'.repeat(2_000_000)}`);
   expect([code, message]).toEqual([
     'usage',
-    expect.stringContaining('a row is too long, probably because a quote is never closed'),
+    expect.stringContaining('line 2: a row is too long, probably because a quote is never closed'),
   ]);
 });
 

@@ -67,14 +67,14 @@ test('names the encodings that a file may have, with how it reads in them', asyn
   const korean = iconv.encode('email,이름\na@x.example,김지우\n', 'euc-kr');
   expect(await complaint(korean)).toEqual([
     'usage',
-    'people.csv is not valid UTF-8 (near line 1).',
+    'people.csv is not valid UTF-8 (line 1).',
     expect.stringMatching(
       /^Pass its encoding: --encoding euc-kr \(reads as "이름"\), --encoding \w+ \(reads as /,
     ),
   ]);
   expect(await complaint(korean, 'shift_jis')).toEqual([
     'usage',
-    'people.csv is not valid shift_jis (near line 1).',
+    'people.csv is not valid shift_jis (line 2).',
     expect.stringContaining('--encoding euc-kr'),
   ]);
 });
@@ -91,6 +91,27 @@ test.each([
 ])('%s is among the encodings that a few words may have', async (encoding, text) => {
   const guesses = await guessEncodings(iconv.encode(text, encoding));
   expect(guesses.map((one) => one.encoding)).toContain(encoding);
+});
+
+test.each([
+  ['Name\nB\xf6b\n', 'Böb'],
+  ['Name\nFran\xe7ois\n', 'François'],
+  ['Name\n\xc4nne\n', 'Änne'],
+  ['Name\nGR\xd6\xdfE\n', 'GRÖßE'],
+  ['Name\nBob\x92s iPhone\n', 'Bob’s'],
+  ['Name\nthe \x93Acme\x94 group\n', '“Acme”'],
+])('suggests windows-1252 first for a few Latin bytes: %j', (text, reading) => {
+  expect(guessEncodings(Buffer.from(text, 'latin1'))[0]).toMatchObject({ encoding: 'windows-1252', reading });
+});
+
+test('names the line of a bad byte in a file of valid UTF-8, however long it is', async () => {
+  const start = Buffer.from(`${'name\n'.repeat(30_000)}Änne\n`);
+  const bytes = Buffer.concat([start, Buffer.from('B\xf6b\n', 'latin1')]);
+  expect(await complaint(bytes)).toEqual([
+    'usage',
+    'people.csv is not valid UTF-8 (line 30002).',
+    'Other lines are UTF-8. Correct this line, or pass its encoding: --encoding windows-1252 (reads as "Böb").',
+  ]);
 });
 
 test.each(['utf-9', 'base64', '__proto__'])('refuses the unknown encoding %s', async (encoding) => {
