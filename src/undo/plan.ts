@@ -1,10 +1,11 @@
 import type { Client } from '../client/client.ts';
-import type { SingularNoun } from '../contract/singular-nouns.ts';
+import { pluralNouns, type SingularNoun } from '../contract/singular-nouns.ts';
+import { getLabel } from '../records/label.ts';
 import { type RecordPath, toPathKey } from '../records/path.ts';
 import { createRelatedReader, type RelatedReader, type RelatedRecord } from '../records/referrers.ts';
 import { readTexts } from '../values/field-values.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
-import { fromBody, getRecordName, pickSentValues, toCreateBody } from '../writes/bodies.ts';
+import { fromBody, pickSentValues, toCreateBody } from '../writes/bodies.ts';
 import { resolveCreates } from '../writes/created.ts';
 import { getWrittenId, type LoggedCommand, type LoggedWrite } from '../writes/log.ts';
 import { describeMissing } from '../writes/recorder.ts';
@@ -365,7 +366,8 @@ class Planner {
     record: JsonObject | undefined,
     more: Partial<PlannedChange> = {},
   ): void {
-    this.changes.push({ action, record: noun, id, name: getRecordName(noun, record), ...more });
+    const name = (record && getLabel(pluralNouns[noun], record)) || undefined;
+    this.changes.push({ action, record: noun, id, name, ...more });
   }
 }
 

@@ -21,27 +21,3 @@ export function listFullNameKeys({ first_name, last_name }: Readonly<Record<stri
   const [first, last] = [String(first_name ?? ''), String(last_name ?? '')];
   return [`${first}${last}`, `${last}${first}`].map(toFullNameKey);
 }
-
-/** The parts of a contact that name it. */
-interface NamedContact {
-  readonly first_name?: string | null | undefined;
-  readonly last_name?: string | null | undefined;
-  readonly emails?: readonly string[] | null | undefined;
-  readonly phone_numbers?: readonly string[] | null | undefined;
-}
-
-/** Returns the name of a contact, or else its first email address or phone number; empty if it has none of them. */
-export function getContactName({ first_name, last_name, emails, phone_numbers }: NamedContact): string {
-  return formatFullName(first_name, last_name) || (emails?.[0] ?? phone_numbers?.[0] ?? '');
-}
-
-/** The parts of an organization that name it. */
-interface NamedOrganization {
-  readonly name?: string | null | undefined;
-  readonly domains?: readonly string[] | null | undefined;
-}
-
-/** Returns the name of an organization, or else its first domain; empty if it has neither. */
-export function getOrganizationName({ name, domains }: NamedOrganization): string {
-  return name || (domains?.[0] ?? '');
-}

@@ -5,7 +5,6 @@ import type { SingularNoun } from '../contract/singular-nouns.ts';
 import { toMatchKey } from '../records/match.ts';
 import { isEmpty, isFieldContainer, listDefinedValues, readTexts } from '../values/field-values.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
-import { getContactName, getOrganizationName } from '../values/record-names.ts';
 import { nouns } from './nouns.ts';
 import { flatten, isSameJson, pickValues, type Values } from './values.ts';
 
@@ -90,13 +89,4 @@ function mayBeSameValue(name: string, sent: unknown, stored: unknown): boolean {
   if (name === 'fields') return listDefinitions(sent).length === listDefinitions(stored).length;
   if (isEmpty(sent)) return isEmpty(stored);
   return isSameJson(sent, stored);
-}
-
-/** Returns the name of a record for a person; undefined if it has none. */
-export function getRecordName(noun: SingularNoun, record: JsonObject | undefined): string | undefined {
-  if (!record) return undefined;
-  if (noun === 'contact') return getContactName(record) || undefined;
-  if (noun === 'organization') return getOrganizationName(record) || undefined;
-  const text = record.name ?? record.key ?? record.body;
-  return typeof text === 'string' && text !== '' ? text : undefined;
 }

@@ -9,6 +9,7 @@ import { type Note, notes } from '../../contract/notes.ts';
 import { type Organization, organizations } from '../../contract/organizations.ts';
 import type { Received } from '../../contract/received.ts';
 import type { ListedNoun } from '../../contract/singular-nouns.ts';
+import { listFullNames } from '../../records/label.ts';
 import { collapseWhitespace } from '../../render/text/sanitize.ts';
 import {
   type FieldName,
@@ -20,7 +21,6 @@ import {
   writeNames,
 } from '../../settings/name-cache.ts';
 import { isObject } from '../../values/json-object.ts';
-import { formatFullName } from '../../values/record-names.ts';
 import type { PathIds } from './path-ids.ts';
 
 /** Maximum number of characters that are cached of a title, and of a note. */
@@ -134,10 +134,8 @@ export class NameCollector {
 }
 
 /** References accept a contact's name with either part first. */
-function toContactNames({ first_name, last_name, emails }: Received<Contact>) {
-  const [first, last] = [first_name ?? '', last_name ?? ''];
-  const names = [formatFullName(first, last), `${first} ${last}`, `${last} ${first}`];
-  return { names: toDistinct(names), addresses: emails };
+function toContactNames(contact: Received<Contact>) {
+  return { names: toDistinct(listFullNames(contact)), addresses: contact.emails };
 }
 
 function toOrganizationNames({ name, domains }: Received<Organization>) {

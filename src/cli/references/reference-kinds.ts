@@ -8,12 +8,12 @@ import { type Organization, organizations } from '../../contract/organizations.t
 import type { Received } from '../../contract/received.ts';
 import type { EventRecording } from '../../contract/recordings.ts';
 import type { ReferenceKind } from '../../contract/singular-nouns.ts';
+import { getLabel, listFullNames } from '../../records/label.ts';
 import { listMatchKeys, listNameKeys, toMatchKey } from '../../records/match.ts';
 import { readDays } from '../../values/dates.ts';
 import { extractHost, isEmail, normalizeDomain } from '../../values/domain.ts';
 import { foldName } from '../../values/names.ts';
 import { checkNumber } from '../../values/phone.ts';
-import { formatFullName, getContactName, getOrganizationName } from '../../values/record-names.ts';
 import type { RecordKind } from '../command/command.ts';
 
 /** A record that a reference may name. */
@@ -154,12 +154,10 @@ const foldNames = (names: readonly (string | null | undefined)[]) =>
 
 /** Reads a contact as a candidate. Its name is accepted with either part first. */
 export function toContact(contact: Received<Contact>) {
-  const [first, last] = [contact.first_name ?? '', contact.last_name ?? ''];
-  const forms = [formatFullName(first, last), `${first} ${last}`, `${last} ${first}`];
-  const names = [...new Set(foldNames(forms))];
+  const names = [...new Set(foldNames(listFullNames(contact)))];
   const { emails } = contact;
   return {
-    name: getContactName(contact),
+    name: getLabel('contacts', contact),
     keys: listMatchKeys('contacts', 'name', contact),
     names,
     texts: [...names, ...emails.map((email) => email.replace(/@.*/s, ''))],
@@ -176,7 +174,7 @@ function toOrganization(organization: Received<Organization>) {
   const { name, domains } = organization;
   const [names, hosts] = [foldNames([name]), domains.map(normalizeDomain)];
   return {
-    name: getOrganizationName(organization),
+    name: getLabel('organizations', organization),
     keys: (['domain', 'name'] as const).flatMap((field) =>
       listMatchKeys('organizations', field, organization),
     ),

@@ -1,17 +1,10 @@
-import type { Contact } from '../../contract/contacts.ts';
-import type { CustomField } from '../../contract/custom-fields.ts';
-import type { Entry } from '../../contract/entries.ts';
 import type { Route } from '../../contract/grammar.ts';
-import type { List } from '../../contract/lists.ts';
-import type { Note } from '../../contract/notes.ts';
-import type { Organization } from '../../contract/organizations.ts';
-import type { Received } from '../../contract/received.ts';
 import { type DeletableNoun, singularNouns } from '../../contract/singular-nouns.ts';
+import { getLabel } from '../../records/label.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 import { truncate } from '../../render/text/width.ts';
 import { isFieldContainer } from '../../values/field-values.ts';
 import { isObject, type JsonObject } from '../../values/json-object.ts';
-import { getContactName, getOrganizationName } from '../../values/record-names.ts';
 import { formatCount } from '../../values/text.ts';
 
 /** The texts that identify a record in messages. They are sanitized. */
@@ -25,46 +18,8 @@ export interface RecordLabel {
   readonly name: string;
 }
 
-interface NounLabels<T = JsonObject> {
-  /** Returns a more precise noun for one record. */
-  readonly getNoun?: (record: T) => string | undefined;
-  readonly getName: (record: T) => unknown;
-  readonly getKey?: (record: T) => string | null | undefined;
-  /** Whether the name identifies a record, so that its question needs no id. */
-  readonly isNameUnique?: boolean;
-  /** Whether the name is the beginning of the record's text. A message after a write does not repeat it. */
-  readonly isExcerpt?: boolean;
-}
-
-const createLabels = <T>(labels: NounLabels<T>) => labels as unknown as NounLabels; // the client has checked the records
-
-/** Every noun whose records a command writes or deletes. */
-export const nounLabels = {
-  contacts: createLabels<Received<Contact>>({
-    getName: getContactName,
-  }),
-  organizations: createLabels<Received<Organization>>({
-    getName: getOrganizationName,
-  }),
-  notes: createLabels<Received<Note>>({ getName: ({ body }) => body, isExcerpt: true }),
-  customFields: createLabels<Received<CustomField>>({
-    getNoun: ({ model }) => (model ? `${model} field` : undefined),
-    getName: ({ name }) => name,
-    isNameUnique: true,
-  }),
-  lists: createLabels<Received<List>>({
-    getNoun: ({ process }) => (process ? 'process' : undefined),
-    getName: ({ name }) => name,
-    isNameUnique: true,
-  }),
-  entries: createLabels<Received<Entry>>({
-    getName: () => '',
-    getKey: ({ key }) => key,
-  }),
-  recordings: createLabels<{ readonly title: string }>({
-    getName: ({ title }) => title,
-  }),
-} as const;
+/** Whether the name of a record identifies it, so that its question needs no id. */
+export const isNameUnique = (noun: DeletableNoun) => noun === 'customFields' || noun === 'lists';
 
 /** Maximum columns of a name in a sentence. */
 const maxName = 40;
@@ -74,15 +29,19 @@ const maxListed = 4;
 
 /** Returns the label of a record. `id`: the id to use if the record has none. */
 export function labelRecord(noun: DeletableNoun, record: JsonObject, id: string): RecordLabel {
-  const { getNoun, getName, getKey } = nounLabels[noun];
-  const name = getName(record);
-  const key = getKey?.(record);
+  const label = sanitizeLine(getLabel(noun, record));
+  const isEntry = noun === 'entries';
   return {
-    noun: sanitizeLine(getNoun?.(record) ?? singularNouns[noun]),
+    noun: sanitizeLine(findPreciseNoun(noun, record) ?? singularNouns[noun]),
     id: sanitizeLine(typeof record.id === 'string' ? record.id : id),
-    key: key ? sanitizeLine(key) : undefined,
-    name: typeof name === 'string' ? sanitizeLine(name) : '',
+    key: isEntry && label !== '' ? label : undefined,
+    name: isEntry ? '' : label,
   };
+}
+
+function findPreciseNoun(noun: DeletableNoun, { model, process }: JsonObject): string | undefined {
+  if (noun === 'customFields' && model) return `${model} field`;
+  return noun === 'lists' && process ? 'process' : undefined;
 }
 
 export const truncateName = (name: string) => truncate(name, maxName);
@@ -93,9 +52,9 @@ export function formatName({ id, key, name }: RecordLabel): string {
   return detail ? `${title} (${detail})` : title;
 }
 
-/** Formats a label: `contact Ada Lovelace (0rlnky)`. */
+/** Formats a label: `contact Ada Lovelace (0rlnky)`. A message after a write does not repeat the text of a note. */
 export const formatLabel = (noun: DeletableNoun, label: RecordLabel) =>
-  `${label.noun} ${formatName(nounLabels[noun].isExcerpt ? { ...label, name: '' } : label)}`.trim();
+  `${label.noun} ${formatName(noun === 'notes' ? { ...label, name: '' } : label)}`.trim();
 
 /** Returns a count with the noun: `3 contacts`. */
 export function countRecords(noun: DeletableNoun, count: number): string {

@@ -8,9 +8,9 @@ import type { Received } from '../../contract/received.ts';
 import { isWritableNoun, type Noun } from '../../contract/singular-nouns.ts';
 import { listRecordings, type ReceivedEvent } from '../../export/event-list.ts';
 import { escapeControls, renderMeeting } from '../../export/meeting-files.ts';
+import { getLabel } from '../../records/label.ts';
 import { formatTranscript } from '../../transcripts/transcript.ts';
 import type { JsonObject } from '../../values/json-object.ts';
-import { getContactName, getOrganizationName } from '../../values/record-names.ts';
 import type { EditContext } from '../edit/edit-nouns.ts';
 import { listDocumentFields } from './document-fields.ts';
 import { type FindWord, writeDocument } from './documents.ts';
@@ -78,9 +78,8 @@ function nameRecord(
   findWord: FindWord,
   findPlace: FindPlace,
 ): Pick<NamedRecord, 'folder' | 'title' | 'suffix'> | undefined {
-  const title = String(record.name ?? '');
-  if (noun === 'contacts') return { folder: noun, title: getContactName(record), suffix: yaml };
-  if (noun === 'organizations') return { folder: noun, title: getOrganizationName(record), suffix: yaml };
+  const title = getLabel(noun, record);
+  if (noun === 'contacts' || noun === 'organizations') return { folder: noun, title, suffix: yaml };
   if (noun === 'customFields')
     // A model of the contract needs no encoding.
     return {
@@ -92,11 +91,7 @@ function nameRecord(
   if (noun === 'notes') {
     const place = findPlace('organizations', String(record.organization_id));
     const date = /^\d{4}-\d\d-\d\d/.exec(String(record.created_at))?.[0] ?? 'undated';
-    const words = String(record.body ?? '')
-      .trim()
-      .split(/\s+/)
-      .slice(0, 6)
-      .join(' ');
+    const words = title.trim().split(/\s+/).slice(0, 6).join(' ');
     return place === undefined
       ? undefined
       : { folder: `organizations/${toStem(place)}/notes`, title: `${date} ${words}`, suffix: '.md' };
@@ -112,7 +107,7 @@ function nameRecord(
   const folder = list.process ? (nameStatusFolders(statuses).get(status) ?? 'other') : entriesFolder;
   return {
     folder: `lists/${toListFolder(place)}/${folder}`,
-    title: [record.key, name].filter(Boolean).join(' '),
+    title: [title, name].filter(Boolean).join(' '),
     suffix: yaml,
   };
 }

@@ -1,10 +1,10 @@
 import type { Archive } from '../../archive/archive.ts';
-import type { PartyNoun } from '../../contract/singular-nouns.ts';
+import type { Noun, PartyNoun } from '../../contract/singular-nouns.ts';
+import { getLabel } from '../../records/label.ts';
 import { listMatchKeys, toMatchKey } from '../../records/match.ts';
 import { yieldToSignals } from '../../values/concurrency.ts';
 import { readTexts } from '../../values/field-values.ts';
 import type { JsonObject } from '../../values/json-object.ts';
-import { getContactName, getOrganizationName } from '../../values/record-names.ts';
 
 /** The word for a contact or an organization in a file. */
 export interface ReferenceWord {
@@ -31,6 +31,15 @@ export class ReferenceWords {
   add(kind: PartyNoun, id: string, word: ReferenceWord): void {
     this.#words[kind].set(id, word);
   }
+
+  /** Adds the word for a record of a noun, if files can refer to it: its first address, without regard to other records. */
+  addRecord(noun: Noun, record: JsonObject): void {
+    if (noun !== 'contacts' && noun !== 'organizations') return;
+    const id = String(record.id);
+    const name = getLabel(noun, record) || id;
+    if (noun === 'contacts') this.add('contact', id, { word: readTexts(record.emails)[0] ?? id, name });
+    else this.add('organization', id, { word: readTexts(record.domains)[0] ?? name, name });
+  }
 }
 
 /** Reads the words for all contacts and organizations of an archive. */
@@ -48,7 +57,7 @@ export async function readReferenceWords(archive: Archive, signal: AbortSignal):
   for (const { value } of archive.records('organizations')) {
     const { id } = value;
     const domain = readTexts(value.domains).find((text) => isUnique(toMatchKey('domain', text)));
-    const name = getOrganizationName(value);
+    const name = getLabel('organizations', value);
     const isNamed =
       name.trim() !== '' &&
       isUnique(toMatchKey('name', name)) &&
@@ -62,19 +71,10 @@ export async function readReferenceWords(archive: Archive, signal: AbortSignal):
   await yieldToSignals(signal);
   for (const { value } of archive.records('contacts')) {
     const email = readTexts(value.emails).find((text) => isUnique(toMatchKey('email', text)));
-    words.add('contact', value.id, { word: email ?? value.id, name: getContactName(value) || value.id });
+    words.add('contact', value.id, {
+      word: email ?? value.id,
+      name: getLabel('contacts', value) || value.id,
+    });
   }
   return words;
 }
-
-/** Returns the word for a contact that was just created. */
-export const toContactWord = ({ id, emails, ...record }: JsonObject): ReferenceWord => ({
-  word: readTexts(emails)[0] ?? String(id),
-  name: getContactName(record) || readTexts(emails)[0] || String(id),
-});
-
-/** Returns the word for an organization that was just created. */
-export const toOrganizationWord = ({ id, domains, name }: JsonObject): ReferenceWord => ({
-  word: readTexts(domains)[0] ?? String(name || id),
-  name: String(name || readTexts(domains)[0] || id),
-});

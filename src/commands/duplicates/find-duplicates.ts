@@ -7,6 +7,7 @@ import type { Batch } from '../../client/pagination.ts';
 import { type Contact, contacts } from '../../contract/contacts.ts';
 import { type Organization, organizations } from '../../contract/organizations.ts';
 import type { Received } from '../../contract/received.ts';
+import { type PartyNoun, pluralNouns } from '../../contract/singular-nouns.ts';
 import {
   type ComparedContact,
   compareContacts,
@@ -19,18 +20,17 @@ import {
   createOrganizationRules,
   toComparedOrganization,
 } from '../../duplicates/organizations.ts';
+import { getLabel } from '../../records/label.ts';
 import { repeatIfChanged, requireUnchanged } from '../../records/read-all.ts';
 import { createPairFormatter } from '../../render/duplicate-pairs.ts';
 import { views } from '../../render/views.ts';
 import { toRawJson } from '../../values/raw-json.ts';
-import { getContactName, getOrganizationName } from '../../values/record-names.ts';
 import { formatCount } from '../../values/text.ts';
 
 /** A kind of record, `R`, and the parts of it that are compared, `T`. */
 interface RecordKind<R, T> {
-  readonly noun: string;
+  readonly noun: PartyNoun;
   readonly readPages: (client: Client) => AsyncIterable<Batch<R>>;
-  readonly getName: (record: R) => string;
   readonly toCompared: (record: R) => T;
   /** Returns the rules for all records. */
   readonly createRules: (records: readonly T[]) => PairRules<T>;
@@ -40,7 +40,6 @@ interface RecordKind<R, T> {
 export const findDuplicateContacts = createFinder<Received<Contact>, ComparedContact>({
   noun: 'contact',
   readPages: (client) => client.pages(contacts.list, {}),
-  getName: getContactName,
   toCompared: toComparedContact,
   createRules: () => ({ listKeys: listContactKeys, compare: compareContacts }),
 });
@@ -49,7 +48,6 @@ export const findDuplicateContacts = createFinder<Received<Contact>, ComparedCon
 export const findDuplicateOrganizations = createFinder<Received<Organization>, ComparedOrganization>({
   noun: 'organization',
   readPages: (client) => client.pages(organizations.list, {}),
-  getName: getOrganizationName,
   toCompared: toComparedOrganization,
   createRules: createOrganizationRules,
 });
@@ -58,7 +56,6 @@ export const findDuplicateOrganizations = createFinder<Received<Organization>, C
 function createFinder<R extends { readonly id: string }, T>({
   noun,
   readPages,
-  getName,
   toCompared,
   createRules,
 }: RecordKind<R, T>) {
@@ -71,7 +68,7 @@ function createFinder<R extends { readonly id: string }, T>({
         for await (const { records } of requireUnchanged(readPages(client))) {
           for (const { value } of records) {
             all.ids.push(value.id);
-            all.names.push(getName(value));
+            all.names.push(getLabel(pluralNouns[noun], value));
             all.compared.push(toCompared(value));
           }
           update(`Reading ${formatCount(all.ids.length, noun)}`);

@@ -8,10 +8,10 @@ import { accessFile } from '../../files/disk-errors.ts';
 import { readFolderIfExists } from '../../files/read-file.ts';
 import { mergeNouns } from '../../merge/merge-nouns.ts';
 import { revertMerge } from '../../merge/revert-merge.ts';
+import { getLabel } from '../../records/label.ts';
 import { History } from '../../undo/history.ts';
 import { readTexts } from '../../values/field-values.ts';
 import { foldName } from '../../values/names.ts';
-import { getRecordName } from '../../writes/bodies.ts';
 import { ChangeLog, type LoggedCommand, readOwnLog } from '../../writes/log.ts';
 import { readRecord } from '../../writes/nouns.ts';
 
@@ -38,7 +38,7 @@ export function isMergedRecord({ merge: { noun, other } }: LoggedMerge, text: st
 
 /** Whether a text is the name of the merged record. Another record may have the same name. */
 export const isMergedName = ({ merge: { noun, other } }: LoggedMerge, text: string): boolean =>
-  foldName(getRecordName(noun, other) ?? '') === foldName(text);
+  foldName(getLabel(pluralNouns[noun], other)) === foldName(text);
 
 /**
  * Reverts the interrupted merges in a folder of logs. Finishes a merge that was interrupted after its last write.

@@ -1,6 +1,11 @@
 import { isRecorded } from '../../cli/change-log.ts';
 import type { Question, Session } from '../../cli/command/context.ts';
-import { countRecords, nounLabels, type RecordLabel, truncateName } from '../../cli/writes/record-labels.ts';
+import {
+  countRecords,
+  isNameUnique,
+  type RecordLabel,
+  truncateName,
+} from '../../cli/writes/record-labels.ts';
 import { type DeletableNoun, type SingularNoun, toSingularNoun } from '../../contract/singular-nouns.ts';
 import { type RecordPath, toPathKey } from '../../records/path.ts';
 import { createRelatedReader, maxRelated } from '../../records/referrers.ts';
@@ -108,7 +113,7 @@ const toCountQuestion = (text: string, count: number): Question => ({
 /** Quotes the name of a record. A name that has to be typed is complete. */
 function quoteName(noun: DeletableNoun, { id, key, name }: RecordLabel): string {
   if (name === '') return key ?? id;
-  return nounLabels[noun].isNameUnique
+  return isNameUnique(noun)
     ? `"${noun === 'lists' ? name : truncateName(name)}"`
     : `"${truncateName(name)}" (${key ?? id})`;
 }

@@ -7,10 +7,10 @@ import type { Note } from '../../contract/notes.ts';
 import type { Organization } from '../../contract/organizations.ts';
 import type { Received } from '../../contract/received.ts';
 import type { PartyNoun } from '../../contract/singular-nouns.ts';
+import { getLabel } from '../../records/label.ts';
 import { readObject } from '../../values/json-object.ts';
 import { formatAmount, formatRecurringAmount } from '../../values/money.ts';
 import type { RawJson } from '../../values/raw-json.ts';
-import { getContactName, getOrganizationName } from '../../values/record-names.ts';
 import { type Detail, listDetails } from '../details.ts';
 import type { Display } from '../display.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
@@ -83,10 +83,10 @@ function formatPart<T>(part: Part<RawJson<T> | undefined>, format: (record: T) =
 
 /** Returns the name of a contact, else the id. */
 export const formatContactName = (contact: Received<Contact>): string =>
-  getContactName(contact) || contact.id;
+  getLabel('contacts', contact) || contact.id;
 
 const formatOrganizationName = (organization: Received<Organization>): string =>
-  getOrganizationName(organization) || organization.id;
+  getLabel('organizations', organization) || organization.id;
 
 /** Formats a record by its name and id, or the reason why it could not be read. */
 function formatOwner<T extends { readonly id: string }>(

@@ -5,13 +5,13 @@ import type { Note } from '../../contract/notes.ts';
 import type { Organization } from '../../contract/organizations.ts';
 import type { Received } from '../../contract/received.ts';
 import type { Recording } from '../../contract/recordings.ts';
+import { getLabel } from '../../records/label.ts';
 import { formatCell } from '../../render/cells.ts';
 import { collapseWhitespace } from '../../render/text/sanitize.ts';
 import { readActionItems, renderSummary } from '../../transcripts/summary.ts';
 import { joinWords, parseTranscript } from '../../transcripts/transcript.ts';
 import { normalizeEmail } from '../../values/domain.ts';
 import { listDefinedValues } from '../../values/field-values.ts';
-import { getContactName, getOrganizationName } from '../../values/record-names.ts';
 
 /** The texts of a record. Words in the title count most, then words in `about`, then words in `body`. */
 export interface IndexDocument {
@@ -59,7 +59,7 @@ const readUpdateTime = ({ updated_at, created_at }: Stamps) => toSeconds(updated
 export function createContactDocument(contact: Received<Contact>, organization: string): IndexDocument {
   const { phone_numbers: phones = [] } = contact;
   return {
-    title: getContactName(contact),
+    title: getLabel('contacts', contact),
     place: organization,
     about: contact.emails,
     body: [...phones, ...formatFields(contact.custom_fields)],
@@ -77,7 +77,7 @@ export function createContactDocument(contact: Received<Contact>, organization: 
 /** Returns the texts of an organization. */
 export function createOrganizationDocument(organization: Received<Organization>): IndexDocument {
   return {
-    title: getOrganizationName(organization),
+    title: getLabel('organizations', organization),
     about: organization.domains,
     body: formatFields(organization.custom_fields),
     at: readUpdateTime(organization),

@@ -10,7 +10,7 @@ import { organizations } from '../../contract/organizations.ts';
 import type { Received } from '../../contract/received.ts';
 import type { Recording } from '../../contract/recordings.ts';
 import type { PartyNoun, pluralNouns } from '../../contract/singular-nouns.ts';
-import { getContactName, getOrganizationName } from '../../values/record-names.ts';
+import { getLabel } from '../../records/label.ts';
 import type { Match } from '../find.ts';
 import type { Kind } from '../kinds.ts';
 import {
@@ -51,7 +51,7 @@ export interface SourceOptions {
 export const readSources: Readonly<Record<Kind, (options: SourceOptions) => AsyncGenerator<SourceBatch>>> = {
   async *contacts({ reader, names }) {
     yield* toSources(reader.pages('contacts'), (contact, text) => {
-      names.set('contacts', contact.id, getContactName(contact));
+      names.set('contacts', contact.id, getLabel('contacts', contact));
       const organization = names.get('organizations', contact.organization_id ?? '');
       const read = () => createContactDocument(contact, organization);
       return { id: contact.id, state: `${organization}\n${text}`, read };
@@ -59,7 +59,7 @@ export const readSources: Readonly<Record<Kind, (options: SourceOptions) => Asyn
   },
   async *organizations({ reader, names }) {
     yield* toSources(reader.pages('organizations'), (organization, text) => {
-      names.set('organizations', organization.id, getOrganizationName(organization));
+      names.set('organizations', organization.id, getLabel('organizations', organization));
       return { id: organization.id, state: text, read: () => createOrganizationDocument(organization) };
     });
   },
@@ -132,12 +132,15 @@ export function createDocumentReader(
     contacts: async (id) => {
       const contact = await readContact(id);
       const organization = contact.organization_id && (await readOrganization(contact.organization_id));
-      return createContactDocument(contact, organization ? getOrganizationName(organization) : '');
+      return createContactDocument(contact, organization ? getLabel('organizations', organization) : '');
     },
     organizations: async (id) => createOrganizationDocument(await readOrganization(id)),
     notes: async (note_id) => {
       const note = await client.read(notes.get, { note_id });
-      return createNoteDocument(note, getOrganizationName(await readOrganization(note.organization_id)));
+      return createNoteDocument(
+        note,
+        getLabel('organizations', await readOrganization(note.organization_id)),
+      );
     },
     entries: async (id, list_id) => {
       const entry = await client.read(entries.get, { list_id, id });
@@ -145,8 +148,8 @@ export function createDocumentReader(
       const { entryable_id: of } = entry;
       const isOrganization = entry.entryable_type === 'Organization';
       const name = isOrganization
-        ? getOrganizationName(await readOrganization(of))
-        : getContactName(await readContact(of));
+        ? getLabel('organizations', await readOrganization(of))
+        : getLabel('contacts', await readContact(of));
       return createEntryDocument(entry, list.name, name);
     },
     meetings: async (id) =>

@@ -7,7 +7,6 @@ import type { NewFile } from '../local-changes.ts';
 import { Places } from '../places.ts';
 import { type Definitions, renderRecordFile } from '../record-files.ts';
 import type { ReferenceWords } from '../reference-words.ts';
-import { toContactWord, toOrganizationWord } from '../reference-words.ts';
 import type { FileEntry } from '../state.ts';
 import { toKey } from '../state-format.ts';
 import type { WorkingCopy } from '../working-copy.ts';
@@ -50,20 +49,13 @@ export class PushedFiles {
     { noun, file, hash }: Pick<NewRecord, 'noun' | 'file' | 'hash'>,
     record: JsonObject,
   ): Promise<void> {
-    this.#addWord(noun, record);
+    this.#words.addRecord(noun, record);
     await this.#write(noun, file, hash, record, undefined);
-  }
-
-  /** Lets other files name a new record. */
-  #addWord(noun: Noun, record: JsonObject): void {
-    if (noun === 'contacts') this.#words.add('contact', String(record.id), toContactWord(record));
-    if (noun === 'organizations')
-      this.#words.add('organization', String(record.id), toOrganizationWord(record));
   }
 
   /** Adopts a record that an interrupted push created. The file may have changed since, so that it stays as it is. */
   async adoptInterrupted({ noun, file }: NewFile, record: JsonObject): Promise<void> {
-    this.#addWord(noun, record);
+    this.#words.addRecord(noun, record);
     await this.#write(noun, file, '', record, undefined);
   }
 

@@ -6,7 +6,7 @@ import { type OpenRun, openRun } from '../../../cli/write-run.ts';
 import { showsPlan } from '../../../cli/writes/writing.ts';
 import { toErrorDocument } from '../../../contract/documents/error.ts';
 import { Failure } from '../../../contract/errors.ts';
-import { toTypedNoun } from '../../../contract/singular-nouns.ts';
+import { toSingularNoun, toTypedNoun } from '../../../contract/singular-nouns.ts';
 import { createPlainColumn, type View } from '../../../render/columns.ts';
 import { readObject } from '../../../values/json-object.ts';
 import { formatCount, quoteShellWord } from '../../../values/text.ts';
@@ -15,7 +15,7 @@ import { checkDeletionCount } from '../deletions.ts';
 import { findLocalChanges, type LocalChanges } from '../local-changes.ts';
 import { LocalFiles } from '../local-files.ts';
 import { withLastArchive } from '../read-service.ts';
-import { ReferenceWords, readReferenceWords, toContactWord, toOrganizationWord } from '../reference-words.ts';
+import { ReferenceWords, readReferenceWords } from '../reference-words.ts';
 import { type WorkingCopy, withWorkingCopy } from '../working-copy.ts';
 import { type PlanOptions, type PushPlan, planPush, readCurrentDefinitions } from './plan-push.ts';
 import { PushedFiles } from './pushed-files.ts';
@@ -81,10 +81,9 @@ async function readWords(session: Session, copy: WorkingCopy): Promise<Reference
   );
   for (const entry of state.entries.values()) {
     const { noun, id } = entry;
-    if (noun === 'contacts' && !words.has('contact', id))
-      words.add('contact', id, toContactWord(JSON.parse(state.read(entry).record)));
-    if (noun === 'organizations' && !words.has('organization', id))
-      words.add('organization', id, toOrganizationWord(JSON.parse(state.read(entry).record)));
+    const isNamed = noun === 'contacts' || noun === 'organizations';
+    if (isNamed && !words.has(toSingularNoun(noun), id))
+      words.addRecord(noun, JSON.parse(state.read(entry).record));
   }
   return words;
 }
