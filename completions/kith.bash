@@ -272,7 +272,7 @@ _kith_syntax() {
       ;;
     'contacts import')
       places='@files'
-      flags="--map= --ignore= --sheet= --encoding= --tz= --strict --strict-columns --report=@files --undo --concurrency= --organization= --allow-unmatched --create-fields --list=@lists --status=@statuses --list-field=@list-fields --format=text,json -h --help $writing $deletions $output $everywhere $guards $http"
+      flags="--map= --ignore= --header-row= --sheet= --encoding= --tz= --strict --strict-columns --report=@files --undo --concurrency= --organization= --allow-unmatched --create-fields --list=@lists --status=@statuses --list-field=@list-fields --format=text,json -h --help $writing $deletions $output $everywhere $guards $http"
       ;;
     'contacts duplicates')
       flags="--min-score= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $guards $http"
@@ -323,7 +323,7 @@ _kith_syntax() {
       ;;
     'organizations import' | 'orgs import')
       places='@files'
-      flags="--map= --ignore= --sheet= --encoding= --tz= --strict --strict-columns --report=@files --undo --concurrency= --create-fields --list=@lists --status=@statuses --list-field=@list-fields --format=text,json -h --help $writing $deletions $output $everywhere $guards $http"
+      flags="--map= --ignore= --header-row= --sheet= --encoding= --tz= --strict --strict-columns --report=@files --undo --concurrency= --create-fields --list=@lists --status=@statuses --list-field=@list-fields --format=text,json -h --help $writing $deletions $output $everywhere $guards $http"
       ;;
     'organizations duplicates' | 'orgs duplicates')
       flags="--min-score= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $guards $http"
@@ -356,7 +356,7 @@ _kith_syntax() {
       ;;
     'notes import')
       places='@files'
-      flags="--map= --ignore= --sheet= --encoding= --tz= --strict --strict-columns --report=@files --undo --concurrency= --format=text,json -h --help $writing $deletions $output $everywhere $guards $http"
+      flags="--map= --ignore= --header-row= --sheet= --encoding= --tz= --strict --strict-columns --report=@files --undo --concurrency= --format=text,json -h --help $writing $deletions $output $everywhere $guards $http"
       ;;
     'notes delete')
       places='@notes+'
@@ -454,7 +454,7 @@ _kith_syntax() {
       ;;
     'entries import')
       places='@lists @files'
-      flags="--map= --ignore= --sheet= --encoding= --tz= --strict --strict-columns --report=@files --undo --concurrency= --format=text,json -h --help $writing $deletions $output $everywhere $guards $http"
+      flags="--map= --ignore= --header-row= --sheet= --encoding= --tz= --strict --strict-columns --report=@files --undo --concurrency= --format=text,json -h --help $writing $deletions $output $everywhere $guards $http"
       ;;
     'events' | 'meetings')
       words='list get show grep export'

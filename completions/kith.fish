@@ -368,6 +368,7 @@ function __kith_syntax
                 ':@files' \
                 --map=\t'Map a column to a field' \
                 --ignore=\t'Ignore this column' \
+                --header-row=\t'Row of the column headers (default: found within the first 20 rows)' \
                 --sheet=\t'Sheet of an .xlsx file (default: the first)' \
                 --encoding=\t'Encoding of a text file that is not Unicode, such as windows-1252 or euc-kr' \
                 --tz=\t'Time zone of dates with a time in an .xlsx file (default: this machine\'s)' \
@@ -612,6 +613,7 @@ function __kith_syntax
                 ':@files' \
                 --map=\t'Map a column to a field' \
                 --ignore=\t'Ignore this column' \
+                --header-row=\t'Row of the column headers (default: found within the first 20 rows)' \
                 --sheet=\t'Sheet of an .xlsx file (default: the first)' \
                 --encoding=\t'Encoding of a text file that is not Unicode, such as windows-1252 or euc-kr' \
                 --tz=\t'Time zone of dates with a time in an .xlsx file (default: this machine\'s)' \
@@ -775,6 +777,7 @@ function __kith_syntax
                 ':@files' \
                 --map=\t'Map a column to a field' \
                 --ignore=\t'Ignore this column' \
+                --header-row=\t'Row of the column headers (default: found within the first 20 rows)' \
                 --sheet=\t'Sheet of an .xlsx file (default: the first)' \
                 --encoding=\t'Encoding of a text file that is not Unicode, such as windows-1252 or euc-kr' \
                 --tz=\t'Time zone of dates with a time in an .xlsx file (default: this machine\'s)' \
@@ -1254,6 +1257,7 @@ function __kith_syntax
                 ':@files' \
                 --map=\t'Map a column to a field' \
                 --ignore=\t'Ignore this column' \
+                --header-row=\t'Row of the column headers (default: found within the first 20 rows)' \
                 --sheet=\t'Sheet of an .xlsx file (default: the first)' \
                 --encoding=\t'Encoding of a text file that is not Unicode, such as windows-1252 or euc-kr' \
                 --tz=\t'Time zone of dates with a time in an .xlsx file (default: this machine\'s)' \

@@ -84,7 +84,7 @@ export function formatMapping({ column, target }: GuessedColumn): string {
 }
 
 /** Returns a function that lists the fields for which a header may stand, the likeliest first. */
-function createCandidateFinder({
+export function createCandidateFinder({
   ownColumns,
   fields,
   kind,
@@ -102,6 +102,7 @@ function createCandidateFinder({
     target: { kind, field },
     header: normalizeHeader(field.name),
   }));
+  const groups = customColumnHeaders.map(splitHeaders);
   return (column) => {
     if (column.startsWith(fieldPrefix) || parseFieldHeader(column).parts) return [];
     const header = normalizeHeader(column);
@@ -112,10 +113,7 @@ function createCandidateFinder({
       .filter(({ headers, isMultiple }) => headers.has(header) || (isMultiple && headers.has(withoutNumber)))
       .map(({ target }) => target);
     if (ownTargets.length > 0) return ownTargets;
-    const synonyms = customColumnHeaders
-      .map(splitHeaders)
-      .filter((group) => group.includes(header))
-      .flat();
+    const synonyms = groups.filter((group) => group.includes(header)).flat();
     const related = fieldHeaders.filter((field) => synonyms.includes(field.header));
     return related.length === 1 ? related.map(({ target }) => target) : [];
   };

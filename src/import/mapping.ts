@@ -8,7 +8,13 @@ import { isUrl } from '../values/domain.ts';
 import { findNamed } from '../values/names.ts';
 import { isExactInJson } from '../values/numbers.ts';
 import { findBodyErrors, type RowBody } from './body-errors.ts';
-import { findIntendedHeader, type GuessedColumn, guessTargets, listTargetKeys } from './guess-columns.ts';
+import {
+  createCandidateFinder,
+  findIntendedHeader,
+  type GuessedColumn,
+  guessTargets,
+  listTargetKeys,
+} from './guess-columns.ts';
 import type { Row, Table } from './table.ts';
 
 /** A column of a built-in field. */
@@ -120,6 +126,21 @@ function isNameColumn(column: string, columns: readonly string[]): boolean {
   const member = /^(.+)\.name$/.exec(column)?.[1];
   const idColumns = [member, `${member}_id`, 'entryable_id'];
   return member !== undefined && columns.some((other) => idColumns.includes(parseFieldHeader(other).name));
+}
+
+/** Headers are short: a long text is a value. */
+const maxHeaderLength = 100;
+
+/** Returns a function that tells whether a text is the header of a field, or a flag names it. */
+export function createHeaderTest(model: ColumnModel, mapping: Mapping): (text: string) => boolean {
+  const findCandidates = createCandidateFinder(model);
+  const named = [...mapping.map, ...mapping.listField].map(([name]) => name).concat(mapping.ignore);
+  return (text) =>
+    text !== '' &&
+    text.length <= maxHeaderLength &&
+    (named.some((name) => isNamed(text, name)) ||
+      findTarget(text, model, true) !== undefined ||
+      findCandidates(text).length > 0);
 }
 
 /** Whether a flag names a column, by its whole header or by the name before the type. */

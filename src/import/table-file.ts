@@ -8,11 +8,19 @@ import { escapeFormula, joinValues } from '../render/cells.ts';
 import { formatHeaderName } from '../render/field-headers.ts';
 import { listDefinedValues, normalizeTexts } from '../values/field-values.ts';
 import { isObject } from '../values/json-object.ts';
-import { createTable, type Row, splitLines, type Table } from './table.ts';
+import {
+  createTable,
+  findHeader,
+  type HeaderOptions,
+  maxHeaderRow,
+  type Row,
+  splitLines,
+  type Table,
+} from './table.ts';
 import { decodeFile, decodeHead, detectUnicode, readBytes, resolveEncoding } from './text-encoding.ts';
 
 /** The flags that decide how a file is read. */
-export interface TableOptions {
+export interface TableOptions extends HeaderOptions {
   /** The encoding of a text file (default UTF-8). */
   readonly encoding: string | undefined;
   /** The worksheet of an .xlsx file (default the first one). */
@@ -33,7 +41,7 @@ export async function openTable(file: string, name: string, options: TableOption
       throw new Failure('usage', `--encoding applies only to text files; ${name} is an .xlsx file.`);
     }
     const { openWorkbook } = await import('./xlsx/workbook.ts');
-    return openWorkbook(file, name, sheet, tz);
+    return openWorkbook(file, name, sheet, tz, options);
   }
   if (signature === 'd0cf11e0') {
     const hint = 'Save it without a password as .xlsx, or as "CSV UTF-8".';
@@ -42,7 +50,7 @@ export async function openTable(file: string, name: string, options: TableOption
   if (sheet !== undefined) {
     throw new Failure('usage', `--sheet applies only to .xlsx files; ${name} is not one.`);
   }
-  return openTextTable(file, name, encoding && resolveEncoding(encoding));
+  return openTextTable(file, name, encoding && resolveEncoding(encoding), options);
 }
 
 /**
@@ -50,14 +58,22 @@ export async function openTable(file: string, name: string, options: TableOption
  * precedence over `encoding`. `name` is the file's name in messages.
  * @throws {Failure} usage if the file has no table
  */
-export async function openTextTable(file: string, name: string, encoding = 'utf-8'): Promise<Table> {
+export async function openTextTable(
+  file: string,
+  name: string,
+  encoding = 'utf-8',
+  options: HeaderOptions = {},
+): Promise<Table> {
   const bytes = await readHead(file, name);
   const actual = detectUnicode(bytes) ?? encoding;
   const head = decodeHead(bytes, actual);
   const read = () => decodeFile(file, name, actual);
-  return isNdjson(name, head)
-    ? openJsonTable(name, read)
-    : createTable(name, () => readCsvRows(name, head, read));
+  if (isNdjson(name, head)) {
+    if (options.headerRow === undefined) return openJsonTable(name, read);
+    throw new Failure('usage', `--header-row does not apply to NDJSON; ${name} has no header.`);
+  }
+  const layout = detectLayout(name, head, options);
+  return createTable(name, () => readCsvRows(name, layout, read), options);
 }
 
 const readHead = (file: string, name: string) =>
@@ -70,15 +86,59 @@ const maxRowLength = 4 * 1024 * 1024;
 
 const isTsv = (name: string) => /\.(tsv|tab)$/i.test(name);
 
+/** How a CSV or TSV file is written. */
+interface Layout {
+  readonly delimiter: string;
+  /** The lines above the header, which need not be CSV. */
+  readonly preamble: readonly string[];
+  /** Whether the first line names the delimiter, such as `sep=;`. Excel does not count that line. */
+  readonly isDeclared: boolean;
+}
+
+function detectLayout(name: string, head: string, { headerRow, isHeader }: HeaderOptions): Layout {
+  const [line = '', declared] = /^"?sep=([^"\r\n])"?(?:\r\n|\n|\r)/i.exec(head) ?? [];
+  const lines = head.slice(line.length).split(/\r\n|\n|\r/);
+  const known = declared ?? (isTsv(name) ? '\t' : undefined);
+  const isDeclared = declared !== undefined;
+  if (headerRow === undefined && isHeader) {
+    // A line within a quoted cell is no row.
+    let isQuoted = false;
+    const firstLines = lines.slice(0, maxHeaderRow).map((text) => {
+      const wasQuoted = isQuoted;
+      if (text.split('"').length % 2 === 0) isQuoted = !isQuoted;
+      return wasQuoted ? '' : text;
+    });
+    const readings = (known === undefined ? delimiters : [known]).map((delimiter) => ({
+      delimiter,
+      ...findHeader(
+        firstLines.map((text) => text.split(delimiter).map((cell) => cell.trim().replace(/^"|"$/g, ''))),
+        isHeader,
+      ),
+    }));
+    const best = readings.reduce((most, reading) => (reading.count > most.count ? reading : most));
+    if (best.index > 0)
+      return { delimiter: best.delimiter, preamble: lines.slice(0, best.index), isDeclared };
+  }
+  const preamble = lines.slice(0, Math.max((headerRow ?? 1) - 1, 0));
+  const delimiter = known ?? detectDelimiter(lines.slice(preamble.length).join('\n'));
+  return { delimiter, preamble, isDeclared };
+}
+
 /** Yields the rows of a CSV or TSV file. @throws {Failure} usage if it is neither */
-async function* readCsvRows(name: string, head: string, read: () => AsyncIterable<string>) {
-  // Excel reads a first line such as `sep=;` and does not count it.
-  const [, declaredDelimiter] = /^"?sep=([^"\r\n])"?(?=[\r\n])/i.exec(head) ?? [];
-  const delimiter = declaredDelimiter ?? (isTsv(name) ? '\t' : detectDelimiter(head));
+async function* readCsvRows(
+  name: string,
+  { delimiter, preamble, isDeclared }: Layout,
+  read: () => AsyncIterable<string>,
+) {
+  for (const [index, line] of preamble.entries()) {
+    const text = line.trim().replace(/^"(.*)"$/, '$1');
+    if (text !== '') yield { row: index + 1, cells: [text] };
+  }
+  const skipped = preamble.length + (isDeclared ? 1 : 0);
+  const readTable = () => skipLines(read(), skipped);
   const parser = parse({
     bom: true,
     delimiter,
-    from_line: declaredDelimiter === undefined ? 1 : 2,
     info: true,
     max_record_size: maxRowLength,
     // A file may mix line endings if another program added rows.
@@ -88,13 +148,13 @@ async function* readCsvRows(name: string, head: string, read: () => AsyncIterabl
     relax_quotes: delimiter === '\t',
     skip_empty_lines: true,
   });
-  pipeline(read(), parser, () => {});
+  pipeline(readTable(), parser, () => {});
   try {
     for await (const { record, info } of parser) {
-      yield { row: info.records + info.empty_lines, cells: record };
+      yield { row: preamble.length + info.records + info.empty_lines, cells: record };
     }
   } catch (error) {
-    throw await toCsvFailure(error, name, () => findInvalidQuote(read(), delimiter));
+    throw await toCsvFailure(error, name, skipped, () => findInvalidQuote(readTable(), delimiter));
   }
 }
 
@@ -105,18 +165,20 @@ const messages: Readonly<Record<string, string>> = {
   INVALID_OPENING_QUOTE: 'there is a quote inside an unquoted cell',
 };
 
+/** `skipped`: the number of lines that the parser did not get. */
 async function toCsvFailure(
   error: unknown,
   name: string,
+  skipped: number,
   findQuote: () => Promise<InvalidQuote | undefined>,
 ) {
   if (!(error instanceof Error) || !('code' in error) || !('lines' in error)) return error;
-  const { line, endLine } = (await findQuote()) ?? { line: error.lines };
+  const { line, endLine } = (await findQuote()) ?? { line: Number(error.lines) };
   const problem =
     endLine === undefined || endLine === line
       ? (messages[String(error.code)] ?? error.message)
-      : `the quote that opens here closes in line ${endLine}, with text after it`;
-  return new Failure('usage', `${name}, line ${line}: ${problem}.`, {
+      : `the quote that opens here closes in line ${skipped + endLine}, with text after it`;
+  return new Failure('usage', `${name}, line ${skipped + line}: ${problem}.`, {
     cause: error,
     hint: 'A cell with a quote is written as "say ""hello""".',
   });
@@ -153,14 +215,32 @@ async function findInvalidQuote(
   return state === 'quoted' ? { line: quoteLine } : undefined;
 }
 
+/** Yields a text without its first lines. */
+async function* skipLines(text: AsyncIterable<string>, count: number): AsyncGenerator<string> {
+  const pattern = new RegExp(`^(?:[^\\r\\n]*(?:\\r\\n|\\n|\\r(?!\\n)(?=[^]))){${count}}(?=[^])`);
+  let isSkipped = count === 0;
+  let start = '';
+  for await (const chunk of text) {
+    if (isSkipped) {
+      yield chunk;
+      continue;
+    }
+    start += chunk;
+    const [lines] = pattern.exec(start) ?? [];
+    if (lines === undefined) continue;
+    isSkipped = true;
+    yield start.slice(lines.length);
+  }
+}
+
+const delimiters = [',', ';', '\t', '|'];
+
 /** Returns the delimiter that occurs most often in the header, outside quotes. */
 function detectDelimiter(head: string): string {
   const [header = ''] = /^(?:"(?:[^"]|"")*"|[^"\r\n])*/.exec(head.trimStart()) ?? [];
   const bare = header.replace(/"(?:[^"]|"")*"/g, '');
   const count = (character: string) => bare.split(character).length - 1;
-  return [',', ';', '\t', '|'].reduce((best, delimiter) =>
-    count(delimiter) > count(best) ? delimiter : best,
-  );
+  return delimiters.reduce((best, delimiter) => (count(delimiter) > count(best) ? delimiter : best));
 }
 
 /** Returns whether a file is NDJSON. @throws {Failure} usage if it is JSON without one record per line */

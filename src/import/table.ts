@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { Failure } from '../contract/errors.ts';
 import { unescapeFormula } from '../render/cells.ts';
 import { fieldPrefix } from '../render/field-headers.ts';
+import { formatCount, quote } from '../values/text.ts';
 
-/** A row of a file. The header is the first one. */
+/** A row of a file. */
 export interface TableRow {
   /** The row number in a spreadsheet: the first is 1. In NDJSON the line number. */
   readonly row: number;
@@ -38,16 +39,54 @@ export interface Table {
 /** The columns that a report adds to the imported file. */
 export const reportColumns = ['action', 'id', 'error'] as const;
 
+/** How the header of a table is found. */
+export interface HeaderOptions {
+  /** The row number of the header. If omitted, it is found by its cells. */
+  readonly headerRow?: number | undefined;
+  /** Whether a text is the header of a field. If omitted, the first row is the header. */
+  readonly isHeader?: (text: string) => boolean;
+}
+
+/** The header is one of the first rows. */
+export const maxHeaderRow = 20;
+
 /**
- * Returns a table whose first row is its header.
+ * Returns the index of the header among the first rows of a table. Programs write titles, notes and comments above it.
+ * A later row than the first is the header only if it has more known headers, and at least two or nothing else.
+ */
+export function findHeader(rows: readonly (readonly string[])[], isHeader: (text: string) => boolean) {
+  const count = (cells: readonly string[] = []) => cells.filter((cell) => isHeader(cell.trim())).length;
+  const first = count(rows[0]);
+  const index = rows.findIndex((cells) => {
+    const known = count(cells);
+    return known > first && (known > 1 || cells.filter((cell) => cell.trim() !== '').length === 1);
+  });
+  return { index: Math.max(index, 0), count: index < 0 ? first : count(rows[index]) };
+}
+
+/**
+ * Returns a table with its header, and names the rows above it.
  * @throws {Failure} usage if the header is missing
  */
-export async function createTable(name: string, readRows: () => AsyncIterable<TableRow>): Promise<Table> {
-  let header: readonly string[] = [];
-  for await (const { cells } of readRows()) {
-    header = cells;
-    break;
+export async function createTable(
+  name: string,
+  readRows: () => AsyncIterable<TableRow>,
+  { headerRow, isHeader = () => false }: HeaderOptions,
+): Promise<Table> {
+  const firstRows: TableRow[] = [];
+  for await (const row of readRows()) {
+    firstRows.push(row);
+    if (firstRows.length >= maxHeaderRow && row.row >= (headerRow ?? 0)) break;
   }
+  const headerIndex =
+    headerRow === undefined
+      ? findHeader(
+          firstRows.slice(0, maxHeaderRow).map(({ cells }) => cells.map(unescapeFormula)),
+          isHeader,
+        ).index
+      : firstRows.findIndex(({ row }) => row === headerRow);
+  if (headerIndex < 0) throw new Failure('usage', `--header-row: ${name} has no row ${headerRow}.`);
+  const { cells: header = [], row: headerNumber = 0 } = firstRows[headerIndex] ?? {};
   const width = header.length;
   const headers = header.map(unescapeFormula).map(readHeader);
   const columns = numberDuplicates(removeReportColumns(headers));
@@ -56,17 +95,17 @@ export async function createTable(name: string, readRows: () => AsyncIterable<Ta
   const renamed = columns.flatMap((column, index) =>
     column === headers[index] ? [] : [`"${headers[index]}" is "${column}"`],
   );
-  const notes = renamed.length > 0 ? [`Renamed duplicate columns: ${renamed.join(', ')}.`] : [];
+  const notes = [
+    ...describeSkippedRows(firstRows.slice(0, headerIndex)),
+    ...(renamed.length > 0 ? [`Renamed duplicate columns: ${renamed.join(', ')}.`] : []),
+  ];
   const isReport = columns.length < headers.length;
   const fileColumns = isReport ? [...columns, ...reportColumns] : columns;
   async function* rows(): AsyncGenerator<Row> {
-    let isHeader = true;
     for await (const { cells, ...row } of readRows()) {
       const all = fileColumns.map((_, index) => cells[index] ?? '');
       const hasText = [...all, ...cells.slice(width)].some((cell) => cell.trim() !== '');
-      const isRow = !isHeader && (hasText || row.cellErrors !== undefined);
-      isHeader = false;
-      if (!isRow) continue;
+      if (row.row <= headerNumber || !(hasText || row.cellErrors !== undefined)) continue;
       const error = findError(cells, fileColumns, width);
       const [action = '', id = ''] = all.slice(columns.length).map(unescapeFormula);
       const isCompleted = ['create', 'update', 'same'].includes(action) && id !== '';
@@ -79,6 +118,13 @@ export async function createTable(name: string, readRows: () => AsyncIterable<Ta
     }
   }
   return { columns, isReport, notes, rows };
+}
+
+function describeSkippedRows(rows: readonly TableRow[]): string[] {
+  const texts = rows.map(({ cells }) => cells.filter((cell) => cell.trim() !== '').join(' '));
+  const filled = texts.filter((text) => text !== '').map((text) => quote(text.replace(/\s+/g, ' ')));
+  if (filled.length === 0) return [];
+  return [`Skipped ${formatCount(filled.length, 'row')} above the header: ${filled.join(', ')}.`];
 }
 
 /** Trims a header, unless the name of a custom field has spaces around it. */

@@ -2,20 +2,20 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Failure } from '../../src/contract/errors.ts';
-import { saveToTemporaryFile } from '../../src/import/table.ts';
+import { type HeaderOptions, saveToTemporaryFile } from '../../src/import/table.ts';
 import { hashInput, openTextTable } from '../../src/import/table-file.ts';
 import { unescapeFormula } from '../../src/render/cells.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
 
 /** Reads a file: its columns, and its row numbers and values. */
-async function read(content: string | Uint8Array, name = 'sheet.csv') {
+async function read(content: string | Uint8Array, name = 'sheet.csv', options: HeaderOptions = {}) {
   const file = join(createTemporaryFolder(), name);
   writeFileSync(file, content);
-  const csv = await openTextTable(file, name);
+  const csv = await openTextTable(file, name, undefined, options);
   const rows: unknown[][] = [];
   for await (const { row, cells, error } of csv.rows())
     rows.push([row, ...cells.map(unescapeFormula), ...(error ? [error] : [])]);
-  return { columns: csv.columns, rows };
+  return { columns: csv.columns, rows, ...(csv.notes.length > 0 && { notes: csv.notes }) };
 }
 
 async function complaint(content: string | Uint8Array, name = 'sheet.csv') {
@@ -233,9 +233,7 @@ test.each<[string, string | Uint8Array, string, (string | undefined)?, string?]>
 });
 
 test('numbers duplicate columns, and says so', async () => {
-  const file = join(createTemporaryFolder(), 'sheet.csv');
-  writeFileSync(file, 'Email,Email,Email 2,,Email,\n');
-  expect(await openTextTable(file, file)).toMatchObject({
+  expect(await read('Email,Email,Email 2,,Email,\n')).toMatchObject({
     columns: ['Email', 'Email 3', 'Email 2', '', 'Email 4', ''],
     notes: ['Renamed duplicate columns: "Email" is "Email 3", "Email" is "Email 4".'],
   });
@@ -287,4 +285,51 @@ test('the hash of an input depends on its bytes and on the settings', async () =
   const all = [await of('a', ['x']), await of('b', ['x']), await of('a', ['y'])];
   expect(new Set(all).size).toBe(3);
   expect(await of('a', ['x'])).toBe(all[0]);
+});
+
+test.each<[string, string, number, string[]]>([
+  ['a title and an empty line', 'Our readers\n\nemail,name\na@x.example,Ada\n', 4, ['"Our readers"']],
+  ['a title with commas', 'Readers, 2026, all\nemail;name\na@x.example;Ada\n', 3, ['"Readers, 2026, all"']],
+  [
+    'quotes that are not CSV',
+    'From "News" of\n# by kith\nemail,name\na@x.example,Ada\n',
+    4,
+    ['"From "News" of"', '"# by kith"'],
+  ],
+  [
+    'a quoted line',
+    'Notes:\r\n"Some, missing."\r\nemail,name\r\na@x.example,Ada\r\n',
+    4,
+    ['"Notes:"', '"Some, missing."'],
+  ],
+  ['a line for Excel', 'sep=;\nReaders\nemail;name\na@x.example;Ada\n', 3, ['"Readers"']],
+])('finds the header below %s', async (_, text, row, skipped) => {
+  const isHeader = (cell: string) => ['email', 'name', 'Notes:'].includes(cell);
+  const count = skipped.length === 1 ? '1 row' : `${skipped.length} rows`;
+  expect(await read(text, 'sheet.csv', { isHeader })).toEqual({
+    columns: ['email', 'name'],
+    rows: [[row, 'a@x.example', 'Ada']],
+    notes: [`Skipped ${count} above the header: ${skipped.join(', ')}.`],
+  });
+});
+
+test.each([
+  ['the first row although a row has known texts', 'email,x\nname,1\n', ['email', 'x']],
+  ['the first row although a quoted header has lines', '"a\nemail,name",b\n1,2\n', ['a\nemail,name', 'b']],
+  ['a single column', 'Readers\nemail\na@x.example\n', ['email']],
+])('takes %s for the header', async (_, text, columns) => {
+  const isHeader = (cell: string) => ['email', 'name'].includes(cell);
+  expect(await read(text, 'sheet.csv', { isHeader })).toMatchObject({ columns });
+});
+
+test('takes the row of --header-row for the header', async () => {
+  const text = 'email,name\n\nMail,Who\na@x.example,Ada\n';
+  expect(await read(text, 'sheet.csv', { headerRow: 3 })).toMatchObject({
+    columns: ['Mail', 'Who'],
+    rows: [[4, 'a@x.example', 'Ada']],
+  });
+  for (const headerRow of [2, 9])
+    await expect(read(text, 'x.csv', { headerRow })).rejects.toThrow(
+      `--header-row: x.csv has no row ${headerRow}.`,
+    );
 });

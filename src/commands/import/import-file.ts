@@ -16,6 +16,7 @@ import { formatMapping } from '../../import/guess-columns.ts';
 import { chooseReportPath, finishReport, openReport, writeReport } from '../../import/import-report.ts';
 import {
   type ColumnModel,
+  createHeaderTest,
   createRowParser,
   describeUnknownColumns,
   inferTypes,
@@ -53,7 +54,7 @@ export async function importFile(
   flags: ImportFlags,
   definition: ImportDefinition,
 ): Promise<CommandResult> {
-  const input = await openInput(session, flags);
+  const input = await openInput(session, flags, definition.model);
   try {
     const file = await checkFile(session, flags, definition, input);
     if (session.globals.dryRun) return previewRows(file, input.close);
@@ -71,8 +72,14 @@ export async function importFile(
   }
 }
 
+const readMapping = ({ map = [], ignore = [], listField = [] }: ImportFlags): Mapping => ({
+  map,
+  ignore,
+  listField,
+});
+
 /** Opens the input file. One that can be read only once, stdin or a pipe such as `<(...)`, is copied first. */
-async function openInput(session: Session, flags: ImportFlags) {
+async function openInput(session: Session, flags: ImportFlags, model: ColumnModel) {
   const isStdin = flags.file === '-';
   const name = isStdin ? 'stdin' : flags.file;
   const stats = isStdin ? undefined : await stat(flags.file).catch(() => undefined); // opening the file reports the error
@@ -85,7 +92,8 @@ async function openInput(session: Session, flags: ImportFlags) {
     (await saveToTemporaryFile(isStdin ? session.streams.stdin.bytes() : createReadStream(flags.file)));
   const path = copy ? copy.path : flags.file;
   try {
-    const table = await openTable(path, name, flags);
+    const isHeader = createHeaderTest(model, readMapping(flags));
+    const table = await openTable(path, name, { ...flags, isHeader });
     const close = async () => {
       await table.close?.();
       if (copy) await copy.remove();
@@ -107,9 +115,8 @@ async function checkFile(
   { name, path, table }: Awaited<ReturnType<typeof openInput>>,
 ) {
   const { fieldModel, createImporter } = definition;
-  const { map = [], ignore = [], listField = [] } = flags;
+  const mapping = readMapping(flags);
   for (const note of table.notes) await session.messages.note(note);
-  const mapping: Mapping = { map, ignore, listField };
   const { model, targets, newFields } = await chooseFields(session, flags, definition, table, mapping, name);
   const parseRow = createRowParser(table.columns, targets, model);
   const summary = createSummary();

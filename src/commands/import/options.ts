@@ -31,6 +31,12 @@ export const fileArgument = {
 export const importOptions = {
   map: makeRepeatable(parseColumnMapping('Map a column to a field')),
   ignore: makeRepeatable(createTextOption('Ignore this column', 'COLUMN')),
+  headerRow: createIntegerOption(
+    'Row of the column headers (default: found within the first 20 rows)',
+    'N',
+    1,
+    1000,
+  ),
   sheet: createTextOption('Sheet of an .xlsx file (default: the first)', 'NAME'),
   encoding: createTextOption(
     'Encoding of a text file that is not Unicode, such as windows-1252 or euc-kr',
@@ -70,7 +76,18 @@ export const confirmsUndo: InteractionDescriber = (input, globals) =>
   input.undo ? describeDeletePrompt(input, globals) : undefined;
 
 export const importRules = [
-  conflicts('undo', 'map', 'ignore', 'sheet', 'encoding', 'tz', 'strict', 'strictColumns', 'report'),
+  conflicts(
+    'undo',
+    'map',
+    'ignore',
+    'headerRow',
+    'sheet',
+    'encoding',
+    'tz',
+    'strict',
+    'strictColumns',
+    'report',
+  ),
 ];
 
 export const recordRules = [

@@ -2,7 +2,14 @@ import { createReadStream } from 'node:fs';
 import { posix } from 'node:path';
 import { Failure, getErrorCode, getErrorMessage } from '../../contract/errors.ts';
 import { loadTimeZone } from '../../values/dates.ts';
-import { createTable, saveToTemporaryFile, splitLines, type Table, type TableRow } from '../table.ts';
+import {
+  createTable,
+  type HeaderOptions,
+  saveToTemporaryFile,
+  splitLines,
+  type Table,
+  type TableRow,
+} from '../table.ts';
 import { type Archive, type Element, openArchive, WorkbookError } from './archive.ts';
 import { type NumberFormat, parseNumberFormat } from './number-format.ts';
 import { type CellContext, readText, readWorksheetRows } from './worksheet-rows.ts';
@@ -97,6 +104,7 @@ export async function openWorkbook(
   name: string,
   worksheet: string | undefined,
   zone: string | undefined,
+  options: HeaderOptions,
 ): Promise<Table> {
   const savedRows = await saveRows(file, name, worksheet, zone).catch((error: unknown) => {
     throw toWorkbookFailure(error, name);
@@ -110,7 +118,7 @@ export async function openWorkbook(
   const note = `Reading the sheet "${chosenWorksheet.name}" of ${name}. Pass --sheet NAME to read another one: ${names}.`;
   const isChoice = worksheet === undefined && others.length > 0;
   try {
-    const table = await createTable(name, rows);
+    const table = await createTable(name, rows, options);
     return { ...table, close: remove, notes: [...(isChoice ? [note] : []), ...table.notes] };
   } catch (error) {
     await remove();
