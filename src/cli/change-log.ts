@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { Client } from '../client/client.ts';
 import { getErrorMessage } from '../contract/errors.ts';
 import { toWorkspaceName } from '../files/workspace-identity.ts';
+import type { ImportLog } from '../import/import-log.ts';
 import type { ImportReport } from '../import/import-report.ts';
 import { isRunByAgent } from '../settings/agents.ts';
 import { type Connection, identifyConnection } from '../settings/connection.ts';
@@ -11,11 +12,9 @@ import { resolveDataFolder } from '../settings/paths.ts';
 import { History } from '../undo/history.ts';
 import { once } from '../values/concurrency.ts';
 import { formatDatabase } from '../values/database-url.ts';
-import { toRawJson } from '../values/raw-json.ts';
 import { ChangeLog, type ContinuedLog, type LogSubject } from '../writes/log.ts';
 import { listLogs } from '../writes/log-files.ts';
-import { nouns } from '../writes/nouns.ts';
-import { Recorder, readResponseRecord } from '../writes/recorder.ts';
+import { Recorder } from '../writes/recorder.ts';
 import { leaveMark, sendMarked } from '../writes/unrecorded.ts';
 import type { Session } from './command/context.ts';
 import { canConfirm, isInteractive } from './command/interaction.ts';
@@ -163,19 +162,19 @@ export async function recordItems(
  * adds the import to the commands that can be undone, unless the run resumes a recorded import. `previousReport`: the new
  * path of an earlier report.
  */
-export async function createImportRecorder(
+export async function openImportRecorder(
   session: Session,
   command: string,
   report: string,
   { log, previousReport }: Pick<ImportReport, 'log' | 'previousReport'>,
-): Promise<Pick<Recorder, 'send'>> {
+): Promise<Recorder<ImportLog>> {
   const folder = await resolveWorkspaceLogs(session);
   const subject = { command, report: resolve(report) };
   const isLogged = await isRecorded(session, true);
   const earlier = isLogged ? new History(folder).findImport(subject.report) : undefined;
   if (earlier && previousReport !== undefined)
     ChangeLog.continue(earlier).append({ report: resolve(previousReport) });
-  const recorder = new Recorder({
+  return new Recorder({
     client: await session.client(),
     isRequired: true,
     open: () => {
@@ -184,14 +183,6 @@ export async function createImportRecorder(
       return log;
     },
   });
-  return {
-    async send(write, context) {
-      const response = await recorder.send(write, context);
-      const record = readResponseRecord(write, response);
-      if (record) session.references.names.add(nouns[write.noun].update, {}, [toRawJson(record)], false);
-      return response;
-    },
-  };
 }
 
 export async function markImportUndone(session: Session, report: string): Promise<void> {

@@ -1,56 +1,82 @@
 import { createHash } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import type { Failure } from '../contract/errors.ts';
 import { takeLock } from '../files/lock.ts';
+import type { JsonObject } from '../values/json-object.ts';
+import { toRawJson } from '../values/raw-json.ts';
 import { recordLostCreates } from '../writes/created.ts';
 import { findInterrupted, type InterruptedCommand } from '../writes/interrupted.ts';
 import type { LogSubject } from '../writes/log.ts';
 import { createLogFolder } from '../writes/log-files.ts';
-import type { Recorder } from '../writes/recorder.ts';
-import { WriteRun } from '../writes/run.ts';
+import { nouns, type Write } from '../writes/nouns.ts';
+import { WriteRun, type WriteRunOptions } from '../writes/run.ts';
 import { isRecorded, markUnrecorded, resolveWorkspaceLogs } from './change-log.ts';
 import type { Session } from './command/context.ts';
 import { getDefaultConcurrency } from './connect/connection.ts';
 
-/** A command that writes many records. */
-interface RunSubject {
-  /** The command in the change log: `contacts update`. */
-  readonly command: string;
-  /** Everything that decides its writes. The same command with the same input continues an interrupted one. */
-  readonly input: unknown;
-  /** Returns what the interrupted run has done. */
-  readonly describe: (interrupted: InterruptedCommand) => string;
+/** How a command writes many records. */
+interface RunSettings {
   /** Maximum number of items written at once; if omitted, the default of the workspace. */
   readonly concurrency?: number | undefined;
   /** Whether a failure concerns only one item; if omitted, as `isRecordFailure` says. */
   readonly isOwn?: (failure: Failure) => boolean;
 }
 
-/** An open run. */
-export interface OpenRun {
+/** A command that writes many records. */
+interface RunSubject extends RunSettings {
+  /** The command in the change log: `contacts update`. */
+  readonly command: string;
+  /** Everything that decides its writes. The same command with the same input continues an interrupted one. */
+  readonly input: unknown;
+  /** Returns what the interrupted run has done. */
+  readonly describe: (interrupted: InterruptedCommand) => string;
+}
+
+/** The log of a run. */
+interface RunLog extends Pick<WriteRunOptions, 'recorder' | 'interrupted' | 'createdIds'> {
+  /** Lets another process run the same command. */
+  readonly release: () => void;
+}
+
+/** An open run, with its log. */
+export type OpenRun<L extends RunLog = Awaited<ReturnType<typeof openLog>>> = Omit<L, 'release'> & {
   readonly run: WriteRun;
   /** The session whose requests may finish after a signal of the process. */
   readonly session: Session;
-  readonly recorder: Recorder | undefined;
-  readonly interrupted: InterruptedCommand | undefined;
   /** Lets another process run the same command. */
   readonly close: () => void;
-}
+};
 
 /**
  * Opens the run of a command that writes many records, and continues the log of an interrupted one.
  * @throws {Failure} busy if another process runs the same command
  */
-export async function openRun(session: Session, subject: RunSubject): Promise<OpenRun> {
-  const { concurrency = await getDefaultConcurrency(session), isOwn } = subject;
+export const openRun = (session: Session, subject: RunSubject): Promise<OpenRun> =>
+  startRun(session, subject, (own) => openLog(own, subject));
+
+/** Starts a run with the log that `openLog` opens. */
+export async function startRun<L extends RunLog>(
+  session: Session,
+  { concurrency, isOwn }: RunSettings,
+  openLog: (session: Session) => Promise<L>,
+): Promise<OpenRun<L>> {
   const startedAt = session.runtime.now().toISOString();
   const drain = createDrain(session);
   try {
     const own = session.derive({ ownSignal: drain.signal });
-    const { release, ...log } = await openLog(own, subject);
-    const client = await own.client();
-    const { signal } = session;
+    const { release, ...log } = await openLog(own);
+    const { names } = session.references;
+    const options = {
+      client: await own.client(),
+      ...log,
+      signal: session.signal,
+      concurrency: concurrency ?? (await getDefaultConcurrency(session)),
+      startedAt,
+      onRecord: ({ noun }: Write, record: JsonObject) =>
+        names.add(nouns[noun].update, {}, [toRawJson(record)], false),
+    };
     return {
-      run: new WriteRun({ client, ...log, signal, concurrency, startedAt }, isOwn),
+      run: new WriteRun(options, isOwn),
       session: own,
       ...log,
       close: () => {
@@ -100,6 +126,7 @@ const graceTime = 2000;
 /** Creates a signal for the requests of a run: after a signal of the process, the requests in flight may finish. */
 function createDrain({ runtime: { extendTimeouts }, signal }: Session) {
   const drain = new AbortController();
+  setMaxListeners(0, drain.signal); // each pending request adds a listener
   let timer: NodeJS.Timeout | undefined;
   const onAbort = () => {
     timer = setTimeout(() => drain.abort(signal.reason), graceTime);

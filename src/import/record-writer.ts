@@ -10,7 +10,7 @@ import { findDefinedValue, isFieldContainer, readTexts } from '../values/field-v
 import { readObject } from '../values/json-object.ts';
 import type { LoggedWrite } from '../writes/log.ts';
 import { readRecord, type Write } from '../writes/nouns.ts';
-import { type Recorder, readResponseRecord } from '../writes/recorder.ts';
+import type { WriteRun } from '../writes/run.ts';
 import { pickValues, replaceValues, type StoredRecord, toBody, type Values } from '../writes/values.ts';
 import type { NamedValue, RowPlan } from './mapping.ts';
 import { type Action, Refusal, type Step } from './outcome.ts';
@@ -27,8 +27,8 @@ export interface RowWrites {
 export interface GroupWrites {
   readonly key: string;
   readonly rows: readonly RowWrites[];
-  /** Sends and records writes. If omitted, it is a dry run: nothing is sent. */
-  readonly recorder: Pick<Recorder, 'send'> | undefined;
+  /** Sends writes. If omitted, it is a dry run: nothing is sent. */
+  readonly run: WriteRun | undefined;
   /** Returns the first write of an interrupted run to the record of these rows. */
   readonly findEarlier: (noun: SingularNoun) => Pick<LoggedWrite, 'before'> | undefined;
 }
@@ -99,13 +99,13 @@ export class RecordWriter {
 
   /** Returns the record if another run, or a create with a lost response, has created it meanwhile. */
   async #findCreated(
-    { recorder }: GroupWrites,
+    { run }: GroupWrites,
     { keys, isMatch, lookUp }: RecordPlan,
   ): Promise<StoredRecord | undefined> {
     const lostKeys = keys
       .flatMap((key) => this.#lostCreates.get(key) ?? [])
       .find(({ body }) => isMatch?.(body) ?? true);
-    if (!lostKeys) return recorder && keys.length > 0 ? lookUp(true) : undefined;
+    if (!lostKeys) return run && keys.length > 0 ? lookUp(true) : undefined;
     const record = await lookUp(false);
     if (record) return record;
     throw new Failure(
@@ -125,8 +125,7 @@ export class RecordWriter {
     // The interrupted run may have written the record already, so its rows need no further change.
     const earlier = group.findEarlier(noun);
     const steps = earlier ? this.#planChanges(group.rows, earlier.before as StoredRecord, plan) : changes;
-    for (const { row, step } of steps)
-      row.steps.push({ ...step, ...(group.recorder && { recordId: record.id }) });
+    for (const { row, step } of steps) row.steps.push({ ...step, ...(group.run && { recordId: record.id }) });
     return record;
   }
 
@@ -160,7 +159,7 @@ export class RecordWriter {
    * @throws {Failure} unknown if the response was lost
    */
   async #send(
-    { rows: [first], recorder }: GroupWrites,
+    { rows: [first], run }: GroupWrites,
     changes: readonly RowChange[],
     existing: StoredRecord | undefined,
     { keys, lookUp }: RecordPlan,
@@ -170,16 +169,15 @@ export class RecordWriter {
     const id = existing?.id;
     const predicted = predictRecord({ ...this.#place, id, body }, existing, row);
     if (existing && changes.length === 0) return existing;
-    if (!recorder) return predicted;
+    if (!run) return predicted;
     const { noun } = this.#place;
     const write: Write = { ...this.#place, id, action: existing ? 'update' : 'create', body: toBody(body) };
     try {
-      const response = await recorder.send(write, { before: existing, row });
+      const result = await run.write(write, { ...(existing && { before: { ...existing } }), row });
       // The specification shows no response to a write. Without a response, the record has the values of the request.
-      const receivedRecord = readResponseRecord(write, response);
-      if (!receivedRecord && !existing)
-        throw new Failure('unknown', `The ${noun} was created, but the service did not return its id.`);
-      return receivedRecord ? (receivedRecord as StoredRecord) : predicted;
+      const record = result.record ?? (existing ? predicted : await run.findCreated(write));
+      if (record) return record as StoredRecord; // as the service returned it
+      throw new Failure('unknown', `The ${noun} was created, but the service did not return its id.`);
     } catch (error) {
       if (!(error instanceof Failure) || error.code !== 'unknown') throw error;
       if (!existing)

@@ -3,7 +3,7 @@ import { Failure, isRecordFailure } from '../contract/errors.ts';
 import type { SingularNoun } from '../contract/singular-nouns.ts';
 import { toMatchKey } from '../records/match.ts';
 import { mapInOrder } from '../values/in-order.ts';
-import type { Recorder } from '../writes/recorder.ts';
+import type { WriteRun } from '../writes/run.ts';
 import type { StoredRecord } from '../writes/values.ts';
 import { ContactResolver, type MissingContact } from './contact-references.ts';
 import type { ImportLog } from './import-log.ts';
@@ -41,8 +41,8 @@ export interface ImportRun {
   readonly table: Table;
   readonly parseRow: (row: Row) => ParsedRow;
   readonly importer: Importer;
-  /** Sends and records the writes, and records the outcome of each row. Omitted in a dry run, which sends nothing. */
-  readonly recording: { readonly recorder: Pick<Recorder, 'send'>; readonly log: ImportLog } | undefined;
+  /** Sends the writes, and records the outcome of each row. Omitted in a dry run, which sends nothing. */
+  readonly recording: { readonly run: WriteRun; readonly log: ImportLog } | undefined;
   /** Maximum number of rows matched, and records written, at once. */
   readonly concurrency: number;
 }
@@ -56,7 +56,7 @@ export interface RowOutcome extends Outcome {
  * Imports the rows of a table: matches all of them, and then writes the values of all rows about a record at once. Yields
  * the outcomes, in order if no row waits for the contact of a later one. A row that fails does not stop the others. Rows
  * that an interrupted run completed are not imported again.
- * @throws {Failure} that would affect every row: no key, no network, rate limited
+ * @throws {Failure} that stopped the run
  */
 export function runImport(run: ImportRun): AsyncGenerator<RowOutcome> {
   return new ImportTask(run).run();
@@ -96,15 +96,37 @@ class ImportTask {
   async *run(): AsyncGenerator<RowOutcome> {
     await this.#matchRows();
     yield* this.#takeOutcomes();
-    const { concurrency } = this.#run;
-    const batches = mapInOrder(
-      this.#groups.list(),
-      concurrency,
-      () => [],
-      (group) => this.#importGroup(group),
-    );
-    for await (const _ of batches) yield* this.#takeOutcomes();
-    for (const row of [...this.#waiting.values()]) yield this.#completeRow(row);
+    for await (const _ of this.#importGroups()) yield* this.#takeOutcomes();
+    this.#requireRunning();
+    for (const row of [...this.#waiting.values()]) {
+      yield this.#completeRow(row);
+      this.#requireRunning();
+    }
+  }
+
+  /** Imports all groups. Yields after each one. */
+  #importGroups(): AsyncIterable<RowGroup> {
+    const { recording, concurrency } = this.#run;
+    const groups = this.#groups.list();
+    const write = async (group: RowGroup) => {
+      await this.#importGroup(group);
+      return group;
+    };
+    if (!recording) return mapInOrder(groups, concurrency, () => [], write);
+    const fail = (group: RowGroup, { message }: Failure) => {
+      // If the run stops, the rows are pending.
+      if (!recording.run.isStopped)
+        for (const row of group.rows)
+          if (!row.isCompleted) this.#finish(row, { action: 'unknown', error: message, steps: [] });
+      return group;
+    };
+    return recording.run.each(groups, { write, fail });
+  }
+
+  /** @throws {Failure} that stopped the run */
+  #requireRunning(): void {
+    const stop = this.#run.recording?.run.stop;
+    if (stop) throw stop;
   }
 
   /** Matches all rows in order, and groups those about one record. */
@@ -117,6 +139,7 @@ class ImportTask {
       return parsed;
     };
     for await (const parsed of mapInOrder(table.rows(), concurrency, () => [], read)) {
+      this.#requireRunning();
       const { row, plan, key, outcome } = await this.#matchRow(parsed);
       this.#rows.push(row);
       if (outcome) this.#outcomes.set(row, outcome);
@@ -208,7 +231,7 @@ class ImportTask {
     const group: GroupWrites = {
       key,
       rows,
-      recorder: recording?.recorder,
+      run: recording?.run,
       findEarlier(noun) {
         const write = earlier.find((write) => write.noun === noun);
         return write && recording?.log.load(write);
@@ -220,6 +243,8 @@ class ImportTask {
       const { id } = await importer.write(group);
       describe = ({ steps }) => ({ action: classifySteps(main, steps), id });
     } catch (error) {
+      // If the run has stopped, the next one finds out whether the record was written.
+      if (recording?.run.isStopped && error instanceof Failure) throw error;
       const id = rows.flatMap(({ steps }) => steps).find(({ noun }) => noun === main)?.recordId;
       describe = ({ steps }) => ({ id, ...describeRefusal(error, main, steps) });
     }

@@ -7,6 +7,7 @@ import type { JsonObject } from '../values/json-object.ts';
 import { hasSentValues, matchesBody } from './bodies.ts';
 import { findLostCreate } from './created.ts';
 import type { InterruptedCommand } from './interrupted.ts';
+import type { WriteLog } from './log.ts';
 import { matchWrite, nouns, readRecord, toParams, toRequest, type Write } from './nouns.ts';
 import { StopRule } from './outcome.ts';
 import { type Recorder, readResponseRecord } from './recorder.ts';
@@ -14,7 +15,7 @@ import { type Recorder, readResponseRecord } from './recorder.ts';
 export interface WriteRunOptions {
   readonly client: Client;
   /** undefined if the setting `undo` is off. */
-  readonly recorder: Recorder | undefined;
+  readonly recorder: Recorder<WriteLog> | undefined;
   /** The interrupted run that this one continues. */
   readonly interrupted: InterruptedCommand | undefined;
   /** Aborted when no further item may begin. The requests in flight finish. */
@@ -23,6 +24,10 @@ export interface WriteRunOptions {
   readonly concurrency: number;
   /** When the command began. */
   readonly startedAt: string;
+  /** The ids of the records that the interrupted run created. */
+  readonly createdIds?: Iterable<string> | undefined;
+  /** Receives each record after it was written. */
+  readonly onRecord?: (write: Write, record: JsonObject) => void;
 }
 
 /** How a run writes each of its items. */
@@ -69,7 +74,7 @@ export class WriteRun {
   hasWritten = false;
   readonly #options: WriteRunOptions;
   readonly #stopRule: StopRule;
-  readonly #createdIds = new Set<string>();
+  readonly #createdIds: Set<string>;
   /** The creates whose response has not arrived. */
   readonly #openCreates = new Set<Promise<unknown>>();
   /** The first write. The others wait for it: a key that may only read then fails once. */
@@ -78,6 +83,7 @@ export class WriteRun {
   /** `isOwn`: whether a failure concerns only one item. */
   constructor(options: WriteRunOptions, isOwn?: (failure: Failure) => boolean) {
     this.#options = options;
+    this.#createdIds = new Set(options.createdIds);
     this.#stopRule = new StopRule(isOwn);
   }
 
@@ -186,7 +192,7 @@ export class WriteRun {
   }
 
   async #send(write: Write, { before, ifMatch, row, send }: WriteContext): Promise<WriteResult> {
-    const { client, recorder } = this.#options;
+    const { client, recorder, onRecord } = this.#options;
     const sendNow = send ?? (() => client.send({ ...toRequest(write), ifMatch }));
     const sendOrFind = () =>
       this.#followCreate(write, sendNow).catch((error: unknown) => this.#findLost(write, before, error));
@@ -196,7 +202,9 @@ export class WriteRun {
     if (write.action === 'delete') this.#refuseLostDeletions(write);
     const { existingStatus }: Route = nouns[write.noun].create;
     const isOld = write.action === 'create' && response.status === existingStatus;
-    return { status: isOld ? 'unchanged' : 'done', record: readResponseRecord(write, response), response };
+    const record = readResponseRecord(write, response);
+    if (record) onRecord?.(write, record);
+    return { status: isOld ? 'unchanged' : 'done', record, response };
   }
 
   /** Sends a write, and remembers the id of a created record as soon as its response arrives. */

@@ -74,6 +74,27 @@ test.each(['create', 'update'])(
   },
 );
 
+test('continues after a 503, stops after five in succession, and the next run completes the rows', async () => {
+  const { importRows, control, readReport, json } = await createWatchedImport();
+  let writes = 0;
+  control.before = ({ method }, response) => {
+    if (method !== 'GET') writes += 1;
+    const isDown = method !== 'GET' && (writes === 2 || writes > 3);
+    if (isDown) sendJson(response, 503, { message: 'Busy.' });
+    return isDown;
+  };
+  const { code, err } = await importRows('contacts', toImportTable(12), '--concurrency 1 --retries 0');
+  expect([code, err]).toEqual([75, expect.stringContaining('Busy.')]);
+  const unknown = Array(4).fill('unknown');
+  expect(actions(readReport())).toEqual([
+    ...['create', 'unknown', 'create', ...unknown],
+    ...Array(5).fill('pending'),
+  ]);
+  control.before = () => false;
+  expect((await importRows('contacts', toImportTable(12))).code).toBe(0);
+  expect(await json('contacts list --all')).toHaveLength(12);
+});
+
 /**
  * Writes a file to a home folder. `runLimited` imports it in a shell that limits the size of files in KiB, `run` in this
  * process.

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { createImportRecorder } from '../../cli/change-log.ts';
+import { openImportRecorder } from '../../cli/change-log.ts';
 import { type CommandResult, toTextResult } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
 import type { OptionValues } from '../../cli/command/options.ts';
@@ -8,6 +8,7 @@ import { getDefaultConcurrency, identifyWorkspace } from '../../cli/connect/conn
 import { withImportLocks } from '../../cli/connect/workspace-locks.ts';
 import { buildFieldDefinition } from '../../cli/flags/definitions.ts';
 import { withProgress } from '../../cli/progress/progress.ts';
+import { startRun } from '../../cli/write-run.ts';
 import { customFields } from '../../contract/custom-fields.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { PartyNoun } from '../../contract/singular-nouns.ts';
@@ -240,15 +241,22 @@ async function writeRows(
       ]),
     });
     const { log } = report;
+    let close = () => {};
     try {
       if (report.isResumed)
         await session.messages.note(`Resuming the interrupted import recorded in ${reportPath}.`);
       if (report.renamedTo)
         await session.messages.note(`The earlier report was renamed to ${report.renamedTo}.`);
       await writeReport(reportPath, table, log);
-      const recorder = await createImportRecorder(session, command, reportPath, report);
+      const opened = await startRun(session, flags, async (own) => ({
+        recorder: await openImportRecorder(own, command, reportPath, report),
+        interrupted: undefined,
+        createdIds: log.createdIds,
+        release: () => {},
+      }));
+      close = opened.close;
       await createFields();
-      const summary = await runWithProgress(session, await createRun({ recorder, log }), rows);
+      const summary = await runWithProgress(session, await createRun({ run: opened.run, log }), rows);
       await finishReport(reportPath, table, log);
       const text = session.globals.quiet ? '' : `${name}: ${summary.format()}; see ${reportPath}\n`;
       return {
@@ -262,6 +270,7 @@ async function writeRows(
       await writeReport(reportPath, table, log).catch(() => {});
       throw error;
     } finally {
+      close();
       log.close();
     }
   });

@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { expect } from 'vitest';
-import { startControlledService } from '../../import/controlled-service.ts';
+import { sendJson } from '../../client/loopback.ts';
+import { type RequestControl, startControlledService } from '../../import/controlled-service.ts';
 import {
   type CommandResult,
   createLocalMachine,
@@ -104,6 +105,16 @@ function toFieldValues(map: unknown): JsonRecord {
 export async function createWatchedImport() {
   const service = await startControlledService();
   return { ...service, ...(await createImportMachine({ env: service.env })) };
+}
+
+/** Lets a service return no contacts, so that a create whose response was lost is not found. */
+export function hideContacts(control: RequestControl): void {
+  control.before = ({ method, url }, response) => {
+    if (method !== 'GET' || !url.startsWith('/v1/contacts')) return false;
+    const pagination = { end_cursor: 0, has_next_page: false, total_count: 0 };
+    sendJson(response, 200, { data: [], pagination });
+    return true;
+  };
 }
 
 /** Parses the error that a command printed as JSON. */
