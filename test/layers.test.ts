@@ -22,7 +22,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   undo: ['contract', 'values', 'files', 'records', 'writes', 'type client'],
   actions: ['contract', 'values', 'files'],
   filter: ['contract', 'values', 'render'],
-  duplicates: ['contract', 'values'],
+  duplicates: ['contract', 'values', 'records'],
   export: ['contract', 'values', 'files', 'render', 'transcripts', 'actions', 'type client'],
   import: ['contract', 'values', 'files', 'render', 'records', 'writes', 'undo', 'type client'],
   merge: ['contract', 'values', 'files', 'records', 'writes', 'undo', 'type client'],

@@ -1,8 +1,8 @@
 import type { Contact } from '../contract/contacts.ts';
 import type { Received } from '../contract/received.ts';
-import { normalizeEmail } from '../values/domain.ts';
+import { comparisonForms, toMatchKey } from '../records/match.ts';
 import { readTexts } from '../values/field-values.ts';
-import { mayBeSameNumber, readTail } from '../values/phone.ts';
+import { mayBeSameNumber } from '../values/phone.ts';
 import { combineScores, type Match } from './find-pairs.ts';
 import { comparePersonNames, listTypingKeys, type PersonName, parsePersonName } from './name-similarity.ts';
 
@@ -10,6 +10,7 @@ import { comparePersonNames, listTypingKeys, type PersonName, parsePersonName } 
 export interface ComparedContact {
   readonly name: PersonName;
   readonly emails: readonly string[];
+  /** The numbers that can be compared with numbers in other formats. */
   readonly phones: readonly string[];
   readonly organization: string | undefined;
 }
@@ -20,8 +21,8 @@ export function toComparedContact(contact: Received<Contact>): ComparedContact {
   return {
     name: parsePersonName(`${first_name ?? ''} ${last_name ?? ''}`),
     // Without the tag in `ada+crm@example.com`, which reaches the same mailbox.
-    emails: readTexts(emails).map((email) => normalizeEmail(email).replace(/(?<=.)\+[^@]*(?=@)/, '')),
-    phones: readTexts(phone_numbers),
+    emails: readTexts(emails).map((email) => comparisonForms.email(email).replace(/(?<=.)\+[^@]*(?=@)/, '')),
+    phones: readTexts(phone_numbers).filter((number) => comparisonForms.phone(number) !== ''),
     organization: organization_id || undefined,
   };
 }
@@ -30,10 +31,9 @@ export function toComparedContact(contact: Received<Contact>): ComparedContact {
  * Returns keys of which two duplicates have at least one in common. Similar names count only within an organization.
  */
 export function listContactKeys({ name, emails, phones, organization }: ComparedContact): string[] {
-  const tails = phones.flatMap((number) => readTail(number) ?? []);
   const keys = [
     ...emails.map((email) => `email ${email}`),
-    ...tails.map((tail) => `phone ${tail}`),
+    ...phones.map((number) => toMatchKey('phone', number)),
     ...name.keys.map((key) => `name ${key}`),
   ];
   if (organization === undefined || name.words.length === 0) return keys;
@@ -76,10 +76,4 @@ export function compareContacts(left: ComparedContact, right: ComparedContact): 
 
 /** Whether two contacts have a phone number in common, with or without country code. */
 const sharePhone = ({ phones }: ComparedContact, other: ComparedContact) =>
-  phones.some((number) => {
-    const tail = readTail(number);
-    return (
-      tail !== undefined &&
-      other.phones.some((another) => readTail(another) === tail && mayBeSameNumber(number, another))
-    );
-  });
+  phones.some((number) => other.phones.some((another) => mayBeSameNumber(number, another)));

@@ -1,6 +1,7 @@
 import type { Organization } from '../contract/organizations.ts';
 import type { Received } from '../contract/received.ts';
-import { normalizeDomain, publicMailHosts } from '../values/domain.ts';
+import { comparisonForms } from '../records/match.ts';
+import { publicMailHosts } from '../values/domain.ts';
 import { readTexts } from '../values/field-values.ts';
 import { combineScores, type PairRules } from './find-pairs.ts';
 import { foldCompanyName, isTypingError, listTypingKeys } from './name-similarity.ts';
@@ -15,7 +16,7 @@ export interface ComparedOrganization {
 
 /** Returns the parts of an organization that are compared. */
 export function toComparedOrganization({ name, domains }: Received<Organization>): ComparedOrganization {
-  const hosts = readTexts(domains).map(normalizeDomain);
+  const hosts = readTexts(domains).map(comparisonForms.domain);
   return { name: foldCompanyName(name ?? ''), domains: hosts.filter((host) => !publicMailHosts.has(host)) };
 }
 
