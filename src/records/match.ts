@@ -30,7 +30,7 @@ import { normalizeLineEnds } from '../values/text.ts';
 /** Values of a record, a request body or a row, by field name. A field with several texts may be one text. */
 type MatchValues = Readonly<Record<string, unknown>>;
 
-const hashText = (text: string) => createHash('sha256').update(text).digest('base64url');
+const hashText = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 22);
 
 /** The comparison form of a value of each kind. */
 export const comparisonForms = {
@@ -98,7 +98,7 @@ export function listNameKeys(noun: NamedNoun, text: string): string[] {
 }
 
 /** The values of a record by which another workspace or file is searched for it, in the order of the table above. */
-export interface MatchStep {
+interface MatchStep {
   readonly field: MatchField | 'record' | 'text';
   readonly keys: readonly string[];
 }
@@ -136,6 +136,12 @@ export function listMatchSteps(noun: WritableNoun, values: MatchValues): MatchSt
       return [{ field: 'text', keys: [toNoteKey(values.organization_id, String(values.body ?? ''))] }];
   }
 }
+
+/** Returns the keys of the values that only one record should have. */
+export const listAddressKeys = (noun: WritableNoun, values: MatchValues): string[] =>
+  listMatchSteps(noun, values).flatMap(({ field, keys }) =>
+    field === 'email' || field === 'domain' ? keys : [],
+  );
 
 /** Returns the keys under which an index has a record. */
 export function listIndexKeys(noun: WritableNoun, values: MatchValues): string[] {

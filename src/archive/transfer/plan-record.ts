@@ -1,4 +1,5 @@
 import { toSingularNoun, type WritableNoun, writableNouns } from '../../contract/singular-nouns.ts';
+import { listAddressKeys } from '../../records/match.ts';
 import type { RecordPath } from '../../records/path.ts';
 import { isObject, type JsonObject } from '../../values/json-object.ts';
 import { joinNames, quote } from '../../values/text.ts';
@@ -11,7 +12,6 @@ import {
   getEntryableNoun,
   type LostValue,
 } from './build-body.ts';
-import { readMatchKeys } from './match-keys.ts';
 import { findMissingValues } from './missing-values.ts';
 import type { TargetRecords } from './target-records.ts';
 import { listSourceRecords, type SourceRecord, type TransferRecord } from './transfer-nouns.ts';
@@ -115,8 +115,8 @@ export class RecordPlanner {
   /** Whether no record of the target has an address. */
   #isFree(noun: WritableNoun, address: string): boolean {
     const name = noun === 'organizations' ? 'domains' : 'emails';
-    const { addresses } = readMatchKeys(noun, { id: '', [name]: [address] });
-    return addresses.every((key) => this.#options.target.listMatches(noun, key).length === 0);
+    const keys = listAddressKeys(noun, { [name]: address });
+    return this.#options.target.listMatches(noun, keys).length === 0;
   }
 
   #findSkipReason({ noun, record }: SourceRecord): string | undefined {
@@ -165,7 +165,7 @@ export class RecordPlanner {
     const { noun, key, record } = source;
     const targetKey = ids.toTargetKey(noun, copy.id, record.list_id) ?? copy.id;
     ids.set(noun, key, copy.id, targetKey);
-    target.addKeys(noun, readMatchKeys(noun, copy).addresses, targetKey);
+    target.addKeys(noun, listAddressKeys(noun, copy), targetKey);
     if (noun === 'entries') deals.addCopy(source, copy.id, copy.key);
   }
 
@@ -175,8 +175,7 @@ export class RecordPlanner {
 
   /** Returns the id of the record of the target that has an address of a source record. */
   findByAddress({ noun, record }: SourceRecord): string | undefined {
-    const { addresses } = readMatchKeys(noun, record);
-    return addresses.flatMap((key) => this.#options.target.listMatches(noun, key))[0];
+    return this.#options.target.listMatches(noun, listAddressKeys(noun, record))[0];
   }
 }
 

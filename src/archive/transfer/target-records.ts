@@ -7,11 +7,12 @@ import { createRecordNormalizer } from '../../contract/received.ts';
 import { type WritableNoun, writableNouns } from '../../contract/singular-nouns.ts';
 import { accessFile } from '../../files/disk-errors.ts';
 import { Journal } from '../../files/journal.ts';
+import { listIndexKeys } from '../../records/match.ts';
 import { repeatIfChanged } from '../../records/read-all.ts';
+import { KeyIndex } from '../../records/record-index.ts';
 import { compactJson, parseJson } from '../../values/raw-json.ts';
 import { recordRoutes, toRecordFile } from '../archive-nouns.ts';
 import { createServiceReader } from '../read-workspace.ts';
-import { readMatchKeys } from './match-keys.ts';
 import { type TransferRecord, toRecordKey } from './transfer-nouns.ts';
 
 interface ReadOptions {
@@ -25,8 +26,7 @@ interface ReadOptions {
 export class TargetRecords {
   readonly #files = new Map<WritableNoun, Journal>();
   readonly #offsets = new Map<string, number>();
-  /** The keys of the records with a match key, in the order of the target. */
-  readonly #matches = new Map<string, string | string[]>();
+  readonly #matches = new KeyIndex();
 
   static read(options: ReadOptions): Promise<TargetRecords> {
     return repeatIfChanged(async () => {
@@ -68,22 +68,16 @@ export class TargetRecords {
   #addRecord(noun: WritableNoun, record: TransferRecord, offset: number): void {
     const key = toRecordKey(noun, record);
     this.#offsets.set(`${noun} ${key}`, offset);
-    const { addresses, others } = readMatchKeys(noun, record);
-    this.addKeys(noun, [...addresses, ...others], key);
+    this.addKeys(noun, listIndexKeys(noun, record), key);
   }
 
   addKeys(noun: WritableNoun, matchKeys: readonly string[], key: string): void {
-    for (const matchKey of new Set(matchKeys)) {
-      const name = `${noun} ${matchKey}`;
-      const known = this.#matches.get(name);
-      if (known === undefined) this.#matches.set(name, key);
-      else this.#matches.set(name, [known, key].flat());
-    }
+    for (const matchKey of new Set(matchKeys)) this.#matches.add(`${noun} ${matchKey}`, key);
   }
 
-  /** Returns the keys of the records with a match key. */
-  listMatches(noun: WritableNoun, matchKey: string): readonly string[] {
-    return [this.#matches.get(`${noun} ${matchKey}`) ?? []].flat();
+  /** Returns the keys of the records with one of some match keys, in the order of the target for each. */
+  listMatches(noun: WritableNoun, matchKeys: readonly string[]): readonly string[] {
+    return [...new Set(matchKeys.flatMap((matchKey) => this.#matches.find(`${noun} ${matchKey}`)))];
   }
 
   /** Returns a record as it was before the transfer. */

@@ -1,7 +1,5 @@
 import type { Archive } from '../../../archive/archive.ts';
-import { readMatchKeys } from '../../../archive/transfer/match-keys.ts';
-import type { RecordPlan, RecordPlanner } from '../../../archive/transfer/plan-record.ts';
-import type { TransferStatus } from '../../../archive/transfer/tally.ts';
+import type { RecordPlan, RecordPlanner, TransferAction } from '../../../archive/transfer/plan-record.ts';
 import {
   listSourceRecords,
   type SourceRecord,
@@ -10,13 +8,15 @@ import {
 import type { Client } from '../../../client/client.ts';
 import { Failure, isTaken } from '../../../contract/errors.ts';
 import { type WritableNoun, writableNouns } from '../../../contract/singular-nouns.ts';
+import { listIndexKeys } from '../../../records/match.ts';
 import { nouns, readTagged, type Write } from '../../../writes/nouns.ts';
 import type { WriteRun } from '../../../writes/run.ts';
 
 /** The outcome of a record. */
 export interface TransferOutcome extends Pick<RecordPlan, 'kept' | 'lost'> {
   readonly source: SourceRecord;
-  readonly action: TransferStatus;
+  /** `fail`: its write was refused, or its response was lost. */
+  readonly action: TransferAction | 'fail';
   /** Why the record is not copied. */
   readonly reason?: string | undefined;
   /** Whether the record was counted before, and only some of its values are not copied. */
@@ -140,6 +140,5 @@ export class TransferRun {
 /** Records that share a key are written in order, so that equal records keep their order. */
 function readOrderKeys({ noun, record }: SourceRecord): readonly string[] {
   if (noun === 'notes') return [String(record.organization_id)];
-  const { addresses, others } = readMatchKeys(noun, record);
-  return [...addresses, ...others];
+  return listIndexKeys(noun, record);
 }

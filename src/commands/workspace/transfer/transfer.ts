@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Archive } from '../../../archive/archive.ts';
-import { matchRecords } from '../../../archive/transfer/match-records.ts';
+import { findCopies } from '../../../archive/transfer/find-copies.ts';
+import { findLosses } from '../../../archive/transfer/losses.ts';
 import type { RecordPlanner } from '../../../archive/transfer/plan-record.ts';
-import { findLosses, TransferTally } from '../../../archive/transfer/tally.ts';
 import { TargetRecords } from '../../../archive/transfer/target-records.ts';
 import type { CommandResult } from '../../../cli/command/command.ts';
 import type { Session, WorkspaceChoice } from '../../../cli/command/context.ts';
@@ -21,9 +21,8 @@ import { formatDatabase } from '../../../values/database-url.ts';
 import { formatInteger, quoteShellWord } from '../../../values/text.ts';
 import type { InterruptedCommand } from '../../../writes/interrupted.ts';
 import { createStopFailure } from '../../../writes/outcome.ts';
-import { findIncompleteness } from '../incomplete-archive.ts';
 import { formatNoun } from '../place.ts';
-import { announceLosses, describePlan, TransferReport } from './transfer-report.ts';
+import { announceLosses, TransferReport } from './transfer-report.ts';
 import { TransferRun } from './transfer-run.ts';
 
 export interface TransferTarget {
@@ -48,7 +47,7 @@ export async function transfer(archive: Archive, target: TransferTarget): Promis
   await announceLosses(session, target.name, losses);
   if (session.globals.dryRun)
     return withTarget(session, await session.client(), async (records) => {
-      const planner = matchRecords(archive, records);
+      const planner = findCopies(archive, records);
       return plan(archive, planner, target).toResult('planned', losses);
     });
   await session.guards.checkCommand({ effects: 'updates' }, {}, command.split(' '));
@@ -82,7 +81,7 @@ async function withTarget<T>(
 }
 
 function plan(archive: Archive, planner: RecordPlanner, { isVerbose }: TransferTarget): TransferReport {
-  const report = createReport(archive, isVerbose);
+  const report = new TransferReport(archive, isVerbose);
   for (const { source, plan } of planner.planAll()) report.add({ source, ...plan });
   return report;
 }
@@ -99,11 +98,11 @@ async function write(archive: Archive, target: TransferTarget): Promise<Transfer
     const client = await opened.session.client();
     return await withTarget(session, client, async (records) => {
       const createdIds = listCreatedIds(interrupted);
-      const planner = matchRecords(archive, records, createdIds);
+      const planner = findCopies(archive, records, createdIds);
       await confirm(target, plan(archive, planner, { ...target, isVerbose: false }));
       const transferRun = new TransferRun({ archive, planner, client, run });
       const report = await runTransfer(archive, target, transferRun);
-      if (run.stop) report.stop = createStopFailure(run.stop, `${describePlan(report.tally)}.`);
+      if (run.stop) report.stop = createStopFailure(run.stop, `${report.describe()}.`);
       if (report.failure === undefined) run.finish();
       if (recorder && run.hasWritten && hasWriteNotes(session))
         await session.messages.note(`To revert the copy: ${formatUndo(target)}`);
@@ -112,12 +111,6 @@ async function write(archive: Archive, target: TransferTarget): Promise<Transfer
   } finally {
     opened.close();
   }
-}
-
-function createReport(archive: Archive, isVerbose: boolean): TransferReport {
-  const report = new TransferReport(new TransferTally(archive), isVerbose);
-  report.incomplete = findIncompleteness(archive);
-  return report;
 }
 
 /** Returns the ids of the records that an interrupted run has created, by row. */
@@ -138,9 +131,7 @@ function formatUndo({ session, place }: TransferTarget): string {
 }
 
 async function confirm({ session, name }: TransferTarget, planned: TransferReport): Promise<void> {
-  const { tally } = planned;
-  const isUnchanged = tally.sum('create') + tally.sum('update') === 0;
-  if (!isUnchanged) await confirmWrites(session, 'copy', `Copy to ${name}: ${describePlan(tally)}?`);
+  if (planned.hasChanges) await confirmWrites(session, 'copy', `Copy to ${name}: ${planned.describe()}?`);
 }
 
 async function runTransfer(
@@ -148,8 +139,8 @@ async function runTransfer(
   { session, isVerbose }: TransferTarget,
   run: TransferRun,
 ): Promise<TransferReport> {
-  const report = createReport(archive, isVerbose);
-  const total = report.tally.sum('records');
+  const report = new TransferReport(archive, isVerbose);
+  const total = writableNouns.reduce((sum, noun) => sum + archive.manifest.files[noun].records, 0);
   await withProgress(session, async (update) => {
     for await (const outcome of run.run()) {
       report.add(outcome);

@@ -177,3 +177,26 @@ test('the numbers of a dry run are those of the run if a matched record belongs 
   expect(JSON.parse(planned.out).nouns[2]).toMatchObject(contacts);
   expect(JSON.parse(copied.out).nouns).toEqual(JSON.parse(planned.out).nouns);
 });
+
+test('matches names as an import does, and takes the same spelling first', async () => {
+  const { kith, sendOk, source, records } = await createTransferMachine();
+  const create = (send: SendOk, path: string, body: object) => send<Json>(`POST /v1/${path}`, body);
+  const custom_fields = [{ name: 'Owner', value: [records.ada.id] }];
+  for (const name of ['ACME', 'Acme', 'Zeta'])
+    await create(source.sendOk, 'organizations', { name, custom_fields });
+  await create(source.sendOk, 'contacts', { first_name: 'Mina', phone_numbers: ['+14155550123'] });
+  await create(source.sendOk, 'contacts', { first_name: 'Omar', phone_numbers: ['+14155550123'] });
+  for (const name of ['Acme', 'ACME', 'zeta']) await create(sendOk, 'organizations', { name });
+  await create(sendOk, 'contacts', {
+    first_name: 'MINA',
+    last_name: 'Berg',
+    phone_numbers: ['+14155550123'],
+  });
+  const { out } = await kith('workspace copy @source.sqlite team --yes --json');
+  const [, organizations, contacts] = JSON.parse(out).nouns;
+  // Three of the other records have no match.
+  expect(organizations).toMatchObject({ create: 3, update: 3, kept: 1 });
+  expect(contacts).toMatchObject({ create: 5, same: 1, kept: 1 });
+  const names = (await list(sendOk, 'organizations')).map(({ name }) => name);
+  expect(names).toEqual(['Acme', 'ACME', 'zeta', '한빛물류', 'Twin', 'Twin']);
+});
