@@ -96,7 +96,7 @@ function toMeeting(index: Statements, row: MeetingRow): IndexedMeeting {
 }
 
 /** Returns the contact who has an email address, in the form for comparison. */
-export function readAttendee(index: Statements, email: string): IndexedAttendee {
+function readAttendee(index: Statements, email: string): IndexedAttendee {
   const selection = index.prepare(
     'select email, first_name, last_name, organization_id from contact_address where email = ? order by n limit 1',
   );

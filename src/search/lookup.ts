@@ -1,4 +1,6 @@
+import { normalizeEmail } from '../values/domain.ts';
 import { foldText } from '../values/fold.ts';
+import { formatFullName } from '../values/record-names.ts';
 import { getKeyRange, guard, type IndexFile } from './index/index-file.ts';
 import { expandText } from './index/text-compression.ts';
 import type { Kind } from './kinds.ts';
@@ -17,18 +19,29 @@ interface IndexedRecord {
   readonly texts: readonly string[];
 }
 
+interface AddressRow {
+  readonly title: string | null;
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly organization_id: string | null;
+}
+
 /** Returns the names of records by id; empty for an index without texts. */
 export const readTitles = (index: Statements, kind: Kind, ids: Iterable<string>): NamedId[] =>
   Array.from(ids).flatMap((id) =>
     select(index, kind, "id = ? and title > ''", id).map(({ name }): NamedId => [id, name]),
   );
 
-/** Returns the names of contacts by lower-case email address; empty for an index without texts. */
-export function readNamesByEmail(index: Statements, emails: Iterable<string>): NamedId[] {
-  return Array.from(emails).flatMap((email): NamedId[] => {
-    const hasEmail = ({ texts }: IndexedRecord) => texts.some((text) => text.toLowerCase() === email);
-    const match = selectNamed(index, 'contacts', formatName(email)).find(hasEmail);
-    return match && match.name !== '' ? [[email, match.name]] : [];
+/** Returns the contacts who have email addresses; without those whose name an index without texts does not have. */
+export function readContactsByEmail(index: Statements, emails: Iterable<string>) {
+  const selection = index.prepare(
+    'select title, first_name, last_name, organization_id from contact_address join record using (n) ' +
+      'where email = ? order by n limit 1',
+  );
+  return Array.from(emails).flatMap((email) => {
+    const contact = guard(() => selection.get(normalizeEmail(email))) as AddressRow | undefined; // the columns of the statement
+    const name = contact && (contact.title || formatFullName(contact.first_name, contact.last_name));
+    return name ? [[email, { name, organizationId: contact.organization_id ?? undefined }] as const] : [];
   });
 }
 

@@ -1,9 +1,8 @@
 import { readdirSync } from 'node:fs';
+import type { NameKind } from '../../render/collect-references.ts';
 import type { IndexFile } from '../../search/index/index-file.ts';
 import type { NameComparison } from '../../search/lookup.ts';
 import { resolveCacheFolder } from '../../settings/paths.ts';
-import { normalizeEmail } from '../../values/domain.ts';
-import { formatFullName } from '../../values/record-names.ts';
 import type { Session } from '../command/context.ts';
 
 /** The kinds of records whose names are in the search index, as the index names them. */
@@ -11,32 +10,26 @@ const indexedKinds = { contact: 'contacts', organization: 'organizations', event
 
 const isIndexed = (kind: string): kind is keyof typeof indexedKinds => Object.hasOwn(indexedKinds, kind);
 
-/** Returns the names of records by id, and of contacts by email address; none without a fresh index. */
-export async function readIndexedNames(
-  session: Session,
-  kind: string,
-  ids: ReadonlySet<string>,
-): Promise<readonly (readonly [id: string, name: string])[]> {
-  const isEmail = kind === 'email';
-  if (ids.size === 0 || !(isEmail || isIndexed(kind))) return [];
-  const names = await withFreshIndex(session, async (index) => {
-    const { readNamesByEmail, readTitles } = await import('../../search/lookup.ts');
-    return isEmail ? readNamesByEmail(index, ids) : readTitles(index, indexedKinds[kind], ids);
-  });
-  return names ?? [];
+/** The name of a record, and the organization of a contact if its source has it. */
+export interface RecordName {
+  readonly name: string;
+  readonly organizationId?: string | undefined;
 }
 
-/** Returns the contacts who have one of some email addresses; none without a fresh index. */
-export async function readIndexedContacts(session: Session, emails: ReadonlySet<string>) {
-  if (emails.size === 0) return [];
-  const contacts = await withFreshIndex(session, async (index) => {
-    const { readAttendee } = await import('../../search/action-items.ts');
-    return Array.from(emails, (email) => readAttendee(index, normalizeEmail(email)));
+/** Returns records by id, and contacts by email address with their organization; none without a fresh index. */
+export async function readIndexedNames(
+  session: Session,
+  kind: NameKind,
+  ids: readonly string[],
+): Promise<readonly (readonly [id: string, record: RecordName])[]> {
+  const isEmail = kind === 'email';
+  if (!(isEmail || isIndexed(kind))) return [];
+  const names = await withFreshIndex(session, async (index) => {
+    const { readContactsByEmail, readTitles } = await import('../../search/lookup.ts');
+    if (isEmail) return readContactsByEmail(index, ids);
+    return readTitles(index, indexedKinds[kind], ids).map(([id, name]) => [id, { name }] as const);
   });
-  return (contacts ?? []).flatMap(({ email, first_name, last_name, organization_id }) => {
-    const name = formatFullName(first_name, last_name);
-    return name === '' ? [] : [{ email, name, organizationId: organization_id ?? undefined }];
-  });
+  return names ?? [];
 }
 
 /** Returns the ids of records that may have a name or a domain; empty without a fresh index. */

@@ -62,30 +62,19 @@ async function readMembers(client: Client, list_id: string, type: EntryType): Pr
  * the list of contacts if that takes fewer requests.
  */
 export function createEntryOrganizationField(session: Session): Field {
-  const organizations = new Map<string, string | undefined>();
-  const createReader = () =>
-    createNames(session, {
-      // The index may be older than the organization of a contact.
-      readLocal: async () => [],
-      onContact: ({ id, organizationId }) => void organizations.set(id, organizationId),
-      isRequired: true,
-    });
-  let contacts = createReader();
+  const names = createNames(session, { isRequired: true, isCurrent: true });
   const isOfContact = ({ entryable_type }: JsonObject) => entryable_type === 'Contact';
   return {
     name: 'organization',
     type: 'organization',
     async load(records) {
-      if (organizations.size > maxContacts) {
-        organizations.clear();
-        contacts = createReader();
-      }
       const ids = records.filter(isOfContact).map(({ entryable_id }) => String(entryable_id));
-      await contacts.load(ids.map((id) => ({ kind: 'contact', id })));
+      await names.load(ids.map((id) => ({ kind: 'contact', id })));
     },
-    read: (record) => [
-      isOfContact(record) ? organizations.get(String(record.entryable_id)) : record.entryable_id,
-    ],
+    read: (record) => {
+      const { entryable_id: id } = record;
+      return [isOfContact(record) ? names.find('contact', String(id))?.organizationId : id];
+    },
   };
 }
 

@@ -85,3 +85,30 @@ test('a table takes names by id and by email address from the index', async () =
   expect(events.out).toContain('Zoë Müller');
   expect(events.urls).toEqual(['/v1/calendar_events']);
 });
+
+test('asks the search index first, and the service only for the other names', async () => {
+  const { kith, requests, records } = await createServedMachine();
+  await kith('index update');
+  records.organizations.push({ ...records.organizations[1], id: 'o9', name: 'Newer' });
+  records.notes.push({ ...records.notes[0], id: 'n9', organization_id: 'o9' });
+  requests.length = 0;
+  const { out } = await kith('notes list --format table');
+  expect([out.includes('한빛물류'), out.includes('Newer')]).toEqual([true, true]);
+  expect(requests.map(({ url }) => url.split('?')[0])).toEqual(['/v1/notes', '/v1/organizations/o9']);
+});
+
+test('shows the people of a meeting with their organizations from the index', async () => {
+  const { kith, requests, records } = await createServedMachine();
+  records.contacts[0] = { ...records.contacts[0], organization_id: 'o1' };
+  records.contacts.push({ id: 'c4', emails: ['info@x.example', 'office@x.example'] });
+  const attendees = ['zoe@kühl.example', 'OFFICE@x.example'].map((email) => ({ email }));
+  records.meetings[0] = { ...records.meetings[0], attendees };
+  await kith('index update');
+  requests.length = 0;
+  const { out } = await kith('events show m1 --jq .attendees');
+  expect(JSON.parse(out)).toMatchObject([
+    { name: 'Zoë Müller', organization_id: 'o1', organization: '한빛물류'.normalize('NFD') },
+    { name: 'info@x.example', organization_id: null },
+  ]);
+  expect(requests.filter(({ url }) => /contacts|organizations/.test(url))).toEqual([]);
+});

@@ -59,7 +59,6 @@ async function startNameService(
   const session = createSession(run, parsed);
   const names = createNames(session, { timeout });
   return {
-    session,
     names,
     output,
     requests,
@@ -198,12 +197,4 @@ test('looks up names if their list cannot be read', async () => {
   );
   await load('organization', range(9));
   expect(names.get('organization', 'o8')).toBe('Org 8');
-});
-
-test('asks the search index first, and the service only for the other names', async () => {
-  const { session, requests } = await startNameService({ '/v1/organizations': createOrganizations(3) });
-  const names = createNames(session, { readLocal: async (kind) => [['o1', `${kind} one`]] });
-  await names.load(range(3).map((id) => ({ kind: 'organization', id })));
-  expect(range(3).map((id) => names.get('organization', id))).toEqual(['Org 0', 'organization one', 'Org 2']);
-  expect(requests.length).toBe(2);
 });
