@@ -1,6 +1,11 @@
 import * as v from 'valibot';
+import type { FileDescription } from '../files/durable-file.ts';
 
-export const ledgerVersion = 1;
+export const ledgerFormat: FileDescription = {
+  what: 'action ledger',
+  version: 1,
+  versionMember: 'kith_actions',
+};
 
 /** The state of an action item, one line of the ledger. */
 const StateOnDisk = v.looseObject({
@@ -21,32 +26,15 @@ const StateOnDisk = v.looseObject({
  */
 export type ItemState = Readonly<v.InferOutput<typeof StateOnDisk>>;
 
-const Header = v.looseObject({ kith_actions: v.number() });
-
-/** A line of the file, without its line end. */
-type LedgerLine =
-  | { readonly kind: 'header'; readonly version: number }
-  | { readonly kind: 'state'; readonly state: ItemState }
-  | { readonly kind: 'damaged' };
-
-export function parseLine(text: string): LedgerLine {
-  try {
-    const json = JSON.parse(text);
-    const header = v.safeParse(Header, json);
-    if (header.success) return { kind: 'header', version: header.output.kith_actions };
-    const state = v.safeParse(StateOnDisk, json);
-    return state.success ? { kind: 'state', state: state.output } : { kind: 'damaged' };
-  } catch {
-    return { kind: 'damaged' };
-  }
-}
+/** A line of the file. */
+export const LedgerLine = v.union([v.looseObject({ kith_actions: v.number() }), StateOnDisk]);
 
 /** Yields the lines of the file in a fixed order, so that a merge of two files combines their lines. */
 export function* formatLines(
   states: Iterable<ItemState>,
   damagedLines: readonly string[],
 ): Generator<string> {
-  yield `${JSON.stringify({ kith_actions: ledgerVersion })}\n`;
+  yield `${JSON.stringify({ kith_actions: ledgerFormat.version })}\n`;
   const lines = Array.from(states, ({ event_id, id, ...state }) =>
     JSON.stringify({ event_id, id, ...state }),
   );

@@ -1,12 +1,13 @@
 import { accessSync, constants, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Failure } from '../contract/errors.ts';
-import { writeFileAtomically } from '../files/atomic-write.ts';
+import { syncFolder, writeFileAtomically } from '../files/atomic-write.ts';
 import { accessFile } from '../files/disk-errors.ts';
-import { type LockHolder, withLock } from '../files/lock.ts';
+import { lockFile, parseLine, readVersion } from '../files/durable-file.ts';
+import type { LockHolder } from '../files/lock.ts';
 import { makeFolder } from '../files/permissions.ts';
 import { pathExists, readFileIfExists } from '../files/read-file.ts';
-import { formatLines, type ItemState, ledgerVersion, mergeStates, parseLine } from './ledger-format.ts';
+import { formatLines, type ItemState, LedgerLine, ledgerFormat, mergeStates } from './ledger-format.ts';
 
 /** The states of action items. An item without a state is open. */
 export class ActionLedger {
@@ -23,16 +24,12 @@ export class ActionLedger {
       .split('\n')
       .entries()) {
       if (text.trim() === '') continue;
-      const line = parseLine(text);
-      if (line.kind === 'state') this.#add(line.state, mergeStates);
-      else if (line.kind === 'damaged') this.damagedLines.push({ number: index + 1, text: text.trimEnd() });
-      else {
-        if (line.version > ledgerVersion)
-          throw new Failure('failed', `The action ledger ${path} was written by a newer version of kith.`, {
-            hint: 'Update kith.',
-          });
+      const line = parseLine(LedgerLine, text);
+      if (!line) this.damagedLines.push({ number: index + 1, text: text.trimEnd() });
+      else if ('kith_actions' in line) {
+        readVersion(ledgerFormat, path, line);
         hasHeader = true;
-      }
+      } else this.#add(line, mergeStates);
     }
     if (!hasHeader && content.trim() !== '') {
       throw new Failure('usage', `${path} is not an action ledger.`, {
@@ -70,9 +67,6 @@ export class ActionLedger {
   }
 }
 
-/** Milliseconds to wait for another process that changes the ledger. */
-const lockTimeout = 10_000;
-
 /** Reads a ledger. Returns an empty ledger if the file does not exist. @throws {Failure} as `ActionLedger` */
 export function readActionLedger(path: string): ActionLedger {
   const bytes = accessFile('read', path, () => readFileIfExists(path));
@@ -95,20 +89,16 @@ export async function changeActionLedger(
   if (!isLink) accessFile('write', path, () => makeFolder(folder, 0o700));
   // An atomic rename would replace a read-only file.
   const mode = accessFile('write', path, () => readMode(target, folder));
-  return withLock(
-    { path: `${target}.lock`, work: `is changing ${path}` },
-    holder,
-    async () => {
-      const ledger = readActionLedger(target);
-      const states = change(ledger);
-      for (const state of states) ledger.set(state);
-      if (states.length === 0) return ledger;
-      const damagedLines = ledger.damagedLines.map(({ text }) => text);
-      await writeFileAtomically(target, formatLines(ledger.listAll(), damagedLines), mode);
-      return ledger;
-    },
-    lockTimeout,
-  );
+  return lockFile(ledgerFormat, target, holder, async () => {
+    const ledger = readActionLedger(target);
+    const states = change(ledger);
+    for (const state of states) ledger.set(state);
+    if (states.length === 0) return ledger;
+    const damagedLines = ledger.damagedLines.map(({ text }) => text);
+    await writeFileAtomically(target, formatLines(ledger.listAll(), damagedLines), mode);
+    await syncFolder(folder);
+    return ledger;
+  });
 }
 
 /** Resolves a symbolic link, so that a write replaces the target and not the link, even if the target does not exist. */

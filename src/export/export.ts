@@ -75,7 +75,7 @@ export async function exportMeetings(options: ExportOptions): Promise<ExportResu
   const lock = { path: join(path, '.kith-export.lock'), work: `is exporting to ${path}` };
   return withLock(lock, holder, async () => {
     await folder.removeTemporaryFiles();
-    const damagedPath = full ? moveDamagedLedger(path, holder.now(), permissions) : undefined;
+    const damagedPath = full ? await moveDamagedLedger(path, holder.now(), permissions) : undefined;
     if (damagedPath) await options.onDamagedLedger(damagedPath);
     const ledger = openLedger(path, toStoredWorkspace(workspace), permissions);
     try {

@@ -1,5 +1,8 @@
+import { dirname } from 'node:path';
 import * as v from 'valibot';
-import { isStoredIdentity, type StoredIdentity } from '../files/workspace-identity.ts';
+import type { FileFormat } from '../files/durable-file.ts';
+import { isStoredIdentity, type StoredIdentity, type StoredWorkspace } from '../files/workspace-identity.ts';
+import { quoteShellWord } from '../values/text.ts';
 
 /** An exported file. */
 export interface LedgerFile {
@@ -59,31 +62,27 @@ const Owner = v.object({
   identity: v.optional(v.custom<StoredIdentity>(isStoredIdentity)),
 });
 
-export const ledgerVersion = 1;
+const Header = v.object({ kith_export: v.literal(1), ...Owner.entries });
 
-const Header = v.object({ kith_export: v.number(), ...Owner.entries });
+export const ledgerFormat: FileFormat<typeof Header> = {
+  what: 'export ledger',
+  version: 1,
+  versionMember: 'kith_export',
+  schema: Header,
+  suggestRepair: (path) =>
+    `Add --full to your export command to rebuild it: kith events export --full --out ${quoteShellWord(dirname(path))}`,
+};
 
-const LedgerLine = v.union([
+export const LedgerLine = v.union([
   v.object({ meeting: v.pipe(MeetingOnDisk, v.transform(parseMeeting)) }),
   v.object({ watermark: v.pipe(WatermarkOnDisk, v.transform(parseWatermark)) }),
   v.object({ forgotten: v.string() }),
   v.object({ owner: Owner }),
   // Only earlier versions wrote this line. Their watermarks require a new list of all meetings.
   v.object({ incomplete: v.literal(true) }),
-  Header,
 ]);
-/** A line. The first line is the header. The last line of a meeting or a filter is valid. */
+/** A line after the header. The last line of a meeting or a filter is valid. */
 export type LedgerLine = v.InferOutput<typeof LedgerLine>;
-
-/** Parses a line; undefined if it is invalid. */
-export function parseLine(text: string): LedgerLine | undefined {
-  try {
-    const { success, output } = v.safeParse(LedgerLine, JSON.parse(text));
-    return success ? output : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 /** Parses a meeting's line that was validated before. @throws {SyntaxError} if the line is not JSON */
 export const parseMeetingLine = (text: string): LedgerMeeting => parseMeeting(JSON.parse(text).meeting);
@@ -151,6 +150,8 @@ function parseWatermark({ filter, made, at, listed }: v.InferOutput<typeof Water
   };
 }
 
+export const formatHeader = (owner: StoredWorkspace): string => JSON.stringify({ kith_export: 1, ...owner });
+
 /** Formats a line, without its line end. */
 export function formatLine(line: LedgerLine): string {
   if ('meeting' in line) return JSON.stringify({ meeting: toMeetingOnDisk(line.meeting) });
@@ -182,6 +183,3 @@ function toMeetingOnDisk(meeting: LedgerMeeting) {
     gone: meeting.isDeleted || undefined,
   };
 }
-
-export const isHeader = (line: LedgerLine | undefined): line is v.InferOutput<typeof Header> =>
-  line !== undefined && 'kith_export' in line;

@@ -1,21 +1,21 @@
-import { renameSync, statSync, writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../contract/errors.ts';
 import { writeFileAtomically } from '../files/atomic-write.ts';
 import { accessFile } from '../files/disk-errors.ts';
+import { FormatFailure, moveDamagedFile, parseLine, readHeader } from '../files/durable-file.ts';
 import { Journal } from '../files/journal.ts';
-import { type Permissions, setMode } from '../files/permissions.ts';
-import { nameDamagedFile, pathExists } from '../files/read-file.ts';
+import type { Permissions } from '../files/permissions.ts';
+import { pathExists } from '../files/read-file.ts';
 import type { StoredWorkspace } from '../files/workspace-identity.ts';
 import { quoteShellWord } from '../values/text.ts';
 import {
   type ExportFilter,
+  formatHeader,
   formatLine,
-  isHeader,
-  type LedgerLine,
+  LedgerLine,
   type LedgerMeeting,
-  ledgerVersion,
-  parseLine,
+  ledgerFormat,
   parseMeetingLine,
   type Watermark,
 } from './ledger-format.ts';
@@ -35,20 +35,19 @@ export class Ledger {
   /** The size of the complete lines. */
   readonly #end: number = 0;
 
-  /** Reads a journal that is empty or begins with a header. @throws {Failure} failed if a newer version wrote it */
+  /** Reads a journal, which may be empty. @throws {FormatFailure} if its header cannot be used */
   constructor(journal: Journal, folder: string) {
     this.#path = getPath(folder);
     this.#writtenAt = statSync(this.#path).mtimeMs;
     this.#journal = journal;
+    if (journal.size === 0) return;
+    const { workspace, identity } = readHeader(ledgerFormat, this.#path, journal);
+    this.owner = { workspace, identity };
     let isDamaged = false;
     for (const { text, start, next } of journal.readLines()) {
-      const line = parseLine(text);
-      if (start === 0 && isHeader(line) && line.kith_export !== ledgerVersion)
-        throw new Failure('failed', `The ledger of ${folder} was written by a newer version of kith.`, {
-          hint: 'Update kith.',
-        });
-      if (line && isHeader(line) === (start === 0)) this.#apply(line, start);
-      else isDamaged = true;
+      const line = start === 0 ? undefined : parseLine(LedgerLine, text);
+      if (line) this.#apply(line, start);
+      else if (start > 0) isDamaged = true;
       this.#end = next;
     }
     if (!isDamaged && this.#end === journal.size) return;
@@ -101,13 +100,14 @@ export class Ledger {
     else if ('forgotten' in line) this.#starts.delete(line.forgotten);
     else if ('watermark' in line) this.watermarks.set(toFilterKey(line.watermark.filter), line.watermark);
     else if ('owner' in line) this.owner = line.owner;
-    else if (isHeader(line)) this.owner = { workspace: line.workspace, identity: line.identity };
   }
 
   /** Writes the header of a new ledger with its owner. Removes the incomplete last line of a killed run. */
   repair(owner: StoredWorkspace): void {
-    if (this.#journal.size === 0) this.save({ kith_export: ledgerVersion, ...owner });
-    else if (this.#end < this.#journal.size) {
+    if (this.#journal.size === 0) {
+      this.#journal.append(formatHeader(owner));
+      this.owner = owner;
+    } else if (this.#end < this.#journal.size) {
       this.#journal.truncate(this.#end);
       for (const watermark of this.#sortWatermarks()) this.save({ watermark });
     }
@@ -119,7 +119,7 @@ export class Ledger {
   }
 
   *#formatLines(): Generator<string> {
-    yield `${formatLine({ kith_export: ledgerVersion, ...this.owner })}\n`;
+    yield `${formatHeader(this.owner)}\n`;
     for (const watermark of this.#sortWatermarks()) yield `${formatLine({ watermark })}\n`;
     for (const meeting of this.#readMeetings([...this.#starts.keys()].sort()))
       yield `${formatLine({ meeting })}\n`;
@@ -172,35 +172,26 @@ export function openLedger(folder: string, owner: StoredWorkspace, { file }: Per
 }
 
 function loadLedger(folder: string): Ledger {
-  const path = getPath(folder);
-  const journal = new Journal(path);
+  const journal = new Journal(getPath(folder));
   try {
-    if (!isDamaged(journal)) return new Ledger(journal, folder);
-    throw new Failure('failed', `The export ledger ${path} is damaged.`, {
-      hint: `Add --full to your export command to rebuild it: kith events export --full --out ${quoteShellWord(folder)}`,
-    });
+    return new Ledger(journal, folder);
   } catch (error) {
     journal.close();
     throw error;
   }
 }
 
-/** Whether the first line is damaged. The folder's workspace is then unknown. */
-function isDamaged(journal: Journal): boolean {
-  const [first] = journal.readLines();
-  return journal.size > 0 && !isHeader(first && parseLine(first.text));
-}
-
-/** Renames a damaged ledger, and returns its new path; undefined if it is not damaged. */
-export function moveDamagedLedger(folder: string, now: Date, { file }: Permissions): string | undefined {
-  if (!hasLedger(folder)) return undefined;
-  const path = getPath(folder);
-  const journal = new Journal(path);
-  const isIntact = !isDamaged(journal);
-  journal.close();
-  if (isIntact) return undefined;
-  const newPath = nameDamagedFile(path, now);
-  accessFile('write', path, () => renameSync(path, newPath));
-  setMode(newPath, file);
-  return newPath;
+/** Renames a ledger whose header is damaged, and returns its new path; undefined if it is not damaged. */
+export async function moveDamagedLedger(
+  folder: string,
+  now: Date,
+  { file }: Permissions,
+): Promise<string | undefined> {
+  try {
+    if (hasLedger(folder)) loadLedger(folder).close();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof FormatFailure) || error.problem === 'newer') throw error;
+    return moveDamagedFile(getPath(folder), now, file);
+  }
 }

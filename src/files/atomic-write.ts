@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { getErrorCode } from '../contract/errors.ts';
-import { createFileFailure } from './disk-errors.ts';
+import { accessFile, createFileFailure } from './disk-errors.ts';
 import { defaultPermissions, makeFolder, setMode } from './permissions.ts';
 
 /** The suffix of temporary files. */
@@ -75,6 +75,11 @@ function createFile(path: string, mode: number): number {
     unlinkSync(path);
     return openSync(path, 'wx', mode);
   }
+}
+
+/** Renames a file. The caller flushes the folder. @throws {Failure} failed if that is not possible */
+export function renameFile(from: string, to: string): void {
+  accessFile('write', to, () => renameSync(from, to));
 }
 
 /** Flushes the names in a folder to the disk, if the system supports it. */

@@ -44,10 +44,16 @@ export class Journal {
     return fstatSync(this.#reader).size;
   }
 
-  /** Yields all lines. Text after the last line end is not a line. */
-  *readLines(): Generator<JournalLine> {
+  /** Returns the first line; undefined if it has no line end. */
+  readFirstLine(): string | undefined {
+    const [first] = this.readLines(lineSize);
+    return first?.text;
+  }
+
+  /** Yields all lines. Text after the last line end is not a line. `bufferSize`: bytes to read at once. */
+  *readLines(bufferSize = chunkSize): Generator<JournalLine> {
     let from = 0;
-    for (let size = chunkSize; ; ) {
+    for (let size = bufferSize; ; ) {
       const bytes = this.#read(from, size);
       let start = 0;
       for (let end = bytes.indexOf(lineEnd); end >= 0; end = bytes.indexOf(lineEnd, start)) {

@@ -16,6 +16,9 @@ export function toPermissions(file: number): Permissions {
 /** Permissions that leave the choice to the umask. */
 export const defaultPermissions: Permissions = { file: 0o666, folder: 0o777 };
 
+/** Permissions of files and folders that only their owner may read. */
+export const privatePermissions: Permissions = { file: 0o600, folder: 0o700 };
+
 /** Sets the permissions of an open file or a folder regardless of the umask, if its file system supports them. */
 export function setMode(target: number | string, mode: number): void {
   if (mode === defaultPermissions.file || mode === defaultPermissions.folder) return;

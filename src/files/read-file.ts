@@ -1,5 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { extname } from 'node:path';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { Failure, getErrorCode } from '../contract/errors.ts';
 
 /** The largest text that is read into memory, in bytes: a pipe or a device may never end. */
@@ -68,14 +67,4 @@ export function checkFileType(path: string): boolean {
 /** Creates the `ENOTFILE` error with a reason. */
 export function createNotFileError(path: string, reason: string): Error {
   return Object.assign(new Error(reason), { code: notFileCode, syscall: 'open', path });
-}
-
-/** Returns an unused name for keeping a damaged file: `config.damaged-20261120T100000Z.json`. */
-export function nameDamagedFile(path: string, now: Date): string {
-  const extension = extname(path);
-  const when = now.toISOString().replace(/[-:]|\.\d+/g, '');
-  const stem = `${path.slice(0, path.length - extension.length)}.damaged-${when}`;
-  let name = `${stem}${extension}`;
-  for (let count = 2; existsSync(name); count += 1) name = `${stem}-${count}${extension}`;
-  return name;
 }

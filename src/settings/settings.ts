@@ -1,14 +1,14 @@
-import { isUtf8 } from 'node:buffer';
 import { promises as files } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
-import { syncFolder } from '../files/atomic-write.ts';
+import { renameFile, syncFolder } from '../files/atomic-write.ts';
 import { describeDiskError, formatMoveHint, isNotFileError } from '../files/disk-errors.ts';
-import { type LockHolder, withLock } from '../files/lock.ts';
+import { FormatFailure, lockFile, moveDamagedFile, readDocument } from '../files/durable-file.ts';
+import type { LockHolder } from '../files/lock.ts';
 import { makeFolder } from '../files/permissions.ts';
-import { nameDamagedFile, readFileIfExists } from '../files/read-file.ts';
+import { isObject, type JsonObject } from '../values/json-object.ts';
 import { type Environment, resolveSettingsFile } from './paths.ts';
 
 /** Guards as typed: `max-writes` -> `50`. */
@@ -37,6 +37,25 @@ const StoredSettings = v.object({
 /** The content of the settings file. It may have more fields, which a later version wrote. */
 export type StoredSettings = v.InferOutput<typeof StoredSettings>;
 
+const settingsFormat = {
+  what: 'settings file',
+  version: 1,
+  versionMember: 'version',
+  // Keeps all members as they were read. The schema alone would drop unknown members and profiles named `__proto__`.
+  schema: v.pipe(
+    v.custom<JsonObject>(isObject),
+    v.rawTransform<JsonObject, StoredSettings>(({ dataset, addIssue, NEVER }) => {
+      const settings: unknown = { profiles: {}, ...dataset.value };
+      if (v.is(StoredSettings, settings)) return settings;
+      const [issue] = v.safeParse(StoredSettings, settings).issues ?? [];
+      addIssue({ path: issue?.path });
+      return NEVER;
+    }),
+  ),
+  suggestRepair: () =>
+    'Fix the file, or run `kith auth login`, which renames the damaged file and starts a new one.',
+};
+
 /** The settings of a project file, which override stored ones in its folder. */
 export interface ProjectSettings {
   readonly path: string;
@@ -63,7 +82,6 @@ export type Settings = ReturnType<typeof openSettings>;
  */
 export function openSettings(env: Environment, holder: LockHolder, lockTimeout = 10_000) {
   const path = resolveSettingsFile(env);
-  const lock = { path: `${path}.lock`, work: `is changing the settings in ${path}` };
   /** Runs `prepare`, and then work while no other process writes settings. Creates a missing folder. */
   const write = async <T>(work: () => Promise<T>, prepare?: () => Promise<unknown>): Promise<T> => {
     try {
@@ -71,18 +89,27 @@ export function openSettings(env: Environment, holder: LockHolder, lockTimeout =
       // A folder in KITH_CONFIG_DIR, such as /tmp, may have other uses, so its mode is not changed.
       if (!env.KITH_CONFIG_DIR) await files.chmod(dirname(path), 0o700);
       await prepare?.();
-      return await withLock(lock, holder, work, lockTimeout);
+      return await lockFile(settingsFormat, path, holder, work, lockTimeout);
     } catch (error) {
       throw toSettingsError(path, error);
     }
   };
   /** Returns the settings, empty if there is no file. @throws {Failure} failed if it is damaged or cannot be read. */
   const read = (): StoredSettings => {
-    const loaded = load(path);
-    if ('settings' in loaded) return loaded.settings;
-    throw new Failure('failed', `Cannot read the settings in ${path}: ${loaded.damage}.`, {
-      hint: 'Fix the file, or run `kith auth login`, which renames the damaged file and starts a new one.',
-    });
+    try {
+      return readDocument(settingsFormat, path) ?? { profiles: {} };
+    } catch (error) {
+      throw toSettingsError(path, error);
+    }
+  };
+  const isDamaged = () => {
+    try {
+      read();
+      return false;
+    } catch (error) {
+      if (error instanceof FormatFailure && error.problem === 'damaged') return true;
+      throw error;
+    }
   };
   return {
     path,
@@ -99,47 +126,11 @@ export function openSettings(env: Environment, holder: LockHolder, lockTimeout =
     },
     /** Renames a damaged file and returns its new path; undefined if the file is not damaged. */
     async moveDamaged(): Promise<string | undefined> {
-      if ('settings' in load(path)) return undefined;
-      return write(async () => {
-        if ('settings' in load(path)) return undefined; // another process has renamed it meanwhile
-        const newPath = nameDamagedFile(path, holder.now());
-        await files.chmod(path, 0o600); // it may hold keys
-        await files.rename(path, newPath);
-        await syncFolder(dirname(path));
-        return newPath;
-      });
+      if (!isDamaged()) return undefined;
+      // Another process may have renamed it meanwhile.
+      return write(async () => (isDamaged() ? moveDamagedFile(path, holder.now(), 0o600) : undefined));
     },
   };
-}
-
-type Loaded = { readonly settings: StoredSettings } | { readonly damage: string };
-
-function load(path: string): Loaded {
-  try {
-    const bytes = readFileIfExists(path);
-    return bytes ? parse(bytes) : { settings: { profiles: {} } };
-  } catch (error) {
-    throw toSettingsError(path, error);
-  }
-}
-
-/** Parses settings, or describes the damage. Does not quote the file, because it may contain keys. */
-function parse(bytes: Buffer): Loaded {
-  if (bytes.length === 0) return { damage: 'it is empty' };
-  if (!isUtf8(bytes)) return { damage: 'it is not UTF-8' };
-  let json: unknown;
-  try {
-    // Some editors write a byte order mark.
-    json = JSON.parse(bytes.toString().replace(/^\ufeff/, ''));
-  } catch {
-    return { damage: 'it is not JSON' };
-  }
-  if (typeof json !== 'object' || json === null || Array.isArray(json))
-    return { damage: 'it is not an object' };
-  const settings: unknown = { profiles: {}, ...json };
-  if (v.is(StoredSettings, settings)) return { settings };
-  const [issue] = v.safeParse(StoredSettings, settings).issues ?? [];
-  return { damage: `${issue && v.getDotPath(issue)} is invalid` };
 }
 
 /** Replaces the settings file. A symbolic link stays one, even if its target does not exist yet. */
@@ -159,13 +150,21 @@ async function replaceFile(
   try {
     write(temporary, settings);
     // On a full disk conf reports no error and leaves half a file.
-    if (!isDeepStrictEqual(load(temporary), { settings }))
+    if (!hasSettings(temporary, settings))
       throw new Failure('failed', `Cannot use the settings in ${target}: no space left on the disk.`);
-    await files.rename(temporary, target);
+    renameFile(temporary, target);
   } finally {
     await files.rm(temporary, { force: true });
   }
   await syncFolder(folder);
+}
+
+function hasSettings(path: string, settings: StoredSettings): boolean {
+  try {
+    return isDeepStrictEqual(readDocument(settingsFormat, path), settings);
+  } catch {
+    return false;
+  }
 }
 
 /** Converts an error of the file system to a failure. Returns any other error unchanged. */

@@ -64,7 +64,7 @@ test.each(damages)('stops at a ledger %s without --full, and changes nothing', a
   const damagedLedger = Buffer.from(damageLedger(readFileSync(ledger)));
   writeFileSync(ledger, damagedLedger);
   await expect(run({ contents })).rejects.toMatchObject({
-    message: `The export ledger ${ledger} is damaged.`,
+    message: expect.stringContaining(`The export ledger ${ledger} is damaged: its first line is `),
     detail: {
       hint: `Add --full to your export command to rebuild it: kith events export --full --out ${folder}`,
     },
@@ -176,7 +176,7 @@ test('names the damaged ledger and the command that rebuilds it, and reports its
     expect(await kith(line, { env })).toEqual({
       code: 1,
       out: '',
-      err: `kith: The export ledger ${ledger} is damaged.\nhint: Add --full to your export command to rebuild it: kith events export --full --out ${folder}\n`,
+      err: `kith: The export ledger ${ledger} is damaged: its first line is incomplete.\nhint: Add --full to your export command to rebuild it: kith events export --full --out ${folder}\n`,
     });
   }
   expect(await kith([...exportArgs, '--full', '--quiet'], { env, now })).toEqual({

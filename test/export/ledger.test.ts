@@ -164,19 +164,23 @@ test('repairs bytes that are not UTF-8 and a torn line after them', async () => 
 });
 
 test.each([
-  ['{"kith_export":2}\n', 'The ledger of FOLDER was written by a newer version of kith.'],
-  ['my notes\n', 'The export ledger FOLDER/.kith-export.jsonl is damaged.'],
-  ['my notes', 'The export ledger FOLDER/.kith-export.jsonl is damaged.'],
-  ['{"kith_exp', 'The export ledger FOLDER/.kith-export.jsonl is damaged.'],
-  ['{"name":"x"}\n', 'The export ledger FOLDER/.kith-export.jsonl is damaged.'],
-  ['\n', 'The export ledger FOLDER/.kith-export.jsonl is damaged.'],
+  ['{"kith_export":2}\n', 'was written by a newer version of kith'],
+  ['{"kith_export":2,"workspace":{}}\n', 'was written by a newer version of kith'],
+  ['my notes\n', 'is damaged: its first line is not JSON'],
+  ['my notes', 'is damaged: its first line is incomplete'],
+  ['{"kith_exp', 'is damaged: its first line is incomplete'],
+  ['{"name":"x"}\n', 'is damaged: kith_export is invalid'],
+  ['\n', 'is damaged: its first line is empty'],
 ])('touches nothing if the ledger is %j', async (text, message) => {
   const { folder, run, takeRequests } = await startHost([createMeeting('a', 'One')]);
   await run();
   const path = join(folder, '.kith-export.jsonl');
   writeFileSync(path, text);
   takeRequests();
-  await expect(run()).rejects.toMatchObject({ code: 'failed', message: message.replace('FOLDER', folder) });
+  await expect(run()).rejects.toMatchObject({
+    code: 'failed',
+    message: `The export ledger ${path} ${message}.`,
+  });
   expect([takeRequests(), readFileSync(path, 'utf8')]).toEqual([[], text]);
 });
 

@@ -75,7 +75,7 @@ test('exits with 75 after a time limit, and names the process, if another comman
     code: 75,
     out: '',
     err:
-      `kith: Another run is changing the settings in ${home.file}: process ${process.ppid}, ` +
+      `kith: Another run is changing the settings file ${home.file}: process ${process.ppid}, ` +
       'since 2026-11-20T10:00:00.000Z.\n',
   });
   expect(performance.now() - startTime).toBeGreaterThan(300);
@@ -141,7 +141,7 @@ test.each(damages)(
       code: 1,
       out: '',
       err:
-        `kith: Cannot read the settings in ${file}: ${problem}.\n` +
+        `kith: The settings file ${file} is damaged: ${problem}.\n` +
         'hint: Fix the file, or run `kith auth login`, which renames the damaged file and starts a new one.\n',
     });
     expect(readFileSync(file).equals(Buffer.from(text))).toBe(true);
@@ -203,7 +203,7 @@ test('ignores a damaged settings file, with a note, if the environment has the k
   expect(await kith(line, { env })).toEqual({
     code: 0,
     out: 'c1\n',
-    err: `kith: Cannot read the settings in ${file}: it is not JSON. The stored flag defaults are ignored.\n`,
+    err: `kith: The settings file ${file} is damaged: it is not JSON. The stored flag defaults are ignored.\n`,
   });
   expect(await kith(`${line} --quiet`, { env })).toEqual({ code: 0, out: 'c1\n', err: '' });
   expect(readFileSync(file, 'utf8')).toBe('{');

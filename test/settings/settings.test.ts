@@ -141,6 +141,16 @@ test('keeps settings of a later version', async () => {
   });
 });
 
+test('neither reads, replaces nor renames the file of a newer version', async () => {
+  const text = '{"version":2,"profiles":[]}';
+  const { settings, path, folder } = writeSettings(text);
+  const message = `The settings file ${path} was written by a newer version of kith.`;
+  expect(() => settings.read()).toThrow(message);
+  await expect(settings.change(() => {})).rejects.toThrow(message);
+  await expect(settings.moveDamaged()).rejects.toThrow(message);
+  expect([readFileSync(path, 'utf8'), readdirSync(folder)]).toEqual([text, ['config.json']]);
+});
+
 test('ignores a byte order mark', () => {
   expect(
     writeSettings(`\ufeff${JSON.stringify({ profiles: { work: workProfile } })}`).settings.read(),
@@ -191,7 +201,7 @@ test.each([
   const { settings, path } = writeSettings(text);
   const failure = expect.objectContaining({
     code: 'failed',
-    message: expect.stringContaining(`Cannot read the settings in ${path}: `),
+    message: expect.stringContaining(`The settings file ${path} is damaged: `),
     detail: expect.objectContaining({
       hint: 'Fix the file, or run `kith auth login`, which renames the damaged file and starts a new one.',
     }),
