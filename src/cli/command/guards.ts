@@ -51,4 +51,7 @@ export const guardPlaces = {
 /** The variable with the file that counts the writes and requests of several processes. */
 export const guardFileVariable = 'KITH_GUARD_FILE';
 
+/** The hint of every failure of a guard. */
+export const guardHint = 'Only the person who set this guard should change it.';
+
 export const isGuardName = (name: string): name is GuardName => Object.hasOwn(guardOptions, name);

@@ -12,7 +12,7 @@ import { once } from '../../values/concurrency.ts';
 import { formatCount } from '../../values/text.ts';
 import type { Admission, EffectiveGuard, Guards, Runtime } from '../command/context.ts';
 import { type CommandEffects, isWrite, writesDirectly } from '../command/effects.ts';
-import { type GuardName, guardFileVariable, guardNames, guardOptions } from '../command/guards.ts';
+import { type GuardName, guardFileVariable, guardHint, guardNames, guardOptions } from '../command/guards.ts';
 import type { Configuration } from '../connect/connection.ts';
 import type { CountStore, Counts } from './count-file.ts';
 import { type Guard, readGuards, type StoredGuards } from './read-guards.ts';
@@ -154,15 +154,13 @@ function findMaximum(guards: readonly Guard[], name: 'max-writes' | 'max-request
   return maxima.sort((left, right) => left.count - right.count)[0];
 }
 
-const hint = 'Only the person who set this guard should change it.';
-
 function createBlockedFailure(title: string, { name, text, label }: Guard): Failure {
   const reason =
     name === 'readonly' ? 'is set' : `allows ${text.trim() === 'none' ? 'no writes' : `only ${text}`}`;
-  return new Failure('blocked', `${title} is not allowed: ${label} ${reason}.`, { hint });
+  return new Failure('blocked', `${title} is not allowed: ${label} ${reason}.`, { hint: guardHint });
 }
 
 function createLimitFailure({ guard, count }: Maximum, unit: keyof Counts): Failure {
   const message = `Stopped: ${guard.label} allows at most ${formatCount(count, unit)}.`;
-  return new Failure('limit_reached', `${message} Completed writes remain.`, { hint });
+  return new Failure('limit_reached', `${message} Completed writes remain.`, { hint: guardHint });
 }

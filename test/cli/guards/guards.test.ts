@@ -174,11 +174,17 @@ test('KITH_GUARD_FILE counts the writes of all processes of a session', async ()
     code: 9,
     err: expect.stringContaining('KITH_MAX_REQUESTS allows at most 5 requests'),
   });
-  for (const text of ['{', '{"write":-9,"request":0}']) {
+  for (const [text, problem] of [
+    ['{', 'is damaged: it is not JSON'],
+    ['{"write":-9,"request":0}', 'is damaged: write is invalid'],
+    ['{"version":2}', 'was written by a newer version of kith'],
+  ] as const) {
     writeFileSync(file, text);
-    expect((await create()).err).toContain(
-      `kith: Cannot use ${file}: it does not contain the counts of KITH_GUARD_FILE.\n`,
-    );
+    expect(await create()).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(`kith: The guard count file ${file} ${problem}.\n`),
+    });
+    expect(readFileSync(file, 'utf8')).toBe(text);
   }
   for (const name of ['', 'count.json'])
     expect((await kith('api /v1/contacts', { ...env, KITH_GUARD_FILE: name })).code).toBe(2);
@@ -253,7 +259,7 @@ test('sends no write if the settings are damaged, because a guard in them may fo
   requests.length = 0;
   expect(await kith('contacts create --first-name Ada', more)).toMatchObject({
     code: 1,
-    err: expect.stringContaining(`Cannot read the settings in ${folder}/config.json`),
+    err: expect.stringContaining(`The settings file ${folder}/config.json is damaged`),
   });
   expect(requests).toEqual([]);
 });
