@@ -7,11 +7,12 @@ import { createGunzip, createGzip } from 'node:zlib';
 import { Failure, getErrorCode } from '../contract/errors.ts';
 import { orderedNouns } from '../contract/singular-nouns.ts';
 import { accessFile, createFileFailure } from '../files/disk-errors.ts';
+import { isNewerFailure, parseContent, readDocument } from '../files/durable-file.ts';
 import { openOutputFile } from '../files/output-file.ts';
 import { Archive } from './archive.ts';
 import { removeFolder, stateFiles } from './archive-folder.ts';
 import { toRecordFile } from './archive-nouns.ts';
-import { type Manifest, manifestName, parseManifest, readManifest } from './manifest.ts';
+import { type Manifest, manifestFormat, manifestName } from './manifest.ts';
 import { createTarHeader, createTarPadding, readTar, tarEnd } from './tar.ts';
 
 /** The largest manifest in bytes. It is read into memory. */
@@ -89,10 +90,10 @@ export async function readArchiveManifest(path: string): Promise<Manifest | unde
       if (name !== manifestName || size > maxManifestSize) return undefined;
       const parts: Buffer[] = [];
       for await (const part of bytes) parts.push(part);
-      return parseManifest(Buffer.concat(parts).toString('utf8'), path);
+      return parseContent(manifestFormat, path, Buffer.concat(parts));
     }
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
+    if (!(error instanceof Failure) || isNewerFailure(error)) throw error;
   }
   return undefined;
 }
@@ -131,7 +132,7 @@ async function extract(path: string, folder: string): Promise<void> {
     checkSize(path, folder, name, size);
     await extractFile(join(folder, name), bytes);
   }
-  const manifest = readManifest(join(folder, manifestName));
+  const manifest = readDocument(manifestFormat, join(folder, manifestName));
   if (!manifest) throw createDamageFailure(path, 'no manifest.json');
   for (const noun of orderedNouns)
     if (sizes.get(toRecordFile(noun)) !== manifest.files[noun].bytes)

@@ -4,12 +4,13 @@ import { Failure } from '../contract/errors.ts';
 import { createRecordNormalizer } from '../contract/received.ts';
 import { type Noun, orderedNouns } from '../contract/singular-nouns.ts';
 import type { WorkspaceRecords } from '../contract/workspace.ts';
+import { readDocument } from '../files/durable-file.ts';
 import { Journal } from '../files/journal.ts';
 import { parseJson, type RawJson, UnparsedJson } from '../values/raw-json.ts';
 import { readRecordId } from '../values/record-id.ts';
 import { resolveStateFile } from './archive-folder.ts';
 import { recordRoutes, toRecordFile } from './archive-nouns.ts';
-import { type Manifest, manifestName, readManifest } from './manifest.ts';
+import { type Manifest, manifestFormat, manifestName } from './manifest.ts';
 
 /**
  * A complete archive. Records are read from its files, so that memory does not grow with their number. The files stay
@@ -36,12 +37,12 @@ export class Archive {
    */
   static open(folder: string): Archive {
     for (let attempt = 1; ; attempt += 1) {
-      const manifest = readManifest(resolveStateFile(folder, manifestName));
+      const manifest = readDocument(manifestFormat, resolveStateFile(folder, manifestName));
       if (!manifest) throw createMissingFailure(folder);
       try {
         const files = openFiles(folder);
         // A backup may have replaced files in between.
-        const { completed_at } = readManifest(resolveStateFile(folder, manifestName)) ?? {};
+        const { completed_at } = readDocument(manifestFormat, resolveStateFile(folder, manifestName)) ?? {};
         if (completed_at === manifest.completed_at || attempt > maxAttempts)
           return new Archive(folder, manifest, files);
         closeFiles(files);

@@ -2,11 +2,12 @@ import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, parse, relative, resolve } from 'node:path';
 import { Failure } from '../contract/errors.ts';
 import { accessFile } from '../files/disk-errors.ts';
+import { readDocument } from '../files/durable-file.ts';
 import { isWritable } from '../files/permissions.ts';
 import { compareWorkspace, type WorkspaceIdentity } from '../files/workspace-identity.ts';
 import { readArchiveManifest } from './archive-file.ts';
 import { nextName, olderName, resolveStateFile } from './archive-folder.ts';
-import { type Manifest, manifestName, readManifest } from './manifest.ts';
+import { type Manifest, manifestFormat, manifestName } from './manifest.ts';
 
 interface BackupTarget {
   readonly workspace: WorkspaceIdentity;
@@ -34,7 +35,7 @@ export function checkArchiveFolder(
     throw new Failure('usage', `A backup needs its own folder, but ${folder} is ${otherUse}.`, {
       hint: `Use a subfolder: kith workspace backup ${join(folder, 'kith-backup')}`,
     });
-  const manifest = readManifest(resolveStateFile(path, manifestName));
+  const manifest = readDocument(manifestFormat, resolveStateFile(path, manifestName));
   if (manifest) checkManifest(manifest, folder, workspace);
   else checkNames(path, folder);
 }

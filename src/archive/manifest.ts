@@ -1,8 +1,6 @@
 import * as v from 'valibot';
-import { Failure } from '../contract/errors.ts';
 import { orderedNouns } from '../contract/singular-nouns.ts';
-import { accessFile } from '../files/disk-errors.ts';
-import { readFileIfExists } from '../files/read-file.ts';
+import type { FileFormat } from '../files/durable-file.ts';
 import { isStoredIdentity } from '../files/workspace-identity.ts';
 
 export const manifestName = 'manifest.json';
@@ -49,23 +47,10 @@ const Manifest = v.looseObject({
 /** The description of an archive. It contains no key. */
 export type Manifest = Readonly<v.InferOutput<typeof Manifest>>;
 
-/**
- * Reads a manifest; undefined if it does not exist.
- * @throws {Failure} failed if it is damaged or has a newer format
- */
-export function readManifest(path: string): Manifest | undefined {
-  const text = accessFile('read', path, () => readFileIfExists(path))?.toString('utf8');
-  return text === undefined ? undefined : parseManifest(text, path);
-}
-
-/** Parses a manifest. @throws {Failure} failed */
-export function parseManifest(text: string, path: string): Manifest {
-  try {
-    return v.parse(Manifest, JSON.parse(text));
-  } catch (cause) {
-    throw new Failure('failed', `${path} is not the manifest of a kith archive, or it is damaged.`, {
-      cause,
-      hint: 'Use another archive, or a newer version of kith.',
-    });
-  }
-}
+export const manifestFormat: FileFormat<typeof Manifest> = {
+  what: 'archive manifest',
+  version: 1,
+  versionMember: 'kith_archive',
+  schema: Manifest,
+  suggestRepair: () => 'Use another archive.',
+};

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
 import { accessFile } from '../files/disk-errors.ts';
+import { type FileFormat, isNewerFailure, readDocument } from '../files/durable-file.ts';
 import { type ResolvedIdentity, toWorkspaceName } from '../files/workspace-identity.ts';
 import { formatAge } from '../values/age.ts';
 import { identifyConnection, type ResolvedConnection } from './connection.ts';
@@ -22,6 +23,13 @@ const MirrorState = v.object({
   sums: v.record(v.string(), v.string()),
 });
 export type MirrorState = Readonly<v.InferOutput<typeof MirrorState>>;
+
+export const mirrorFormat: FileFormat<typeof MirrorState> = {
+  what: 'description of the offline copy',
+  version: 1,
+  versionMember: 'kith_mirror',
+  schema: MirrorState,
+};
 
 /** The files of the mirror of a hosted workspace. */
 export interface MirrorFiles {
@@ -53,27 +61,38 @@ export function findMirrorFiles(env: Environment, workspace: ResolvedIdentity): 
   };
 }
 
-/** Reads the description of a mirror; undefined if there is no usable mirror. */
+/**
+ * Reads the description of a mirror; undefined if there is no usable mirror: the next pull writes it again.
+ * @throws {Failure} failed if a newer version of kith wrote it
+ */
 export function readMirrorState({ state, database }: MirrorFiles): MirrorState | undefined {
   try {
-    const parsed = v.parse(MirrorState, JSON.parse(readFileSync(state, 'utf8')));
-    return parsed.bytes === statSync(database).size ? parsed : undefined;
-  } catch {
-    return undefined; // missing, damaged, or of another version: the next pull writes it again
+    const found = readDocument(mirrorFormat, state);
+    return found?.bytes === statSync(database).size ? found : undefined;
+  } catch (error) {
+    if (isNewerFailure(error)) throw error;
+    return undefined;
   }
 }
 
-/** Finds the mirror of a connection; undefined if there is none. */
+/** Finds the mirror of a connection; undefined if there is no usable one. */
 export function findMirror(env: Environment, connection: ResolvedConnection): Mirror | undefined {
-  if (connection.kind === 'local') return undefined;
+  try {
+    return connection.kind === 'local' ? undefined : readMirror(env, connection);
+  } catch {
+    return undefined; // a command that needs the mirror reports that it is newer
+  }
+}
+
+function readMirror(env: Environment, connection: HostedConnection): Mirror | undefined {
   const files = findMirrorFiles(env, identifyConnection(connection));
   const state = readMirrorState(files);
   return state && { name: nameWorkspace(connection), files, readAt: new Date(state.read_at) };
 }
 
-/** Finds the mirror of a connection. @throws {Failure} offline if there is none */
+/** Finds the mirror of a connection. @throws {Failure} offline if there is none, failed if a newer version of kith wrote it */
 export function requireMirror(env: Environment, connection: HostedConnection): Mirror {
-  const mirror = findMirror(env, connection);
+  const mirror = readMirror(env, connection);
   if (mirror) return mirror;
   throw new Failure('offline', `There is no offline copy of ${nameWorkspace(connection)} on this machine.`, {
     hint: 'When the service can be reached: kith workspace pull',

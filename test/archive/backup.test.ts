@@ -412,6 +412,19 @@ test.each([
   expect(readdirSync(archive)).not.toContain('older');
 });
 
+test('never replaces the archive of a newer version, even with --force', async () => {
+  const { kith, archive } = await startArchiveMachine();
+  await kith(`workspace backup ${archive}`);
+  const manifest = join(archive, 'manifest.json');
+  writeFileSync(manifest, readFileSync(manifest, 'utf8').replace('"kith_archive": 1', '"kith_archive": 2'));
+  const before = readArchive(archive);
+  expect(await kith(`workspace backup ${archive} --force`)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining(`${manifest} was written by a newer version of kith.\nhint: Update kith.\n`),
+  });
+  expect(readArchive(archive)).toEqual(before);
+});
+
 test('an open archive stays as it is while a backup replaces it', async () => {
   const { kith, archive, records } = await startArchiveMachine();
   await kith(`workspace backup ${archive}`);

@@ -119,11 +119,16 @@ test('names a missing file, a damaged manifest and a folder without a manifest',
     code: 1,
     err: expect.stringContaining('notes.ndjson: it does not exist'),
   });
-  writeFileSync(join(archive, 'manifest.json'), '{"kith_archive":2}');
-  expect(await kith(`workspace verify ${archive}`)).toMatchObject({
-    code: 1,
-    err: expect.stringContaining('is not the manifest of a kith archive, or it is damaged'),
-  });
+  for (const [text, problem] of [
+    ['{"kith_archive":1}', 'is damaged: kith_version is invalid'],
+    ['{"kith_archive":2}', 'was written by a newer version of kith'],
+  ] as const) {
+    writeFileSync(join(archive, 'manifest.json'), text);
+    expect(await kith(`workspace verify ${archive}`)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(`The archive manifest ${join(archive, 'manifest.json')} ${problem}.`),
+    });
+  }
   rmSync(join(archive, 'manifest.json'));
   expect(await kith(`workspace verify ${archive}`)).toMatchObject({ code: 3 });
 });

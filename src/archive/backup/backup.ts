@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import type { Client } from '../../client/client.ts';
 import { requireFailure } from '../../contract/errors.ts';
 import { type Noun, orderedNouns } from '../../contract/singular-nouns.ts';
-import { syncFolder, writeFileAtomically } from '../../files/atomic-write.ts';
+import { syncFolder } from '../../files/atomic-write.ts';
 import { accessFile } from '../../files/disk-errors.ts';
+import { isNewerFailure, replaceDocument } from '../../files/durable-file.ts';
 import { type LockHolder, withLock } from '../../files/lock.ts';
 import { makeFolder } from '../../files/permissions.ts';
 import {
@@ -14,7 +15,7 @@ import {
 } from '../../files/workspace-identity.ts';
 import { Archive } from '../archive.ts';
 import { lockName, resolveStateFile, rollForward } from '../archive-folder.ts';
-import { type Manifest, manifestName, type UnreadRecords } from '../manifest.ts';
+import { type Manifest, manifestFormat, manifestName, type UnreadRecords } from '../manifest.ts';
 import { BackupDraft, type NounResult } from './backup-draft.ts';
 import { backUpNouns } from './noun-backup.ts';
 import { keepOlderState, pruneOlderStates } from './older-states.ts';
@@ -69,6 +70,7 @@ function openCurrentState(folder: string): { archive: Archive | undefined; isDam
     archive = Archive.open(folder);
     if (orderedNouns.every((noun) => archive?.isIntact(noun))) return { archive, isDamaged: false };
   } catch (error) {
+    if (isNewerFailure(error)) throw error; // this version would drop what the newer one added
     requireFailure(error); // a file is missing
   }
   archive?.close();
@@ -88,10 +90,8 @@ async function updateArchive(
     const manifest = createManifest(draft, options);
     if (archive && keep) keepOlderState(archive);
     await syncFolder(draft.folder);
-    const text = `${JSON.stringify(manifest, undefined, 2)}\n`;
-    // The atomic write of its manifest makes the draft the current state.
-    await writeFileAtomically(join(draft.folder, manifestName), [text], 0o600);
-    await syncFolder(draft.folder);
+    // Its manifest makes the draft the current state.
+    await replaceDocument(manifestFormat, join(draft.folder, manifestName), manifest, 2);
     await rollForward(folder);
     return { manifest, results: draft.results, older: pruneOlderStates(folder, keep) };
   } finally {

@@ -1,10 +1,11 @@
 import { copyFileSync, existsSync, linkSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { accessFile } from '../../files/disk-errors.ts';
+import { readDocument } from '../../files/durable-file.ts';
 import { makeFolder } from '../../files/permissions.ts';
 import type { Archive } from '../archive.ts';
 import { listFolders, olderName, removeFolder, stateFiles } from '../archive-folder.ts';
-import { manifestName, readManifest } from '../manifest.ts';
+import { manifestFormat, manifestName } from '../manifest.ts';
 
 /** An older state that was not complete when the backup was killed. */
 const draftName = '.next';
@@ -14,7 +15,7 @@ export function keepOlderState({ folder, manifest }: Archive): void {
   const older = join(folder, olderName);
   const name = manifest.completed_at.replace(/[-:]|\.\d+/g, '');
   const isSame = (path: string) =>
-    readManifest(join(path, manifestName))?.completed_at === manifest.completed_at;
+    readDocument(manifestFormat, join(path, manifestName))?.completed_at === manifest.completed_at;
   let path = join(older, name);
   for (let count = 2; existsSync(path) && !isSame(path); count += 1) path = join(older, `${name}-${count}`);
   if (existsSync(path)) return;

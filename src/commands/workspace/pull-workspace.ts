@@ -6,10 +6,11 @@ import type { Session } from '../../cli/command/context.ts';
 import { findSearchIndex } from '../../cli/connect/search-index.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { DroppedValues } from '../../contract/workspace.ts';
-import { syncFolder, writeFileAtomically } from '../../files/atomic-write.ts';
+import { syncFolder } from '../../files/atomic-write.ts';
 import { accessFile } from '../../files/disk-errors.ts';
+import { replaceDocument } from '../../files/durable-file.ts';
 import { makeFolder } from '../../files/permissions.ts';
-import { type MirrorFiles, type MirrorState, readMirrorState } from '../../settings/mirror.ts';
+import { type MirrorFiles, type MirrorState, mirrorFormat, readMirrorState } from '../../settings/mirror.ts';
 import { backUpTo, restoreArchive } from './place.ts';
 
 /** Updates the archive, then the workspace file if the archive has changed, then the search index. */
@@ -39,7 +40,7 @@ export async function pullWorkspace(session: Session, files: MirrorFiles) {
       bytes: statSync(files.database).size,
       read_at: manifest.started_at,
     };
-    await writeFileAtomically(files.state, [`${JSON.stringify(state, undefined, 2)}\n`], 0o600);
+    await replaceDocument(mirrorFormat, files.state, state, 2);
     await updateIndex(session, archive);
     return { manifest, isChanged, dropped };
   } finally {

@@ -213,6 +213,21 @@ test('a killed or failed pull leaves the earlier copy, and the next pull complet
   expect(readdirSync(files.folder).sort()).toEqual(['archive', 'mirror.json', 'workspace.sqlite']);
 });
 
+test('neither reads nor replaces the copy of a newer version', async () => {
+  const service = await startSmallMachine();
+  const { kith } = service;
+  await kith('workspace pull');
+  const { state } = findFiles(service);
+  const text = readFileSync(state, 'utf8').replace('"kith_mirror": 1', '"kith_mirror": 2');
+  writeFileSync(state, text);
+  for (const line of ['contacts list --offline', 'workspace pull'])
+    expect(await kith(line)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(`${state} was written by a newer version of kith.`),
+    });
+  expect(readFileSync(state, 'utf8')).toBe(text);
+});
+
 test('pull replaces a damaged copy', async () => {
   const service = await startSmallMachine();
   const { kith, readName } = service;
