@@ -5,8 +5,9 @@ import { isInteractive, requireConsent } from '../../cli/command/interaction.ts'
 import { findPasswords } from '../../cli/connect/secrets.ts';
 import { Failure } from '../../contract/errors.ts';
 import { accessFile } from '../../files/disk-errors.ts';
+import { requireReplaceable } from '../../files/durable-file.ts';
 import { withLock } from '../../files/lock.ts';
-import { makeFolder } from '../../files/permissions.ts';
+import { makeFolder, privatePermissions } from '../../files/permissions.ts';
 import { readDatabasePasswords } from '../../settings/database-location.ts';
 import {
   findProjectFiles,
@@ -29,10 +30,10 @@ import { detectScheduler, planEntry, planEntryRemoval } from './schedulers.ts';
 import { applySteps, describeSteps, type Step } from './steps.ts';
 import {
   formatStoredSchedule,
-  privateMode,
   readStoredSchedule,
   resolveScheduleFiles,
   type StoredSchedule,
+  scheduleFormat,
 } from './stored-schedules.ts';
 
 /** What to install. */
@@ -134,10 +135,11 @@ async function findJobFolder(session: Session): Promise<string> {
 async function planInstallation(session: Session, stored: StoredSchedule): Promise<Step[]> {
   const { name, scheduler } = stored;
   const { definition } = resolveScheduleFiles(session.runtime.env, name);
+  requireReplaceable(scheduleFormat, definition);
   const earlier = readScheduler(session, name);
   const removal = earlier && earlier !== scheduler ? await planEntryRemoval(session, earlier, name) : [];
   return [
-    { kind: 'write', path: definition, text: formatStoredSchedule(stored), permissions: privateMode },
+    { kind: 'write', path: definition, text: formatStoredSchedule(stored), permissions: privatePermissions },
     ...planEntry(session, scheduler, {
       name,
       startTime: stored.time,
@@ -189,7 +191,7 @@ export async function makeChanges(
     await requireConsent(session, question);
   }
   const folder = resolveScheduleFolder(env);
-  accessFile('write', folder, () => makeFolder(folder, privateMode.folder));
+  accessFile('write', folder, () => makeFolder(folder, privatePermissions.folder));
   const lock = { path: `${folder}.lock`, work: 'is changing schedules' };
   await withLock(lock, { ...lockHolder, signal }, () => applySteps(session, steps), lockTimeout);
   return true;

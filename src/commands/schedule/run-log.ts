@@ -1,6 +1,6 @@
 import { appendFileSync, closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { accessFile } from '../../files/disk-errors.ts';
-import { privateMode } from './stored-schedules.ts';
+import { privatePermissions } from '../../files/permissions.ts';
 
 /** The maximum number of bytes that one run adds. */
 const maxRunSize = 4 * 1024 * 1024;
@@ -15,7 +15,7 @@ export class RunLog {
 
   constructor(path: string) {
     this.#path = path;
-    this.#file = accessFile('write', path, () => openSync(path, flags, privateMode.file));
+    this.#file = accessFile('write', path, () => openSync(path, flags, privatePermissions.file));
   }
 
   /** Adds a line about the run, at the start of a line. */

@@ -1,9 +1,15 @@
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import * as v from 'valibot';
 import { Failure } from '../../contract/errors.ts';
-import { writeFileAtomically } from '../../files/atomic-write.ts';
 import { accessFile, createFileFailure } from '../../files/disk-errors.ts';
+import {
+  type FileFormat,
+  FormatFailure,
+  parseContent,
+  readDocument,
+  replaceDocument,
+} from '../../files/durable-file.ts';
 import { readFileIfExists, readFolderIfExists } from '../../files/read-file.ts';
 import { readTrustedFile } from '../../files/trusted-folder.ts';
 import { type Environment, resolveScheduleFolder } from '../../settings/paths.ts';
@@ -43,8 +49,25 @@ const LastRun = v.object({
 
 export type LastRun = v.InferOutput<typeof LastRun>;
 
-/** Files that only their owner may read: a command on failure may contain the URL of a monitoring service. */
-export const privateMode = { file: 0o600, folder: 0o700 };
+export const scheduleFormat: FileFormat<typeof StoredSchedule> = {
+  what: 'schedule',
+  version: 1,
+  versionMember: 'version',
+  schema: StoredSchedule,
+  suggestRepair,
+};
+
+const lastRunFormat: FileFormat<typeof LastRun> = {
+  what: 'last run of a schedule',
+  version: 1,
+  versionMember: 'version',
+  schema: LastRun,
+};
+
+function suggestRepair(path: string): string {
+  const name = basename(path, '.json');
+  return `Install the schedule again, or remove it with \`kith schedule remove ${name}\`.`;
+}
 
 export interface ScheduleFiles {
   readonly definition: string;
@@ -78,22 +101,11 @@ export function readStoredSchedule(env: Environment, name: string): StoredSchedu
   const path = resolveScheduleFiles(env, name).definition;
   if (accessFile('read', path, () => readFileIfExists(path)) === undefined) return undefined;
   const bytes = readTrustedFile(path);
+  if (bytes) return parseContent(scheduleFormat, path, bytes);
   // The file names programs to run.
-  const reason = bytes ? 'it is damaged, or a later version of kith wrote it' : 'other users can change it';
-  const schedule = bytes && parseJson(StoredSchedule, bytes.toString());
-  if (schedule) return schedule;
-  throw new Failure('failed', `Cannot use ${path}: ${reason}.`, {
-    hint: `Install the schedule again, or remove it with \`kith schedule remove ${name}\`.`,
+  throw new Failure('failed', `Cannot use ${path}: other users can change it.`, {
+    hint: suggestRepair(path),
   });
-}
-
-function parseJson<S extends v.GenericSchema>(schema: S, text: string): v.InferOutput<S> | undefined {
-  try {
-    const { success, output } = v.safeParse(schema, JSON.parse(text));
-    return success ? output : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Formats a schedule as JSON with one line for each field. */
@@ -105,15 +117,16 @@ export function formatStoredSchedule(schedule: StoredSchedule): string {
 /** Returns the last run of a schedule; undefined if it has not run yet. */
 export function readLastRun(env: Environment, name: string): LastRun | undefined {
   const path = resolveScheduleFiles(env, name).lastRun;
-  const bytes = accessFile('read', path, () => readFileIfExists(path));
-  return bytes && parseJson(LastRun, bytes.toString());
+  try {
+    return readDocument(lastRunFormat, path);
+  } catch (error) {
+    if (error instanceof FormatFailure) return undefined; // the next run replaces it
+    throw error;
+  }
 }
 
-export async function writeLastRun(env: Environment, name: string, lastRun: LastRun): Promise<void> {
-  const path = resolveScheduleFiles(env, name).lastRun;
-  const text = `${JSON.stringify(lastRun)}\n`;
-  await writeFileAtomically(path, [text], privateMode.file, privateMode.folder);
-}
+export const writeLastRun = (env: Environment, name: string, lastRun: LastRun) =>
+  replaceDocument(lastRunFormat, resolveScheduleFiles(env, name).lastRun, lastRun);
 
 /** Removes a file, if it exists. @throws {Failure} failed if it cannot be removed */
 export function removeFile(path: string): void {

@@ -450,6 +450,21 @@ test('list shows next runs, and schedules whose entry or program is missing', as
   expect([readCrontab(), readdirSync(schedules)]).toEqual([undefined, []]);
 });
 
+test('does not replace the schedule of a newer version, but removes it', async () => {
+  const { kith, schedules } = createScheduleMachine();
+  const line = `schedule install nightly --daily 03:00 --for cron --yes ${job}`;
+  await kith(line);
+  const path = join(schedules, 'nightly.json');
+  const text = readFileSync(path, 'utf8').replace('"version": 1', '"version": 2');
+  writeFileSync(path, text);
+  expect(await kith(line)).toMatchObject({
+    code: 1,
+    err: `kith: The schedule ${path} was written by a newer version of kith.\nhint: Update kith.\n`,
+  });
+  expect(readFileSync(path, 'utf8')).toBe(text);
+  expect(await kith('schedule remove nightly --yes')).toMatchObject({ code: 0 });
+});
+
 const invalidName = (name: string) =>
   `kith: "${name}" is not a valid name for a schedule.\n` +
   'hint: Use up to 50 letters, digits and "-", starting with a letter or digit.\n';
