@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { orderedNouns } from '../../contract/singular-nouns.ts';
+import type { FileFormat } from '../../files/durable-file.ts';
 import { isStoredIdentity } from '../../files/workspace-identity.ts';
 import { topFolders } from './places.ts';
 
@@ -28,16 +29,22 @@ const TrackedFile = v.object({
 /** A file of a working copy, and the record that it was written from. */
 export type TrackedFile = Readonly<v.InferOutput<typeof TrackedFile>>;
 
-export const stateVersion = 1;
-
 const Header = v.object({
-  kith_checkout: v.literal(stateVersion),
+  kith_checkout: v.literal(1),
   workspace: v.optional(v.string()),
   identity: v.optional(v.custom<{ id: string } | { key_hash: string }>(isStoredIdentity)),
 });
-export type Header = Readonly<v.InferOutput<typeof Header>>;
 
-const StateLine = v.union([
+export const stateFormat: FileFormat<typeof Header> = {
+  what: 'state of the working copy',
+  version: 1,
+  versionMember: 'kith_checkout',
+  schema: Header,
+  suggestRepair: () =>
+    'To start again, remove the file and run `kith workspace checkout`. Files that differ then count as edited.',
+};
+
+export const StateLine = v.union([
   /** A file that is about to be written. */
   v.object({ next: TrackedFile }),
   /** A file that was written, with its size in bytes, and its change time in milliseconds since 1970. */
@@ -48,19 +55,8 @@ const StateLine = v.union([
   /** All creates are complete: their rows are no longer needed. */
   v.object({ finished: v.literal(true) }),
   v.object({ only: v.array(v.picklist(topFolders)) }),
-  Header,
 ]);
 export type StateLine = v.InferOutput<typeof StateLine>;
-
-/** Parses a line; undefined if it is invalid. */
-export function parseLine(text: string): StateLine | undefined {
-  try {
-    const { success, output } = v.safeParse(StateLine, JSON.parse(text));
-    return success ? output : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 /** Parses the line of a file that was validated before. */
 export const parseFileLine = (text: string): TrackedFile => JSON.parse(text).next;

@@ -4,19 +4,12 @@ import { Failure, getErrorCode } from '../../contract/errors.ts';
 import type { ExportFolder } from '../../export/folder.ts';
 import { writeFileAtomically } from '../../files/atomic-write.ts';
 import { accessFile } from '../../files/disk-errors.ts';
+import { FormatFailure, parseLine, readHeader } from '../../files/durable-file.ts';
 import { Journal } from '../../files/journal.ts';
 import type { StoredWorkspace } from '../../files/workspace-identity.ts';
 import { toFileKey } from '../../values/file-names.ts';
 import type { TopFolder } from './places.ts';
-import {
-  type Header,
-  parseFileLine,
-  parseLine,
-  type StateLine,
-  stateVersion,
-  type TrackedFile,
-  toKey,
-} from './state-format.ts';
+import { parseFileLine, StateLine, stateFormat, type TrackedFile, toKey } from './state-format.ts';
 
 /** The folder in a working copy with its state, which is not committed to Git. */
 export const stateFolder = '.kith';
@@ -60,20 +53,18 @@ export class CheckoutState {
     this.#path = path;
     this.#journal = new Journal(path);
     this.#checkedBefore = statSync(path).mtimeMs - clockGrain;
-    let header: Header | undefined;
+    this.owner = readHeader(stateFormat, path, this.#journal);
     let end = 0;
     for (const { text, start, next } of this.#journal.readLines()) {
-      const line = parseLine(text);
-      if (start === 0) {
-        if (!line || !('kith_checkout' in line)) throw createDamageFailure(path);
-        header = line;
-      } else if (line) this.#apply(line, start);
-      end = next;
       this.#lineCount += 1;
+      const line = start === 0 ? undefined : parseLine(StateLine, text);
+      if (line) this.#apply(line, start);
+      else if (start > 0)
+        // Without its line, a file would count as new, and a push would create its record again.
+        throw new FormatFailure('damaged', stateFormat, path, `line ${this.#lineCount} is invalid`);
+      end = next;
     }
-    if (!header) throw createDamageFailure(path);
     if (end < this.#journal.size) this.#journal.truncate(end);
-    this.owner = header;
   }
 
   static exists = (folder: string) => existsSync(join(folder, stateFolder, stateName));
@@ -271,11 +262,7 @@ const pick = ({ noun, id, list_id, file, place, hash }: TrackedFile) => ({
 const formatLine = (line: StateLine) => `${JSON.stringify(line)}\n`;
 
 const formatHeader = ({ workspace, identity }: StoredWorkspace) =>
-  formatLine({
-    kith_checkout: stateVersion,
-    ...(workspace !== undefined && { workspace }),
-    ...(identity && { identity }),
-  });
+  `${JSON.stringify({ kith_checkout: stateFormat.version, workspace, identity })}\n`;
 
 export const createLinkFailure = (path: string) =>
   new Failure('usage', `${path} is a link. A working copy has only files and folders.`, {
@@ -292,8 +279,3 @@ function readStats(path: string) {
     throw error;
   }
 }
-
-const createDamageFailure = (path: string) =>
-  new Failure('failed', `${path} is damaged, or a newer version of kith wrote it.`, {
-    hint: `To start again, remove the file and run \`kith workspace checkout\`. Files that differ then count as edited.`,
-  });

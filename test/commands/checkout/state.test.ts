@@ -69,22 +69,31 @@ test('notices a change of equal length right after the file was written', async 
   await reopened.close();
 });
 
+const outside = { next: createFile('x\n', 'contacts/../../outside.yaml') };
+
 test.each([
-  ['a damaged state', 'nonsense\n'],
-  ['a path outside of the folder', undefined],
-])('does not trust %s', async (_, text) => {
+  ['of another program', () => 'nonsense\n', 'is damaged: its first line is not JSON.'],
+  ['without a whole header', () => '{"kith_check', 'is damaged: its first line is incomplete.'],
+  [
+    'with a path outside of the folder',
+    (text: string) => `${text}${JSON.stringify(outside)}\n{"written":"contacts a1","size":1,"changed":1}\n`,
+    'is damaged: line 4 is invalid.',
+  ],
+  [
+    'that lost the line of a file',
+    (text: string) => text.replace('{"next":', '\0'),
+    'is damaged: line 2 is invalid.',
+  ],
+  ['of a newer version', () => '{"kith_checkout":2}\n', 'was written by a newer version of kith.'],
+])('refuses a state %s, and does not change it', async (_, change, problem) => {
   const { folder, journal } = createFolder();
   const state = await CheckoutState.open(folder, owner);
+  await state.write(createFile('old\n'), 'old\n');
   await state.close();
-  if (text !== undefined) {
-    writeFileSync(journal, text);
-    await expect(CheckoutState.open(folder, owner)).rejects.toThrow('is damaged');
-    return;
-  }
-  const next = createFile('x\n', 'contacts/../../outside.yaml');
-  appendFileSync(journal, `${JSON.stringify({ next })}\n{"written":"contacts a1","size":1,"changed":1}\n`);
-  const reopened = await CheckoutState.open(folder, owner);
-  expect(reopened.entries.size).toBe(0);
-  await reopened.close();
-  expect(readFileSync(journal, 'utf8')).toContain('outside');
+  const text = change(readFileSync(journal, 'utf8'));
+  writeFileSync(journal, text);
+  await expect(CheckoutState.open(folder, owner)).rejects.toThrow(
+    `The state of the working copy ${journal} ${problem}`,
+  );
+  expect(readFileSync(journal, 'utf8')).toBe(text);
 });
