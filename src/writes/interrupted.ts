@@ -8,7 +8,7 @@ import {
   type LoggedWrite,
   type LogSubject,
   parseWriteLine,
-  readHeader,
+  readLogHeader,
   toLoggedWrite,
 } from './log.ts';
 import { type LogFile, listLogs } from './log-files.ts';
@@ -35,12 +35,13 @@ export function findInterrupted(
 ): InterruptedCommand | undefined {
   const revertedNumbers = new Set<unknown>();
   for (const log of listLogs(folder)) {
-    const header = readHeader(log);
+    const header = readLogHeader(log);
+    if (typeof header === 'string') continue;
     revertedNumbers.add(header.undoes);
     if (many === undefined || header.command !== command || header.many !== many) continue;
     const { mtimeMs } = accessFile('read', log.path, () => statSync(log.path));
     const isCurrent = now - mtimeMs < maxAge && !revertedNumbers.has(log.number);
-    return isCurrent ? readInterrupted(log, String(header.at)) : undefined;
+    return isCurrent ? readInterrupted(log, header.at) : undefined;
   }
   return undefined;
 }

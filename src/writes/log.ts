@@ -3,9 +3,16 @@ import * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
 import { type SingularNoun, singularWritableNouns } from '../contract/singular-nouns.ts';
 import { accessFile } from '../files/disk-errors.ts';
+import {
+  type FileFormat,
+  FormatFailure,
+  isNewerFailure,
+  parseContent,
+  readHeader,
+} from '../files/durable-file.ts';
 import { Journal, readLines } from '../files/journal.ts';
 import type { RelatedRecord } from '../records/referrers.ts';
-import { isObject, type JsonObject, readObject } from '../values/json-object.ts';
+import { isObject, type JsonObject } from '../values/json-object.ts';
 import { createLogFile, type LogFile, listLogs, listMarks, removeLogFile } from './log-files.ts';
 import { actions, type Write } from './nouns.ts';
 
@@ -55,6 +62,13 @@ const Header = v.object({
   items: v.exactOptional(v.object({ ledger: v.string(), changes: v.array(ItemChange) })),
 });
 export type Header = Readonly<v.InferOutput<typeof Header>>;
+
+const logFormat: FileFormat<typeof Header> = {
+  what: 'log of a command',
+  version: 1,
+  versionMember: 'v',
+  schema: Header,
+};
 
 /** A command whose writes are recorded. */
 export type LogSubject = Omit<Header, 'v' | 'at'>;
@@ -186,7 +200,7 @@ export interface LoggedCommand extends Header, LogFile {
 /** The log of an interrupted command, to append to. */
 export type ContinuedLog = LogFile & Pick<LoggedCommand, 'nextWrite' | 'size'>;
 
-/** A log that cannot be used: it was emptied or damaged. */
+/** A log that cannot be used: it was emptied or damaged, or a newer version of kith wrote it. */
 export interface DamagedCommand extends LogFile {
   readonly isDamaged: true;
 }
@@ -278,29 +292,31 @@ function isUnfinished(log: LogFile): boolean {
   return !('isDamaged' in command) && !command.isFinished;
 }
 
-/** Returns the first line of a log; empty if it is damaged, or if another process has removed it. */
-export function readHeader({ path }: LogFile): JsonObject {
+/** Returns the first line of a log. A log that another process has removed counts as damaged. */
+export function readLogHeader({ path }: LogFile): Header | 'damaged' | 'newer' {
   let file: Journal | undefined;
   try {
     file = new Journal(path);
-    return readObject(JSON.parse(file.readLine(0)));
-  } catch {
-    return {};
+    return readHeader(logFormat, path, file);
+  } catch (error) {
+    return isNewerFailure(error) ? 'newer' : 'damaged';
   } finally {
     file?.close();
   }
 }
 
-/** Removes old logs, so that 100 remain of persons and 100 of scripts, apart from unfinished commands. */
+/** Removes old logs, so that 100 remain of persons and 100 of scripts, apart from unfinished commands and newer logs. */
 function removeOldLogs(folder: string): void {
   const logs = listLogs(folder);
   if (logs.length <= maxCommands) return;
   const counts = { person: 0, script: 0 };
   let oldest = Number.POSITIVE_INFINITY;
   for (const log of logs) {
-    const header = readHeader(log);
-    const count = ++counts[header.is_script || header.command === undefined ? 'script' : 'person'];
-    const isNeeded = count <= maxCommands || (canContinue(header) && isUnfinished(log));
+    const header = readLogHeader(log);
+    const isReadable = typeof header === 'object';
+    const count = ++counts[isReadable && !header.is_script ? 'person' : 'script'];
+    const isNeeded =
+      count <= maxCommands || header === 'newer' || (isReadable && canContinue(header) && isUnfinished(log));
     if (!isNeeded) removeLogFile(log);
     else oldest = log.number;
   }
@@ -333,7 +349,8 @@ export function readCommand(log: LogFile, { isBrief = false } = {}): LoggedComma
   try {
     return parseCommand(log, isBrief);
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof v.ValiError) return { ...log, isDamaged: true };
+    const isDamaged = [SyntaxError, v.ValiError, FormatFailure].some((type) => error instanceof type);
+    if (isDamaged) return { ...log, isDamaged: true };
     throw error;
   }
 }
@@ -356,12 +373,11 @@ function parseCommand(log: LogFile, isBrief: boolean): LoggedCommand {
   for (const { text, next } of readLines(log.path)) {
     size = next;
     if (isBrief && relatedLine.test(text)) continue;
-    const json: unknown = JSON.parse(text);
     if (!header) {
-      header = v.parse(Header, json);
+      header = parseContent(logFormat, log.path, text);
       continue;
     }
-    const line = parseLine(json);
+    const line = parseLine(JSON.parse(text));
     if ('finished' in line) {
       isFinished = true;
       continue;

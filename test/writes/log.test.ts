@@ -110,6 +110,7 @@ test.each([
   ['a discarded', (path: string) => truncateSync(path, 1)],
   ['a foreign', (path: string) => writeFileSync(path, 'hello\n')],
   ['a damaged', (path: string) => appendFileSync(path, '{"n":2,"after":\n')],
+  ['a newer', (path: string) => writeFileSync(path, readFileSync(path, 'utf8').replace('"v":1', '"v":2'))],
 ])('%s log does not break later commands, and is not undone', async (_, damage) => {
   const { kith, run, log } = await createUpdated();
   damage(log);
