@@ -40,6 +40,7 @@ export const comparisonForms = {
   phone: (number: string) => readTail(number) ?? '',
   name: foldName,
   fullName: toFullNameKey,
+  /** The key of an entry, or an id, which people type in any case. */
   key: foldName,
   /** Texts may be long, so the form is a hash. */
   text: (text: string) => hashText(normalizeLineEnds(text.normalize()).trim()),

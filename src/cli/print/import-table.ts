@@ -6,10 +6,10 @@ import { listWritable } from '../../contract/list-fields.ts';
 import { type Organization, organizations } from '../../contract/organizations.ts';
 import type { Received } from '../../contract/received.ts';
 import type { PartyNoun } from '../../contract/singular-nouns.ts';
+import { listIndexKeys, listNameKeys, toMatchKey } from '../../records/match.ts';
 import { type Column, createPlainColumn } from '../../render/columns.ts';
 import { formatFieldHeader } from '../../render/field-headers.ts';
 import { once } from '../../values/concurrency.ts';
-import { extractHost } from '../../values/domain.ts';
 import { readTexts } from '../../values/field-values.ts';
 import { type RawJson, toRawJson } from '../../values/raw-json.ts';
 import type { CommandResult } from '../command/command.ts';
@@ -118,36 +118,23 @@ function createFieldColumn(definition: Received<CustomField>): Column<Importable
 export async function nameOrganizations(
   organizations: AsyncIterable<RawJson<Received<Organization>>>,
 ): Promise<ReadonlyMap<string, string>> {
-  const words: Owners = new Map();
-  const hosts: Owners = new Map();
+  /** The id of the organization with a key; null if several have it. */
+  const owners = new Map<string, string | null>();
+  const hasOtherOwner = (key: string, id: string) => owners.has(key) && owners.get(key) !== id;
   const textsById = new Map<string, readonly string[]>();
   for await (const { value } of organizations) {
-    const id = value.id;
-    const names = [value.name].filter(isText);
-    const domainTexts = readTexts(value.domains).filter(isText);
-    for (const word of [id, ...names]) addOwner(words, toKey(word), id);
-    for (const address of domainTexts) addOwner(hosts, findHost(address), id);
-    textsById.set(id, [...names, ...domainTexts]);
+    const { id } = value;
+    for (const key of [toMatchKey('key', id), ...listIndexKeys('organizations', value)])
+      owners.set(key, hasOtherOwner(key, id) ? null : id);
+    textsById.set(id, [value.name, ...readTexts(value.domains)].filter(isText));
   }
   // An import trims texts.
   const isUnambiguous = (text: string, id: string) =>
     text === text.trim() &&
-    !hasOtherOwner(words, toKey(text), id) &&
-    !hasOtherOwner(hosts, findHost(text), id);
+    ![toMatchKey('key', text), ...listNameKeys('organizations', text)].some((key) => hasOtherOwner(key, id));
   return new Map(
     Array.from(textsById, ([id, texts]) => [id, texts.find((text) => isUnambiguous(text, id)) ?? id]),
   );
 }
 
-/** The id of the organization that a word identifies; null if the word is ambiguous. */
-type Owners = Map<string, string | null>;
-
-const hasOtherOwner = (owners: Owners, word: string, id: string) =>
-  owners.has(word) && owners.get(word) !== id;
-
-const addOwner = (owners: Owners, word: string, id: string) =>
-  owners.set(word, hasOtherOwner(owners, word, id) ? null : id);
-
-const toKey = (text: string) => text.trim().toLowerCase();
-const findHost = (text: string) => extractHost(text) ?? toKey(text);
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';

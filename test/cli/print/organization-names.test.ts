@@ -31,6 +31,14 @@ test.each([
     ],
     { o1: 'acme.example', o2: 'bolt.example' },
   ],
+  [
+    'a domain if another has the name with other spacing and character width',
+    [
+      ['o1', 'Acme GmbH', 'acme.example'],
+      ['o2', 'Ａcme  GmbH'],
+    ],
+    { o1: 'acme.example', o2: 'o2' },
+  ],
   ['a domain if it has no name', [['o1', null, 'acme.example']], { o1: 'acme.example' }],
   [
     'its id if it has nothing else',
